@@ -1,0 +1,65 @@
+import type { KeyObject } from 'node:crypto';
+
+/** One attribute of a distinguished name. */
+export interface NameAttribute {
+  readonly oid: string;
+  /** Short name (`CN`, `O`, `OU`, `C`, …) or the OID where there is none (RFC 4514 §3 and common use). */
+  readonly type: string;
+  readonly value: string;
+}
+
+/** A parsed X.509 certificate (RFC 5280 §4.1). Names and serial numbers stay raw slices: they are never re-encoded. */
+export interface Certificate {
+  readonly der: Buffer;
+  /** Content octets of the serial number INTEGER, as they stand. */
+  readonly serialNumber: Buffer;
+  /** DER of the issuer Name. */
+  readonly issuer: Buffer;
+  /** DER of the subject Name. */
+  readonly subject: Buffer;
+  readonly issuerAttributes: readonly NameAttribute[];
+  readonly subjectAttributes: readonly NameAttribute[];
+  /** The subject's last CN; else its last O or OU; else the hex serial number. Never empty. */
+  readonly commonName: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** DER of SubjectPublicKeyInfo. */
+  readonly publicKeyInfo: Buffer;
+  /** Algorithm OID inside SubjectPublicKeyInfo. */
+  readonly publicKeyAlgorithm: string;
+  /** Bit numbers of KeyUsage (RFC 5280 §4.2.1.3), or undefined when the extension is absent. */
+  readonly keyUsage: readonly number[] | undefined;
+  readonly extendedKeyUsage: readonly string[] | undefined;
+  readonly isCertificateAuthority: boolean;
+  readonly subjectKeyIdentifier: Buffer | undefined;
+  readonly authorityKeyIdentifier: Buffer | undefined;
+  /** Extension values by OID: the content of `extnValue`. */
+  readonly extensions: ReadonlyMap<string, { readonly critical: boolean; readonly value: Buffer }>;
+  /** Lower-case hex SHA-256 of the DER. */
+  readonly fingerprint: string;
+  /** The public key; throws `CERTIFICATE_MALFORMED` where this run time cannot read it. */
+  publicKey(): KeyObject;
+}
+
+/** What the ICP-Brasil other names tell of the holder (DOC-ICP-04 §7.1.2.3). A number of zeros only is absent. */
+export interface IcpBrasilIdentity {
+  readonly kind: 'person' | 'company' | 'equipment';
+  /** YYYY-MM-DD. */
+  readonly birthDate?: string;
+  /** 11 digits. Personal data: mask it before it is shown outside the owner's own pages. */
+  readonly cpf?: string;
+  /** 14 characters; letters are possible. */
+  readonly cnpj?: string;
+  readonly companyName?: string;
+  readonly responsibleName?: string;
+  readonly nis?: string;
+  readonly rg?: { readonly number: string; readonly issuer?: string; readonly state?: string };
+  readonly voterId?: {
+    readonly number: string;
+    readonly zone?: string;
+    readonly section?: string;
+    readonly municipality?: string;
+  };
+  readonly cei?: string;
+  readonly email?: string;
+}

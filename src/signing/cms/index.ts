@@ -1,0 +1,2 @@
+export type * from './cms-signer.ts';
+export type * from './verify-result.ts';

@@ -1,0 +1,249 @@
+/**
+ * DER reader (X.690 §10): slices of the input, never copies, never re-encoded.
+ *
+ * Nothing is parsed before it is asked for, so that hostile input costs only what is looked at. Depth, number of
+ * children and lengths are capped. Indefinite lengths are refused here: `normalizeBer` turns BER into DER first.
+ */
+import { SigningError } from '../errors.ts';
+
+/** Identifier octets of the universal types that this core reads or writes (X.680 §8.6). */
+export const Tag = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  enumerated: 0x0a,
+  utf8String: 0x0c,
+  sequence: 0x30,
+  set: 0x31,
+  numericString: 0x12,
+  printableString: 0x13,
+  teletexString: 0x14,
+  ia5String: 0x16,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  visibleString: 0x1a,
+  universalString: 0x1c,
+  bmpString: 0x1e,
+} as const;
+
+/** Identifier octet of the constructed context-specific tag `[number]`. */
+export const contextTag = (number: number): number => 0xa0 | number;
+/** Identifier octet of the primitive context-specific tag `[number]`. */
+export const primitiveContextTag = (number: number): number => 0x80 | number;
+
+const MAX_DEPTH = 64;
+
+function malformed(detail: string): never {
+  throw new SigningError('DER_MALFORMED', `The DER data is damaged: ${detail}.`);
+}
+
+/** One tag-length-value of the input. All buffers are views of the input. */
+export class DerElement {
+  /** The identifier octet; high tag numbers (more than one octet) are refused. */
+  readonly tag: number;
+  /** The whole element: identifier, length and content octets. */
+  readonly bytes: Buffer;
+  /** The content octets alone. */
+  readonly content: Buffer;
+  readonly #depth: number;
+  #children: readonly DerElement[] | undefined;
+
+  constructor(tag: number, bytes: Buffer, content: Buffer, depth: number) {
+    this.tag = tag;
+    this.bytes = bytes;
+    this.content = content;
+    this.#depth = depth;
+  }
+
+  /** True for SEQUENCE, SET and constructed context tags. */
+  get constructed(): boolean {
+    return (this.tag & 0x20) !== 0;
+  }
+
+  /** The elements inside; read once, on first use. A primitive element is an error. */
+  get children(): readonly DerElement[] {
+    if (this.#children === undefined) {
+      if (!this.constructed) malformed(`tag 0x${this.tag.toString(16)} has no inner elements`);
+      this.#children = readElements(this.content, this.#depth + 1);
+    }
+    return this.#children;
+  }
+
+  /** The child at `index`; `what` names it in the error when it is missing. */
+  child(index: number, what: string): DerElement {
+    return this.children[index] ?? malformed(`${what} is missing`);
+  }
+
+  /** This element itself when it has the tag, else an error that names `what`. */
+  expect(tag: number, what: string): this {
+    if (this.tag !== tag) {
+      malformed(`${what} has tag 0x${this.tag.toString(16)} instead of 0x${tag.toString(16)}`);
+    }
+    return this;
+  }
+
+  /** The first child with this tag, or undefined. */
+  find(tag: number): DerElement | undefined {
+    return this.children.find((element) => element.tag === tag);
+  }
+}
+
+function readElementAt(input: Buffer, offset: number, depth: number): DerElement {
+  const tag = input[offset];
+  if (tag === undefined) malformed('it ends where an element should begin');
+  if ((tag & 0x1f) === 0x1f) malformed('it uses a tag number above 30');
+  const first = input[offset + 1];
+  if (first === undefined) malformed('it ends inside a length');
+  let length = first;
+  let start = offset + 2;
+  if (first === 0x80) malformed('it uses an indefinite length, which is BER');
+  if (first > 0x80) {
+    const count = first & 0x7f;
+    if (count > 6) malformed('a length has more than six octets');
+    if (start + count > input.length) malformed('it ends inside a length');
+    length = input.readUIntBE(start, count);
+    if (length < 0x80 || input[start] === 0) malformed('a length is not in its shortest form');
+    start += count;
+  }
+  if (length > input.length - start) malformed('an element is longer than what is left');
+  return new DerElement(tag, input.subarray(offset, start + length), input.subarray(start, start + length), depth);
+}
+
+function readElements(content: Buffer, depth: number): readonly DerElement[] {
+  if (depth > MAX_DEPTH) malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+  const elements: DerElement[] = [];
+  for (let offset = 0; offset < content.length;) {
+    const element = readElementAt(content, offset, depth);
+    elements.push(element);
+    offset += element.bytes.length;
+  }
+  return elements;
+}
+
+/** Reads exactly one element; anything behind it is an error (a sign of padding by a forger). */
+export function readDer(input: Uint8Array): DerElement {
+  const element = readDerPrefix(input);
+  if (element.bytes.length !== input.length) malformed('something follows the outermost element');
+  return element;
+}
+
+/** Reads the first element and leaves what follows alone (padded `Contents` of a PDF signature). */
+export function readDerPrefix(input: Uint8Array): DerElement {
+  return readElementAt(Buffer.from(input.buffer, input.byteOffset, input.byteLength), 0, 0);
+}
+
+/** The dotted form of an OBJECT IDENTIFIER. Arcs above 2^53 are kept exact. */
+export function readOid(element: DerElement, what = 'an object identifier'): string {
+  element.expect(Tag.oid, what);
+  const { content } = element;
+  if (content.length === 0 || (content.at(-1) ?? 0) & 0x80) malformed(`${what} is cut off`);
+  if (content.length > 128) malformed(`${what} is longer than 128 octets`);
+  const arcs: string[] = [];
+  let arc = 0n;
+  for (const [index, octet] of content.entries()) {
+    if (arc === 0n && octet === 0x80) malformed(`${what} has a padded arc at octet ${index}`);
+    arc = (arc << 7n) | BigInt(octet & 0x7f);
+    if (octet & 0x80) continue;
+    if (arcs.length === 0) {
+      const root = arc < 40n ? 0n : arc < 80n ? 1n : 2n;
+      arcs.push(root.toString(), (arc - root * 40n).toString());
+    } else {
+      arcs.push(arc.toString());
+    }
+    arc = 0n;
+  }
+  return arcs.join('.');
+}
+
+/** A non-negative INTEGER that fits a JavaScript number. */
+export function readSmallInteger(element: DerElement, what: string): number {
+  element.expect(Tag.integer, what);
+  const { content } = element;
+  if (content.length === 0 || content.length > 6) malformed(`${what} is not a small number`);
+  if ((content[0] ?? 0) & 0x80) malformed(`${what} is negative`);
+  return content.readUIntBE(0, content.length);
+}
+
+/** The bits of a BIT STRING whose number of unused bits is zero (keys, signatures). */
+export function readBitStringOctets(element: DerElement, what: string): Buffer {
+  element.expect(Tag.bitString, what);
+  if (element.content[0] !== 0) malformed(`${what} does not hold whole octets`);
+  return element.content.subarray(1);
+}
+
+/** The numbers of the bits that are set in a BIT STRING (key usage: RFC 5280 §4.2.1.3). */
+export function readNamedBits(element: DerElement, what: string): readonly number[] {
+  element.expect(Tag.bitString, what);
+  const bits: number[] = [];
+  for (const [index, octet] of element.content.subarray(1).entries()) {
+    for (let bit = 0; bit < 8; bit++) if (octet & (0x80 >> bit)) bits.push(index * 8 + bit);
+  }
+  return bits;
+}
+
+/** BOOLEAN; DER allows only 00 and FF, BER any non-zero octet for true. */
+export function readBoolean(element: DerElement, what: string): boolean {
+  element.expect(Tag.boolean, what);
+  if (element.content.length !== 1) malformed(`${what} is not one octet long`);
+  return element.content[0] !== 0;
+}
+
+const latin1 = (bytes: Buffer): string => bytes.toString('latin1');
+
+function readBmp(bytes: Buffer): string {
+  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+    .swap16()
+    .toString('utf16le');
+}
+
+function readUniversal(bytes: Buffer): string {
+  let text = '';
+  for (let offset = 0; offset + 4 <= bytes.length; offset += 4) {
+    const point = bytes.readUInt32BE(offset);
+    text += point <= 0x10ffff ? String.fromCodePoint(point) : '\u{fffd}';
+  }
+  return text;
+}
+
+/** The text of any ASN.1 string type; characters outside the type's set are kept, damaged UTF-8 is replaced. */
+export function readString(element: DerElement, what: string): string {
+  switch (element.tag) {
+    case Tag.utf8String:
+      return element.content.toString('utf8');
+    case Tag.bmpString:
+      return readBmp(element.content);
+    case Tag.universalString:
+      return readUniversal(element.content);
+    case Tag.printableString:
+    case Tag.ia5String:
+    case Tag.teletexString:
+    case Tag.visibleString:
+    case Tag.numericString:
+      return latin1(element.content);
+    default:
+      return malformed(`${what} is not a string`);
+  }
+}
+
+const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(?:\.\d+)?(Z|[+-]\d{4})$/;
+
+/** UTCTime or GeneralizedTime (RFC 5280 §4.1.2.5); UTCTime years 50–99 are 19xx. Seconds may be missing in BER. */
+export function readTime(element: DerElement, what: string): Date {
+  const isUtc = element.tag === Tag.utcTime;
+  if (!isUtc) element.expect(Tag.generalizedTime, what);
+  const match = TIME.exec(latin1(element.content));
+  const yearText = match?.[1];
+  if (match === null || yearText === undefined || yearText.length !== (isUtc ? 2 : 4))
+    malformed(`${what} is not a time`);
+  const year = isUtc ? Number(yearText) + (Number(yearText) < 50 ? 2000 : 1900) : Number(yearText);
+  const [month, day, hour, minute, second] = match.slice(2, 7).map((part) => Number(part ?? '0'));
+  const zone = match[7] ?? 'Z';
+  const offset =
+    zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone.startsWith('-') ? -1 : 1);
+  const time = Date.UTC(year, (month ?? 1) - 1, day, hour, (minute ?? 0) - offset, second);
+  if (Number.isNaN(time)) malformed(`${what} is not a time`);
+  return new Date(time);
+}

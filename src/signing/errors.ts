@@ -1,0 +1,52 @@
+/**
+ * The closed list of what can go wrong in the signing core. Callers branch on these, never on messages.
+ *
+ * - `DER_MALFORMED`, `CERTIFICATE_MALFORMED`, `CMS_MALFORMED`, `PKCS12_MALFORMED`, `PDF_MALFORMED`: wrong data.
+ * - `…_UNSUPPORTED`: the data is well formed, but uses something this core does not do.
+ * - `PASSWORD_INCORRECT`: a PKCS#12 password or a PDF password does not open the file.
+ * - `PIN_…`, `TOKEN_…`, `MODULE_…`: what a PKCS#11 token or its driver answered.
+ * - `KEY_…`: the key asked for does not exist, or must not be used for this.
+ */
+export type SigningErrorCode =
+  | 'DER_MALFORMED'
+  | 'CERTIFICATE_MALFORMED'
+  | 'CMS_MALFORMED'
+  | 'CMS_UNSUPPORTED'
+  | 'PKCS12_MALFORMED'
+  | 'PKCS12_UNSUPPORTED'
+  | 'PASSWORD_INCORRECT'
+  | 'PDF_MALFORMED'
+  | 'PDF_UNSUPPORTED'
+  | 'PDF_ENCRYPTED'
+  | 'PDF_CHANGE_FORBIDDEN'
+  | 'PDF_FIELD_NOT_FOUND'
+  | 'ALGORITHM_UNSUPPORTED'
+  | 'CERTIFICATE_EXPIRED'
+  | 'CERTIFICATE_NOT_YET_VALID'
+  | 'KEY_NOT_FOUND'
+  | 'KEY_AMBIGUOUS'
+  | 'KEY_MISMATCH'
+  | 'PIN_REQUIRED'
+  | 'PIN_INCORRECT'
+  | 'PIN_LOCKED'
+  | 'PIN_INVALID'
+  | 'TOKEN_REMOVED'
+  | 'TOKEN_ERROR'
+  | 'MODULE_NOT_LOADABLE'
+  | 'MODULE_CRASHED'
+  | 'MODULE_TIMEOUT'
+  | 'MODULE_QUARANTINED'
+  | 'SIGNATURE_INVALID'
+  | 'QUEUE_FULL'
+  | 'CANCELLED';
+
+/** The one error class of the signing core. `message` is a sentence for a person and holds no secret. */
+export class SigningError extends Error {
+  readonly code: SigningErrorCode;
+
+  constructor(code: SigningErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = 'SigningError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,6 @@
+/** The signing core: the only door through which other layers enter. */
+export { SigningError, type SigningErrorCode } from './errors.ts';
+export * from './certificates/index.ts';
+export * from './cms/index.ts';
+export * from './keys/index.ts';
+export * from './pdf/index.ts';

@@ -1,0 +1,32 @@
+import { inspect } from 'node:util';
+
+/** A PIN on its way to a token: never printed, compared or serialised, and wiped after use. */
+export class Pin {
+  readonly #octets: Buffer;
+
+  constructor(text: string) {
+    this.#octets = Buffer.from(text, 'utf8');
+  }
+
+  /** Hands the text to `action` once; JavaScript cannot wipe that copy, so it must go straight to the driver. */
+  use<Result>(action: (text: string) => Result): Result {
+    return action(this.#octets.toString('utf8'));
+  }
+
+  /** Overwrites the PIN; later uses see zeros. */
+  wipe(): void {
+    this.#octets.fill(0);
+  }
+
+  toString(): string {
+    return '[PIN]';
+  }
+
+  toJSON(): string {
+    return '[PIN]';
+  }
+
+  [inspect.custom](): string {
+    return '[PIN]';
+  }
+}

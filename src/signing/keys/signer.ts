@@ -1,0 +1,32 @@
+/** Hash functions that a signature may use. SHA-1 and MD5 are never offered. */
+export type DigestAlgorithm = 'sha256' | 'sha384' | 'sha512';
+
+/** Signature schemes of this core, each with its parameters fixed by the standard that names it. */
+export type SignatureScheme = 'rsassa-pkcs1-v1_5' | 'rsassa-pss' | 'ecdsa' | 'ed25519';
+
+/** How a message is to be signed. PSS uses MGF1 with the same hash and a salt as long as the hash (RFC 4055 §3.1). */
+export interface SignatureParameters {
+  readonly scheme: SignatureScheme;
+  /** Ignored by Ed25519, which fixes SHA-512 (RFC 8419 §3). */
+  readonly digest: DigestAlgorithm;
+}
+
+/**
+ * A private key that can sign, wherever it lives, with the certificates that go with it.
+ * Calls may overlap; an implementation queues what its hardware cannot do at once.
+ */
+export interface Signer {
+  /** DER of the signer's certificate. */
+  readonly certificate: Buffer;
+  /** DER of the issuers that are known here, nearest first, as far as they are known; may be empty. */
+  readonly chain: readonly Buffer[];
+  /** What the key can do, the usual choice first. */
+  readonly schemes: readonly SignatureScheme[];
+  /**
+   * Signs `message` itself (not its digest). The result is what CMS stores: RSA, as long as the modulus; ECDSA, the
+   * DER `ECDSA-Sig-Value` (RFC 3279 §2.2.3); Ed25519, 64 octets. It has been verified with the certificate's key.
+   * Rejects with `SigningError`: `PIN_REQUIRED`, `TOKEN_REMOVED`, `TOKEN_ERROR`, `MODULE_…`, `SIGNATURE_INVALID`,
+   * `ALGORITHM_UNSUPPORTED`.
+   */
+  sign(message: Uint8Array, parameters: SignatureParameters): Promise<Buffer>;
+}

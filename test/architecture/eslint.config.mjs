@@ -1,0 +1,67 @@
+// Lint rules of the whole tree. Formatting is Prettier's; layers are dependency-cruiser's (layers.cjs).
+import reactHooks from 'eslint-plugin-react-hooks';
+import tseslint from 'typescript-eslint';
+
+const literalImportOnly = [
+  {
+    selector: 'ImportExpression[source.type!="Literal"]',
+    message: 'Import a literal path: the layer rules cannot see a computed one.',
+  },
+];
+const noEnum = [
+  { selector: 'TSEnumDeclaration', message: 'Use a union of string literals: closed sets are checked by switch.' },
+];
+const noDefaultExport = [
+  { selector: 'ExportDefaultDeclaration', message: 'Export by name, so that a thing has one name everywhere.' },
+];
+
+export default tseslint.config(
+  { ignores: ['node_modules/', 'renderer/dist/', 'test/.work/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['src/**/*.ts', 'renderer/**/*.{ts,tsx}', 'test/**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
+      'no-console': 'error',
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'node:module', message: 'createRequire hides imports from the layer rules.' }] },
+      ],
+      'no-restricted-syntax': ['error', ...literalImportOnly, ...noEnum, ...noDefaultExport],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'renderer/**/*.{ts,tsx}'],
+    rules: {
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true, IIFEs: true }],
+    },
+  },
+  {
+    files: ['renderer/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      ...reactHooks.configs.recommended.rules,
+      'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    // Programs that talk to a terminal.
+    files: ['src/app/**/*.ts', 'test/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['**/*.config.ts', 'test/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...noEnum], '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+);
