@@ -1,0 +1,79 @@
+/**
+ * The closed list of what the service refuses or cannot do. The HTTP layer gives each a status in one table; document
+ * entries with status ERROR carry one as `error.code`.
+ */
+export type ServiceErrorCode =
+  | 'REQUEST_INVALID'
+  | 'TYPE_NOT_SUPPORTED'
+  | 'ALGORITHM_NOT_SUPPORTED'
+  | 'POLICY_NOT_SUPPORTED'
+  | 'TSA_NOT_CONFIGURED'
+  | 'FEATURE_NOT_SUPPORTED'
+  | 'STORE_NOT_CONFIGURED'
+  | 'CERTIFICATE_NOT_FOUND'
+  | 'CERTIFICATE_AMBIGUOUS'
+  | 'CERTIFICATE_NOT_VALID'
+  | 'SIGNATURE_SETTING_REQUIRED'
+  | 'SIGNATURE_SETTING_UNKNOWN'
+  | 'NO_DOCUMENTS'
+  | 'TOO_MANY_DOCUMENTS'
+  | 'DOCUMENT_TOO_LARGE'
+  | 'DOCUMENT_UNREADABLE'
+  | 'DOCUMENT_NOT_A_PDF'
+  | 'DOCUMENT_ENCRYPTED'
+  | 'DOCUMENT_CHANGE_FORBIDDEN'
+  | 'FIELD_NOT_FOUND'
+  | 'PATH_NOT_ALLOWED'
+  | 'DESTINATION_EXISTS'
+  | 'TRANSACTION_NOT_FOUND'
+  | 'DOCUMENT_NOT_FOUND'
+  | 'UPLOAD_CLOSED'
+  | 'UPLOAD_INCOMPLETE'
+  | 'UPLOAD_EXPIRED'
+  | 'NOT_SIGNED_YET'
+  | 'SIGNING_FAILED'
+  | 'LIFETIME_OVER'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'APPROVAL_NOT_WAITING'
+  | 'APPROVAL_REFUSED'
+  | 'PIN_REQUIRED'
+  | 'PIN_INCORRECT'
+  | 'PIN_LOCKED'
+  | 'PASSWORD_INCORRECT'
+  | 'KEY_FILE_INVALID'
+  | 'KEY_SOURCE_UNAVAILABLE'
+  | 'MODULE_INVALID'
+  | 'STORAGE_UNAVAILABLE'
+  | 'STORAGE_FULL'
+  | 'BUSY'
+  | 'NOT_FOUND'
+  | 'INTERNAL';
+
+/** What is wrong with one field of a request. */
+export interface FieldProblem {
+  /** Wire name with its path: `documents[0].data`. */
+  readonly field: string;
+  readonly code: string;
+  /** A sentence that says what to send instead. */
+  readonly detail: string;
+}
+
+/** The one error class of the service. `message` is a sentence that says what to do; it holds no secret and no path. */
+export class ServiceError extends Error {
+  readonly code: ServiceErrorCode;
+  readonly problems: readonly FieldProblem[];
+  /** After how many seconds it is worth trying again, where that is known. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ServiceErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly problems?: readonly FieldProblem[]; readonly retryAfter?: number },
+  ) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.problems = options?.problems ?? [];
+    this.retryAfter = options?.retryAfter;
+  }
+}

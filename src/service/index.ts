@@ -1,0 +1,4 @@
+/** What the interface promises: rules and states, and the stores they need. The only door through which others enter. */
+export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
+export type * from './settings/settings.ts';
+export type * from './transactions/transaction.ts';

@@ -1,0 +1,6 @@
+/** What the user chose and the application remembers; one JSON value per key, checked by its reader. */
+export interface SettingsStore {
+  read(key: string): Promise<unknown>;
+  write(key: string, value: unknown): Promise<void>;
+  remove(key: string): Promise<void>;
+}

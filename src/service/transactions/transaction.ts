@@ -1,0 +1,182 @@
+import type { DigestAlgorithm } from '../../signing/index.ts';
+import type { ServiceErrorCode } from '../errors.ts';
+
+/** Signature types, spelled as the interface answers them. */
+export type SignatureType =
+  'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
+
+/** Where documents come from. */
+export type DocumentsSource = 'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';
+
+/** Where signed documents go: kept here until their lifetime ends, or written to a path. */
+export type DocumentsDestination = 'LOCAL' | 'FILE_PATH';
+
+/** State of a document. WAITING → SIGNED | ERROR; both are final. */
+export type DocumentStatus = 'WAITING' | 'SIGNED' | 'ERROR';
+
+/** What holds a transaction up while documents wait; null when nothing does (it is being signed, or is finished). */
+export type WaitingFor = 'upload' | 'approval' | 'pin' | null;
+
+/** The signature level. `none` is CMS or CAdES without a policy; `B-B` is the ETSI baseline level B. */
+export type SignaturePolicy = 'none' | 'B-B';
+
+/** One named signature configuration of a transaction. */
+export interface SignatureSetting {
+  readonly id: string;
+  readonly reason?: string;
+  readonly location?: string;
+  readonly contact?: string;
+  readonly name?: string;
+  /** Full name of an empty signature field to fill. */
+  readonly fieldName?: string;
+}
+
+/** Who asked for a transaction: shown at approval and kept with it. */
+export interface Requester {
+  readonly kind: 'native-program' | 'user-interface' | 'command-line';
+  /** A name for a person: program, site or "this window". */
+  readonly name: string;
+}
+
+/** A document as the create request names it. */
+export interface NewDocument {
+  /** Unique in the transaction, `[A-Za-z0-9._-]{1,64}`; absent: given in order, "0", "1", … */
+  readonly id?: string;
+  readonly signatureSetting?: string;
+  readonly originalFileName?: string;
+  readonly mediaType?: string;
+  /** Where a FILE_PATH destination writes: an absolute path. */
+  readonly destinationFileName?: string;
+  /** DATA_URL: the data URL. FILE_PATH: an absolute path or `file:` URL. UPLOAD_REFERENCE: absent. */
+  readonly data?: string;
+}
+
+/** A create request, read and checked in form by the HTTP layer; meaning is checked here. */
+export interface CreateTransaction {
+  readonly type: SignatureType;
+  readonly documentsSource: DocumentsSource;
+  readonly documents: readonly NewDocument[];
+  readonly certificateAlias?: string;
+  readonly mode: 'async' | 'sync';
+  readonly digest: DigestAlgorithm;
+  readonly policy: SignaturePolicy;
+  readonly settings: readonly SignatureSetting[];
+  readonly destination: DocumentsDestination;
+  readonly autoFixDocument: boolean;
+  readonly returnSignature: boolean;
+  readonly idempotency?: {
+    readonly key: string;
+    /** Lower-case hex SHA-256 of the request body. */
+    readonly bodyDigest: string;
+  };
+}
+
+/** One document as query, sync answer and the GUI see it. */
+export interface DocumentView {
+  readonly id: string;
+  readonly status: DocumentStatus;
+  readonly originalFileName: string | null;
+  readonly mediaType: string | null;
+  /** Octets of the original; null until it is here. */
+  readonly size: number | null;
+  /** Lower-case hex SHA-256 of the original; null until it is here. */
+  readonly checksum: string | null;
+  readonly signatureSetting: string;
+  /** Absolute path of the result for a FILE_PATH destination; null while kept here (the HTTP layer makes the URL). */
+  readonly resultPath: string | null;
+  readonly destinationFileName: string | null;
+  /** Seconds left until the result is erased, counted from signing; null while WAITING, ERROR or delivered to a path. */
+  readonly lifetime: number | null;
+  readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
+  /** Base64 of the CMS, only when the request asked for it and the document is SIGNED. */
+  readonly signature: string | null;
+}
+
+/** A transaction as query, sync answer and the GUI see it. */
+export interface TransactionView {
+  readonly tcn: string;
+  /** WAITING while any document waits (or none is here yet), else ERROR if any failed, else SIGNED. */
+  readonly status: DocumentStatus;
+  readonly waitingFor: WaitingFor;
+  readonly certificateAlias: string;
+  readonly type: SignatureType;
+  readonly digest: DigestAlgorithm;
+  readonly policy: SignaturePolicy;
+  readonly documentsSource: DocumentsSource;
+  readonly mode: 'async' | 'sync';
+  readonly requester: Requester;
+  readonly settings: readonly SignatureSetting[];
+  readonly documents: readonly DocumentView[];
+  readonly createdAt: Date;
+  /** When the last document became SIGNED or ERROR. */
+  readonly finishedAt: Date | null;
+}
+
+/** A document on its way in, as one part of an upload. `content` must be read to its end before the next part. */
+export interface IncomingDocument {
+  readonly fileName: string | undefined;
+  readonly mediaType: string | undefined;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface UploadRequest {
+  /** Id of the chosen setting; absent: the only one, or `SIGNATURE_SETTING_REQUIRED`. */
+  readonly settingId?: string;
+  /** The batch ends with this request (`eot`). */
+  readonly endOfTransaction: boolean;
+}
+
+export interface UploadOutcome {
+  readonly tcn: string;
+  /** The entries of this request, in its order. */
+  readonly documents: readonly DocumentView[];
+  readonly endOfTransaction: boolean;
+}
+
+/** A signed document or signature, ready to be sent. */
+export interface ResultFile {
+  /** Absolute path of the file to stream. */
+  readonly path: string;
+  readonly size: number;
+  readonly mediaType:
+    'application/pdf' | 'application/pkcs7-mime; smime-type=signed-data' | 'application/pkcs7-signature';
+  /** What to call it: `contract-signed.pdf`, `contract.txt.p7m`. */
+  readonly fileName: string;
+  /** Lower-case hex SHA-256 of the result. */
+  readonly checksum: string;
+  readonly signedAt: Date;
+}
+
+/** The transactions of this instance: the one object that HTTP, GUI and command line call. */
+export interface Transactions {
+  /**
+   * Starts a transaction. In `sync` mode it resolves when every document is final or `syncTimeout` is over.
+   * Rejects with `ServiceError`; nothing is kept then.
+   */
+  create(request: CreateTransaction, requester: Requester): Promise<TransactionView>;
+  /** Takes documents; a broken upload leaves no entry and no file. Signing starts when the batch has ended. */
+  upload(tcn: string, request: UploadRequest, documents: AsyncIterable<IncomingDocument>): Promise<UploadOutcome>;
+  /** The state now, or as soon as it changes, at the latest after `waitSeconds`. */
+  query(
+    tcn: string,
+    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
+  ): Promise<TransactionView>;
+  /** `NOT_SIGNED_YET`, `SIGNING_FAILED`, `LIFETIME_OVER`, `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`. */
+  result(tcn: string, documentId: string): Promise<ResultFile>;
+  /** Transactions that wait for the user: approval or PIN, oldest first. */
+  waiting(): Promise<readonly TransactionView[]>;
+  /** Approves or refuses; refused documents become ERROR with `APPROVAL_REFUSED`. `APPROVAL_NOT_WAITING`. */
+  decide(tcn: string, decision: 'approve' | 'refuse'): Promise<TransactionView>;
+  /** Newest first. */
+  recent(limit: number): Promise<readonly TransactionView[]>;
+  /** Counts of documents. */
+  countByStatus(): Promise<Record<DocumentStatus, number>>;
+  /** Tells of every change; returns the way to stop listening. */
+  onChange(listener: (tcn: string) => void): () => void;
+  /** Tries again those that wait for a PIN (a token was unlocked or inserted). */
+  keysChanged(): void;
+  /** Continues what an earlier process left WAITING and removes what it left half written. Called once, at start. */
+  resume(): Promise<void>;
+  /** Stops taking work, lets running signatures finish, and resolves. */
+  close(): Promise<void>;
+}

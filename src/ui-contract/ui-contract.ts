@@ -1,0 +1,270 @@
+/**
+ * Everything the GUI (and the command line, when an instance is running) may ask of the core, as one typed table.
+ * The same table is carried by IPC in the desktop and by `POST /ui/rpc` in headless mode, and implemented once in `app`.
+ * Errors are values, because Electron keeps only the message of a thrown one.
+ */
+import { z } from 'zod';
+
+const instant = z.iso.datetime();
+const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
+const nothing = z.object({});
+
+const tokenView = z.object({
+  module: z.string(),
+  label: z.string(),
+  serialNumber: z.string(),
+  present: z.boolean(),
+  loggedIn: z.boolean(),
+  pinAttempts: z.enum(['normal', 'low', 'last', 'locked', 'unknown']),
+  pinPad: z.boolean(),
+});
+
+/** A certificate with its key, as the list shows it. */
+const certificateView = z.object({
+  alias: z.string(),
+  fingerprint,
+  source: z.enum(['file', 'token']),
+  token: tokenView.nullable(),
+  holder: z.string(),
+  /** CPF or CNPJ, masked. */
+  taxpayerNumber: z.string().nullable(),
+  issuer: z.string(),
+  notBefore: instant,
+  notAfter: instant,
+  /** By the clock alone; revocation and trust are another matter. */
+  validity: z.enum(['valid', 'expired', 'not-yet-valid']),
+  keyAlgorithm: z.string(),
+  isDefault: z.boolean(),
+  /** A PIN is needed before it can sign. */
+  locked: z.boolean(),
+  /** Issued by the test authority of this application: no legal value. */
+  isTest: z.boolean(),
+});
+
+/** One line of the details page: a field's name as a key for translation, and its value as text. */
+const certificateDetails = certificateView.extend({
+  serialNumberHex: z.string(),
+  subject: z.array(z.object({ type: z.string(), value: z.string() })),
+  issuerName: z.array(z.object({ type: z.string(), value: z.string() })),
+  keyUsage: z.array(z.string()),
+  extendedKeyUsage: z.array(z.string()),
+  publicKeyBits: z.number().int().nullable(),
+  signatureAlgorithm: z.string(),
+  email: z.string().nullable(),
+  birthDate: z.string().nullable(),
+  /** Common names from the holder's issuer upwards, as far as they are known here. */
+  chain: z.array(z.object({ name: z.string(), notAfter: instant, fingerprint })),
+  pem: z.string(),
+});
+
+const moduleView = z.object({
+  id: z.string(),
+  path: z.string(),
+  product: z.string(),
+  state: z.enum(['ok', 'failing', 'quarantined', 'not-added']),
+  detail: z.string().nullable(),
+});
+
+const moduleTest = z.object({
+  path: z.string(),
+  works: z.boolean(),
+  /** A sentence for a person: what the driver answered. */
+  detail: z.string(),
+  library: z.string().nullable(),
+  slots: z.number().int(),
+  tokens: z.array(z.object({ label: z.string(), serialNumber: z.string(), model: z.string() })),
+});
+
+const documentView = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.number().int().nullable(),
+  /** SHA-256 of the original, lower-case hex. */
+  checksum: z.string().nullable(),
+  status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
+  error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  /** What the result is called; null until SIGNED. */
+  resultName: z.string().nullable(),
+});
+
+const transactionView = z.object({
+  tcn: z.string(),
+  status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
+  waitingFor: z.enum(['upload', 'approval', 'pin']).nullable(),
+  requester: z.string(),
+  requesterKind: z.enum(['native-program', 'user-interface', 'command-line']),
+  certificateAlias: z.string(),
+  type: z.string(),
+  digest: z.string(),
+  createdAt: instant,
+  finishedAt: instant.nullable(),
+  documents: z.array(documentView),
+});
+
+const signatureType = z.enum([
+  'CMS-attached',
+  'CMS-detached',
+  'CAdES-attached',
+  'CAdES-detached',
+  'PDFSignature',
+  'PAdES',
+]);
+
+const homeView = z.object({
+  version: z.string(),
+  dataFolder: z.string(),
+  addresses: z.object({
+    signing: z.string(),
+    authorization: z.string(),
+    registry: z.string(),
+    assistant: z.string(),
+  }),
+  secretStore: z.object({
+    kind: z.enum(['os-keychain', 'key-file', 'passphrase', 'memory']),
+    detail: z.string().nullable(),
+  }),
+  certificates: z.number().int(),
+  tokens: z.array(tokenView),
+  counts: z.object({ SIGNED: z.number().int(), WAITING: z.number().int(), ERROR: z.number().int() }),
+  waiting: z.array(transactionView),
+  recent: z.array(transactionView),
+});
+
+const healthView = z.object({
+  status: z.enum(['OK', 'ERROR']),
+  checks: z.array(
+    z.object({
+      id: z.string(),
+      ok: z.boolean(),
+      /** A sentence for a person. */
+      message: z.string(),
+      /** What to do about it; null when it is well. */
+      remedy: z.string().nullable(),
+    }),
+  ),
+});
+
+/** Name → schemas of input and output. */
+export const calls = {
+  'home.read': { input: nothing, output: homeView },
+  'health.read': { input: nothing, output: healthView },
+
+  'approvals.decide': {
+    input: z.object({ tcn: z.string(), decision: z.enum(['approve', 'refuse']) }),
+    output: transactionView,
+  },
+  'transactions.read': { input: z.object({ tcn: z.string() }), output: transactionView },
+  'transactions.list': {
+    input: z.object({ limit: z.number().int().min(1).max(500) }),
+    output: z.array(transactionView),
+  },
+
+  'certificates.list': { input: nothing, output: z.array(certificateView) },
+  'certificates.describe': { input: z.object({ alias: z.string() }), output: certificateDetails },
+  'certificates.setDefault': { input: z.object({ alias: z.string() }), output: nothing },
+  'certificates.import': {
+    /** A PKCS#12 file of at most 10 MiB, base64. */
+    input: z.object({ file: z.base64(), password: z.string(), label: z.string().max(200).optional() }),
+    output: z.array(certificateView),
+  },
+  'certificates.remove': { input: z.object({ alias: z.string() }), output: nothing },
+  'certificates.unlock': { input: z.object({ alias: z.string(), pin: z.string() }), output: certificateView },
+  'certificates.lock': { input: z.object({ alias: z.string() }), output: certificateView },
+  'certificates.makeTestIdentity': {
+    input: z.object({
+      name: z.string().min(3).max(60),
+      cpf: z.string(),
+      birthDate: z.iso.date().optional(),
+      email: z.email().optional(),
+    }),
+    output: certificateView,
+  },
+
+  'tokens.list': { input: nothing, output: z.array(tokenView) },
+  'modules.list': { input: nothing, output: z.array(moduleView) },
+  /** Drivers found on this computer that are not added yet. */
+  'modules.suggest': { input: nothing, output: z.array(moduleView) },
+  'modules.test': { input: z.object({ path: z.string() }), output: moduleTest },
+  'modules.add': { input: z.object({ path: z.string() }), output: moduleTest },
+  'modules.remove': { input: z.object({ id: z.string() }), output: nothing },
+  /** Releases a quarantined driver and tries it again. */
+  'modules.retry': { input: z.object({ id: z.string() }), output: moduleView },
+
+  /**
+   * Starts a transaction of the GUI's own: the documents follow by the bridge's `sendDocument`, in order; the last
+   * one ends the batch. It then waits for approval like any other.
+   */
+  'sign.create': {
+    input: z.object({
+      type: signatureType,
+      alias: z.string().optional(),
+      digest: z.enum(['sha256', 'sha384', 'sha512']),
+      reason: z.string().max(500).optional(),
+      location: z.string().max(500).optional(),
+      files: z
+        .array(z.object({ name: z.string().min(1).max(255) }))
+        .min(1)
+        .max(1000),
+    }),
+    output: transactionView,
+  },
+  /** Signs files where they are and writes the results beside them or into `folder`; for hosts that know paths. */
+  'sign.paths': {
+    input: z.object({
+      type: signatureType,
+      alias: z.string().optional(),
+      digest: z.enum(['sha256', 'sha384', 'sha512']),
+      reason: z.string().max(500).optional(),
+      location: z.string().max(500).optional(),
+      files: z
+        .array(z.object({ path: z.string(), destination: z.string() }))
+        .min(1)
+        .max(1000),
+    }),
+    output: transactionView,
+  },
+  /** Opens the folder that holds the result in the file manager, where there is one. */
+  'results.reveal': {
+    input: z.object({ tcn: z.string(), documentId: z.string() }),
+    output: z.object({ opened: z.boolean(), path: z.string() }),
+  },
+} as const;
+
+export type CallName = keyof typeof calls;
+export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['input']>;
+export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>;
+
+/** The core's side of the table: one function per call, input already checked. Rejections become error values. */
+export type CallHandlers = {
+  readonly [Name in CallName]: (input: z.output<(typeof calls)[Name]['input']>) => Promise<CallOutput<Name>>;
+};
+
+/** What a call answers on every bridge. */
+export type CallResult<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: CallError };
+
+export interface CallError {
+  /** A `ServiceErrorCode`, a `SigningErrorCode`, `INPUT_INVALID`, `SESSION_ENDED` or `UNREACHABLE`. */
+  readonly code: string;
+  /** A sentence in English; the GUI prefers its own text for codes that it knows. */
+  readonly message: string;
+}
+
+/** What the core tells without being asked. Listeners read the state again; events carry no data worth stealing. */
+export const uiEvent = z.discriminatedUnion('name', [
+  z.object({ name: z.literal('transaction-changed'), tcn: z.string() }),
+  z.object({ name: z.literal('keys-changed') }),
+  z.object({ name: z.literal('ping') }),
+]);
+
+export type UiEvent = z.output<typeof uiEvent>;
+
+export type Home = z.output<typeof homeView>;
+export type Health = z.output<typeof healthView>;
+export type CertificateView = z.output<typeof certificateView>;
+export type CertificateDetails = z.output<typeof certificateDetails>;
+export type TokenView = z.output<typeof tokenView>;
+export type ModuleView = z.output<typeof moduleView>;
+export type ModuleTest = z.output<typeof moduleTest>;
+export type UiTransaction = z.output<typeof transactionView>;
+export type UiDocument = z.output<typeof documentView>;
