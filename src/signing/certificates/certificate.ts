@@ -59,6 +59,7 @@ export interface IcpBrasilIdentity {
     readonly zone?: string;
     readonly section?: string;
     readonly municipality?: string;
+    readonly state?: string;
   };
   readonly cei?: string;
   readonly email?: string;

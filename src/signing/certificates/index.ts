@@ -1,1 +1,4 @@
 export type * from './certificate.ts';
+export { readIcpBrasilIdentity } from './icp-brasil.ts';
+export { parseCertificate } from './parse-certificate.ts';
+export { isValidCnpj, isValidCpf, maskTaxpayerNumber, normalizeTaxpayerNumber } from './taxpayer-number.ts';

@@ -35,6 +35,8 @@ export const contextTag = (number: number): number => 0xa0 | number;
 export const primitiveContextTag = (number: number): number => 0x80 | number;
 
 const MAX_DEPTH = 64;
+/** Children of one element. Longer lists (revocation lists) are scanned by offset, never held as objects. */
+const MAX_CHILDREN = 100_000;
 
 function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The DER data is damaged: ${detail}.`);
@@ -116,6 +118,7 @@ function readElements(content: Buffer, depth: number): readonly DerElement[] {
   if (depth > MAX_DEPTH) malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
   const elements: DerElement[] = [];
   for (let offset = 0; offset < content.length;) {
+    if (elements.length === MAX_CHILDREN) malformed(`an element has more than ${MAX_CHILDREN} inner elements`);
     const element = readElementAt(content, offset, depth);
     elements.push(element);
     offset += element.bytes.length;
@@ -239,11 +242,11 @@ export function readTime(element: DerElement, what: string): Date {
   if (match === null || yearText === undefined || yearText.length !== (isUtc ? 2 : 4))
     malformed(`${what} is not a time`);
   const year = isUtc ? Number(yearText) + (Number(yearText) < 50 ? 2000 : 1900) : Number(yearText);
-  const [month, day, hour, minute, second] = match.slice(2, 7).map((part) => Number(part ?? '0'));
+  const part = (index: number): number => Number(match[index] ?? '0');
   const zone = match[7] ?? 'Z';
   const offset =
     zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone.startsWith('-') ? -1 : 1);
-  const time = Date.UTC(year, (month ?? 1) - 1, day, hour, (minute ?? 0) - offset, second);
+  const time = Date.UTC(year, part(2) - 1, part(3), part(4), part(5) - offset, part(6));
   if (Number.isNaN(time)) malformed(`${what} is not a time`);
   return new Date(time);
 }

@@ -1,0 +1,182 @@
+/**
+ * Reads X.509 certificates (RFC 5280 §4.1) with our own reader, because certificates in use are odder than OpenSSL
+ * accepts: padded serial numbers, damaged UTF-8 in a name, times without seconds. None of that makes a signature wrong.
+ */
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { Oid } from '../der/oids.ts';
+import {
+  type DerElement,
+  Tag,
+  contextTag,
+  primitiveContextTag,
+  readBoolean,
+  readDer,
+  readNamedBits,
+  readOid,
+  readString,
+  readTime,
+} from '../der/reader.ts';
+import { SigningError } from '../errors.ts';
+import type { Certificate, NameAttribute } from './certificate.ts';
+
+/** Short names of attribute types (RFC 4514 §3, and what OpenSSL and Windows print for the others). */
+const ATTRIBUTE_NAMES: ReadonlyMap<string, string> = new Map([
+  [Oid.commonName, 'CN'],
+  [Oid.surname, 'SN'],
+  [Oid.serialNumber, 'serialNumber'],
+  [Oid.countryName, 'C'],
+  [Oid.localityName, 'L'],
+  [Oid.stateOrProvinceName, 'ST'],
+  [Oid.streetAddress, 'STREET'],
+  [Oid.organizationName, 'O'],
+  [Oid.organizationalUnitName, 'OU'],
+  [Oid.title, 'title'],
+  [Oid.givenName, 'GN'],
+  [Oid.organizationIdentifier, 'organizationIdentifier'],
+  [Oid.emailAddress, 'emailAddress'],
+  [Oid.userId, 'UID'],
+  [Oid.domainComponent, 'DC'],
+]);
+
+const STRING_TAGS: ReadonlySet<number> = new Set([
+  Tag.utf8String,
+  Tag.printableString,
+  Tag.teletexString,
+  Tag.ia5String,
+  Tag.visibleString,
+  Tag.numericString,
+  Tag.universalString,
+  Tag.bmpString,
+]);
+
+type Extensions = Certificate['extensions'];
+
+/** A value that is no string is shown as `#` and the hex of its DER (RFC 4514 §2.4). */
+function attributeText(value: DerElement): string {
+  return STRING_TAGS.has(value.tag) ? readString(value, 'a name attribute') : `#${value.bytes.toString('hex')}`;
+}
+
+/** The attributes of a Name (RFC 5280 §4.1.2.4) in the order in which they stand. */
+function readName(name: DerElement): readonly NameAttribute[] {
+  return name.expect(Tag.sequence, 'a name').children.flatMap((relativeName) =>
+    relativeName.expect(Tag.set, 'a relative name').children.map((attribute) => {
+      const oid = readOid(attribute.child(0, 'a name attribute type'), 'a name attribute type');
+      return {
+        oid,
+        type: ATTRIBUTE_NAMES.get(oid) ?? oid,
+        value: attributeText(attribute.child(1, 'a name attribute value')),
+      };
+    }),
+  );
+}
+
+/** RFC 5280 §4.2: one instance of an extension; a second one would be read differently by different readers. */
+function readExtensions(wrapper: DerElement | undefined): Extensions {
+  const extensions = new Map<string, { critical: boolean; value: Buffer }>();
+  for (const extension of wrapper?.child(0, 'the extensions').children ?? []) {
+    const oid = readOid(extension.child(0, 'an extension type'), 'an extension type');
+    if (extensions.has(oid)) {
+      throw new SigningError('CERTIFICATE_MALFORMED', `The certificate has the extension ${oid} twice.`);
+    }
+    const critical = extension.find(Tag.boolean);
+    const value = extension.child(critical === undefined ? 1 : 2, 'an extension value');
+    extensions.set(oid, {
+      critical: critical !== undefined && readBoolean(critical, 'the critical mark of an extension'),
+      value: value.expect(Tag.octetString, 'an extension value').content,
+    });
+  }
+  return extensions;
+}
+
+function extensionElement(extensions: Extensions, oid: string): DerElement | undefined {
+  const extension = extensions.get(oid);
+  return extension && readDer(extension.value);
+}
+
+function readIsAuthority(extensions: Extensions): boolean {
+  const constraints = extensionElement(extensions, Oid.basicConstraints);
+  const authority = constraints?.find(Tag.boolean);
+  return authority !== undefined && readBoolean(authority, 'the CA mark');
+}
+
+function readKeyUsage(extensions: Extensions): readonly number[] | undefined {
+  const usage = extensionElement(extensions, Oid.keyUsage);
+  return usage && readNamedBits(usage, 'the key usage');
+}
+
+function readExtendedKeyUsage(extensions: Extensions): readonly string[] | undefined {
+  const usage = extensionElement(extensions, Oid.extendedKeyUsage);
+  return usage?.children.map((purpose) => readOid(purpose, 'a key purpose'));
+}
+
+function readCommonName(attributes: readonly NameAttribute[], serialNumber: Buffer): string {
+  const last = (...oids: readonly string[]): string | undefined =>
+    attributes.findLast(({ oid, value }) => oids.includes(oid) && value.trim() !== '')?.value.trim();
+  return last(Oid.commonName) ?? last(Oid.organizationName, Oid.organizationalUnitName) ?? serialNumber.toString('hex');
+}
+
+/** A function that reads the key at its first call and keeps it. */
+function lazyPublicKey(publicKeyInfo: Buffer): () => KeyObject {
+  let key: KeyObject | undefined;
+  return () => {
+    try {
+      key ??= createPublicKey({ key: publicKeyInfo, format: 'der', type: 'spki' });
+      return key;
+    } catch (cause) {
+      throw new SigningError('CERTIFICATE_MALFORMED', "The certificate's public key cannot be read.", { cause });
+    }
+  };
+}
+
+function readFields(input: Uint8Array): Certificate {
+  const root = readDer(input).expect(Tag.sequence, 'the certificate');
+  const body = root.child(0, 'the signed part').expect(Tag.sequence, 'the signed part');
+  const first = body.child(0, 'the version or serial number').tag === contextTag(0) ? 1 : 0;
+  const field = (index: number, what: string): DerElement => body.child(first + index, what);
+  const serialNumber = field(0, 'the serial number').expect(Tag.integer, 'the serial number').content;
+  if (serialNumber.length === 0) throw new SigningError('CERTIFICATE_MALFORMED', 'The serial number is empty.');
+  const issuer = field(2, 'the issuer');
+  const validity = field(3, 'the validity').expect(Tag.sequence, 'the validity');
+  const subject = field(4, 'the subject');
+  const publicKeyInfo = field(5, 'the public key').expect(Tag.sequence, 'the public key');
+  const extensions = readExtensions(body.find(contextTag(3)));
+  const subjectAttributes = readName(subject);
+  const keyIdentifier = extensionElement(extensions, Oid.subjectKeyIdentifier);
+  const authorityIdentifier = extensionElement(extensions, Oid.authorityKeyIdentifier);
+  return {
+    der: root.bytes,
+    serialNumber,
+    issuer: issuer.bytes,
+    subject: subject.bytes,
+    issuerAttributes: readName(issuer),
+    subjectAttributes,
+    commonName: readCommonName(subjectAttributes, serialNumber),
+    notBefore: readTime(validity.child(0, 'the start of validity'), 'the start of validity'),
+    notAfter: readTime(validity.child(1, 'the end of validity'), 'the end of validity'),
+    publicKeyInfo: publicKeyInfo.bytes,
+    publicKeyAlgorithm: readOid(publicKeyInfo.child(0, 'the key algorithm').child(0, 'the key algorithm')),
+    keyUsage: readKeyUsage(extensions),
+    extendedKeyUsage: readExtendedKeyUsage(extensions),
+    isCertificateAuthority: readIsAuthority(extensions),
+    subjectKeyIdentifier: keyIdentifier?.expect(Tag.octetString, 'the key identifier').content,
+    authorityKeyIdentifier: authorityIdentifier?.find(primitiveContextTag(0))?.content,
+    extensions,
+    fingerprint: createHash('sha256').update(root.bytes).digest('hex'),
+    publicKey: lazyPublicKey(publicKeyInfo.bytes),
+  };
+}
+
+/**
+ * Parses one DER certificate. The result holds slices of `der`, which must not be changed afterwards.
+ * Throws `CERTIFICATE_MALFORMED` for anything that is not a certificate; whether it is valid or trusted is not asked.
+ */
+export function parseCertificate(der: Uint8Array): Certificate {
+  try {
+    return readFields(der);
+  } catch (cause) {
+    if (cause instanceof SigningError && cause.code === 'DER_MALFORMED') {
+      throw new SigningError('CERTIFICATE_MALFORMED', 'This is not an X.509 certificate, or it is damaged.', { cause });
+    }
+    throw cause;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Turns BER (X.690 §8) into what the DER reader takes: definite lengths in their shortest form and strings in one
+ * piece. For input only. Values are not touched: a SET stays in its order and a BOOLEAN keeps its octet.
+ */
+import { SigningError } from '../errors.ts';
+import { Tag } from './reader.ts';
+import { derHeader } from './writer.ts';
+
+const MAX_DEPTH = 64;
+/** Input held in memory; a longer one is almost always a mistake or an attack. */
+const MAX_INPUT = 256 * 2 ** 20;
+/** Pieces that differ from the input: the chunks of a streamed string, at most. */
+const MAX_PIECES = 1_000_000;
+
+const STRING_TAGS: ReadonlySet<number> = new Set([
+  Tag.bitString,
+  Tag.octetString,
+  Tag.utf8String,
+  Tag.numericString,
+  Tag.printableString,
+  Tag.teletexString,
+  Tag.ia5String,
+  Tag.utcTime,
+  Tag.generalizedTime,
+  Tag.visibleString,
+  Tag.universalString,
+  Tag.bmpString,
+]);
+
+function malformed(detail: string): never {
+  throw new SigningError('DER_MALFORMED', `The BER data is damaged: ${detail}.`);
+}
+
+/** Output under construction: neighbouring slices of the input are kept as one. */
+class Pieces {
+  readonly list: Buffer[] = [];
+  length = 0;
+  readonly #input: Buffer;
+  #end = -1;
+
+  constructor(input: Buffer) {
+    this.#input = input;
+  }
+
+  addSlice(start: number, end: number): void {
+    const last = this.list.at(-1);
+    if (start === this.#end && last !== undefined) {
+      this.list[this.list.length - 1] = this.#input.subarray(start - last.length, end);
+    } else {
+      this.#push(this.#input.subarray(start, end));
+    }
+    this.length += end - start;
+    this.#end = end;
+  }
+
+  addHeader(tag: number, length: number): void {
+    const header = derHeader(tag, length);
+    this.#push(header);
+    this.length += header.length;
+    this.#end = -1;
+  }
+
+  append(other: Pieces): void {
+    for (const piece of other.list) this.#push(piece);
+    this.length += other.length;
+    this.#end = other.#end;
+  }
+
+  #push(piece: Buffer): void {
+    if (this.list.length === MAX_PIECES) malformed('it is in too many pieces');
+    this.list.push(piece);
+  }
+}
+
+interface Header {
+  readonly tag: number;
+  readonly contentStart: number;
+  /** Undefined: indefinite, the content ends with two zero octets. */
+  readonly contentEnd: number | undefined;
+  readonly shortest: boolean;
+}
+
+function readHeader(input: Buffer, offset: number, limit: number): Header {
+  const tag = input[offset];
+  const first = input[offset + 1];
+  if (tag === undefined || first === undefined || offset + 2 > limit) malformed('it ends inside an element');
+  if ((tag & 0x1f) === 0x1f) malformed('it uses a tag number above 30');
+  if (first === 0x80) {
+    if ((tag & 0x20) === 0) malformed('a primitive element has no length');
+    return { tag, contentStart: offset + 2, contentEnd: undefined, shortest: false };
+  }
+  const count = first < 0x80 ? 0 : first & 0x7f;
+  const contentStart = offset + 2 + count;
+  if (contentStart > limit) malformed('it ends inside a length');
+  let length = count === 0 ? first : 0;
+  for (const octet of input.subarray(offset + 2, contentStart)) {
+    length = length * 256 + octet;
+    if (length > limit) malformed('an element is longer than what is left');
+  }
+  if (length > limit - contentStart) malformed('an element is longer than what is left');
+  const shortest = count === 0 || (length >= 0x80 && input[offset + 2] !== 0);
+  return { tag, contentStart, contentEnd: contentStart + length, shortest };
+}
+
+const isEndOfContents = (input: Buffer, offset: number, limit: number): boolean =>
+  offset + 2 <= limit && input[offset] === 0 && input[offset + 1] === 0;
+
+class Normalizer {
+  readonly #input: Buffer;
+
+  constructor(input: Buffer) {
+    this.#input = input;
+  }
+
+  /** Adds the element at `offset` to `output` and answers where it ends. */
+  element(offset: number, limit: number, depth: number, output: Pieces): number {
+    if (depth > MAX_DEPTH) malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+    const header = readHeader(this.#input, offset, limit);
+    const { tag, contentStart, contentEnd } = header;
+    const constructed = (tag & 0x20) !== 0;
+    if (constructed && STRING_TAGS.has(tag & ~0x20)) return this.#string(header, limit, depth, output);
+    if (!constructed && contentEnd !== undefined) {
+      this.#primitive(offset, header, contentEnd, output);
+      return contentEnd;
+    }
+    const content = new Pieces(this.#input);
+    const end = this.#forEach(header, limit, (start, stop) => this.element(start, stop, depth + 1, content));
+    if (header.shortest && content.length === end - contentStart && content.list.length <= 1) {
+      output.addSlice(offset, end);
+    } else {
+      output.addHeader(tag, content.length);
+      output.append(content);
+    }
+    return end;
+  }
+
+  #primitive(offset: number, header: Header, contentEnd: number, output: Pieces): void {
+    if (header.shortest) {
+      output.addSlice(offset, contentEnd);
+    } else {
+      output.addHeader(header.tag, contentEnd - header.contentStart);
+      output.addSlice(header.contentStart, contentEnd);
+    }
+  }
+
+  /** Calls `each` for the elements inside and answers where the outer element ends. */
+  #forEach(header: Header, limit: number, each: (start: number, stop: number) => number): number {
+    const stop = header.contentEnd ?? limit;
+    let offset = header.contentStart;
+    for (;;) {
+      if (header.contentEnd === undefined && isEndOfContents(this.#input, offset, stop)) return offset + 2;
+      if (header.contentEnd !== undefined && offset === stop) return offset;
+      offset = each(offset, stop);
+    }
+  }
+
+  /** A constructed string: its segments, which have the same type and may be constructed again, become one string. */
+  #string(header: Header, limit: number, depth: number, output: Pieces): number {
+    const tag = header.tag & ~0x20;
+    const content = new Pieces(this.#input);
+    if (tag === Tag.bitString) malformed('a bit string is in pieces');
+    const end = this.#segments(header, limit, depth, content);
+    output.addHeader(tag, content.length);
+    output.append(content);
+    return end;
+  }
+
+  #segments(header: Header, limit: number, depth: number, content: Pieces): number {
+    if (depth > MAX_DEPTH) malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+    return this.#forEach(header, limit, (start, stop) => {
+      const segment = readHeader(this.#input, start, stop);
+      if ((segment.tag & ~0x20) !== (header.tag & ~0x20) && segment.tag !== Tag.octetString) {
+        malformed('a string has a segment of another type');
+      }
+      if (segment.tag & 0x20) return this.#segments(segment, stop, depth + 1, content);
+      const segmentEnd = segment.contentEnd ?? malformed('a segment has no length');
+      content.addSlice(segment.contentStart, segmentEnd);
+      return segmentEnd;
+    });
+  }
+}
+
+/** One element of the input as DER, and how many octets of the input it took. */
+export interface NormalizedElement {
+  readonly der: Buffer;
+  readonly consumed: number;
+}
+
+/** Reads the first element as BER; what follows it is left alone. See `normalizeBer`. */
+export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
+  if (input.length > MAX_INPUT) malformed(`it is larger than ${MAX_INPUT / 2 ** 20} MiB`);
+  const octets = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  const output = new Pieces(octets);
+  const consumed = new Normalizer(octets).element(0, octets.length, 0, output);
+  const [first] = output.list;
+  return { der: output.list.length === 1 && first !== undefined ? first : Buffer.concat(output.list), consumed };
+}
+
+/**
+ * One BER element as DER. Input that is DER already comes back as a view, not as a copy.
+ *
+ * Constructed strings are joined where their tag says what they are; behind an implicit context tag that cannot be
+ * known, so such an element keeps its segments. Strings of bits in pieces are refused: none of our formats has them.
+ * Throws `DER_MALFORMED`, also for input above 256 MiB, more than 64 levels, or anything behind the element.
+ */
+export function normalizeBer(input: Uint8Array): Buffer {
+  const { der, consumed } = normalizeBerPrefix(input);
+  if (consumed !== input.length) malformed('something follows the outermost element');
+  return der;
+}
