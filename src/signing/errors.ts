@@ -6,6 +6,7 @@
  * - `PASSWORD_INCORRECT`: a PKCS#12 password or a PDF password does not open the file.
  * - `PIN_…`, `TOKEN_…`, `MODULE_…`: what a PKCS#11 token or its driver answered.
  * - `KEY_…`: the key asked for does not exist, or must not be used for this.
+ * - `CONTENT_CHANGED`: a file changed while it was read; nothing was written.
  */
 export type SigningErrorCode =
   | 'DER_MALFORMED'
@@ -37,6 +38,7 @@ export type SigningErrorCode =
   | 'MODULE_TIMEOUT'
   | 'MODULE_QUARANTINED'
   | 'SIGNATURE_INVALID'
+  | 'CONTENT_CHANGED'
   | 'QUEUE_FULL'
   | 'CANCELLED';
 
