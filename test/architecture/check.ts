@@ -1,0 +1,42 @@
+/** `npm run check`: everything a machine can judge about the source without running the product, in one command. */
+import { spawnSync } from 'node:child_process';
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly [program: string, ...parameters: string[]];
+}
+
+const layers = ['src/ui-contract', 'src/signing', 'src', 'renderer', 'test'];
+
+const steps: readonly Step[] = [
+  ...layers.map((folder): Step => ({ name: `types of ${folder}`, command: ['tsc', '-p', folder] })),
+  {
+    name: 'lint',
+    command: ['eslint', '-c', 'test/architecture/eslint.config.mjs', '--max-warnings', '0', 'src', 'renderer', 'test'],
+  },
+  { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
+  {
+    name: 'layers, alive and firing',
+    command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', '--reporter', 'dot', 'test/architecture'],
+  },
+  { name: 'unused code', command: ['knip'] },
+];
+
+/** Runs every step, also after one has failed, and answers how many failed. */
+export function check(): number {
+  let failed = 0;
+  for (const { name, command } of steps) {
+    const [program, ...parameters] = command;
+    const started = Date.now();
+    const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: 'utf8' });
+    const passed = error === undefined && status === 0;
+    if (!passed) {
+      failed++;
+      console.log(stdout.trimEnd(), stderr.trimEnd(), error?.message ?? '');
+    }
+    console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  }
+  return failed;
+}
+
+if (import.meta.main) process.exitCode = check() === 0 ? 0 : 1;

@@ -1,0 +1,158 @@
+// Who may import whom. Each rule says why: the comment is what a contributor reads when it fails.
+// `layers.test.ts` checks that every rule still describes something that exists, and that every rule fires.
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    forbid('no-circular', 'Two modules that need each other are one module, or hide a third.', {}, { circular: true }),
+    forbid('resolvable', 'Every import resolves.', {}, { couldNotResolve: true }),
+
+    forbid(
+      'signing-stands-alone',
+      'The signing core is bytes in, bytes out: no server, no database, no shell.',
+      { path: '^src/signing/' },
+      { path: '^src/(?!signing/)' },
+    ),
+    forbid(
+      'service-knows-only-signing',
+      'Rules do not know how they are stored, served or shown.',
+      { path: '^src/service/' },
+      { path: '^src/(?!(service|signing)/)' },
+    ),
+    forbid(
+      'storage-fills-service',
+      'Storage fills interfaces that service declares.',
+      { path: '^src/storage/' },
+      { path: '^src/(?!(storage|service)/)' },
+    ),
+    forbid(
+      'http-translates-service',
+      'A route translates; what it decides belongs in service.',
+      { path: '^src/http/', pathNot: '^src/http/ui/' },
+      { path: '^src/(?!(http|service)/)' },
+    ),
+    forbid(
+      'http-ui-carries-the-contract',
+      "The GUI's bridge knows the table of calls and its own layer, nothing behind them.",
+      { path: '^src/http/ui/' },
+      { path: '^src/(?!(http|service|ui-contract)/)' },
+    ),
+    forbid(
+      'test-authority-uses-signing',
+      'The test authority writes certificates with the core; it knows no server.',
+      { path: '^src/test-authority/' },
+      { path: '^src/(?!(test-authority|signing)/)' },
+    ),
+    forbid(
+      'app-runs-without-a-shell',
+      'The same application runs headless.',
+      { path: '^src/app/' },
+      { path: '^src/desktop/' },
+    ),
+    forbid(
+      'desktop-wraps-app',
+      'The shell starts the application and shows it.',
+      { path: '^src/desktop/' },
+      { path: '^src/(?!(desktop|app|ui-contract)/)' },
+    ),
+    forbid(
+      'ui-contract-is-alone',
+      'The table of calls is shared by both sides and so imports neither.',
+      { path: '^src/ui-contract/' },
+      { path: '^(src/(?!ui-contract/)|renderer/)' },
+    ),
+    forbid(
+      'renderer-sees-the-contract',
+      'The GUI sees the table of calls and nothing else of src.',
+      { path: '^renderer/' },
+      { path: '^src/(?!ui-contract/)' },
+    ),
+    forbid(
+      'renderer-has-no-node',
+      'The GUI runs in a sandbox.',
+      { path: '^renderer/src/' },
+      { dependencyTypes: ['core'] },
+    ),
+
+    forbid(
+      'signing-through-index',
+      'Import the signing core from its index.',
+      { pathNot: '^(src/signing|test)/' },
+      { path: '^src/signing/(?!index\\.ts$)' },
+    ),
+    forbid(
+      'service-through-index',
+      'Import the service from its index.',
+      { pathNot: '^(src/service|test)/' },
+      { path: '^src/service/(?!index\\.ts$)' },
+    ),
+    forbid(
+      'storage-through-index',
+      'Import storage from its index.',
+      { pathNot: '^(src/storage|test)/' },
+      { path: '^src/storage/(?!index\\.ts$)' },
+    ),
+
+    forbid(
+      'electron-in-desktop',
+      'Only the shell knows Electron.',
+      { path: '^(src|renderer)/', pathNot: '^src/desktop/' },
+      { path: '(^|/)electron(/|$)' },
+    ),
+    forbid(
+      'express-in-http',
+      'Only http knows Express.',
+      { path: '^src/', pathNot: '^src/http/' },
+      { path: '(^|/)express(/|$)' },
+    ),
+    forbid(
+      'sqlite-in-storage',
+      'Only storage knows SQLite.',
+      { path: '^src/', pathNot: '^src/storage/' },
+      { path: '(^|/)(better-sqlite3|kysely)(/|$)|^(node:)?sqlite$' },
+    ),
+    forbid(
+      'keychain-in-secrets',
+      "Only the secret store talks to the system's keychain.",
+      { path: '^src/', pathNot: '^src/storage/secrets/' },
+      { path: '(^|/)@napi-rs/keyring(/|$)' },
+    ),
+    forbid(
+      'pkcs11-in-host',
+      'A token driver runs only in the child process whose program is host.ts.',
+      { path: '^src/', pathNot: '^src/signing/keys/pkcs11/host\\.ts$' },
+      { path: '(^|/)pkcs11js(/|$)' },
+    ),
+    forbid(
+      'forge-for-legacy-pkcs12',
+      'node-forge is here for ciphers that Node refuses, and for nothing else.',
+      { path: '^src/', pathNot: '^src/signing/keys/pkcs12/' },
+      { path: '(^|/)node-forge(/|$)' },
+    ),
+    forbid(
+      'no-test-in-product',
+      'Product code never imports test code.',
+      { path: '^(src|renderer)/' },
+      { path: '^test/' },
+    ),
+    forbid(
+      'headless-never-reaches-electron',
+      'Not even through others.',
+      { path: '^src/app/' },
+      { path: '(^|/)electron(/|$)', reachable: true },
+    ),
+    forbid(
+      'host-stays-small',
+      'The program of the token process loads no server, store or PDF code.',
+      { path: '^src/signing/keys/pkcs11/host\\.ts$' },
+      { path: '^src/signing/(cms|pdf)/', reachable: true },
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(renderer/dist|test/\\.work)/' },
+    detectProcessBuiltinModuleCalls: true,
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'] },
+  },
+};

@@ -1,0 +1,188 @@
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// @ts-expect-error -- dependency-cruiser reads its rules from a CommonJS file without types.
+import configuration from './layers.cjs';
+
+const { forbidden, options } = configuration as { forbidden: IForbiddenRuleType[]; options: object };
+const root = join(import.meta.dirname, '../..');
+
+async function cruiseTree(baseDir: string, validate: boolean): Promise<ICruiseResult> {
+  const previous = process.cwd();
+  process.chdir(baseDir);
+  try {
+    const ruleSet = validate ? { ruleSet: { forbidden } } : {};
+    const { output } = await cruise(['src', 'renderer'], { ...options, ...ruleSet, validate });
+    if (typeof output === 'string') throw new TypeError('dependency-cruiser answered text');
+    return output;
+  } finally {
+    process.chdir(previous);
+  }
+}
+
+/** One import that breaks each rule: file to add, its source, and the rule that must name it. */
+const violations: readonly (readonly [rule: string, file: string, source: string])[] = [
+  ['no-circular', 'src/signing/loop-a.ts', `import { b } from './loop-b.ts';\nexport const a = () => b;`],
+  ['resolvable', 'src/signing/lost.ts', `import { x } from './nowhere.ts';\nexport const lost = x;`],
+  [
+    'signing-stands-alone',
+    'src/signing/bad-1.ts',
+    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+  ],
+  [
+    'service-knows-only-signing',
+    'src/service/bad-2.ts',
+    `import * as storage from '../storage/index.ts';\nexport const x = storage;`,
+  ],
+  [
+    'storage-fills-service',
+    'src/storage/bad-3.ts',
+    `import { SigningError } from '../signing/index.ts';\nexport const x = SigningError;`,
+  ],
+  [
+    'http-translates-service',
+    'src/http/bad-4.ts',
+    `import type { Signer } from '../signing/index.ts';\nexport type X = Signer;`,
+  ],
+  [
+    'http-ui-carries-the-contract',
+    'src/http/ui/bad-5.ts',
+    `import * as storage from '../../storage/index.ts';\nexport const x = storage;`,
+  ],
+  [
+    'test-authority-uses-signing',
+    'src/test-authority/bad-6.ts',
+    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+  ],
+  [
+    'app-runs-without-a-shell',
+    'src/app/bad-7.ts',
+    `import * as main from '../desktop/main.ts';\nexport const x = main;`,
+  ],
+  [
+    'desktop-wraps-app',
+    'src/desktop/bad-8.ts',
+    `import { SigningError } from '../signing/index.ts';\nexport const x = SigningError;`,
+  ],
+  [
+    'ui-contract-is-alone',
+    'src/ui-contract/bad-9.ts',
+    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+  ],
+  [
+    'renderer-sees-the-contract',
+    'renderer/src/bad-10.ts',
+    `import type { Signer } from '../../src/signing/index.ts';\nexport type X = Signer;`,
+  ],
+  [
+    'renderer-has-no-node',
+    'renderer/src/bad-11.ts',
+    `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,
+  ],
+  [
+    'signing-through-index',
+    'src/service/bad-12.ts',
+    `import { Pin } from '../signing/keys/pin.ts';\nexport const x = Pin;`,
+  ],
+  [
+    'service-through-index',
+    'src/http/bad-13.ts',
+    `import { ServiceError } from '../service/errors.ts';\nexport const x = ServiceError;`,
+  ],
+  [
+    'storage-through-index',
+    'src/app/bad-14.ts',
+    `import { StorageError } from '../storage/errors.ts';\nexport const x = StorageError;`,
+  ],
+  ['electron-in-desktop', 'src/http/bad-15.ts', `import type { App } from 'electron';\nexport type X = App;`],
+  ['express-in-http', 'src/app/bad-16.ts', `import type { Express } from 'express';\nexport type X = Express;`],
+  ['sqlite-in-storage', 'src/app/bad-17.ts', `const sqlite = await import('node:sqlite');\nexport const x = sqlite;`],
+  [
+    'sqlite-in-storage',
+    'src/service/bad-18.ts',
+    `import type { Kysely } from 'kysely';\nexport type X = Kysely<unknown>;`,
+  ],
+  [
+    'keychain-in-secrets',
+    'src/app/bad-19.ts',
+    `import { AsyncEntry } from '@napi-rs/keyring';\nexport const x = AsyncEntry;`,
+  ],
+  [
+    'pkcs11-in-host',
+    'src/signing/keys/pkcs11/bad-20.ts',
+    `import type { PKCS11 } from 'pkcs11js';\nexport type X = PKCS11;`,
+  ],
+  ['forge-for-legacy-pkcs12', 'src/signing/cms/bad-21.ts', `import forge from 'node-forge';\nexport const x = forge;`],
+  [
+    'no-test-in-product',
+    'src/app/bad-22.ts',
+    `import { check } from '../../test/architecture/check.ts';\nexport const x = check;`,
+  ],
+  [
+    'headless-never-reaches-electron',
+    'src/app/bad-23.ts',
+    `import { x } from '../desktop/bad-24.ts';\nexport const y = x;`,
+  ],
+  ['host-stays-small', 'src/signing/keys/pkcs11/host.ts', `import '../../cms/index.ts';\n`],
+];
+
+/** Files that violations lean on, without breaking a rule of their own. */
+const helpers: readonly (readonly [file: string, source: string])[] = [
+  ['src/signing/loop-b.ts', `import { a } from './loop-a.ts';\nexport const b = () => a;`],
+  ['src/desktop/bad-24.ts', `import type { App } from 'electron';\nexport const x = (app: App) => app;`],
+];
+
+describe('the layer rules', () => {
+  let scratch = '';
+  let fired: ReadonlySet<string>;
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'sinete-layers-'));
+    for (const folder of ['src', 'renderer', 'test/architecture', 'package.json']) {
+      await mkdir(dirname(join(scratch, folder)), { recursive: true });
+      await cp(join(root, folder), join(scratch, folder), { recursive: true });
+    }
+    await symlink(join(root, 'node_modules'), join(scratch, 'node_modules'));
+    for (const [file, source] of [...violations.map(([, file, source]) => [file, source] as const), ...helpers]) {
+      await mkdir(dirname(join(scratch, file)), { recursive: true });
+      await writeFile(join(scratch, file), `${source}\n`);
+    }
+    const { summary } = await cruiseTree(scratch, true);
+    fired = new Set(summary.violations.map((violation) => `${violation.rule.name} ${violation.from}`));
+  });
+
+  afterAll(async () => {
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  it('allow the tree as it is', async () => {
+    const { summary } = await cruiseTree(root, true);
+    const reports = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+    expect(reports).toEqual([]);
+    expect(summary.totalCruised).toBeGreaterThan(40);
+  });
+
+  it('describe only things that exist', async () => {
+    const { modules } = await cruiseTree(root, false);
+    const names = modules.flatMap((module) => [module.source, ...module.dependencies.map(({ resolved }) => resolved)]);
+    const dead = forbidden.flatMap((rule) => {
+      const from = 'path' in rule.from ? rule.from.path : undefined;
+      const patterns = typeof from === 'string' ? [from] : (from ?? []);
+      return patterns
+        .filter((pattern) => !names.some((name) => new RegExp(pattern).test(name)))
+        .map((p) => `${rule.name ?? ''}: ${p}`);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('are each broken by at least one example', () => {
+    const covered = new Set(violations.map(([rule]) => rule));
+    expect(forbidden.map((rule) => rule.name).filter((name) => name === undefined || !covered.has(name))).toEqual([]);
+  });
+
+  it.each(violations)('report %s in %s', (rule, file) => {
+    expect(fired).toContain(`${rule} ${file}`);
+  });
+});
