@@ -1,6 +1,9 @@
 // Lint rules of the whole tree. Formatting is Prettier's; layers are dependency-cruiser's (layers.cjs).
+import { fileURLToPath } from 'node:url';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const literalImportOnly = [
   {
@@ -21,7 +24,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'renderer/**/*.{ts,tsx}', 'test/**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
