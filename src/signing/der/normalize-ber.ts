@@ -10,7 +10,7 @@ const MAX_DEPTH = 64;
 /** Input held in memory; a longer one is almost always a mistake or an attack. */
 const MAX_INPUT = 256 * 2 ** 20;
 /** Pieces that differ from the input: the chunks of a streamed string, at most. */
-const MAX_PIECES = 1_000_000;
+const MAX_PIECES = 300_000;
 
 const STRING_TAGS: ReadonlySet<number> = new Set([
   Tag.bitString,

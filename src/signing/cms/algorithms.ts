@@ -1,0 +1,46 @@
+/** Algorithm identifiers of CMS, to be written and to be read: one table each way. */
+import { Oid } from '../der/oids.ts';
+import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
+import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
+
+/** SHA-1 is read in old signatures and never written. */
+export type ReadableDigestAlgorithm = DigestAlgorithm | 'sha1';
+
+/** Octets of a digest. */
+export const DIGEST_LENGTH = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 } as const satisfies Record<
+  ReadableDigestAlgorithm,
+  number
+>;
+
+/** AlgorithmIdentifier of a hash function; parameters are left out (RFC 5754 §2). */
+export const digestIdentifier = (digest: DigestAlgorithm): Buffer => derSequence(derOid(Oid[digest]));
+
+/** RSASSA-PSS-params: hash, MGF1 with the same hash, salt as long as the hash; trailerField is the default (RFC 4055 §3.1). */
+function pssParameters(digest: DigestAlgorithm): Buffer {
+  const hash = derSequence(derOid(Oid[digest]), derNull());
+  return derSequence(
+    derContext(0, hash),
+    derContext(1, derSequence(derOid(Oid.mgf1), hash)),
+    derContext(2, derInteger(DIGEST_LENGTH[digest])),
+  );
+}
+
+const ECDSA_OIDS = {
+  sha256: Oid.ecdsaWithSha256,
+  sha384: Oid.ecdsaWithSha384,
+  sha512: Oid.ecdsaWithSha512,
+} as const satisfies Record<DigestAlgorithm, string>;
+
+/** The SignerInfo's signatureAlgorithm: RFC 3370 §3.2, RFC 4056 §3, RFC 5754 §3.3, RFC 8419 §3.1. */
+export function signatureIdentifier(scheme: SignatureScheme, digest: DigestAlgorithm): Buffer {
+  switch (scheme) {
+    case 'rsassa-pkcs1-v1_5':
+      return derSequence(derOid(Oid.rsaEncryption), derNull());
+    case 'rsassa-pss':
+      return derSequence(derOid(Oid.rsassaPss), pssParameters(digest));
+    case 'ecdsa':
+      return derSequence(derOid(ECDSA_OIDS[digest]));
+    case 'ed25519':
+      return derSequence(derOid(Oid.ed25519));
+  }
+}

@@ -1,0 +1,95 @@
+/** The frame of SignedData (RFC 5652 §5.1) around content and signature, built from lengths so that content can stream. */
+import type { Certificate } from '../certificates/certificate.ts';
+import { Oid } from '../der/oids.ts';
+import { Tag, contextTag } from '../der/reader.ts';
+import {
+  derContext,
+  derElement,
+  derHeader,
+  derInteger,
+  derOctetString,
+  derOid,
+  derSequence,
+  derSetOf,
+  sortSetOf,
+} from '../der/writer.ts';
+
+/** What stays the same in every SignedData of one signer. */
+export interface FrameOptions {
+  readonly certificate: Certificate;
+  /** DER of further certificates to enclose. */
+  readonly chain: readonly Uint8Array[];
+  /** AlgorithmIdentifier DER of the hash function and of the signature. */
+  readonly digestIdentifier: Buffer;
+  readonly signatureIdentifier: Buffer;
+}
+
+/** Parts of SignedData with one signer. Detached: head and tail. Attached: head, the content's octets, tail. */
+export interface SignedDataFrame {
+  /** Everything before the content, when `tailLength` octets follow it; without `contentLength` detached. */
+  readonly head: (tailLength: number, contentLength?: number) => Buffer;
+  /** Everything behind the content: certificates and the SignerInfo. `signedAttributes` is the SET OF that was signed. */
+  readonly tail: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;
+}
+
+const SIGNED_DATA = derOid(Oid.signedData);
+const DATA = derOid(Oid.data);
+/** SignedData and SignerInfo alike: content is id-data and the signer is named by issuer and serial (§5.1, §5.3). */
+const VERSION_1 = derInteger(1);
+
+/** Identical certificates are enclosed once. */
+function distinct(certificates: readonly Uint8Array[]): readonly Uint8Array[] {
+  return [...new Map(certificates.map((der) => [Buffer.from(der).toString('latin1'), der])).values()];
+}
+
+/** Headers of nested elements, outermost first; `before` are the octets that stand in front of the inner one. */
+function nest(levels: readonly { readonly tag: number; readonly before: Buffer }[], innerLength: number): Buffer {
+  const parts: Buffer[] = [];
+  let length = innerLength;
+  for (const { tag, before } of levels.toReversed()) {
+    length += before.length;
+    const header = derHeader(tag, length);
+    length += header.length;
+    parts.unshift(header, before);
+  }
+  return Buffer.concat(parts);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** EncapsulatedContentInfo up to where the content's octets begin (§5.2). */
+function contentHead(contentLength: number | undefined): Buffer {
+  if (contentLength === undefined) return derSequence(DATA);
+  const levels = [
+    { tag: Tag.sequence, before: DATA },
+    { tag: contextTag(0), before: NOTHING },
+    { tag: Tag.octetString, before: NOTHING },
+  ];
+  return nest(levels, contentLength);
+}
+
+/** Encodes once what all signatures share. */
+export function prepareFrame(options: FrameOptions): SignedDataFrame {
+  const { certificate, chain, digestIdentifier, signatureIdentifier } = options;
+  const versionAndDigests = Buffer.concat([VERSION_1, derSetOf(digestIdentifier)]);
+  const certificates = derContext(0, ...sortSetOf(distinct([certificate.der, ...chain])));
+  const signerIdentifier = derSequence(certificate.issuer, derElement(Tag.integer, certificate.serialNumber));
+  const signerStart = Buffer.concat([VERSION_1, signerIdentifier, digestIdentifier]);
+  return {
+    head(tailLength, contentLength) {
+      const inner = contentHead(contentLength);
+      const levels = [
+        { tag: Tag.sequence, before: SIGNED_DATA },
+        { tag: contextTag(0), before: NOTHING },
+        { tag: Tag.sequence, before: Buffer.concat([versionAndDigests, inner]) },
+      ];
+      return nest(levels, (contentLength ?? 0) + tailLength);
+    },
+    tail(signedAttributes, signature) {
+      const attributes = Buffer.from(signedAttributes);
+      attributes[0] = contextTag(0);
+      const signer = derSequence(signerStart, attributes, signatureIdentifier, derOctetString(signature));
+      return Buffer.concat([certificates, derElement(Tag.set, signer)]);
+    },
+  };
+}

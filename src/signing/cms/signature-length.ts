@@ -1,0 +1,41 @@
+import type { KeyObject } from 'node:crypto';
+import { SigningError } from '../errors.ts';
+import type { SignatureScheme } from '../keys/signer.ts';
+
+/** Octets of a signature as CMS stores it. Where the two differ, the length is known only once it is made. */
+export interface SignatureLength {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Octets of a field element of the curves of NIST (FIPS 186-5). */
+const FIELD_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['prime256v1', 32],
+  ['secp384r1', 48],
+  ['secp521r1', 66],
+]);
+
+/** SEQUENCE of two INTEGERs; each is shortened, or gets a zero octet in front when its first bit is set. */
+function ecdsaLength(curve: string | undefined): SignatureLength {
+  const field = FIELD_LENGTHS.get(curve ?? '');
+  if (field === undefined) throw new SigningError('ALGORITHM_UNSUPPORTED', 'The elliptic curve is not known here.');
+  const integer = 2 + field + (field === 66 ? 0 : 1);
+  return { least: 2 + 2 * 3, most: (2 * integer < 0x80 ? 2 : 3) + 2 * integer };
+}
+
+/** How long signatures of this key are. Throws `ALGORITHM_UNSUPPORTED` for a key whose size is not known. */
+export function signatureLength(publicKey: KeyObject, scheme: SignatureScheme): SignatureLength {
+  switch (scheme) {
+    case 'rsassa-pkcs1-v1_5':
+    case 'rsassa-pss': {
+      const bits = publicKey.asymmetricKeyDetails?.modulusLength;
+      if (bits === undefined) throw new SigningError('ALGORITHM_UNSUPPORTED', 'The key is not an RSA key.');
+      const octets = Math.ceil(bits / 8);
+      return { least: octets, most: octets };
+    }
+    case 'ecdsa':
+      return ecdsaLength(publicKey.asymmetricKeyDetails?.namedCurve);
+    case 'ed25519':
+      return { least: 64, most: 64 };
+  }
+}

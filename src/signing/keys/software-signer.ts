@@ -1,0 +1,78 @@
+import { constants, createPublicKey, sign, type KeyObject, type SignKeyObjectInput } from 'node:crypto';
+import { promisify } from 'node:util';
+import { parseCertificate } from '../certificates/parse-certificate.ts';
+import { SigningError } from '../errors.ts';
+import type { SignatureParameters, SignatureScheme, Signer } from './signer.ts';
+
+/** Runs in libuv's thread pool, so that several signatures may be under way while the main thread goes on. */
+const signInPool = promisify<string | null, Uint8Array, SignKeyObjectInput, Buffer>(sign);
+
+const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+
+const SCHEMES_BY_KEY_TYPE: ReadonlyMap<string, readonly SignatureScheme[]> = new Map([
+  ['rsa', ['rsassa-pkcs1-v1_5', 'rsassa-pss']],
+  ['rsa-pss', ['rsassa-pss']],
+  ['ec', ['ecdsa']],
+  ['ed25519', ['ed25519']],
+]);
+
+/** What a key can do, the usual choice first. Throws `ALGORITHM_UNSUPPORTED` for other kinds of keys. */
+export function schemesOfKey(key: KeyObject): readonly SignatureScheme[] {
+  const type = key.asymmetricKeyType ?? 'symmetric';
+  const curve = key.asymmetricKeyDetails?.namedCurve;
+  const schemes = SCHEMES_BY_KEY_TYPE.get(type);
+  if (schemes === undefined || (type === 'ec' && !CURVES.has(curve ?? ''))) {
+    throw new SigningError('ALGORITHM_UNSUPPORTED', `A key of the kind "${curve ?? type}" cannot sign here.`);
+  }
+  return schemes;
+}
+
+function signingInput(key: KeyObject, scheme: SignatureScheme): SignKeyObjectInput {
+  switch (scheme) {
+    case 'rsassa-pkcs1-v1_5':
+      return { key, padding: constants.RSA_PKCS1_PADDING };
+    case 'rsassa-pss':
+      return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+    case 'ecdsa':
+      return { key, dsaEncoding: 'der' };
+    case 'ed25519':
+      return { key };
+  }
+}
+
+function keysAgree(privateKey: KeyObject, certificate: Buffer): boolean {
+  return parseCertificate(certificate).publicKey().equals(createPublicKey(privateKey));
+}
+
+/**
+ * A signer whose private key is in this process's memory.
+ *
+ * `certificate` and `chain` are DER, the chain nearest issuer first. The key is compared with the certificate once,
+ * here: `KEY_MISMATCH`. Other failures: `CERTIFICATE_MALFORMED`, and `ALGORITHM_UNSUPPORTED` for a kind of key that
+ * cannot sign, or, from `sign`, for parameters that this key does not take (RFC 4055 §3.3 lets a key restrict its hash).
+ */
+export function softwareSigner(privateKey: KeyObject, certificate: Buffer, chain: readonly Buffer[]): Signer {
+  const schemes = schemesOfKey(privateKey);
+  if (!keysAgree(privateKey, certificate)) {
+    throw new SigningError('KEY_MISMATCH', 'The private key does not belong to the certificate.');
+  }
+  const inputs = new Map(schemes.map((scheme) => [scheme, signingInput(privateKey, scheme)]));
+  return {
+    certificate,
+    chain,
+    schemes,
+    async sign(message: Uint8Array, { scheme, digest }: SignatureParameters): Promise<Buffer> {
+      const input = inputs.get(scheme);
+      if (input === undefined) {
+        throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme}.`);
+      }
+      try {
+        return await signInPool(scheme === 'ed25519' ? null : digest, message, input);
+      } catch (cause) {
+        throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme} and ${digest}.`, {
+          cause,
+        });
+      }
+    },
+  };
+}
