@@ -5,6 +5,7 @@
  * - `…_UNSUPPORTED`: the data is well formed, but uses something this core does not do.
  * - `PASSWORD_INCORRECT`: a PKCS#12 password or a PDF password does not open the file.
  * - `PIN_…`, `TOKEN_…`, `MODULE_…`: what a PKCS#11 token or its driver answered.
+ * - `LIMIT_EXCEEDED`: reading the data took more time or memory than any honest document needs.
  * - `KEY_…`: the key asked for does not exist, or must not be used for this.
  * - `CONTENT_CHANGED`: a file changed while it was read; nothing was written.
  */
@@ -21,6 +22,7 @@ export type SigningErrorCode =
   | 'PDF_ENCRYPTED'
   | 'PDF_CHANGE_FORBIDDEN'
   | 'PDF_FIELD_NOT_FOUND'
+  | 'LIMIT_EXCEEDED'
   | 'ALGORITHM_UNSUPPORTED'
   | 'CERTIFICATE_EXPIRED'
   | 'CERTIFICATE_NOT_YET_VALID'
