@@ -2,5 +2,6 @@
 export { SigningError, type SigningErrorCode } from './errors.ts';
 export * from './certificates/index.ts';
 export * from './cms/index.ts';
+export * from './der/index.ts';
 export * from './keys/index.ts';
 export * from './pdf/index.ts';
