@@ -1,0 +1,107 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { SigningError } from '../errors.ts';
+import type { KeyDescription, KeySource, KeySourceHealth } from './key-source.ts';
+import type { KeyVault, VaultEntry } from './key-vault.ts';
+import type { Signer } from './signer.ts';
+import { softwareSigner } from './software-signer.ts';
+import { verifiedSigner } from './verified-signer.ts';
+
+/** What a vault of imported files is called, where the caller names it otherwise. */
+export interface FileKeySourceOptions {
+  /** `KeySource.id`; by default `files`. */
+  readonly id?: string;
+  /** A name for people; by default `PKCS#12 files`. */
+  readonly name?: string;
+}
+
+interface OpenKey {
+  readonly certificate: Buffer;
+  readonly signer: Signer;
+}
+
+/**
+ * Keys that were imported from PKCS#12 files. A key is read from the vault when it is first opened, and then kept as a
+ * `KeyObject`, outside JavaScript's memory, until `lock` or `close`. There is no PIN: `unlock` does nothing.
+ */
+export class FileKeySource implements KeySource {
+  readonly id: string;
+  readonly #name: string;
+  readonly #vault: KeyVault;
+  readonly #open = new Map<string, Promise<OpenKey>>();
+
+  constructor(vault: KeyVault, options: FileKeySourceOptions = {}) {
+    this.#vault = vault;
+    this.id = options.id ?? 'files';
+    this.#name = options.name ?? 'PKCS#12 files';
+  }
+
+  async list(): Promise<readonly KeyDescription[]> {
+    const entries = await this.#vault.list();
+    return entries.map(({ id, label, certificate, chain }) => ({ id, source: 'file', label, certificate, chain }));
+  }
+
+  /**
+   * Rejects with `KEY_NOT_FOUND`; with `KEY_MISMATCH` when the private key is not the certificate's; and with the
+   * vault's own error when it cannot be unsealed.
+   */
+  async open(keyId: string): Promise<Signer> {
+    const entry = (await this.#vault.list()).find((one) => one.id === keyId);
+    if (entry === undefined) {
+      this.#open.delete(keyId);
+      throw new SigningError('KEY_NOT_FOUND', 'This certificate is no longer among the imported files.');
+    }
+    const known = await this.#open.get(keyId)?.catch(() => undefined);
+    if (known?.certificate.equals(entry.certificate) === true) return known.signer;
+    const opening = this.#read(entry);
+    this.#open.set(keyId, opening);
+    // A failure is not kept: the vault may answer the next time.
+    opening.catch(() => {
+      if (this.#open.get(keyId) === opening) this.#open.delete(keyId);
+    });
+    return (await opening).signer;
+  }
+
+  /** Does nothing: a file's password was given when it was imported. */
+  unlock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Forgets the key until it is opened again. */
+  lock(keyId: string): Promise<void> {
+    this.#open.delete(keyId);
+    return Promise.resolve();
+  }
+
+  async health(): Promise<KeySourceHealth> {
+    const { id } = this;
+    try {
+      await this.#vault.list();
+      return { id, name: this.#name, state: 'ok' };
+    } catch {
+      return { id, name: this.#name, state: 'failing', detail: 'The store of imported keys cannot be read.' };
+    }
+  }
+
+  close(): Promise<void> {
+    this.#open.clear();
+    return Promise.resolve();
+  }
+
+  async #read(entry: VaultEntry): Promise<OpenKey> {
+    const privateKey = await this.#readKey(entry.id);
+    const { certificate, chain } = entry;
+    return { certificate, signer: verifiedSigner(softwareSigner(privateKey, certificate, chain)) };
+  }
+
+  async #readKey(id: string): Promise<KeyObject> {
+    const octets = await this.#vault.readPrivateKey(id);
+    try {
+      return createPrivateKey({ key: octets, format: 'der', type: 'pkcs8' });
+    } catch {
+      // The cause is left out: it could quote key material.
+      throw new SigningError('KEY_MISMATCH', 'The stored private key cannot be read.');
+    } finally {
+      octets.fill(0);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/** Password-based decryption: PBES2 (RFC 8018 §6.2) and the older schemes of PKCS#12 (RFC 7292 Appendix C). */
+import { createDecipheriv } from 'node:crypto';
+import forge from 'node-forge';
+import { SigningError } from '../../errors.ts';
+import { Tag } from '../../der/reader.ts';
+import { readAlgorithm, type AlgorithmIdentifier } from './algorithms.ts';
+import { deriveNamedKey, derivePkcs12Key, readIterations } from './derive-key.ts';
+import type { Pkcs12Budget } from './limits.ts';
+import type { Pkcs12Password } from './passwords.ts';
+
+const PBES2 = '1.2.840.113549.1.5.13';
+
+interface BlockCipher {
+  readonly name: 'aes-128-cbc' | 'aes-192-cbc' | 'aes-256-cbc' | 'des-ede3-cbc' | 'rc2-cbc';
+  /** Octets of the derived key. */
+  readonly keyLength: number;
+  readonly ivLength: number;
+}
+
+/** Ciphers of PBES2 (RFC 8018 Appendix B.2). */
+const PBES2_CIPHERS: ReadonlyMap<string, BlockCipher> = new Map([
+  ['2.16.840.1.101.3.4.1.2', { name: 'aes-128-cbc', keyLength: 16, ivLength: 16 }],
+  ['2.16.840.1.101.3.4.1.22', { name: 'aes-192-cbc', keyLength: 24, ivLength: 16 }],
+  ['2.16.840.1.101.3.4.1.42', { name: 'aes-256-cbc', keyLength: 32, ivLength: 16 }],
+  ['1.2.840.113549.3.7', { name: 'des-ede3-cbc', keyLength: 24, ivLength: 8 }],
+]);
+
+/** pbeWithSHAAnd3-KeyTripleDES-CBC, …2-Key…, pbeWithSHAAnd128BitRC2-CBC, …40BitRC2-CBC (RFC 7292 Appendix C). */
+const LEGACY_CIPHERS: ReadonlyMap<string, BlockCipher> = new Map([
+  ['1.2.840.113549.1.12.1.3', { name: 'des-ede3-cbc', keyLength: 24, ivLength: 8 }],
+  ['1.2.840.113549.1.12.1.4', { name: 'des-ede3-cbc', keyLength: 16, ivLength: 8 }],
+  ['1.2.840.113549.1.12.1.5', { name: 'rc2-cbc', keyLength: 16, ivLength: 8 }],
+  ['1.2.840.113549.1.12.1.6', { name: 'rc2-cbc', keyLength: 5, ivLength: 8 }],
+]);
+
+const isBlocks = (data: Buffer, cipher: BlockCipher): boolean => data.length > 0 && data.length % cipher.ivLength === 0;
+
+/** What is left of a forge buffer once its padding was found right; undefined when it was not. */
+function forgeOutput(cipher: forge.rc2.cipher | forge.cipher.BlockCipher, data: Buffer): Buffer | undefined {
+  cipher.update(forge.util.createBuffer(data.toString('binary')));
+  return cipher.finish() ? Buffer.from(cipher.output.getBytes(), 'binary') : undefined;
+}
+
+/** OpenSSL 3 and BoringSSL have no RC2, so that forge does it; its key length in bits is also its effective length. */
+function decryptRc2(key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
+  const cipher = forge.rc2.createDecryptionCipher(forge.util.createBuffer(key.toString('binary')), key.length * 8);
+  cipher.start(forge.util.createBuffer(iv.toString('binary')));
+  return forgeOutput(cipher, data);
+}
+
+function decryptTripleDesWithForge(key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
+  const cipher = forge.cipher.createDecipher('3DES-CBC', forge.util.createBuffer(key.toString('binary')));
+  cipher.start({ iv: forge.util.createBuffer(iv.toString('binary')) });
+  return forgeOutput(cipher, data);
+}
+
+function decryptNatively(name: Exclude<BlockCipher['name'], 'rc2-cbc'>, key: Buffer, iv: Buffer, data: Buffer) {
+  const decipher = createDecipheriv(name, key, iv);
+  const head = decipher.update(data);
+  try {
+    return Buffer.concat([head, decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The plain text, or undefined when its padding is wrong, which is what a wrong key looks like. */
+function decryptBlocks(cipher: BlockCipher, key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
+  if (cipher.name === 'rc2-cbc') return decryptRc2(key, iv, data);
+  const fullKey = key.length === 16 && cipher.name === 'des-ede3-cbc' ? Buffer.concat([key, key.subarray(0, 8)]) : key;
+  if (cipher.name !== 'des-ede3-cbc') return decryptNatively(cipher.name, fullKey, iv, data);
+  try {
+    return decryptNatively(cipher.name, fullKey, iv, data);
+  } catch {
+    // A run time built without triple DES refuses the cipher itself.
+    return decryptTripleDesWithForge(fullKey, iv, data);
+  }
+}
+
+async function decryptPbes2(
+  { parameters }: AlgorithmIdentifier,
+  data: Buffer,
+  password: Pkcs12Password,
+  budget: Pkcs12Budget,
+): Promise<readonly Buffer[]> {
+  if (parameters === undefined) throw new SigningError('PKCS12_MALFORMED', 'PBES2 has no parameters.');
+  const derivation = readAlgorithm(parameters.child(0, 'the key derivation'), 'the key derivation');
+  const scheme = readAlgorithm(parameters.child(1, 'the cipher'), 'the cipher');
+  const cipher = PBES2_CIPHERS.get(scheme.oid);
+  if (cipher === undefined) throw unsupportedCipher(scheme.oid);
+  const iv = scheme.parameters?.expect(Tag.octetString, 'the initialisation vector').content;
+  if (iv?.length !== cipher.ivLength || !isBlocks(data, cipher)) throw damagedCipherText();
+  const key = await deriveNamedKey(derivation, password.utf8, cipher.keyLength, budget);
+  const plain = decryptBlocks(cipher, key, iv, data);
+  key.fill(0);
+  return plain === undefined ? [] : [plain];
+}
+
+async function decryptLegacy(
+  cipher: BlockCipher,
+  { parameters }: AlgorithmIdentifier,
+  data: Buffer,
+  password: Pkcs12Password,
+  budget: Pkcs12Budget,
+): Promise<readonly Buffer[]> {
+  if (parameters === undefined || !isBlocks(data, cipher)) throw damagedCipherText();
+  const salt = parameters.child(0, 'the salt').expect(Tag.octetString, 'the salt').content;
+  const derivation = { hash: 'sha1', salt, iterations: readIterations(parameters.child(1, 'the iterations')) } as const;
+  const plainTexts: Buffer[] = [];
+  for (const form of password.bmpForms) {
+    const key = await derivePkcs12Key(derivation, form, 'key', cipher.keyLength, budget);
+    const iv = await derivePkcs12Key(derivation, form, 'iv', cipher.ivLength, budget);
+    const plain = decryptBlocks(cipher, key, iv, data);
+    key.fill(0);
+    if (plain !== undefined) plainTexts.push(plain);
+  }
+  return plainTexts;
+}
+
+const unsupportedCipher = (oid: string): SigningError =>
+  new SigningError(
+    'PKCS12_UNSUPPORTED',
+    `The PKCS#12 file is encrypted with ${oid}, which this program does not read.`,
+  );
+
+const damagedCipherText = (): SigningError =>
+  new SigningError('PKCS12_MALFORMED', 'An encrypted part of the PKCS#12 file is damaged.');
+
+/**
+ * What `data` may decrypt to: one plain text per form of the password whose padding came out right, so none when the
+ * password is wrong. Rejects with `PKCS12_UNSUPPORTED` for other ciphers, and `PKCS12_MALFORMED`, `DER_MALFORMED`.
+ */
+export async function decryptWithPassword(
+  algorithm: AlgorithmIdentifier,
+  data: Buffer,
+  password: Pkcs12Password,
+  budget: Pkcs12Budget,
+): Promise<readonly Buffer[]> {
+  if (algorithm.oid === PBES2) return decryptPbes2(algorithm, data, password, budget);
+  const cipher = LEGACY_CIPHERS.get(algorithm.oid);
+  if (cipher === undefined) throw unsupportedCipher(algorithm.oid);
+  return decryptLegacy(cipher, algorithm, data, password, budget);
+}

@@ -1,0 +1,29 @@
+/**
+ * A password as the parts of PKCS#12 want it: PBKDF2 and scrypt take UTF-8 (RFC 8018 §3), the derivation of PKCS#12
+ * itself a BMPString with two zero octets behind it (RFC 7292 Appendix B.1).
+ */
+export interface Pkcs12Password {
+  readonly utf8: Buffer;
+  /** The form that a writer uses. */
+  readonly bmp: Buffer;
+  /** The forms that a reader tries. Usually only `bmp`. An empty password has two, because programs disagree on whether it keeps its two zeros. */
+  readonly bmpForms: readonly Buffer[];
+  /** Overwrites every form. */
+  wipe(): void;
+}
+
+/** The forms of one password. Characters outside the basic plane become surrogate pairs, as OpenSSL writes them. */
+export function pkcs12Password(text: string): Pkcs12Password {
+  const utf8 = Buffer.from(text, 'utf8');
+  const units = Buffer.from(text, 'utf16le').swap16();
+  const bmp = Buffer.concat([units, Buffer.alloc(2)]);
+  const bmpForms = text === '' ? [bmp, Buffer.alloc(0)] : [bmp];
+  return {
+    utf8,
+    bmp,
+    bmpForms,
+    wipe() {
+      for (const form of [utf8, units, ...bmpForms]) form.fill(0);
+    },
+  };
+}

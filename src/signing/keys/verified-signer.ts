@@ -1,0 +1,41 @@
+import { constants, verify, type KeyObject } from 'node:crypto';
+import { parseCertificate } from '../certificates/parse-certificate.ts';
+import { SigningError } from '../errors.ts';
+import type { SignatureParameters, Signer } from './signer.ts';
+
+function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, parameters: SignatureParameters): boolean {
+  const { scheme, digest } = parameters;
+  switch (scheme) {
+    case 'rsassa-pkcs1-v1_5':
+      return verify(digest, message, { key, padding: constants.RSA_PKCS1_PADDING }, signature);
+    case 'rsassa-pss': {
+      const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
+      return verify(digest, message, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }, signature);
+    }
+    case 'ecdsa':
+      return verify(digest, message, { key, dsaEncoding: 'der' }, signature);
+    case 'ed25519':
+      return verify(null, message, key, signature);
+  }
+}
+
+/**
+ * The same signer, each of whose signatures is checked with the certificate's key before it is handed out: memory
+ * that failed, or an attack by faults, would otherwise reveal parts of an RSA key. A wrong one: `SIGNATURE_INVALID`.
+ */
+export function verifiedSigner(signer: Signer): Signer {
+  const key = parseCertificate(signer.certificate).publicKey();
+  const { certificate, chain, schemes } = signer;
+  return {
+    certificate,
+    chain,
+    schemes,
+    async sign(message: Uint8Array, parameters: SignatureParameters): Promise<Buffer> {
+      const signature = await signer.sign(message, parameters);
+      if (!isGenuine(key, message, signature, parameters)) {
+        throw new SigningError('SIGNATURE_INVALID', 'The signature that was just made is wrong, and was thrown away.');
+      }
+      return signature;
+    },
+  };
+}
