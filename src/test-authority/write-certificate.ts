@@ -1,0 +1,98 @@
+/** Writes X.509 version 3 certificates (RFC 5280 §4.1). */
+import { randomBytes, sign, type KeyObject } from 'node:crypto';
+import {
+  Oid,
+  derBitString,
+  derContext,
+  derInteger,
+  derNull,
+  derOid,
+  derPrintableString,
+  derSequence,
+  derSetOf,
+  derTime,
+  derUtf8String,
+} from '../signing/index.ts';
+import { TestAuthorityError } from './errors.ts';
+import { exportPublicKey } from './key-pairs.ts';
+
+/** Upper bounds of RFC 5280 Appendix A.1 for the attributes that are written here. */
+const MAX_NAME_LENGTH = 64;
+
+/** A distinguished name in the order in which it is written, by attribute type OID. */
+export type NameAttributes = readonly (readonly [oid: string, value: string])[];
+
+/** Everything that a certificate says, before it is signed. */
+export interface CertificateFields {
+  /** Unsigned octets; a random number when absent. */
+  readonly serialNumber?: Uint8Array;
+  /** DER of the issuer's Name. */
+  readonly issuer: Uint8Array;
+  /** DER of the subject's Name. */
+  readonly subject: Uint8Array;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly publicKey: KeyObject;
+  /** Finished Extensions, in order. */
+  readonly extensions: readonly Uint8Array[];
+}
+
+/** A Name with one attribute per relative name: country as PrintableString, the rest as UTF8String. */
+export function writeName(attributes: NameAttributes): Buffer {
+  const relativeNames = attributes.map(([oid, value]) => {
+    if (value === '' || Array.from(value).length > MAX_NAME_LENGTH) {
+      throw new TestAuthorityError('FIELD_INVALID', `A name has 1 to ${MAX_NAME_LENGTH} characters.`);
+    }
+    const text = oid === Oid.countryName ? derPrintableString(value) : derUtf8String(value);
+    return derSetOf(derSequence(derOid(oid), text));
+  });
+  return derSequence(...relativeNames);
+}
+
+/** Sixteen random octets, positive and never shortened (RFC 5280 §4.1.2.2 allows twenty). */
+export function randomSerialNumber(): Buffer {
+  const octets = randomBytes(16);
+  octets[0] = ((octets[0] ?? 0) & 0x3f) | 0x40;
+  return octets;
+}
+
+interface SignatureChoice {
+  readonly algorithm: Buffer;
+  /** Null for Ed25519, which fixes its own hash. */
+  readonly digest: string | null;
+}
+
+/** The usual signature algorithm of a key: SHA-256 with RSA; for EC, the hash as long as the curve. */
+function chooseSignature(key: KeyObject): SignatureChoice {
+  if (key.asymmetricKeyType === 'ed25519') return { algorithm: derSequence(derOid(Oid.ed25519)), digest: null };
+  if (key.asymmetricKeyType === 'rsa') {
+    return { algorithm: derSequence(derOid(Oid.sha256WithRsa), derNull()), digest: 'sha256' };
+  }
+  const curve = key.asymmetricKeyDetails?.namedCurve;
+  if (curve === 'secp521r1') return { algorithm: derSequence(derOid(Oid.ecdsaWithSha512)), digest: 'sha512' };
+  if (curve === 'secp384r1') return { algorithm: derSequence(derOid(Oid.ecdsaWithSha384)), digest: 'sha384' };
+  return { algorithm: derSequence(derOid(Oid.ecdsaWithSha256)), digest: 'sha256' };
+}
+
+/** Signs `body` with `key`: SEQUENCE of body, algorithm and signature, the frame that certificates and CRLs share. */
+export function writeSigned(key: KeyObject, makeBody: (algorithm: Buffer) => Buffer): Buffer {
+  const { algorithm, digest } = chooseSignature(key);
+  const body = makeBody(algorithm);
+  return derSequence(body, algorithm, derBitString(sign(digest, body, key)));
+}
+
+/** DER of the certificate, signed with the issuer's private key. */
+export function writeCertificate(fields: CertificateFields, issuerKey: KeyObject): Buffer {
+  return writeSigned(issuerKey, (algorithm) =>
+    derSequence(
+      derContext(0, derInteger(2)),
+      derInteger(fields.serialNumber ?? randomSerialNumber()),
+      algorithm,
+      fields.issuer,
+      derSequence(derTime(fields.notBefore), derTime(fields.notAfter)),
+      fields.subject,
+      exportPublicKey(fields.publicKey),
+      derContext(3, derSequence(...fields.extensions)),
+    ),
+  );
+}
