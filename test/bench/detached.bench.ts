@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtempSync, openSync, closeSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareCmsSigner, softwareSigner } from '../../src/signing/index.ts';
+import { makeTestIdentity } from '../signing/cms/test-identities.ts';
+import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+
+const SIZE = 2 ** 30;
+const CHUNK = 2 ** 20;
+
+function writeRandomFile(path: string): void {
+  const file = openSync(path, 'wx');
+  for (let done = 0; done < SIZE; done += CHUNK) writeSync(file, randomBytes(CHUNK));
+  closeSync(file);
+}
+
+export const benchmark: Benchmark = {
+  name: 'CAdES over a file of 1 GiB, against the time that `openssl dgst -sha256` takes for it',
+  peakMegabytesAtMost: 150,
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), 'sinete-bench-'));
+    try {
+      const inputPath = join(folder, 'content');
+      const outputPath = join(folder, 'signature');
+      writeRandomFile(inputPath);
+      const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const { certificate } = makeTestIdentity({ name: 'Signer', key });
+      const signer = prepareCmsSigner(softwareSigner(key.privateKey, certificate, []), {
+        digest: 'sha256',
+        profile: 'cades',
+      });
+      const signFile = (attached: boolean): Promise<number> =>
+        milliseconds(async () => {
+          rmSync(outputPath, { force: true });
+          await signer.signFile({ inputPath, outputPath, attached, signingTime: new Date() });
+        });
+      const figures = await interleave({
+        openssl: () => milliseconds(() => execFileSync('openssl', ['dgst', '-sha256', inputPath], { stdio: 'ignore' })),
+        detached: () => signFile(false),
+      });
+      const attached = await signFile(true);
+      const attachedSize = statSync(outputPath).size;
+      const openssl = median(figures.openssl);
+      return [
+        {
+          what: 'detached',
+          ratio: medianRatio(figures, 'detached', 'openssl'),
+          bound: { atMost: 1.2 },
+          detail: `${median(figures.detached).toFixed(0)} ms against ${openssl.toFixed(0)} ms`,
+        },
+        {
+          what: 'attached, once',
+          ratio: attached / openssl,
+          detail: `${attached.toFixed(0)} ms, with ${attachedSize} octets written and flushed to disk`,
+        },
+      ];
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

@@ -1,0 +1,83 @@
+/**
+ * What a benchmark is, and how two things are compared fairly on a machine that others use too: in interleaved rounds,
+ * as the median of the rounds' ratios. Times alone are never judged.
+ */
+import assert from 'node:assert/strict';
+
+/** One comparison. The ratio says what `what` says; without a bound it is printed only. */
+export interface BenchLine {
+  readonly what: string;
+  readonly ratio: number;
+  readonly bound?: { readonly atLeast?: number; readonly atMost?: number };
+  /** Rates or times behind the ratio, and how it was measured. */
+  readonly detail: string;
+}
+
+/** A file `test/bench/<topic>.bench.ts` exports one as `benchmark`; it runs in a process of its own. */
+export interface Benchmark {
+  readonly name: string;
+  /** Bound of the whole process's peak resident memory, in units of 10^6 octets. */
+  readonly peakMegabytesAtMost?: number;
+  run(): Promise<readonly BenchLine[]>;
+}
+
+/** What the child process tells `run-bench.ts`. */
+export interface BenchReport {
+  readonly name: string;
+  readonly lines: readonly BenchLine[];
+  readonly peakMegabytes: number;
+  readonly peakMegabytesAtMost?: number;
+}
+
+/** Rounds of every comparison. */
+export const ROUNDS = 9;
+
+/** The middle value; of an even number of values the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  assert.ok(values.length > 0, 'there is nothing to take the median of');
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
+}
+
+/** Milliseconds that an action takes. */
+export async function milliseconds(action: () => unknown): Promise<number> {
+  const start = performance.now();
+  await action();
+  return performance.now() - start;
+}
+
+/** A figure of one contender per round: milliseconds, or a rate. */
+export type Measure = () => Promise<number>;
+
+/** The figures of all rounds by contender. */
+export type Rounds<Name extends string> = Readonly<Record<Name, readonly number[]>>;
+
+/**
+ * Measures all contenders in turn, round after round, each round in the opposite order of the one before, after one
+ * round that does not count.
+ */
+export async function interleave<Name extends string>(
+  contenders: Readonly<Record<Name, Measure>>,
+  rounds: number = ROUNDS,
+): Promise<Rounds<Name>> {
+  assert.ok(rounds >= ROUNDS, `fewer than ${ROUNDS} rounds say little on a shared machine`);
+  const names = Object.keys(contenders) as Name[];
+  const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (const name of names) await contenders[name]();
+  for (let round = 0; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) figures[name].push(await contenders[name]());
+  }
+  return figures;
+}
+
+/** The median over the rounds of `figures[over] / figures[under]`. */
+export function medianRatio<Name extends string>(figures: Rounds<Name>, over: Name, under: Name): number {
+  return median(figures[over].map((figure, round) => figure / (figures[under][round] ?? NaN)));
+}
+
+/** True when the ratio is a number within the line's bound. */
+export function keepsBound({ ratio, bound }: BenchLine): boolean {
+  return Number.isFinite(ratio) && ratio >= (bound?.atLeast ?? -Infinity) && ratio <= (bound?.atMost ?? Infinity);
+}

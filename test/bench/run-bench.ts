@@ -1,0 +1,78 @@
+/**
+ * `npm run bench [-- name …]`: runs `test/bench/*.bench.ts` one after another, each in its own process, and prints a
+ * table. Ends with 1 when a bound is missed or a benchmark fails. A name selects files whose name contains it.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { keepsBound, type BenchLine, type BenchReport } from './harness.ts';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+async function runFile(path: string): Promise<BenchReport> {
+  const child = fork(`${folder}run-one.ts`, [path], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  let report: BenchReport | undefined;
+  child.on('message', (message) => (report = message as BenchReport));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (report === undefined || code !== 0) throw new Error(`${basename(path)} ended with ${code ?? 'a signal'}.`);
+  return report;
+}
+
+function boundText({ bound }: BenchLine): string {
+  const parts = [
+    ...(bound?.atLeast === undefined ? [] : [`>= ${bound.atLeast}`]),
+    ...(bound?.atMost === undefined ? [] : [`<= ${bound.atMost}`]),
+  ];
+  return parts.join(' and ');
+}
+
+function verdict(line: BenchLine): string {
+  if (line.bound === undefined) return '';
+  return keepsBound(line) ? 'PASS' : 'MISS';
+}
+
+/** The memory bound is a line like the others. */
+function memoryLine({ peakMegabytes, peakMegabytesAtMost }: BenchReport): BenchLine {
+  return {
+    what: 'peak memory, MB',
+    ratio: peakMegabytes,
+    ...(peakMegabytesAtMost === undefined ? {} : { bound: { atMost: peakMegabytesAtMost } }),
+    detail: 'maximum resident set of the whole process',
+  };
+}
+
+function printReport(report: BenchReport): boolean {
+  const lines = [...report.lines, memoryLine(report)];
+  const width = Math.max(...lines.map(({ what }) => what.length));
+  console.log(`\n${report.name}`);
+  for (const line of lines) {
+    const columns = [
+      verdict(line).padEnd(4),
+      line.what.padEnd(width),
+      line.ratio.toFixed(line.ratio >= 100 ? 0 : 3).padStart(8),
+      boundText(line).padEnd(10),
+      line.detail,
+    ];
+    console.log(`  ${columns.join('  ')}`.trimEnd());
+  }
+  return lines.every(keepsBound);
+}
+
+const names = process.argv.slice(2);
+const files = globSync(`${folder}*.bench.ts`)
+  .filter((path) => names.length === 0 || names.some((name) => basename(path).includes(name)))
+  .sort();
+if (files.length === 0) throw new Error(`No benchmark is called ${names.join(' or ')}.`);
+
+let kept = true;
+for (const path of files) {
+  try {
+    kept = printReport(await runFile(path)) && kept;
+  } catch (error) {
+    console.error(error);
+    kept = false;
+  }
+}
+process.exitCode = kept ? 0 : 1;

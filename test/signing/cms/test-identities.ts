@@ -1,0 +1,123 @@
+/** Certificates for tests of CMS, written with our own DER writer: a name, a key, an issuer, nothing else to choose. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, hash, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { readDer, readBitStringOctets } from '../../../src/signing/der/reader.ts';
+import { Oid } from '../../../src/signing/der/oids.ts';
+import {
+  derBitString,
+  derBoolean,
+  derContext,
+  derInteger,
+  derNamedBits,
+  derNull,
+  derOctetString,
+  derOid,
+  derPrimitiveContext,
+  derPrintableString,
+  derSequence,
+  derSetOf,
+  derTime,
+  derUtf8String,
+} from '../../../src/signing/der/writer.ts';
+
+export interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+export interface TestIdentity {
+  readonly certificate: Buffer;
+  readonly key: KeyPair;
+  /** DER of the subject's Name. */
+  readonly subject: Buffer;
+}
+
+export interface TestIdentityOptions {
+  readonly name: string;
+  readonly key: KeyPair;
+  /** Absent: the certificate is signed with its own key. */
+  readonly issuer?: TestIdentity;
+  /** DER of further extensions. */
+  readonly extensions?: readonly Buffer[];
+}
+
+/** One extension (RFC 5280 §4.2). */
+export const derExtension = (oid: string, critical: boolean, value: Buffer): Buffer =>
+  derSequence(derOid(oid), ...(critical ? [derBoolean(true)] : []), derOctetString(value));
+
+const nameOf = (commonName: string): Buffer =>
+  derSequence(
+    derSetOf(derSequence(derOid(Oid.countryName), derPrintableString('BR'))),
+    derSetOf(derSequence(derOid(Oid.organizationName), derUtf8String('Sinete tests'))),
+    derSetOf(derSequence(derOid(Oid.commonName), derUtf8String(commonName))),
+  );
+
+interface CertificateSignature {
+  readonly identifier: Buffer;
+  readonly sign: (octets: Buffer) => Buffer;
+}
+
+function signatureOf(key: KeyObject): CertificateSignature {
+  const type = key.asymmetricKeyType;
+  if (type === 'rsa') {
+    const identifier = derSequence(derOid(Oid.sha256WithRsa), derNull());
+    return { identifier, sign: (octets) => sign('sha256', octets, key) };
+  }
+  if (type === 'ec') {
+    return { identifier: derSequence(derOid(Oid.ecdsaWithSha256)), sign: (octets) => sign('sha256', octets, key) };
+  }
+  assert.equal(type, 'ed25519', 'other keys do not sign certificates here');
+  return { identifier: derSequence(derOid(Oid.ed25519)), sign: (octets) => sign(null, octets, key) };
+}
+
+function keyIdentifier(publicKeyInfo: Buffer): Buffer {
+  return hash('sha1', readBitStringOctets(readDer(publicKeyInfo).child(1, 'the key'), 'the key'), 'buffer');
+}
+
+const publicKeyInfo = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
+
+/** A certificate for the key, valid from yesterday for ten years; without an issuer it is an authority of its own. */
+export function makeTestIdentity({ name, key, issuer, extensions = [] }: TestIdentityOptions): TestIdentity {
+  const subject = nameOf(name);
+  const signature = signatureOf((issuer?.key ?? key).privateKey);
+  const isAuthority = issuer === undefined || /issuer/i.test(name);
+  const info = publicKeyInfo(key.publicKey);
+  const body = derSequence(
+    derContext(0, derInteger(2)),
+    derInteger(randomBytes(12)),
+    signature.identifier,
+    issuer?.subject ?? subject,
+    derSequence(derTime(new Date(Date.now() - 864e5)), derTime(new Date(Date.now() + 3650 * 864e5))),
+    subject,
+    info,
+    derContext(
+      3,
+      derSequence(
+        derExtension(Oid.basicConstraints, true, derSequence(...(isAuthority ? [derBoolean(true)] : []))),
+        derExtension(Oid.keyUsage, true, derNamedBits(isAuthority ? [5, 6] : [0, 1])),
+        derExtension(Oid.subjectKeyIdentifier, false, derOctetString(keyIdentifier(info))),
+        derExtension(
+          Oid.authorityKeyIdentifier,
+          false,
+          derSequence(derPrimitiveContext(0, keyIdentifier(publicKeyInfo((issuer?.key ?? key).publicKey)))),
+        ),
+        ...extensions,
+      ),
+    ),
+  );
+  return { certificate: derSequence(body, signature.identifier, derBitString(signature.sign(body))), key, subject };
+}
+
+/** Kinds of keys that the tests go through. */
+export const KEY_KINDS = {
+  'RSA-2048': () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  'RSA-PSS-2048': () => generateKeyPairSync('rsa-pss', { modulusLength: 2048 }),
+  'P-256': () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  'P-384': () => generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+  'P-521': () => generateKeyPairSync('ec', { namedCurve: 'P-521' }),
+  Ed25519: () => generateKeyPairSync('ed25519'),
+} as const satisfies Record<string, () => KeyPair>;
+
+/** The DER of a certificate as PEM. */
+export const toPem = (der: Buffer, label = 'CERTIFICATE'): string =>
+  `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
