@@ -1,1 +1,2 @@
+export { signPdf } from './sign-pdf.ts';
 export type * from './sign-request.ts';

@@ -1,0 +1,146 @@
+import { SigningError } from '../errors.ts';
+import { isEmptyField } from './form-fields.ts';
+import type { FormField } from './form-fields.ts';
+import type { IncrementalUpdate } from './incremental-update.ts';
+import { findFirstPage } from './page-tree.ts';
+import type { Page } from './page-tree.ts';
+import type { PdfDocument } from './pdf-document.ts';
+import { malformed, unsupported } from './pdf-error.ts';
+import { plainString } from './serialize.ts';
+import { encodeTextString } from './text-string.ts';
+import { numberOf, PdfName, PdfReference } from './values.ts';
+import type { PdfDictionary, PdfValue } from './values.ts';
+
+/** Print and Locked (ISO 32000-2 Table 167). */
+const WIDGET_FLAGS = 132;
+/** SignaturesExist and AppendOnly (ISO 32000-2 Table 225). */
+const SIGNATURE_FLAGS = 3;
+
+const quoted = (fields: readonly FormField[]): string => fields.map(({ fullName }) => `"${fullName}"`).join(', ');
+
+/** The empty signature field of this full name. `PDF_FIELD_NOT_FOUND` tells which ones there are. */
+export function findEmptyField(fields: readonly FormField[], fullName: string): FormField {
+  const found = fields.find((field) => field.fullName === fullName && isEmptyField(field));
+  if (found !== undefined) return found;
+  const empty = fields.filter(isEmptyField);
+  const what = fields.some((field) => field.fullName === fullName)
+    ? `The field "${fullName}" is already signed.`
+    : `The PDF has no signature field "${fullName}".`;
+  const remedy = empty.length === 0 ? 'It has no empty signature field.' : `Empty ones are: ${quoted(empty)}.`;
+  throw new SigningError('PDF_FIELD_NOT_FOUND', `${what} ${remedy}`);
+}
+
+function unusedName(names: ReadonlySet<string>): string {
+  let number = 1;
+  while (names.has(`Signature${number}`)) number += 1;
+  return `Signature${number}`;
+}
+
+/** Appends a reference to the array at `key`, wherever that array stands; makes the array when there is none. */
+function appendTo(
+  update: IncrementalUpdate,
+  owner: { readonly dictionary: PdfDictionary; readonly holder: number | undefined },
+  key: string,
+  reference: PdfReference,
+): void {
+  const { value, holder } = update.locate(owner.dictionary.get(key), owner.holder);
+  if (Array.isArray(value)) {
+    value.push(reference);
+    update.markChanged(holder);
+  } else {
+    owner.dictionary.set(key, [reference]);
+    update.markChanged(owner.holder);
+  }
+}
+
+/** An empty appearance: PDF/A-1 wants one even for a field without size (ISO 19005-1 §6.9). */
+function addEmptyAppearance(update: IncrementalUpdate): PdfReference {
+  const number = update.allocate();
+  const dictionary: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('XObject')],
+    ['Subtype', new PdfName('Form')],
+    ['BBox', [0, 0, 0, 0]],
+  ]);
+  update.addStream(number, dictionary, Buffer.alloc(0));
+  return new PdfReference(number, 0);
+}
+
+/** A field and its widget in one dictionary (ISO 32000-2 §12.5.6.19), without size and so invisible. */
+function addInvisibleField(
+  update: IncrementalUpdate,
+  page: Page,
+  signature: PdfReference,
+  fullName: string,
+): PdfReference {
+  const number = update.allocate();
+  const field: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('Annot')],
+    ['Subtype', new PdfName('Widget')],
+    ['FT', new PdfName('Sig')],
+    ['T', plainString(encodeTextString(fullName))],
+    ['F', WIDGET_FLAGS],
+    ['Rect', [0, 0, 0, 0]],
+    ['AP', new Map<string, PdfValue>([['N', addEmptyAppearance(update)]])],
+    ['V', signature],
+  ]);
+  if (page.reference !== undefined) field.set('P', page.reference);
+  update.add(number, field);
+  return new PdfReference(number, 0);
+}
+
+/** The interactive form's working copy; made, and hung into the catalog, when there is none. */
+function ensureForm(
+  update: IncrementalUpdate,
+  catalog: PdfDictionary,
+  catalogHolder: number | undefined,
+): { readonly dictionary: PdfDictionary; readonly holder: number | undefined } {
+  const { value, holder } = update.locate(catalog.get('AcroForm'), catalogHolder);
+  if (value instanceof Map) return { dictionary: value, holder };
+  const form: PdfDictionary = new Map<string, PdfValue>([['Fields', []]]);
+  const reference = update.create(form);
+  catalog.set('AcroForm', reference);
+  update.markChanged(catalogHolder);
+  return { dictionary: form, holder: reference.number };
+}
+
+export interface SignatureFieldRequest {
+  readonly signature: PdfReference;
+  /** The empty field to fill; absent: an invisible field is made on the first page. */
+  readonly target: FormField | undefined;
+  /** Full names in use. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Hangs the signature into the document and answers the field's full name. */
+export function addSignatureField(
+  document: PdfDocument,
+  update: IncrementalUpdate,
+  { signature, target, names }: SignatureFieldRequest,
+): string {
+  const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
+  if (!(catalog instanceof Map)) malformed('its document catalog is missing');
+  const form = ensureForm(update, catalog, holder);
+  const flags = numberOf(update.locate(form.dictionary.get('SigFlags')).value) ?? 0;
+  if ((flags & SIGNATURE_FLAGS) !== SIGNATURE_FLAGS) {
+    form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
+    update.markChanged(form.holder);
+  }
+  if (target !== undefined) {
+    fillField(update, target, signature);
+    return target.fullName;
+  }
+  const fullName = unusedName(names);
+  const page = findFirstPage(catalog, (value, parent) => update.locate(value, parent));
+  const field = addInvisibleField(update, page, signature, fullName);
+  appendTo(update, page, 'Annots', field);
+  appendTo(update, form, 'Fields', field);
+  return fullName;
+}
+
+function fillField(update: IncrementalUpdate, target: FormField, signature: PdfReference): void {
+  if (target.number === undefined) unsupported(`The field "${target.fullName}" is not an object of its own.`);
+  const { value, holder } = update.locate(update.referenceTo(target.number));
+  if (!(value instanceof Map)) malformed(`the field "${target.fullName}" cannot be read`);
+  value.set('V', signature);
+  update.markChanged(holder);
+}

@@ -1,0 +1,207 @@
+import { malformed } from './pdf-error.ts';
+import { PdfName, PdfNumber, PdfReference, PdfString } from './values.ts';
+import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
+
+/** Thrown when the buffer ends before the value does, while the file goes on; the caller reads more and starts over. */
+export class NeedMoreInput extends Error {}
+
+export interface SyntaxReaderOptions {
+  /** Offset in the file of the buffer's first octet; absent for data that are not in the file as such. */
+  readonly origin?: number;
+  /** True when nothing follows the buffer. Default: true. */
+  readonly complete?: boolean;
+  /** Given to the strings that are read. */
+  readonly cipher?: ObjectCipher | undefined;
+}
+
+const MAX_DEPTH = 200;
+/** Object numbers above this are beyond every reader's limit. */
+const MAX_OBJECT_NUMBER = 0x7fffffff;
+
+const octetSet = (octets: string): Uint8Array => {
+  const set = new Uint8Array(256);
+  for (const octet of Buffer.from(octets, 'latin1')) set[octet] = 1;
+  return set;
+};
+const WHITE_SPACE = octetSet('\0\t\n\f\r ');
+const DELIMITER = octetSet('()<>[]{}/%');
+
+/** Reads PDF tokens and objects from a buffer (ISO 32000-2 §7.2, §7.3). */
+export class SyntaxReader {
+  position: number;
+  readonly #buffer: Buffer;
+  readonly #options: SyntaxReaderOptions;
+  #depth = 0;
+
+  constructor(buffer: Buffer, position = 0, options: SyntaxReaderOptions = {}) {
+    this.#buffer = buffer;
+    this.position = position;
+    this.#options = options;
+  }
+
+  /** True at the end of the input; throws `NeedMoreInput` when only the buffer ends. */
+  atEnd(): boolean {
+    if (this.position < this.#buffer.length) return false;
+    if (this.#options.complete === false) throw new NeedMoreInput();
+    return true;
+  }
+
+  /** Skips white space and comments (ISO 32000-2 §7.2.3, §7.2.4). */
+  skipSpace(): void {
+    while (!this.atEnd()) {
+      const octet = this.#peek();
+      if (WHITE_SPACE[octet] === 1) this.position += 1;
+      else if (octet === 0x25) this.#skipLine();
+      else return;
+    }
+  }
+
+  /** The regular characters from here on; empty before a delimiter or at the end. */
+  readWord(): string {
+    const start = this.position;
+    while (!this.atEnd()) {
+      const octet = this.#peek();
+      if (WHITE_SPACE[octet] === 1 || DELIMITER[octet] === 1) break;
+      this.position += 1;
+    }
+    return this.#buffer.toString('latin1', start, this.position);
+  }
+
+  /** A non-negative integer behind white space; `what` names it in the error. */
+  readCount(what: string): number {
+    this.skipSpace();
+    const word = this.readWord();
+    if (!/^\d{1,15}$/.test(word)) malformed(`${what} is not a number`);
+    return Number(word);
+  }
+
+  /** True, and moves on, when the octets here are exactly `keyword`. */
+  accept(keyword: string): boolean {
+    const end = this.position + keyword.length;
+    if (end > this.#buffer.length && this.#options.complete === false) throw new NeedMoreInput();
+    if (this.#buffer.toString('latin1', this.position, end) !== keyword) return false;
+    this.position = end;
+    return true;
+  }
+
+  readValue(): PdfValue {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) malformed(`its objects are nested deeper than ${MAX_DEPTH} levels`);
+    this.skipSpace();
+    if (this.atEnd()) malformed('it ends where an object should begin');
+    const value = this.#readByFirstOctet(this.#peek());
+    this.#depth -= 1;
+    return value;
+  }
+
+  #readByFirstOctet(octet: number): PdfValue {
+    switch (octet) {
+      case 0x2f:
+        return new PdfName(this.#readName());
+      case 0x28:
+        return this.#readLiteralString();
+      case 0x5b:
+        return this.#readArray();
+      case 0x3c:
+        return this.accept('<<') ? this.#readDictionary() : this.#readHexadecimalString();
+      default:
+        return this.#readNumberOrKeyword();
+    }
+  }
+
+  #peek(): number {
+    return this.#buffer[this.position] ?? 0;
+  }
+
+  #skipLine(): void {
+    while (!this.atEnd() && this.#peek() !== 0x0a && this.#peek() !== 0x0d) this.position += 1;
+  }
+
+  #readName(): string {
+    this.position += 1;
+    const word = this.readWord();
+    if (!word.includes('#')) return word;
+    return word.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  }
+
+  #string(start: number): PdfString {
+    const token = Buffer.from(this.#buffer.subarray(start, this.position));
+    const { origin, cipher } = this.#options;
+    return new PdfString(token, cipher, origin === undefined ? undefined : origin + start);
+  }
+
+  #readLiteralString(): PdfString {
+    const start = this.position;
+    let open = 0;
+    do {
+      if (this.atEnd()) malformed('a string is not closed');
+      const octet = this.#peek();
+      if (octet === 0x5c) this.position += 1;
+      else if (octet === 0x28) open += 1;
+      else if (octet === 0x29) open -= 1;
+      this.position += 1;
+    } while (open > 0);
+    return this.#string(start);
+  }
+
+  #readHexadecimalString(): PdfString {
+    const start = this.position;
+    const end = this.#buffer.indexOf(0x3e, start);
+    this.position = end < 0 ? this.#buffer.length : end + 1;
+    if (end < 0 && this.atEnd()) malformed('a hexadecimal string is not closed');
+    return this.#string(start);
+  }
+
+  #readArray(): PdfValue[] {
+    this.position += 1;
+    const values: PdfValue[] = [];
+    for (;;) {
+      this.skipSpace();
+      if (this.atEnd()) malformed('an array is not closed');
+      if (this.#peek() === 0x5d) break;
+      values.push(this.readValue());
+    }
+    this.position += 1;
+    return values;
+  }
+
+  #readDictionary(): PdfDictionary {
+    const dictionary: PdfDictionary = new Map();
+    for (;;) {
+      this.skipSpace();
+      if (this.atEnd()) malformed('a dictionary is not closed');
+      if (this.#peek() !== 0x2f) break;
+      dictionary.set(this.#readName(), this.readValue());
+    }
+    if (!this.accept('>>')) malformed('a dictionary has a key that is not a name');
+    return dictionary;
+  }
+
+  #readNumberOrKeyword(): PdfValue {
+    const word = this.readWord();
+    if (/^\d{1,15}$/.test(word)) return this.#readReferenceRest(Number(word)) ?? Number(word);
+    if (word === 'true') return true;
+    if (word === 'false') return false;
+    if (word === 'null') return null;
+    if (/^[-+.\d]/.test(word)) return new PdfNumber(word);
+    malformed(word === '' ? 'a delimiter stands where an object should' : `the word "${printable(word)}" is no object`);
+  }
+
+  /** The rest of `12 0 R`, or undefined and back to where it began. */
+  #readReferenceRest(number: number): PdfReference | undefined {
+    const start = this.position;
+    this.skipSpace();
+    const generation = this.atEnd() ? '' : this.readWord();
+    if (/^\d{1,5}$/.test(generation)) {
+      this.skipSpace();
+      if (!this.atEnd() && this.readWord() === 'R') {
+        if (number > MAX_OBJECT_NUMBER) malformed(`it refers to object ${number}`);
+        return new PdfReference(number, Number(generation));
+      }
+    }
+    this.position = start;
+    return undefined;
+  }
+}
+
+const printable = (word: string): string => word.slice(0, 20).replace(/[^\x20-\x7e]/g, '?');

@@ -1,0 +1,53 @@
+/** Text strings and dates (ISO 32000-2 §7.9.2, §7.9.4; PDFDocEncoding: Annex D.3). */
+
+/** What PDFDocEncoding puts at 0x18 to 0x1f. */
+const LOW = '\u02d8\u02c7\u02c6\u02d9\u02dd\u02db\u02da\u02dc';
+/** What PDFDocEncoding puts at 0x80 to 0xa0. */
+const HIGH =
+  '\u2022\u2020\u2021\u2026\u2014\u2013\u0192\u2044\u2039\u203a\u2212\u2030\u201e\u201c\u201d\u2018' +
+  '\u2019\u201a\u2122\ufb01\ufb02\u0141\u0152\u0160\u0178\u017d\u0131\u0142\u0153\u0161\u017e\ufffd\u20ac';
+
+/** Encodes a text: one octet per character where that is unambiguous, else UTF-16 with its mark. */
+export function encodeTextString(text: string): Buffer {
+  if (/^[\t\n\r\x20-\x7e\xa1-\xac\xae-\xff]*$/.test(text) && !/^\xfe\xff|^\xff\xfe|^\xef\xbb\xbf/.test(text)) {
+    return Buffer.from(text, 'latin1');
+  }
+  return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+}
+
+function decodePdfDocEncoding(octets: Buffer): string {
+  let text = '';
+  for (const octet of octets) {
+    if (octet >= 0x18 && octet <= 0x1f) text += LOW[octet - 0x18] ?? '';
+    else if (octet >= 0x80 && octet <= 0xa0) text += HIGH[octet - 0x80] ?? '';
+    else text += String.fromCharCode(octet);
+  }
+  return text;
+}
+
+/** Decodes a text string of any of the encodings that occur; damaged characters are replaced. */
+export function decodeTextString(octets: Buffer): string {
+  const even = octets.subarray(2, octets.length - (octets.length % 2));
+  if (octets[0] === 0xfe && octets[1] === 0xff) return Buffer.from(even).swap16().toString('utf16le');
+  if (octets[0] === 0xff && octets[1] === 0xfe) return even.toString('utf16le');
+  if (octets[0] === 0xef && octets[1] === 0xbb && octets[2] === 0xbf) return octets.toString('utf8', 3);
+  return decodePdfDocEncoding(octets);
+}
+
+/** A date in UTC, to the second. */
+export function formatDate(date: Date): string {
+  const digits = date.toISOString().replace(/\D/g, '').slice(0, 14);
+  return `D:${digits}+00'00'`;
+}
+
+/** Reads `D:YYYYMMDDHHmmSSOHH'mm'`; parts from the right may be missing. Undefined when it is no date. */
+export function parseDate(text: string): Date | undefined {
+  const match =
+    /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([-+])(\d\d)'?(\d\d)?)?/.exec(text) ?? undefined;
+  if (match === undefined) return undefined;
+  const part = (index: number, otherwise: number): number => Number(match[index] ?? otherwise);
+  const utc = Date.UTC(part(1, 0), part(2, 1) - 1, part(3, 1), part(4, 0), part(5, 0), part(6, 0));
+  const shift = (part(8, 0) * 60 + part(9, 0)) * 60_000 * (match[7] === '-' ? -1 : 1);
+  const date = new Date(utc - shift);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
