@@ -10,3 +10,10 @@ export { DEFAULT_PKCS12_LIMITS, Pkcs12Budget, type Pkcs12Limits } from './pkcs12
 export type { Pkcs12Key } from './pkcs12/match-keys.ts';
 export { pkcs12Password, type Pkcs12Password } from './pkcs12/passwords.ts';
 export { readPkcs12, type Pkcs12Contents } from './read-pkcs12.ts';
+export { TokenKeySource, type TokenChange, type TokenKeySourceOptions } from './pkcs11/token-key-source.ts';
+export { findModules, referenceModule, type ModuleReference, type ModuleSearch } from './pkcs11/module-paths.ts';
+export { probeModule, type ModuleReport } from './pkcs11/probe-module.ts';
+export { NodeHostLauncher, type HostExit, type HostLauncher, type HostProcess } from './pkcs11/launcher.ts';
+export type { SupervisorOptions } from './pkcs11/supervisor.ts';
+export type { Deadlines } from './pkcs11/deadlines.ts';
+export type { LibraryInformation } from './pkcs11/protocol.ts';

@@ -1,0 +1,135 @@
+/**
+ * The part of PKCS#11 that this project calls, and its numbers (PKCS#11 v2.40, OASIS). `host.ts` fills the interface
+ * with pkcs11js. The callback forms of pkcs11js are left out on purpose: its native worker keeps no reference to the
+ * buffers of a callback call, which then signs freed memory.
+ */
+
+/** Slots, sessions and objects are opaque: their width differs between systems. */
+export type Handle = Buffer;
+
+export interface AttributeTemplate {
+  readonly type: number;
+  readonly value?: number | boolean | string | Buffer;
+}
+
+export interface CryptokiMechanism {
+  readonly mechanism: number;
+  readonly parameter?: {
+    readonly type: number;
+    readonly hashAlg: number;
+    readonly mgf: number;
+    readonly saltLen: number;
+  };
+}
+
+interface Version {
+  readonly major: number;
+  readonly minor: number;
+}
+
+export interface CryptokiTokenInfo {
+  readonly label: string;
+  readonly manufacturerID: string;
+  readonly model: string;
+  readonly serialNumber: string;
+  readonly flags: number;
+  readonly minPinLen: number;
+  readonly maxPinLen: number;
+}
+
+/** A loaded driver. Every method may throw what `toCryptokiError` understands. */
+export interface Cryptoki {
+  load(path: string): void;
+  C_Initialize(options?: { readonly flags: number }): void;
+  C_Finalize(): void;
+  C_GetInfo(): {
+    readonly cryptokiVersion: Version;
+    readonly libraryVersion: Version;
+    readonly manufacturerID: string;
+    readonly libraryDescription: string;
+  };
+  C_GetSlotList(tokenPresent: boolean): Handle[];
+  C_GetTokenInfo(slot: Handle): CryptokiTokenInfo;
+  C_GetMechanismList(slot: Handle): number[];
+  C_WaitForSlotEvent(flags: number): Handle | null;
+  C_OpenSession(slot: Handle, flags: number): Handle;
+  C_CloseSession(session: Handle): void;
+  C_GetSessionInfo(session: Handle): { readonly state: number };
+  C_Login(session: Handle, userType: number, pin: string): void;
+  C_Logout(session: Handle): void;
+  C_FindObjectsInit(session: Handle, template: AttributeTemplate[]): void;
+  C_FindObjects(session: Handle, count: number): Handle[];
+  C_FindObjectsFinal(session: Handle): void;
+  C_GetAttributeValue(session: Handle, object: Handle, template: AttributeTemplate[]): { readonly value: Buffer }[];
+  C_SignInit(session: Handle, mechanism: CryptokiMechanism, key: Handle): void;
+  C_Sign(session: Handle, input: Buffer, output: Buffer): Buffer;
+  C_SignAsync(session: Handle, input: Buffer, output: Buffer): Promise<Buffer>;
+}
+
+/** Return values that the recovery table knows (§5.1.6). */
+export const Ckr = {
+  slotIdInvalid: 0x03,
+  argumentsBad: 0x07,
+  needToCreateThreads: 0x09,
+  cantLock: 0x0a,
+  deviceError: 0x30,
+  deviceRemoved: 0x32,
+  functionNotSupported: 0x54,
+  keyHandleInvalid: 0x60,
+  objectHandleInvalid: 0x82,
+  operationActive: 0x90,
+  pinIncorrect: 0xa0,
+  pinInvalid: 0xa1,
+  pinLengthRange: 0xa2,
+  pinExpired: 0xa3,
+  pinLocked: 0xa4,
+  sessionClosed: 0xb0,
+  sessionHandleInvalid: 0xb3,
+  tokenNotPresent: 0xe0,
+  tokenNotRecognized: 0xe1,
+  userAlreadyLoggedIn: 0x100,
+  userNotLoggedIn: 0x101,
+  bufferTooSmall: 0x150,
+  cryptokiAlreadyInitialized: 0x191,
+} as const;
+
+/** CK_TOKEN_INFO flags (§3.2). */
+export const TokenFlag = {
+  loginRequired: 0x4,
+  userPinInitialized: 0x8,
+  protectedAuthenticationPath: 0x100,
+  tokenInitialized: 0x400,
+  userPinCountLow: 0x10000,
+  userPinFinalTry: 0x20000,
+  userPinLocked: 0x40000,
+} as const;
+
+/** The remaining numbers, by their names in the standard. */
+export const Ck = {
+  CKF_OS_LOCKING_OK: 0x2,
+  CKF_DONT_BLOCK: 0x1,
+  CKF_SERIAL_SESSION: 0x4,
+  CKU_USER: 1,
+  CKU_CONTEXT_SPECIFIC: 2,
+  CKS_RO_USER_FUNCTIONS: 1,
+  CKS_RW_USER_FUNCTIONS: 3,
+  CKO_CERTIFICATE: 1,
+  CKO_PRIVATE_KEY: 3,
+  CKC_X_509: 0,
+  CKA_CLASS: 0x0,
+  CKA_LABEL: 0x3,
+  CKA_VALUE: 0x11,
+  CKA_CERTIFICATE_TYPE: 0x80,
+  CKA_ID: 0x102,
+  CKA_ALWAYS_AUTHENTICATE: 0x202,
+  CKM_RSA_PKCS: 0x1,
+  CKM_RSA_PKCS_PSS: 0xd,
+  CKM_SHA256: 0x250,
+  CKM_SHA384: 0x260,
+  CKM_SHA512: 0x270,
+  CKM_ECDSA: 0x1041,
+  CKM_EDDSA: 0x1057,
+  CKG_MGF1_SHA256: 0x2,
+  CKG_MGF1_SHA384: 0x3,
+  CKG_MGF1_SHA512: 0x4,
+} as const;

@@ -1,0 +1,139 @@
+/** What a driver answers, as the errors of this core, and what may be done about it. */
+import { SigningError, type SigningErrorCode } from '../../errors.ts';
+import { Ckr } from './cryptoki.ts';
+import type { HostFailure } from './protocol.ts';
+
+/**
+ * One failure of a driver, with the CKR name and number where there are any. It never holds arguments of the call:
+ * one of them may be a PIN.
+ */
+export class CryptokiError extends Error {
+  readonly failure: HostFailure;
+
+  constructor(failure: HostFailure) {
+    super(`${failure.operation}: ${failure.name}`);
+    this.name = 'CryptokiError';
+    this.failure = failure;
+  }
+
+  /** The CK_RV; 0 when the failure did not come from the driver. */
+  get code(): number {
+    return this.failure.code;
+  }
+}
+
+/** A failure that is not a CK_RV. */
+export function hostFailure(kind: HostFailure['kind'], operation: string, name: string, detail = ''): CryptokiError {
+  return new CryptokiError({ kind, name, code: 0, operation, detail: detail.slice(0, 1024) });
+}
+
+/** `CKR_USER_NOT_LOGGED_IN`, raised by our own check of the login state before the driver is asked. */
+export function notLoggedIn(operation: string): CryptokiError {
+  return new CryptokiError({
+    kind: 'cryptoki',
+    name: 'CKR_USER_NOT_LOGGED_IN',
+    code: Ckr.userNotLoggedIn,
+    operation,
+    detail: '',
+  });
+}
+
+const RETURN_VALUE = /(CKR_\w+):(\d+)/;
+
+/**
+ * Reads whatever pkcs11js throws: its own class carries a numeric `code`, but C_FindObjects, C_CreateObject and their
+ * like throw a plain `Error` with the text `CKR_NAME:number`, and a wrong argument is a `TypeError`.
+ */
+export function toCryptokiError(thrown: unknown, operation: string): CryptokiError {
+  if (thrown instanceof CryptokiError) return thrown;
+  if (!(thrown instanceof Error)) return hostFailure('usage', operation, 'not an error');
+  const code = (thrown as { readonly code?: unknown }).code;
+  const match = RETURN_VALUE.exec(thrown.message);
+  if (match?.[1] !== undefined) {
+    return new CryptokiError({ kind: 'cryptoki', name: match[1], code: Number(match[2]), operation, detail: '' });
+  }
+  if (typeof code === 'number' && thrown.message.startsWith('CKR_')) {
+    return new CryptokiError({ kind: 'cryptoki', name: thrown.message.slice(0, 128), code, operation, detail: '' });
+  }
+  if (operation === 'load') return hostFailure('load', operation, 'not loadable', thrown.message);
+  return hostFailure('usage', operation, thrown.name.slice(0, 128));
+}
+
+/** What may be done about a failure without asking anybody. */
+export type Recovery =
+  /** The session or its objects are gone: open another session and try once more. */
+  | 'renew-session'
+  /** The user must give the PIN; it is never tried again by itself. */
+  | 'log-in'
+  /** Not a failure: the state that was asked for is already there. */
+  | 'success'
+  | 'none';
+
+/** The recovery table. */
+export function recoveryOf(code: number): Recovery {
+  switch (code) {
+    case Ckr.sessionHandleInvalid:
+    case Ckr.sessionClosed:
+    case Ckr.objectHandleInvalid:
+    case Ckr.keyHandleInvalid:
+    case Ckr.operationActive:
+    case Ckr.slotIdInvalid:
+    case Ckr.deviceError:
+    case Ckr.deviceRemoved:
+    case Ckr.tokenNotPresent:
+    case Ckr.tokenNotRecognized:
+      return 'renew-session';
+    case Ckr.userNotLoggedIn:
+      return 'log-in';
+    case Ckr.userAlreadyLoggedIn:
+    case Ckr.cryptokiAlreadyInitialized:
+      return 'success';
+    default:
+      return 'none';
+  }
+}
+
+function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, string] {
+  switch (failure.code) {
+    case Ckr.pinIncorrect:
+      return ['PIN_INCORRECT', 'The token did not accept the PIN. Each wrong PIN uses up an attempt.'];
+    case Ckr.pinLocked:
+      return ['PIN_LOCKED', 'The token has locked its PIN after too many wrong ones; its PUK unlocks it.'];
+    case Ckr.pinInvalid:
+    case Ckr.pinLengthRange:
+      return ['PIN_INVALID', 'The PIN is too short, too long or has characters that the token does not take.'];
+    case Ckr.pinExpired:
+      return ['PIN_INVALID', "The PIN has expired: change it with the token maker's program."];
+    case Ckr.userNotLoggedIn:
+      return ['PIN_REQUIRED', 'The token asks for its PIN.'];
+    case Ckr.deviceRemoved:
+    case Ckr.tokenNotPresent:
+    case Ckr.slotIdInvalid:
+      return ['TOKEN_REMOVED', 'The token is not connected.'];
+    default:
+      return ['TOKEN_ERROR', `The token's driver answered ${failure.name} (${failure.code}) to ${failure.operation}.`];
+  }
+}
+
+function describe(failure: HostFailure): readonly [SigningErrorCode, string] {
+  switch (failure.kind) {
+    case 'cryptoki':
+      return describeReturnValue(failure);
+    case 'load':
+      return ['MODULE_NOT_LOADABLE', `The driver cannot be loaded: ${failure.detail}.`];
+    case 'key':
+      return ['KEY_NOT_FOUND', 'The token holds no private key for this certificate.'];
+    case 'removed':
+      return ['TOKEN_REMOVED', 'The token is not connected.'];
+    case 'pin-length':
+      return ['PIN_INVALID', 'The PIN is shorter or longer than this token allows; it was not tried.'];
+    case 'usage':
+      return ['TOKEN_ERROR', `The token process refused the call ${failure.operation} (${failure.name}).`];
+  }
+}
+
+/** The core's error for what the child reported. */
+export function toSigningError(failure: HostFailure): SigningError {
+  const [code, message] = describe(failure);
+  return new SigningError(code, message, { cause: new CryptokiError(failure) });
+}

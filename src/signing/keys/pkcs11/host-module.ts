@@ -1,0 +1,249 @@
+/** One loaded driver inside the child process: its slots, its tokens, and what the parent may ask of them. */
+import { Ck, Ckr, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki.ts';
+import { hostFailure, recoveryOf, toCryptokiError } from './errors.ts';
+import { HostToken, type CallStyle } from './host-token.ts';
+import type {
+  LibraryInformation,
+  Operation,
+  SignOutcome,
+  SlotList,
+  TokenContents,
+  TokenInformation,
+} from './protocol.ts';
+
+type SignOperation = Extract<Operation, { op: 'sign' }>;
+
+/** Reports signatures of a batch in groups, so that a slow token shows progress and a fast one costs few messages. */
+const REPORT_AFTER_MILLISECONDS = 5;
+const PIN_IDLE_MILLISECONDS = 30_000;
+
+const version = (value: { readonly major: number; readonly minor: number }): string => `${value.major}.${value.minor}`;
+
+/** Fixed-length fields of PKCS#11 are padded with blanks, by some drivers with zeros. */
+const unpad = (text: string): string => text.replace(/[\s\0]+$/u, '');
+
+function pinAttempts(flags: number): TokenInformation['pinAttempts'] {
+  if (flags & TokenFlag.userPinLocked) return 'locked';
+  if (flags & TokenFlag.userPinFinalTry) return 'last';
+  if (flags & TokenFlag.userPinCountLow) return 'low';
+  return flags & TokenFlag.userPinInitialized ? 'normal' : 'unknown';
+}
+
+/** The serial number; a token that has none is named by its label and slot, which hold as long as it is plugged in. */
+function nameToken(information: CryptokiTokenInfo, slot: Handle): string {
+  const serial = unpad(information.serialNumber);
+  return serial === '' ? `${unpad(information.label)}@${slot.toString('hex')}` : serial;
+}
+
+function nameMechanisms(types: readonly number[]): TokenInformation['mechanisms'] {
+  const names: TokenInformation['mechanisms'] = [];
+  if (types.includes(Ck.CKM_RSA_PKCS)) names.push('rsa-pkcs1');
+  if (types.includes(Ck.CKM_RSA_PKCS_PSS)) names.push('rsa-pss');
+  if (types.includes(Ck.CKM_ECDSA)) names.push('ecdsa');
+  if (types.includes(Ck.CKM_EDDSA)) names.push('eddsa');
+  return names;
+}
+
+export class HostModule {
+  readonly #cryptoki: Cryptoki;
+  readonly #tokens = new Map<string, HostToken>();
+  readonly #mechanisms = new Map<string, TokenInformation['mechanisms']>();
+  #style: CallStyle;
+  #lastSlots = '';
+  #waitsForEvents = true;
+
+  constructor(cryptoki: Cryptoki, pssParameterType: number) {
+    this.#cryptoki = cryptoki;
+    this.#style = { threadSafe: true, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS, pssParameterType };
+  }
+
+  /** Loads and initialises the driver. */
+  probe(path: string): LibraryInformation {
+    try {
+      this.#cryptoki.load(path);
+    } catch (error) {
+      throw toCryptokiError(error, 'load');
+    }
+    this.#initialise();
+    try {
+      const information = this.#cryptoki.C_GetInfo();
+      return {
+        description: unpad(information.libraryDescription),
+        manufacturer: unpad(information.manufacturerID),
+        libraryVersion: version(information.libraryVersion),
+        cryptokiVersion: version(information.cryptokiVersion),
+      };
+    } catch (error) {
+      throw toCryptokiError(error, 'C_GetInfo');
+    }
+  }
+
+  /** Asks for locking by the operating system; a driver that cannot do it is called from one thread only (§5.4.1). */
+  #initialise(): void {
+    try {
+      this.#cryptoki.C_Initialize({ flags: Ck.CKF_OS_LOCKING_OK });
+    } catch (thrown) {
+      const error = toCryptokiError(thrown, 'C_Initialize');
+      if (recoveryOf(error.code) === 'success') return;
+      const lockless = [Ckr.cantLock, Ckr.argumentsBad, Ckr.needToCreateThreads] as readonly number[];
+      if (!lockless.includes(error.code)) throw error;
+      this.#style = { ...this.#style, threadSafe: false };
+      try {
+        this.#cryptoki.C_Initialize();
+      } catch (second) {
+        const failure = toCryptokiError(second, 'C_Initialize');
+        if (recoveryOf(failure.code) !== 'success') throw failure;
+      }
+    }
+  }
+
+  /** The tokens that are plugged in now; the state of those that are gone is dropped. */
+  slots(): SlotList {
+    const slots = this.#listSlots();
+    const tokens: TokenInformation[] = [];
+    const present = new Set<string>();
+    for (const slot of slots) {
+      const token = this.#readToken(slot, present);
+      if (token !== undefined) tokens.push(token);
+    }
+    for (const [name, token] of this.#tokens) {
+      if (present.has(name)) continue;
+      token.forget();
+      this.#tokens.delete(name);
+      this.#mechanisms.delete(name);
+    }
+    this.#lastSlots = slots.map((slot) => slot.toString('hex')).join();
+    return { slotCount: slots.length, tokens };
+  }
+
+  #listSlots(): readonly Handle[] {
+    try {
+      return this.#cryptoki.C_GetSlotList(true);
+    } catch (error) {
+      throw toCryptokiError(error, 'C_GetSlotList');
+    }
+  }
+
+  /** Undefined for a token without contents, and for one that is pulled out at this moment. */
+  #readToken(slot: Handle, present: Set<string>): TokenInformation | undefined {
+    let information: CryptokiTokenInfo;
+    try {
+      information = this.#cryptoki.C_GetTokenInfo(slot);
+    } catch {
+      return undefined;
+    }
+    if (!(information.flags & TokenFlag.tokenInitialized)) return undefined;
+    const name = nameToken(information, slot);
+    if (present.has(name)) return undefined;
+    present.add(name);
+    const known = this.#tokens.get(name);
+    if (known !== undefined && !known.slot.equals(slot)) known.forget();
+    const token = known ?? new HostToken(this.#cryptoki, this.#style, slot, information);
+    token.slot = slot;
+    token.information = information;
+    this.#tokens.set(name, token);
+    return {
+      serialNumber: name,
+      label: unpad(information.label),
+      manufacturer: unpad(information.manufacturerID),
+      model: unpad(information.model),
+      loginRequired: token.loginRequired,
+      loggedIn: token.loggedIn,
+      pinPad: token.pinPad,
+      pinAttempts: pinAttempts(information.flags),
+      mechanisms: this.#mechanismsOf(name, slot),
+    };
+  }
+
+  #mechanismsOf(name: string, slot: Handle): TokenInformation['mechanisms'] {
+    const known = this.#mechanisms.get(name);
+    if (known !== undefined) return known;
+    try {
+      const names = nameMechanisms(this.#cryptoki.C_GetMechanismList(slot));
+      this.#mechanisms.set(name, names);
+      return names;
+    } catch {
+      return [];
+    }
+  }
+
+  /**
+   * The new list when tokens came or went since the last look, else undefined. Only the slot list is read while
+   * nothing changes, so that an idle card is left alone. Never waits: a waiting driver would block the process.
+   */
+  pollChanges(): SlotList | undefined {
+    const event = this.#takeEvents();
+    const slots = this.#listSlots()
+      .map((slot) => slot.toString('hex'))
+      .join();
+    return event || slots !== this.#lastSlots ? this.slots() : undefined;
+  }
+
+  #takeEvents(): boolean {
+    let seen = false;
+    for (let count = 0; this.#waitsForEvents && count < 16; count++) {
+      try {
+        if (this.#cryptoki.C_WaitForSlotEvent(Ck.CKF_DONT_BLOCK) === null) break;
+        seen = true;
+      } catch {
+        this.#waitsForEvents = false;
+      }
+    }
+    return seen;
+  }
+
+  contents(tokenSerial: string): TokenContents {
+    return this.#token(tokenSerial).contents();
+  }
+
+  login(tokenSerial: string, pin: string): void {
+    this.#token(tokenSerial).login(pin);
+  }
+
+  logout(tokenSerial: string): void {
+    this.#tokens.get(tokenSerial)?.forget();
+  }
+
+  /** Signs the inputs in order and reports each outcome; one that fails does not keep the others from being tried. */
+  async sign(operation: SignOperation, report: (outcomes: SignOutcome[]) => void): Promise<void> {
+    const token = this.#token(operation.key.tokenSerial);
+    const isPresent = (): boolean => this.#refresh(operation.key.tokenSerial) !== undefined;
+    let ready: SignOutcome[] = [];
+    let reportedAt = performance.now();
+    for (const input of operation.inputs) {
+      const octets = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+      try {
+        ready.push(await token.sign(operation.key.keyId, operation.mechanism, octets, isPresent));
+      } catch (error) {
+        ready.push(toCryptokiError(error, 'C_Sign').failure);
+      }
+      if (performance.now() - reportedAt < REPORT_AFTER_MILLISECONDS) continue;
+      report(ready);
+      ready = [];
+      reportedAt = performance.now();
+    }
+    if (ready.length > 0) report(ready);
+  }
+
+  /** Logs out everywhere and lets the driver go. */
+  close(): void {
+    for (const token of this.#tokens.values()) token.forget();
+    this.#tokens.clear();
+    try {
+      this.#cryptoki.C_Finalize();
+    } catch {
+      // The process ends next; a driver that does not let go is ended with it.
+    }
+  }
+
+  #token(name: string): HostToken {
+    const token = this.#tokens.get(name) ?? this.#refresh(name);
+    if (token === undefined) throw hostFailure('removed', 'C_GetSlotList', 'token removed');
+    return token;
+  }
+
+  #refresh(name: string): HostToken | undefined {
+    this.slots();
+    return this.#tokens.get(name);
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * One token inside the child process: its session, its login state and its signatures. One session per token,
+ * because a second operation on a session is refused and real cards do one thing at a time anyway.
+ */
+import {
+  Ck,
+  TokenFlag,
+  type Cryptoki,
+  type CryptokiMechanism,
+  type CryptokiTokenInfo,
+  type Handle,
+} from './cryptoki.ts';
+import { hostFailure, notLoggedIn, recoveryOf, toCryptokiError } from './errors.ts';
+import type { TokenContents, TokenMechanism } from './protocol.ts';
+
+const MAX_OBJECTS = 512;
+const MAX_SIGNATURE = 2048;
+
+/** A private key in the current session. */
+interface FoundKey {
+  readonly handle: Handle;
+  /** CKA_ALWAYS_AUTHENTICATE: the PIN is given again for each signature (§4.9). */
+  readonly alwaysAuthenticate: boolean;
+}
+
+/** How the module must be called. */
+export interface CallStyle {
+  /** False when the driver refused CKF_OS_LOCKING_OK: then no two calls may overlap, and none leaves this thread. */
+  readonly threadSafe: boolean;
+  /** How long the PIN of a key that asks for it each time is kept after the last signature. */
+  readonly pinIdleMilliseconds: number;
+  /** The binding's own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
+  readonly pssParameterType: number;
+}
+
+const MECHANISMS: Readonly<Record<'rsa-pkcs1' | 'ecdsa' | 'eddsa', CryptokiMechanism>> = {
+  'rsa-pkcs1': { mechanism: Ck.CKM_RSA_PKCS },
+  ecdsa: { mechanism: Ck.CKM_ECDSA },
+  eddsa: { mechanism: Ck.CKM_EDDSA },
+};
+
+const PSS_PARAMETERS = {
+  sha256: { hashAlg: Ck.CKM_SHA256, mgf: Ck.CKG_MGF1_SHA256, saltLen: 32 },
+  sha384: { hashAlg: Ck.CKM_SHA384, mgf: Ck.CKG_MGF1_SHA384, saltLen: 48 },
+  sha512: { hashAlg: Ck.CKM_SHA512, mgf: Ck.CKG_MGF1_SHA512, saltLen: 64 },
+} as const;
+
+function toMechanism(mechanism: TokenMechanism, style: CallStyle): CryptokiMechanism {
+  if (mechanism.name !== 'rsa-pss') return MECHANISMS[mechanism.name];
+  return {
+    mechanism: Ck.CKM_RSA_PKCS_PSS,
+    parameter: { type: style.pssParameterType, ...PSS_PARAMETERS[mechanism.digest] },
+  };
+}
+
+/** Runs one call into the driver and names it in the error. */
+function call<Result>(operation: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw toCryptokiError(error, operation);
+  }
+}
+
+export class HostToken {
+  slot: Handle;
+  information: CryptokiTokenInfo;
+  loggedIn = false;
+  readonly #cryptoki: Cryptoki;
+  readonly #style: CallStyle;
+  readonly #keys = new Map<string, FoundKey>();
+  readonly #output = Buffer.alloc(MAX_SIGNATURE);
+  #session: Handle | undefined;
+  #pin: Buffer | undefined;
+  #pinTimer: NodeJS.Timeout | undefined;
+
+  constructor(cryptoki: Cryptoki, style: CallStyle, slot: Handle, information: CryptokiTokenInfo) {
+    this.#cryptoki = cryptoki;
+    this.#style = style;
+    this.slot = slot;
+    this.information = information;
+  }
+
+  get pinPad(): boolean {
+    return (this.information.flags & TokenFlag.protectedAuthenticationPath) !== 0;
+  }
+
+  get loginRequired(): boolean {
+    return (this.information.flags & TokenFlag.loginRequired) !== 0;
+  }
+
+  /** `CKU_USER` login. `CKR_USER_ALREADY_LOGGED_IN` is success. A PIN of impossible length is not even tried. */
+  login(pin: string): void {
+    this.#checkLength(pin);
+    const session = this.#openSession();
+    try {
+      call('C_Login', () => this.#cryptoki.C_Login(session, Ck.CKU_USER, pin));
+    } catch (error) {
+      if (recoveryOf(toCryptokiError(error, 'C_Login').code) !== 'success') throw error;
+    }
+    this.loggedIn = true;
+    this.#keys.clear();
+    if (!this.pinPad && this.#privateKeyIds().some((id) => this.#findKey(id).alwaysAuthenticate)) this.#keepPin(pin);
+  }
+
+  #checkLength(pin: string): void {
+    if (this.pinPad && pin === '') return;
+    const length = Buffer.byteLength(pin, 'utf8');
+    const { minPinLen: shortest, maxPinLen: longest } = this.information;
+    const bounded = longest > 0 && longest >= shortest;
+    if (length === 0 || (bounded && (length < shortest || length > longest))) {
+      throw hostFailure('pin-length', 'login', 'PIN length');
+    }
+  }
+
+  /** Logs out and closes the session; failures do not matter, because both are gone afterwards. */
+  forget(): void {
+    this.#dropPin();
+    this.#keys.clear();
+    const session = this.#session;
+    this.#session = undefined;
+    if (session !== undefined) {
+      const wasLoggedIn = this.loggedIn;
+      try {
+        if (wasLoggedIn) this.#cryptoki.C_Logout(session);
+      } catch {
+        // A token that is gone has logged out by itself.
+      }
+      try {
+        this.#cryptoki.C_CloseSession(session);
+      } catch {
+        // A session that the driver has already closed.
+      }
+    }
+    this.loggedIn = false;
+  }
+
+  contents(): TokenContents {
+    const template = [
+      { type: Ck.CKA_CLASS, value: Ck.CKO_CERTIFICATE },
+      { type: Ck.CKA_CERTIFICATE_TYPE, value: Ck.CKC_X_509 },
+    ];
+    const certificates = this.#find(template).map((object) => ({
+      keyId: this.#attribute(object, Ck.CKA_ID).toString('hex'),
+      label: this.#attribute(object, Ck.CKA_LABEL).toString('utf8'),
+      der: this.#attribute(object, Ck.CKA_VALUE),
+    }));
+    const readable = certificates.filter((certificate) => certificate.der.length > 0);
+    if (this.loginRequired && !this.loggedIn) return { certificates: readable };
+    return { certificates: readable, privateKeys: this.#privateKeyIds() };
+  }
+
+  /** One signature. A session that has died is renewed once; a PIN is never tried a second time. */
+  async sign(keyId: string, mechanism: TokenMechanism, input: Buffer, isPresent: () => boolean): Promise<Buffer> {
+    try {
+      return await this.#signOnce(keyId, mechanism, input);
+    } catch (thrown) {
+      const error = toCryptokiError(thrown, 'C_Sign');
+      const recovery = recoveryOf(error.code);
+      if (recovery === 'log-in') this.forget();
+      if (recovery !== 'renew-session') throw error;
+    }
+    if (!isPresent()) {
+      this.forget();
+      throw hostFailure('removed', 'C_Sign', 'token removed');
+    }
+    this.#renewSession();
+    try {
+      return await this.#signOnce(keyId, mechanism, input);
+    } catch (thrown) {
+      const error = toCryptokiError(thrown, 'C_Sign');
+      if (error.failure.kind !== 'key' && recoveryOf(error.code) !== 'log-in') throw error;
+      // Objects that were there and are not any more, or a login that is lost: the token has been taken out.
+      this.forget();
+      throw error.failure.kind === 'key' ? hostFailure('removed', 'C_Sign', 'token removed') : error;
+    }
+  }
+
+  async #signOnce(keyId: string, mechanism: TokenMechanism, input: Buffer): Promise<Buffer> {
+    if (this.loginRequired && !this.loggedIn) throw notLoggedIn('C_Sign');
+    const session = this.#openSession();
+    const key = this.#findKey(keyId);
+    if (key.alwaysAuthenticate && !this.pinPad && this.#pin === undefined) throw notLoggedIn('C_Sign');
+    call('C_SignInit', () => this.#cryptoki.C_SignInit(session, toMechanism(mechanism, this.#style), key.handle));
+    if (key.alwaysAuthenticate) this.#authenticateOnce(session);
+    const output = this.#output;
+    try {
+      // `input` and `output` stay referenced here until the driver has finished with them.
+      const signature = this.#style.threadSafe
+        ? await this.#cryptoki.C_SignAsync(session, input, output)
+        : this.#cryptoki.C_Sign(session, input, output);
+      return Buffer.from(signature);
+    } catch (error) {
+      throw toCryptokiError(error, 'C_Sign');
+    }
+  }
+
+  #authenticateOnce(session: Handle): void {
+    try {
+      const pin = this.pinPad ? '' : (this.#pin?.toString('utf8') ?? '');
+      call('C_Login', () => this.#cryptoki.C_Login(session, Ck.CKU_CONTEXT_SPECIFIC, pin));
+    } catch (error) {
+      // The signature that was begun stays active in the session, and a PIN that was refused is not used again.
+      this.#dropPin();
+      this.#renewSession();
+      throw error;
+    }
+    this.#restartPinTimer();
+  }
+
+  /** Opens the next session before it closes the old one: closing the last session of a token logs out (§5.6.2). */
+  #renewSession(): void {
+    const old = this.#session;
+    this.#session = undefined;
+    this.#keys.clear();
+    try {
+      const session = this.#openSession();
+      const { state } = call('C_GetSessionInfo', () => this.#cryptoki.C_GetSessionInfo(session));
+      this.loggedIn = state === Ck.CKS_RO_USER_FUNCTIONS || state === Ck.CKS_RW_USER_FUNCTIONS;
+    } finally {
+      try {
+        if (old !== undefined) this.#cryptoki.C_CloseSession(old);
+      } catch {
+        // It is the one that had died.
+      }
+    }
+    if (!this.loggedIn) this.#dropPin();
+  }
+
+  #openSession(): Handle {
+    this.#session ??= call('C_OpenSession', () => this.#cryptoki.C_OpenSession(this.slot, Ck.CKF_SERIAL_SESSION));
+    return this.#session;
+  }
+
+  #findKey(keyId: string): FoundKey {
+    const known = this.#keys.get(keyId);
+    if (known !== undefined) return known;
+    const [handle] = this.#find([
+      { type: Ck.CKA_CLASS, value: Ck.CKO_PRIVATE_KEY },
+      { type: Ck.CKA_ID, value: Buffer.from(keyId, 'hex') },
+    ]);
+    if (handle === undefined) throw hostFailure('key', 'C_FindObjects', 'no private key');
+    const key = { handle, alwaysAuthenticate: this.#attribute(handle, Ck.CKA_ALWAYS_AUTHENTICATE)[0] === 1 };
+    this.#keys.set(keyId, key);
+    return key;
+  }
+
+  #privateKeyIds(): string[] {
+    const handles = this.#find([{ type: Ck.CKA_CLASS, value: Ck.CKO_PRIVATE_KEY }]);
+    const ids = handles.map((handle) => this.#attribute(handle, Ck.CKA_ID).toString('hex'));
+    return ids.filter((id) => id !== '');
+  }
+
+  #find(template: Parameters<Cryptoki['C_FindObjectsInit']>[1]): readonly Handle[] {
+    const session = this.#openSession();
+    call('C_FindObjectsInit', () => this.#cryptoki.C_FindObjectsInit(session, template));
+    try {
+      const found: Handle[] = [];
+      while (found.length < MAX_OBJECTS) {
+        const more = call('C_FindObjects', () => this.#cryptoki.C_FindObjects(session, 32));
+        if (more.length === 0) break;
+        found.push(...more);
+      }
+      return found;
+    } finally {
+      try {
+        this.#cryptoki.C_FindObjectsFinal(session);
+      } catch {
+        // The search has ended with its session.
+      }
+    }
+  }
+
+  /** One attribute at a time: a driver that lacks one refuses the whole list. Absent ones are empty. */
+  #attribute(object: Handle, type: number): Buffer {
+    const session = this.#openSession();
+    try {
+      const [attribute] = this.#cryptoki.C_GetAttributeValue(session, object, [{ type }]);
+      return attribute?.value ?? Buffer.alloc(0);
+    } catch (thrown) {
+      const error = toCryptokiError(thrown, 'C_GetAttributeValue');
+      if (recoveryOf(error.code) !== 'none') throw error;
+      return Buffer.alloc(0);
+    }
+  }
+
+  #keepPin(pin: string): void {
+    this.#dropPin();
+    this.#pin = Buffer.from(pin, 'utf8');
+    this.#restartPinTimer();
+  }
+
+  #restartPinTimer(): void {
+    clearTimeout(this.#pinTimer);
+    if (this.#pin !== undefined) {
+      this.#pinTimer = setTimeout(() => this.#dropPin(), this.#style.pinIdleMilliseconds);
+    }
+  }
+
+  #dropPin(): void {
+    clearTimeout(this.#pinTimer);
+    this.#pin?.fill(0);
+    this.#pin = undefined;
+  }
+}

@@ -1,0 +1,71 @@
+/** Between what a signature scheme means and what a token is asked for: digests in, bare signatures out. */
+import { createHash, type KeyObject } from 'node:crypto';
+import { derInteger, derNull, derOctetString, derOid, derSequence } from '../../der/index.ts';
+import { SigningError } from '../../errors.ts';
+import type { DigestAlgorithm, SignatureParameters, SignatureScheme } from '../signer.ts';
+import type { TokenInformation, TokenMechanism } from './protocol.ts';
+
+/** AlgorithmIdentifiers of DigestInfo (RFC 8017 §9.2, note 1). */
+const DIGEST_IDENTIFIERS: Readonly<Record<DigestAlgorithm, Buffer>> = {
+  sha256: derSequence(derOid('2.16.840.1.101.3.4.2.1'), derNull()),
+  sha384: derSequence(derOid('2.16.840.1.101.3.4.2.2'), derNull()),
+  sha512: derSequence(derOid('2.16.840.1.101.3.4.2.3'), derNull()),
+};
+
+/** Octets of the order of each curve that ICP-Brasil and common cards use. */
+const ORDER_OCTETS: Readonly<Record<string, number>> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 };
+
+/** What the token is asked to sign. */
+export interface PreparedSignature {
+  readonly mechanism: TokenMechanism;
+  readonly input: Buffer;
+}
+
+/** The schemes of a key that its token offers, the usual one first. Empty for a kind of key that is not known. */
+export function schemesOf(key: KeyObject, mechanisms: TokenInformation['mechanisms']): readonly SignatureScheme[] {
+  const type = key.asymmetricKeyType;
+  if (type === 'ec') return mechanisms.includes('ecdsa') && orderOctets(key) !== undefined ? ['ecdsa'] : [];
+  if (type === 'ed25519') return mechanisms.includes('eddsa') ? ['ed25519'] : [];
+  if (type !== 'rsa') return [];
+  const schemes: SignatureScheme[] = [];
+  if (mechanisms.includes('rsa-pkcs1')) schemes.push('rsassa-pkcs1-v1_5');
+  if (mechanisms.includes('rsa-pss')) schemes.push('rsassa-pss');
+  return schemes;
+}
+
+function orderOctets(key: KeyObject): number | undefined {
+  return ORDER_OCTETS[key.asymmetricKeyDetails?.namedCurve ?? ''];
+}
+
+/** Hashes here, so that the token process sees digests only; Ed25519 alone needs the message (RFC 8032 §5.1.6). */
+export function prepareSignature(
+  message: Uint8Array,
+  parameters: SignatureParameters,
+  key: KeyObject,
+): PreparedSignature {
+  const { scheme, digest } = parameters;
+  if (scheme === 'ed25519') return { mechanism: { name: 'eddsa' }, input: Buffer.from(message) };
+  const hash = createHash(digest).update(message).digest();
+  switch (scheme) {
+    case 'rsassa-pkcs1-v1_5':
+      return {
+        mechanism: { name: 'rsa-pkcs1' },
+        input: derSequence(DIGEST_IDENTIFIERS[digest], derOctetString(hash)),
+      };
+    case 'rsassa-pss':
+      return { mechanism: { name: 'rsa-pss', digest }, input: hash };
+    case 'ecdsa':
+      // A digest longer than the order counts with its leftmost bits only (FIPS 186-5 §6.4.1); some tokens refuse more.
+      return { mechanism: { name: 'ecdsa' }, input: hash.subarray(0, orderOctets(key)) };
+  }
+}
+
+/** The token's r‖s as ECDSA-Sig-Value (RFC 3279 §2.2.3); other signatures as they are. */
+export function encodeSignature(raw: Buffer, scheme: SignatureScheme, key: KeyObject): Buffer {
+  if (scheme !== 'ecdsa') return raw;
+  const octets = orderOctets(key);
+  if (octets === undefined || raw.length !== 2 * octets) {
+    throw new SigningError('SIGNATURE_INVALID', 'The token returned an ECDSA signature of a wrong length.');
+  }
+  return derSequence(derInteger(raw.subarray(0, octets)), derInteger(raw.subarray(octets)));
+}

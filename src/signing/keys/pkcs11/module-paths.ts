@@ -1,0 +1,225 @@
+/** Which PKCS#11 drivers are installed: a catalogue of where their makers put them, and what p11-kit knows. */
+import { createHash } from 'node:crypto';
+import { open, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { expandPattern } from './expand-pattern.ts';
+import { readRegisteredModules } from './p11-kit.ts';
+
+/** A driver that can be loaded. */
+export interface ModuleReference {
+  /** Stable for one file: the first 16 hex digits of the SHA-256 of its real path. */
+  readonly id: string;
+  readonly path: string;
+  /** What to call it: the product, or the name of the file. */
+  readonly product: string;
+}
+
+/** The systems that have a catalogue. */
+export type CataloguePlatform = 'linux' | 'darwin' | 'win32';
+
+export interface CatalogueEntry {
+  readonly product: string;
+  /** In order of preference. `%NAME%` is an environment variable, `*` stands for part of one folder's name. */
+  readonly paths: Readonly<Record<CataloguePlatform, readonly string[]>>;
+}
+
+/**
+ * Left out on purpose: p11-kit-proxy (one bad driver behind it takes all tokens down), and the drivers of certificates
+ * in the cloud (loading them opens windows or the network).
+ */
+export const MODULE_CATALOGUE: readonly CatalogueEntry[] = [
+  {
+    product: 'SafeNet eToken',
+    paths: {
+      linux: ['/usr/lib/libeToken.so', '/usr/lib64/libeToken.so', '/usr/lib/libeTPkcs11.so'],
+      darwin: [
+        '/usr/local/lib/libeTPkcs11.dylib',
+        '/Library/Frameworks/eToken.framework/Versions/Current/libeToken.dylib',
+      ],
+      win32: ['%SystemRoot%\\System32\\eTPKCS11.dll'],
+    },
+  },
+  {
+    product: 'Thales IDPrime',
+    paths: {
+      linux: ['/usr/lib/libIDPrimePKCS11.so', '/usr/lib64/libIDPrimePKCS11.so', '/usr/lib/pkcs11/libIDPrimePKCS11.so'],
+      darwin: [
+        '/Library/Frameworks/eToken.framework/Versions/A/libIDPrimePKCS11.dylib',
+        '/usr/local/lib/libIDPrimePKCS11.dylib',
+      ],
+      win32: [
+        '%ProgramFiles%\\SafeNet\\Authentication\\SAC\\x64\\IDPrimePKCS1164.dll',
+        '%ProgramFiles%\\Gemalto\\IDGo 800 PKCS#11\\IDPrimePKCS1164.dll',
+      ],
+    },
+  },
+  {
+    product: 'G+D StarSign (SafeSign)',
+    paths: {
+      linux: [
+        '/usr/lib/libaetpkss.so.3',
+        '/usr/lib/libaetpkss.so',
+        '/usr/lib64/libaetpkss.so.3',
+        '/usr/lib64/libaetpkss.so',
+      ],
+      darwin: ['/usr/local/lib/libaetpkss.dylib', '/Applications/tokenadmin.app/Contents/Frameworks/libaetpkss.dylib'],
+      win32: ['%SystemRoot%\\System32\\aetpkss1.dll'],
+    },
+  },
+  {
+    product: 'Watchdata',
+    paths: {
+      linux: [
+        '/usr/lib/watchdata/ICP/lib/libwdpkcs_icp.so',
+        '/usr/lib/watchdata/lib/libwdpkcs.so',
+        '/usr/lib/libwdpkcs.so',
+        '/usr/local/lib/libwdpkcs.so',
+        '/usr/lib/WatchData/ProxKey/lib/libwdpkcs_SignatureP11.so',
+      ],
+      darwin: ['/usr/local/lib/libwdpkcs.dylib'],
+      win32: [
+        '%SystemRoot%\\System32\\WDPKCS.dll',
+        '%SystemRoot%\\System32\\Watchdata\\Watchdata ICP CSP v1.0\\WDPKCS.dll',
+        '%SystemRoot%\\System32\\SignatureP11.dll',
+      ],
+    },
+  },
+  {
+    product: 'Feitian ePass2003',
+    paths: {
+      linux: ['/usr/lib/libcastle.so.1.0.0', '/opt/ePass2003-Castle-*/x64/redist/libcastle.so.1.0.0'],
+      darwin: ['/usr/local/lib/libcastle.1.0.0.dylib'],
+      win32: ['%SystemRoot%\\System32\\eps2003csp11.dll'],
+    },
+  },
+  {
+    product: 'IDEMIA AWP',
+    paths: {
+      linux: ['/usr/local/AWP/lib/libOcsCryptoki.so'],
+      darwin: ['/Library/AWP/lib/libOcsCryptoki.dylib'],
+      win32: ['%SystemRoot%\\System32\\OcsCryptoki.dll'],
+    },
+  },
+  {
+    product: 'OpenSC',
+    paths: {
+      linux: [
+        '/usr/lib/x86_64-linux-gnu/opensc-pkcs11.so',
+        '/usr/lib/x86_64-linux-gnu/pkcs11/opensc-pkcs11.so',
+        '/usr/lib/aarch64-linux-gnu/opensc-pkcs11.so',
+        '/usr/lib64/opensc-pkcs11.so',
+        '/usr/lib64/pkcs11/opensc-pkcs11.so',
+        '/usr/lib/opensc-pkcs11.so',
+        '/usr/lib/pkcs11/opensc-pkcs11.so',
+      ],
+      darwin: ['/Library/OpenSC/lib/opensc-pkcs11.so', '/opt/homebrew/lib/opensc-pkcs11.so'],
+      win32: ['%ProgramFiles%\\OpenSC Project\\OpenSC\\pkcs11\\opensc-pkcs11.dll'],
+    },
+  },
+  {
+    product: 'Yubico',
+    paths: {
+      linux: ['/usr/lib/x86_64-linux-gnu/libykcs11.so', '/usr/lib64/libykcs11.so', '/usr/local/lib/libykcs11.so'],
+      darwin: ['/usr/local/lib/libykcs11.dylib', '/opt/homebrew/lib/libykcs11.dylib'],
+      win32: ['%ProgramFiles%\\Yubico\\Yubico PIV Tool\\bin\\libykcs11.dll'],
+    },
+  },
+  {
+    product: 'SoftHSM',
+    paths: {
+      linux: [
+        '/usr/lib/softhsm/libsofthsm2.so',
+        '/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so',
+        '/usr/lib64/softhsm/libsofthsm2.so',
+        '/usr/lib64/pkcs11/libsofthsm2.so',
+        '/usr/local/lib/softhsm/libsofthsm2.so',
+      ],
+      darwin: ['/opt/homebrew/lib/softhsm/libsofthsm2.so', '/usr/local/lib/softhsm/libsofthsm2.so'],
+      win32: ['C:\\SoftHSM2\\lib\\softhsm2-x64.dll'],
+    },
+  },
+];
+
+/**
+ * Files that are never loaded without being asked for by their path: proxies, spies, trust stores, key rings of the
+ * desktop, and drivers of certificates in the cloud.
+ */
+const NEVER_BY_ITSELF =
+  /p11-kit-(?:proxy|client|trust)|pkcs11-spy|onepin-opensc|gnome-keyring|nssckbi|bird-?id|neo-?id|desktop-?id|vidaas|remote-?id|safe-?id/i;
+
+/** Where to look; the defaults are this computer. */
+export interface ModuleSearch {
+  readonly platform?: NodeJS.Platform;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly home?: string;
+  /** A folder in front of every absolute path, for a system image that is not the running one. */
+  readonly root?: string;
+}
+
+/** The reference of one file, also of one that is not in the catalogue. Rejects when it does not exist. */
+export async function referenceModule(file: string, product?: string): Promise<ModuleReference> {
+  const real = await realpath(file);
+  const id = createHash('sha256').update(real).digest('hex').slice(0, 16);
+  return { id, path: file, product: product ?? productOf(real) };
+}
+
+/** The product of the catalogue whose file has this name, else the name of the file. */
+function productOf(file: string): string {
+  const name = path.basename(file).toLowerCase();
+  const entry = MODULE_CATALOGUE.find(({ paths }) =>
+    Object.values(paths).some((list) => list.some((one) => one.toLowerCase().split(/[\\/]/).at(-1) === name)),
+  );
+  return entry?.product ?? path.basename(file);
+}
+
+/**
+ * Whether a program of 64 bits can load the file: by the class octet of ELF, or the machine field of PE. Other formats
+ * (Mach-O) are left to the loader.
+ */
+async function isLoadable(file: string): Promise<boolean> {
+  try {
+    await using handle = await open(file, 'r');
+    const head = Buffer.alloc(4_096);
+    const { bytesRead } = await handle.read(head, 0, head.length, 0);
+    if (bytesRead < 64) return false;
+    if (head.toString('latin1', 0, 4) === '\x7fELF') return head[4] === 2;
+    if (head.toString('latin1', 0, 2) !== 'MZ') return true;
+    const start = head.readUInt32LE(0x3c);
+    const machine = start + 6 <= bytesRead ? head.readUInt16LE(start + 4) : 0;
+    return machine === 0x8664 || machine === 0xaa64;
+  } catch {
+    return false;
+  }
+}
+
+const isCataloguePlatform = (platform: string): platform is CataloguePlatform =>
+  platform === 'linux' || platform === 'darwin' || platform === 'win32';
+
+/**
+ * The drivers of this computer: of each product the first file that exists, then what p11-kit has registered. A file
+ * that two entries lead to is listed once. Nothing is loaded here; a driver is tried in its own process.
+ */
+export async function findModules(search: ModuleSearch = {}): Promise<readonly ModuleReference[]> {
+  const platform = search.platform ?? process.platform;
+  if (!isCataloguePlatform(platform)) return [];
+  const environment = search.environment ?? process.env;
+  const root = search.root ?? '';
+  const found = new Map<string, ModuleReference>();
+  const add = async (file: string, product?: string): Promise<boolean> => {
+    if (!(await isLoadable(file))) return false;
+    const reference = await referenceModule(file, product);
+    if (!found.has(reference.id)) found.set(reference.id, reference);
+    return true;
+  };
+  for (const { product, paths } of MODULE_CATALOGUE) {
+    const candidates = await Promise.all(paths[platform].map((one) => expandPattern(one, environment, root)));
+    for (const file of candidates.flat()) if (await add(file, product)) break;
+  }
+  if (platform !== 'win32') {
+    for (const file of await readRegisteredModules(root, search.home ?? homedir())) {
+      if (!NEVER_BY_ITSELF.test(file)) await add(file);
+    }
+  }
+  return [...found.values()];
+}

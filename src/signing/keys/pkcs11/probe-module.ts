@@ -1,0 +1,49 @@
+/** A live test of one driver, for a person who chooses drivers. */
+import { SigningError, type SigningErrorCode } from '../../errors.ts';
+import type { TokenState } from '../key-source.ts';
+import { referenceModule, type ModuleReference } from './module-paths.ts';
+import type { LibraryInformation } from './protocol.ts';
+import type { SupervisorOptions } from './supervisor.ts';
+import { TokenKeySource } from './token-key-source.ts';
+
+/** What the test found. */
+export interface ModuleReport {
+  readonly path: string;
+  /** How long loading and asking took. */
+  readonly milliseconds: number;
+  /** Undefined when the driver could not be loaded or asked; then `failure` says why. */
+  readonly library?: LibraryInformation;
+  readonly tokens: readonly TokenState[];
+  readonly failure?: { readonly code: SigningErrorCode; readonly message: string };
+  /** The end of what the driver printed. */
+  readonly output: string;
+}
+
+async function reference(path: string): Promise<ModuleReference> {
+  try {
+    return await referenceModule(path);
+  } catch (cause) {
+    throw new SigningError('MODULE_NOT_LOADABLE', `There is no file ${path}.`, { cause });
+  }
+}
+
+/** Loads the driver in a process of its own, asks what it is and which tokens it sees, and ends it. Does not reject. */
+export async function probeModule(path: string, options: SupervisorOptions = {}): Promise<ModuleReport> {
+  const startedAt = performance.now();
+  const milliseconds = (): number => Math.round(performance.now() - startedAt);
+  let source: TokenKeySource | undefined;
+  try {
+    source = new TokenKeySource({ ...options, module: await reference(path) });
+    const tokens = await source.tokens();
+    const { library, output } = source;
+    return { path, milliseconds: milliseconds(), tokens, output, ...(library === undefined ? {} : { library }) };
+  } catch (error) {
+    const failure =
+      error instanceof SigningError
+        ? { code: error.code, message: error.message }
+        : { code: 'MODULE_NOT_LOADABLE' as const, message: 'The driver cannot be tested.' };
+    return { path, milliseconds: milliseconds(), tokens: [], output: source?.output ?? '', failure };
+  } finally {
+    await source?.close();
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * What the main process and the child process of one PKCS#11 module say to each other. Both sides validate what
+ * they receive: the child because a wrong call into a driver may crash it, the parent because a driver that has
+ * corrupted the child's memory may make it say anything. Messages travel by structured clone, so octets stay octets.
+ *
+ * Tokens are named by serial number and keys by CKA_ID. Handles never leave the child: they die with it.
+ */
+import { z } from 'zod';
+
+const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const messageId = z.int().positive();
+const hex = z.string().regex(/^(?:[0-9a-f]{2})*$/);
+const tokenName = z.string().min(1).max(256);
+
+const keyReferenceSchema = z.strictObject({ tokenSerial: tokenName, keyId: hex.min(2).max(1024) });
+
+const mechanismSchema = z.discriminatedUnion('name', [
+  z.strictObject({ name: z.literal('rsa-pkcs1') }),
+  z.strictObject({ name: z.literal('rsa-pss'), digest: z.enum(['sha256', 'sha384', 'sha512']) }),
+  z.strictObject({ name: z.literal('ecdsa') }),
+  z.strictObject({ name: z.literal('eddsa') }),
+]);
+
+/** Longer than the PIN of any token, in UTF-16 units. */
+export const MAX_PIN_LENGTH = 256;
+
+/** At most this many signatures travel in one message. */
+export const MAX_BATCH = 64;
+
+const operations = {
+  probe: z.strictObject({ op: z.literal('probe'), path: z.string().min(1) }),
+  slots: z.strictObject({ op: z.literal('slots') }),
+  certificates: z.strictObject({ op: z.literal('certificates'), tokenSerial: tokenName }),
+  login: z.strictObject({ op: z.literal('login'), tokenSerial: tokenName, pin: z.string().max(MAX_PIN_LENGTH) }),
+  logout: z.strictObject({ op: z.literal('logout'), tokenSerial: tokenName }),
+  sign: z.strictObject({
+    op: z.literal('sign'),
+    key: keyReferenceSchema,
+    mechanism: mechanismSchema,
+    inputs: z.array(octets).min(1).max(MAX_BATCH),
+  }),
+  close: z.strictObject({ op: z.literal('close') }),
+};
+
+/** What the parent asks for. */
+export const operationSchema = z.discriminatedUnion('op', [
+  operations.probe,
+  operations.slots,
+  operations.certificates,
+  operations.login,
+  operations.logout,
+  operations.sign,
+  operations.close,
+]);
+
+/** A request: one operation with the number by which its replies are known. */
+export const requestSchema = z.strictObject({ version: z.literal(1), id: messageId, operation: operationSchema });
+
+const librarySchema = z.strictObject({
+  description: z.string(),
+  manufacturer: z.string(),
+  libraryVersion: z.string(),
+  cryptokiVersion: z.string(),
+});
+
+const tokenSchema = z.strictObject({
+  serialNumber: tokenName,
+  label: z.string(),
+  manufacturer: z.string(),
+  model: z.string(),
+  loginRequired: z.boolean(),
+  loggedIn: z.boolean(),
+  pinPad: z.boolean(),
+  pinAttempts: z.enum(['normal', 'low', 'last', 'locked', 'unknown']),
+  mechanisms: z.array(z.enum(['rsa-pkcs1', 'rsa-pss', 'ecdsa', 'eddsa'])),
+});
+
+const slotListSchema = z.strictObject({ slotCount: z.int().nonnegative(), tokens: z.array(tokenSchema) });
+
+const contentsSchema = z.strictObject({
+  certificates: z.array(z.strictObject({ keyId: hex, label: z.string(), der: octets })),
+  /** CKA_ID of the private keys; undefined while nobody is logged in, because then they are invisible. */
+  privateKeys: z.array(hex).optional(),
+});
+
+const nothing = z.strictObject({});
+
+/** The shape of each operation's result. */
+export const resultSchemas = {
+  probe: librarySchema,
+  slots: slotListSchema,
+  certificates: contentsSchema,
+  login: nothing,
+  logout: nothing,
+  sign: nothing,
+  close: nothing,
+};
+
+const failureSchema = z.strictObject({
+  kind: z.enum(['cryptoki', 'load', 'key', 'removed', 'pin-length', 'usage']),
+  /** The `CKR_…` name where there is one. */
+  name: z.string().max(128),
+  /** The CK_RV, or 0. */
+  code: z.number().nonnegative(),
+  /** The function of the driver that failed, or the operation. */
+  operation: z.string().max(64),
+  /** What the dynamic loader said; empty for anything else, so that no secret can get here. */
+  detail: z.string().max(1024),
+});
+
+/** What the child says. */
+export const replySchema = z.discriminatedUnion('kind', [
+  /** The driver is about to be called for this request: from here on it is not repeated by itself. */
+  z.strictObject({ kind: z.literal('started'), id: messageId }),
+  /** Outcomes of a batch, in order, from the first that has not been reported: a signature, or why there is none. */
+  z.strictObject({
+    kind: z.literal('signatures'),
+    id: messageId,
+    outcomes: z.array(z.union([octets, failureSchema])).min(1),
+  }),
+  z.strictObject({ kind: z.literal('done'), id: messageId, result: z.unknown() }),
+  z.strictObject({ kind: z.literal('failed'), id: messageId, failure: failureSchema }),
+  /** The set of tokens has changed. */
+  z.strictObject({ kind: z.literal('slots'), slots: slotListSchema }),
+]);
+
+export type KeyReference = z.infer<typeof keyReferenceSchema>;
+export type TokenMechanism = z.infer<typeof mechanismSchema>;
+export type Operation = z.infer<typeof operationSchema>;
+export type OperationName = Operation['op'];
+export type HostRequest = z.infer<typeof requestSchema>;
+export type HostReply = z.infer<typeof replySchema>;
+export type SignOutcome = Uint8Array | z.infer<typeof failureSchema>;
+export type HostFailure = z.infer<typeof failureSchema>;
+export type LibraryInformation = z.infer<typeof librarySchema>;
+export type TokenInformation = z.infer<typeof tokenSchema>;
+export type SlotList = z.infer<typeof slotListSchema>;
+export type TokenContents = z.infer<typeof contentsSchema>;
+export type Results = { readonly [Name in OperationName]: z.infer<(typeof resultSchemas)[Name]> };

@@ -1,0 +1,349 @@
+/**
+ * The parent's side of one module: queues, deadlines, and what happens to the work of a child that died.
+ * Requests of one token keep their order. A request that runs past its deadline costs the child its life.
+ */
+import { SigningError } from '../../errors.ts';
+import { DEFAULT_DEADLINES, type Deadlines } from './deadlines.ts';
+import { toSigningError } from './errors.ts';
+import { DEFAULT_KEEPER_TIMING, HostKeeper, type KeeperState, type KeeperTiming } from './host-keeper.ts';
+import { Lane, type CallJob, type Flight, type Job, type SignJob } from './lane.ts';
+import { NodeHostLauncher, type HostLauncher } from './launcher.ts';
+import type { ModuleReference } from './module-paths.ts';
+import {
+  resultSchemas,
+  type HostReply,
+  type LibraryInformation,
+  type Results,
+  type SignOutcome,
+  type SlotList,
+} from './protocol.ts';
+
+export interface SupervisorOptions {
+  readonly launcher?: HostLauncher;
+  /** Variables for the child besides those that it inherits (`childEnvironment`). */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly deadlines?: Partial<Deadlines>;
+  readonly timing?: Partial<KeeperTiming>;
+  /** How many requests may wait, over all tokens of the module. */
+  readonly queueLimit?: number;
+}
+
+export interface SupervisorEvents {
+  /** The set of tokens has changed, told without being asked. */
+  slots(slots: SlotList): void;
+  /** The child was started, was lost, or is refused: login states are gone. */
+  state(state: KeeperState): void;
+}
+
+type CallName = CallJob['operation']['op'];
+type OperationOf<Name extends CallName> = Extract<CallJob['operation'], { op: Name }>;
+
+const DEFAULT_QUEUE_LIMIT = 1_000;
+const MODULE_LANE = '';
+/** A request goes to at most this many children. */
+const MAX_ATTEMPTS = 2;
+
+export class ModuleSupervisor {
+  readonly deadlines: Deadlines;
+  readonly #module: ModuleReference;
+  readonly #keeper: HostKeeper;
+  readonly #events: SupervisorEvents;
+  readonly #queueLimit: number;
+  readonly #lanes = new Map<string, Lane>();
+  #waiting = 0;
+  #watching = false;
+  #retireWhenIdle = false;
+  #pumpScheduled = false;
+
+  constructor(module: ModuleReference, events: SupervisorEvents, options: SupervisorOptions = {}) {
+    this.#module = module;
+    this.#events = events;
+    this.deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
+    this.#queueLimit = options.queueLimit ?? DEFAULT_QUEUE_LIMIT;
+    this.#keeper = new HostKeeper(
+      module,
+      options.launcher ?? new NodeHostLauncher(),
+      options.environment ?? {},
+      { ...DEFAULT_KEEPER_TIMING, ...options.timing },
+      {
+        ready: () => this.#becameReady(),
+        reply: (reply) => this.#receive(reply),
+        lost: (error) => this.#lost(error),
+        recovered: () => this.#pump(),
+        refused: (error) => this.#refused(error),
+      },
+    );
+  }
+
+  get state(): KeeperState {
+    return this.#keeper.state;
+  }
+
+  get refusal(): SigningError | undefined {
+    return this.#keeper.refusal;
+  }
+
+  get library(): LibraryInformation | undefined {
+    return this.#keeper.library;
+  }
+
+  /** Of the running child. */
+  get processId(): number | undefined {
+    return this.#keeper.processId;
+  }
+
+  /** What the driver printed before the first login of this child, at most 8 KiB. */
+  get output(): string {
+    return this.#keeper.output;
+  }
+
+  /** Keeps a child running from now on, so that `slots` events come. */
+  watch(): void {
+    this.#watching = true;
+    this.#schedulePump();
+  }
+
+  unwatch(): void {
+    this.#watching = false;
+  }
+
+  /** Queues one operation. Rejects with what the token answered, or `MODULE_…`, `QUEUE_FULL`, `CANCELLED`. */
+  async call<Name extends CallName>(operation: OperationOf<Name>, deadline: number): Promise<Results[Name]> {
+    const lane = 'tokenSerial' in operation ? operation.tokenSerial : MODULE_LANE;
+    const result = await new Promise<unknown>((resolve, reject) => {
+      this.#enqueue(lane, { kind: 'call', operation, deadline, resolve, reject, attempts: 0 });
+    });
+    return result as Results[Name];
+  }
+
+  /** Queues one signature. `signal` takes it out again while it waits (`CANCELLED`), and not later. */
+  async sign(work: Pick<SignJob, 'key' | 'mechanism' | 'input'>, signal?: AbortSignal): Promise<Buffer> {
+    const lane = work.key.tokenSerial;
+    return new Promise((resolve, reject) => {
+      const job: SignJob = { kind: 'signature', ...work, deadline: this.deadlines.sign, resolve, reject, attempts: 0 };
+      if (signal?.aborted === true) {
+        reject(new SigningError('CANCELLED', 'The signature was cancelled before it began.'));
+        return;
+      }
+      this.#enqueue(lane, job);
+      signal?.addEventListener('abort', () => this.#cancel(this.#lane(lane), (waiting) => waiting === job), {
+        once: true,
+      });
+    });
+  }
+
+  /** Takes the waiting requests of a token out of the queue; they reject with `CANCELLED`. */
+  cancelWaiting(tokenSerial: string): void {
+    this.#cancel(this.#lane(tokenSerial), () => true);
+  }
+
+  /** Replaces the child by another one as soon as it has nothing to do: no copy of a PIN is left then. */
+  retireWhenIdle(): void {
+    this.#retireWhenIdle = true;
+    this.#pump();
+  }
+
+  /** Takes the module out of quarantine, or tries to load it again, at the next request. */
+  release(): void {
+    this.#keeper.release();
+    this.#schedulePump();
+  }
+
+  async close(): Promise<void> {
+    this.#watching = false;
+    const closed = this.#keeper.close();
+    for (const lane of this.#lanes.values()) {
+      this.#cancel(lane, () => true);
+      this.#failFlights(lane, new SigningError('CANCELLED', `The driver ${this.#module.product} was closed.`));
+    }
+    await closed;
+  }
+
+  #lane(name: string): Lane {
+    const known = this.#lanes.get(name);
+    if (known !== undefined) return known;
+    const lane = new Lane((flight) => this.#late(flight));
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #enqueue(laneName: string, job: Job): void {
+    if (this.#keeper.state === 'closed') {
+      job.reject(new SigningError('CANCELLED', `The driver ${this.#module.product} was closed.`));
+      return;
+    }
+    if (this.#waiting >= this.#queueLimit) {
+      job.reject(
+        new SigningError('QUEUE_FULL', `${this.#waiting} requests already wait for the token. Try again later.`),
+      );
+      return;
+    }
+    this.#waiting++;
+    this.#lane(laneName).waiting.push(job);
+    this.#schedulePump();
+  }
+
+  /** After the callers of this turn, so that signatures asked for together travel together. */
+  #schedulePump(): void {
+    if (this.#pumpScheduled) return;
+    this.#pumpScheduled = true;
+    queueMicrotask(() => {
+      this.#pumpScheduled = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const idle = [...this.#lanes.values()].every((lane) => lane.flights.length === 0);
+    if (idle && this.#retireWhenIdle) {
+      this.#retireWhenIdle = false;
+      this.#keeper.retire();
+    }
+    if (this.#waiting === 0 && !this.#watching) return;
+    const refusal = this.#keeper.refusal;
+    if (refusal !== undefined) {
+      this.#rejectWaiting(refusal);
+      return;
+    }
+    this.#keeper.want();
+    if (this.#keeper.state !== 'ready' || this.#retireWhenIdle) return;
+    for (const lane of this.#lanes.values()) this.#fill(lane);
+  }
+
+  #fill(lane: Lane): void {
+    for (;;) {
+      const flight = lane.take(() => this.#keeper.nextId());
+      if (flight === undefined) return;
+      this.#waiting -= flight.jobs.length;
+      if (lane.flights.length === 1) lane.startClock();
+      this.#keeper.send({ version: 1, id: flight.id, operation: flight.operation });
+    }
+  }
+
+  /** A login blocks the whole child, for as long as a person takes: what it keeps waiting is not late. */
+  #pauseOthers(lane: Lane, paused: boolean): void {
+    for (const other of this.#lanes.values()) {
+      if (other === lane) continue;
+      if (paused) other.pauseClock();
+      else other.resumeClock();
+    }
+  }
+
+  #late(flight: Flight): void {
+    const text = `The driver ${this.#module.product} did not answer within ${flight.deadline / 1000} s.`;
+    this.#keeper.kill(new SigningError('MODULE_TIMEOUT', text));
+  }
+
+  #becameReady(): void {
+    this.#events.state('ready');
+    this.#pump();
+  }
+
+  #receive(reply: HostReply): void {
+    if (reply.kind === 'slots') {
+      this.#events.slots(reply.slots);
+      return;
+    }
+    const found = this.#findFlight(reply.id);
+    if (found === undefined) return;
+    const [lane, flight] = found;
+    switch (reply.kind) {
+      case 'started':
+        flight.started = true;
+        if (flight.operation.op === 'login') this.#pauseOthers(lane, true);
+        break;
+      case 'signatures':
+        lane.startClock();
+        for (const outcome of reply.outcomes) this.#deliver(flight, outcome);
+        break;
+      case 'done':
+        this.#finish(lane, flight, () => this.#complete(flight, reply.result));
+        break;
+      case 'failed':
+        this.#finish(lane, flight, () => this.#fail(flight.jobs, toSigningError(reply.failure)));
+        break;
+    }
+  }
+
+  #findFlight(id: number): readonly [Lane, Flight] | undefined {
+    for (const lane of this.#lanes.values()) {
+      const flight = lane.flights.find((one) => one.id === id);
+      if (flight !== undefined) return [lane, flight];
+    }
+    return undefined;
+  }
+
+  #deliver(flight: Flight, outcome: SignOutcome): void {
+    const job = flight.jobs.shift();
+    if (job?.kind !== 'signature') return;
+    if (outcome instanceof Uint8Array) {
+      job.resolve(Buffer.from(outcome.buffer, outcome.byteOffset, outcome.byteLength));
+    } else {
+      job.reject(toSigningError(outcome));
+    }
+  }
+
+  #finish(lane: Lane, flight: Flight, settle: () => void): void {
+    lane.flights.splice(lane.flights.indexOf(flight), 1);
+    lane.startClock();
+    if (flight.operation.op === 'login') this.#pauseOthers(lane, false);
+    settle();
+    this.#pump();
+  }
+
+  #complete(flight: Flight, result: unknown): void {
+    const { op } = flight.operation;
+    const parsed = resultSchemas[op].safeParse(result);
+    const damaged = new SigningError('MODULE_CRASHED', `The process of the driver ${this.#module.product} is damaged.`);
+    if (!parsed.success) this.#keeper.kill(damaged);
+    else if (op !== 'sign') for (const job of flight.jobs.splice(0)) if (job.kind === 'call') job.resolve(parsed.data);
+    // What is left now was never answered: a batch whose signatures did not all come, or a result of a wrong shape.
+    this.#fail(flight.jobs, damaged);
+  }
+
+  #fail(jobs: Job[], error: SigningError): void {
+    for (const job of jobs.splice(0)) job.reject(error);
+  }
+
+  #cancel(lane: Lane, chosen: (job: Job) => boolean): void {
+    const kept = lane.waiting.filter((job) => !chosen(job));
+    const removed = lane.waiting.filter(chosen);
+    this.#waiting -= removed.length;
+    lane.waiting.splice(0, lane.waiting.length, ...kept);
+    this.#fail(removed, new SigningError('CANCELLED', 'The request was cancelled before it began.'));
+  }
+
+  #rejectWaiting(error: SigningError): void {
+    for (const lane of this.#lanes.values()) {
+      this.#waiting -= lane.waiting.length;
+      this.#fail(lane.waiting, error);
+    }
+  }
+
+  #failFlights(lane: Lane, error: SigningError): void {
+    lane.stopClock();
+    for (const flight of lane.flights.splice(0)) this.#fail(flight.jobs, error);
+  }
+
+  /** Work that the dead child had begun fails; what it had not begun goes to the next child, once. */
+  #lost(error: SigningError): void {
+    this.#retireWhenIdle = false;
+    for (const lane of this.#lanes.values()) {
+      const again: Job[] = [];
+      for (const flight of lane.flights) {
+        if (flight.started) continue;
+        for (const job of flight.jobs) if (++job.attempts < MAX_ATTEMPTS) again.push(job);
+        flight.jobs.splice(0, flight.jobs.length, ...flight.jobs.filter((job) => !again.includes(job)));
+      }
+      this.#failFlights(lane, error);
+      lane.waiting.unshift(...again);
+      this.#waiting += again.length;
+    }
+    this.#events.state(this.#keeper.state);
+  }
+
+  #refused(error: SigningError): void {
+    this.#rejectWaiting(error);
+    this.#events.state(this.#keeper.state);
+  }
+}

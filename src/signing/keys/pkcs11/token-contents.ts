@@ -1,0 +1,73 @@
+/** Which keys the certificates of one token stand for. */
+import { createHash } from 'node:crypto';
+import { parseCertificate } from '../../certificates/parse-certificate.ts';
+import type { Certificate } from '../../certificates/certificate.ts';
+import type { TokenContents } from './protocol.ts';
+
+/** A certificate that has, or before the login seems to have, its private key on the token. */
+export interface TokenKey {
+  /** `KeyDescription.id`: serial number of the token, CKA_ID, and the first octets of the certificate's SHA-256. */
+  readonly id: string;
+  readonly keyId: string;
+  readonly label: string;
+  readonly certificate: Certificate;
+  readonly chain: readonly Buffer[];
+}
+
+const MAX_CHAIN = 10;
+
+interface LabelledCertificate {
+  readonly keyId: string;
+  readonly label: string;
+  readonly certificate: Certificate;
+}
+
+/** What cannot be parsed is left out: one damaged object must not hide the good ones. */
+function parseAll(contents: TokenContents): readonly LabelledCertificate[] {
+  return contents.certificates.flatMap(({ keyId, label, der }) => {
+    try {
+      return [{ keyId, label, certificate: parseCertificate(Buffer.from(der)) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function issued(issuer: Certificate, certificate: Certificate): boolean {
+  if (!issuer.subject.equals(certificate.issuer)) return false;
+  const { authorityKeyIdentifier: wanted } = certificate;
+  const { subjectKeyIdentifier: offered } = issuer;
+  return wanted === undefined || offered === undefined || wanted.equals(offered);
+}
+
+/** Issuers among `candidates` by name and key identifier, nearest first, up to a root or the last one known. */
+function chainOf(certificate: Certificate, candidates: readonly Certificate[]): readonly Buffer[] {
+  const chain: Certificate[] = [];
+  let last = certificate;
+  while (chain.length < MAX_CHAIN && !last.subject.equals(last.issuer)) {
+    const current = last;
+    const issuer = candidates.find((one) => issued(one, current) && !chain.includes(one));
+    if (issuer === undefined) break;
+    chain.push(issuer);
+    last = issuer;
+  }
+  return chain.map((one) => one.der);
+}
+
+/**
+ * The keys of a token. A certificate counts when it is not an authority's and has a CKA_ID; after the login, only when
+ * a private key with that CKA_ID is there.
+ */
+export function readTokenKeys(tokenSerial: string, contents: TokenContents): readonly TokenKey[] {
+  const certificates = parseAll(contents);
+  const authorities = certificates.map((one) => one.certificate).filter((one) => one.isCertificateAuthority);
+  const keys = new Map<string, TokenKey>();
+  for (const { keyId, label, certificate } of certificates) {
+    if (keyId === '' || certificate.isCertificateAuthority) continue;
+    if (contents.privateKeys !== undefined && !contents.privateKeys.includes(keyId)) continue;
+    const fingerprint = createHash('sha256').update(certificate.der).digest('hex');
+    const id = `${tokenSerial}:${keyId}:${fingerprint.slice(0, 16)}`;
+    keys.set(id, { id, keyId, label, certificate, chain: chainOf(certificate, authorities) });
+  }
+  return [...keys.values()];
+}

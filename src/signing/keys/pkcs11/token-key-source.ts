@@ -1,0 +1,265 @@
+import { SigningError } from '../../errors.ts';
+import type { KeyDescription, KeySource, KeySourceHealth, TokenState } from '../key-source.ts';
+import type { Pin } from '../pin.ts';
+import type { Signer } from '../signer.ts';
+import { schemesOf } from './mechanisms.ts';
+import type { ModuleReference } from './module-paths.ts';
+import { MAX_PIN_LENGTH, type LibraryInformation, type SlotList, type TokenInformation } from './protocol.ts';
+import { ModuleSupervisor, type SupervisorOptions } from './supervisor.ts';
+import { readTokenKeys, type TokenKey } from './token-contents.ts';
+import { tokenSigner } from './token-signer.ts';
+
+export interface TokenKeySourceOptions extends SupervisorOptions {
+  readonly module: ModuleReference;
+}
+
+/** What a listener is told. `health` means: ask `health()` again. */
+export type TokenChange =
+  | { readonly kind: 'inserted' | 'removed'; readonly serialNumber: string; readonly label: string }
+  | { readonly kind: 'health' };
+
+/** A card's certificates are read again after this time, because another program may have written to it. */
+const CONTENTS_LIFETIME_MILLISECONDS = 15_000;
+
+interface KnownToken {
+  information: TokenInformation;
+  keys: readonly TokenKey[] | undefined;
+  readAt: number;
+}
+
+/**
+ * The keys of all tokens of one PKCS#11 module. The module runs in a child process; whatever it does there, calls here
+ * end: with a result, or with a `SigningError`.
+ */
+export class TokenKeySource implements KeySource {
+  readonly id: string;
+  readonly module: ModuleReference;
+  readonly #supervisor: ModuleSupervisor;
+  readonly #tokens = new Map<string, KnownToken>();
+  readonly #listeners = new Set<(change: TokenChange) => void>();
+  #trouble: SigningError | undefined;
+
+  constructor(options: TokenKeySourceOptions) {
+    this.module = options.module;
+    this.id = `token:${options.module.id}`;
+    const events = {
+      slots: (slots: SlotList) => this.#update(slots),
+      state: () => this.#hostChanged(),
+    };
+    this.#supervisor = new ModuleSupervisor(options.module, events, options);
+  }
+
+  /** What the library says of itself; undefined until it has been loaded. */
+  get library(): LibraryInformation | undefined {
+    return this.#supervisor.library;
+  }
+
+  /** Of the running child process; undefined while there is none. */
+  get processId(): number | undefined {
+    return this.#supervisor.processId;
+  }
+
+  /** What the driver printed before the first login, at most 8 KiB, for diagnostics that the owner asks for. */
+  get output(): string {
+    return this.#supervisor.output;
+  }
+
+  /** A token that fails while others answer is left out and shows in `health`. Rejects with `MODULE_…`. */
+  async list(): Promise<readonly KeyDescription[]> {
+    const lists = await Promise.all((await this.#readTokens()).map((token) => this.#listToken(token)));
+    return lists.flat();
+  }
+
+  /** The tokens that are plugged in, also those without certificates. Rejects with `MODULE_…`. */
+  async tokens(): Promise<readonly TokenState[]> {
+    return (await this.#readTokens()).map(({ information }) => this.#describe(information));
+  }
+
+  /** `signal` takes signatures that still wait for the token out of its queue; they reject with `CANCELLED`. */
+  async open(keyId: string, signal?: AbortSignal): Promise<Signer> {
+    const { token, key } = await this.#find(keyId);
+    const { serialNumber, mechanisms } = token.information;
+    const publicKey = key.certificate.publicKey();
+    const schemes = schemesOf(publicKey, mechanisms);
+    if (schemes.length === 0) {
+      throw new SigningError('ALGORITHM_UNSUPPORTED', 'This kind of key cannot sign on this token.');
+    }
+    return tokenSigner({
+      supervisor: this.#supervisor,
+      key: { tokenSerial: serialNumber, keyId: key.keyId },
+      certificate: key.certificate.der,
+      chain: key.chain,
+      publicKey,
+      schemes,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** The caller wipes the PIN. Each call is one attempt on the token; nothing repeats it. */
+  async unlock(keyId: string, pin: Pin): Promise<void> {
+    const { token } = await this.#find(keyId);
+    const { serialNumber, pinPad } = token.information;
+    const { login, loginOnPinPad } = this.#supervisor.deadlines;
+    const deadline = pinPad ? loginOnPinPad : login;
+    await pin.use(async (text) => {
+      if (text.length > MAX_PIN_LENGTH) throw new SigningError('PIN_INVALID', 'The PIN is too long; it was not tried.');
+      await this.#supervisor.call<'login'>({ op: 'login', tokenSerial: serialNumber, pin: text }, deadline);
+    });
+    token.information = { ...token.information, loggedIn: true };
+    token.keys = undefined;
+  }
+
+  /**
+   * Cancels what waits for the token and logs out. When no token of the module is logged in any more, its process is
+   * replaced, because JavaScript cannot wipe the text of a PIN.
+   */
+  async lock(keyId: string): Promise<void> {
+    const token = [...this.#tokens.values()].find((one) => keyId.startsWith(`${one.information.serialNumber}:`));
+    if (token === undefined) return;
+    const { serialNumber } = token.information;
+    this.#supervisor.cancelWaiting(serialNumber);
+    try {
+      await this.#supervisor.call<'logout'>(
+        { op: 'logout', tokenSerial: serialNumber },
+        this.#supervisor.deadlines.logout,
+      );
+    } finally {
+      token.information = { ...token.information, loggedIn: false };
+      token.keys = undefined;
+      const someoneElse = [...this.#tokens.values()].some(({ information }) => information.loggedIn);
+      if (!someoneElse) this.#supervisor.retireWhenIdle();
+    }
+  }
+
+  /** Loads the driver when that has not happened yet, so that the answer is about now. Does not reject. */
+  async health(): Promise<KeySourceHealth> {
+    const shown = { id: this.id, name: this.module.product };
+    try {
+      await this.#readTokens();
+    } catch (error) {
+      const state = error instanceof SigningError && error.code === 'MODULE_QUARANTINED' ? 'quarantined' : 'failing';
+      return { ...shown, state, detail: error instanceof Error ? error.message : 'The driver does not answer.' };
+    }
+    if (this.#trouble === undefined) return { ...shown, state: 'ok' };
+    return { ...shown, state: 'failing', detail: this.#trouble.message };
+  }
+
+  /** Tries a quarantined or unloadable driver again at the next call. */
+  release(): void {
+    this.#supervisor.release();
+  }
+
+  /** Tells of tokens that come and go, from now on; keeps the child process running meanwhile. Returns the way out. */
+  onChange(listener: (change: TokenChange) => void): () => void {
+    this.#listeners.add(listener);
+    this.#supervisor.watch();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#supervisor.unwatch();
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    this.#tokens.clear();
+    await this.#supervisor.close();
+  }
+
+  async #readTokens(): Promise<readonly KnownToken[]> {
+    this.#update(await this.#supervisor.call<'slots'>({ op: 'slots' }, this.#supervisor.deadlines.slots));
+    return [...this.#tokens.values()];
+  }
+
+  async #listToken(token: KnownToken): Promise<readonly KeyDescription[]> {
+    const keys = await this.#readKeys(token);
+    return keys.map(({ id, label, certificate, chain }) => ({
+      id,
+      source: 'token',
+      label,
+      certificate: certificate.der,
+      chain,
+      token: this.#describe(token.information),
+    }));
+  }
+
+  async #readKeys(token: KnownToken): Promise<readonly TokenKey[]> {
+    const now = performance.now();
+    if (token.keys !== undefined && now - token.readAt < CONTENTS_LIFETIME_MILLISECONDS) return token.keys;
+    const { serialNumber } = token.information;
+    try {
+      const contents = await this.#supervisor.call<'certificates'>(
+        { op: 'certificates', tokenSerial: serialNumber },
+        this.#supervisor.deadlines.certificates,
+      );
+      token.keys = readTokenKeys(serialNumber, contents);
+      token.readAt = now;
+      this.#trouble = undefined;
+      return token.keys;
+    } catch (error) {
+      if (!(error instanceof SigningError) || error.code.startsWith('MODULE_')) throw error;
+      if (error.code !== 'TOKEN_REMOVED') this.#trouble = error;
+      return [];
+    }
+  }
+
+  async #find(keyId: string): Promise<{ readonly token: KnownToken; readonly key: TokenKey }> {
+    const known = this.#lookUp(keyId);
+    if (known !== undefined) return known;
+    await this.list();
+    const found = this.#lookUp(keyId);
+    if (found === undefined) throw new SigningError('KEY_NOT_FOUND', 'The certificate is on none of the tokens here.');
+    return found;
+  }
+
+  #lookUp(keyId: string): { readonly token: KnownToken; readonly key: TokenKey } | undefined {
+    for (const token of this.#tokens.values()) {
+      const key = token.keys?.find((one) => one.id === keyId);
+      if (key !== undefined) return { token, key };
+    }
+    return undefined;
+  }
+
+  #describe(information: TokenInformation): TokenState {
+    const { label, serialNumber, loggedIn, pinAttempts, pinPad } = information;
+    return { module: this.module.product, label, serialNumber, present: true, loggedIn, pinAttempts, pinPad };
+  }
+
+  /** Takes over what the module says is plugged in. A token whose login state changed is read again. */
+  #update({ tokens }: SlotList): void {
+    const present = new Set(tokens.map((token) => token.serialNumber));
+    for (const [serialNumber, { information }] of this.#tokens) {
+      if (present.has(serialNumber)) continue;
+      this.#tokens.delete(serialNumber);
+      this.#tell({ kind: 'removed', serialNumber, label: information.label });
+    }
+    for (const information of tokens) {
+      const { serialNumber, label } = information;
+      const known = this.#tokens.get(serialNumber);
+      if (known === undefined) {
+        this.#tokens.set(serialNumber, { information, keys: undefined, readAt: 0 });
+        this.#tell({ kind: 'inserted', serialNumber, label });
+        continue;
+      }
+      if (known.information.loggedIn !== information.loggedIn) known.keys = undefined;
+      known.information = information;
+    }
+  }
+
+  /** A child that has ended has taken its logins along. */
+  #hostChanged(): void {
+    for (const token of this.#tokens.values()) {
+      if (token.information.loggedIn) token.keys = undefined;
+      token.information = { ...token.information, loggedIn: false };
+    }
+    if (this.#listeners.size > 0 && this.#supervisor.state === 'ready') {
+      this.#readTokens().catch(() => {
+        // The failure shows in `health`.
+      });
+    }
+    this.#tell({ kind: 'health' });
+  }
+
+  #tell(change: TokenChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}

@@ -1,0 +1,38 @@
+/** A key on a token as the rest of the core sees it: messages in, verified signatures out. */
+import type { KeyObject } from 'node:crypto';
+import { SigningError } from '../../errors.ts';
+import type { SignatureParameters, SignatureScheme, Signer } from '../signer.ts';
+import { verifiedSigner } from '../verified-signer.ts';
+import { encodeSignature, prepareSignature } from './mechanisms.ts';
+import type { KeyReference } from './protocol.ts';
+import type { ModuleSupervisor } from './supervisor.ts';
+
+/** What a signer of a token is made of. */
+export interface TokenSignerParts {
+  readonly supervisor: ModuleSupervisor;
+  readonly key: KeyReference;
+  readonly certificate: Buffer;
+  readonly chain: readonly Buffer[];
+  readonly publicKey: KeyObject;
+  readonly schemes: readonly SignatureScheme[];
+  /** Takes signatures that still wait out of the queue (`CANCELLED`). */
+  readonly signal?: AbortSignal;
+}
+
+/** Hashes here, has the token sign the digest, and checks each signature before it leaves. */
+export function tokenSigner(parts: TokenSignerParts): Signer {
+  const { supervisor, key, certificate, chain, publicKey, schemes, signal } = parts;
+  return verifiedSigner({
+    certificate,
+    chain,
+    schemes,
+    async sign(message: Uint8Array, parameters: SignatureParameters): Promise<Buffer> {
+      if (!schemes.includes(parameters.scheme)) {
+        throw new SigningError('ALGORITHM_UNSUPPORTED', `This key or its token cannot sign with ${parameters.scheme}.`);
+      }
+      const prepared = prepareSignature(message, parameters, publicKey);
+      const raw = await supervisor.sign({ key, ...prepared }, signal);
+      return encodeSignature(raw, parameters.scheme, publicKey);
+    },
+  });
+}
