@@ -7,7 +7,6 @@ import {
   derElement,
   derHeader,
   derInteger,
-  derOctetString,
   derOid,
   derSequence,
   derSetOf,
@@ -55,6 +54,8 @@ function nest(levels: readonly { readonly tag: number; readonly before: Buffer }
   return Buffer.concat(parts);
 }
 
+/** Stored, the attributes have the tag [0] instead of the SET OF that was signed (§5.4). */
+const SIGNED_ATTRIBUTES_TAG = Buffer.of(contextTag(0));
 const NOTHING = Buffer.alloc(0);
 
 /** EncapsulatedContentInfo up to where the content's octets begin (§5.2). */
@@ -75,6 +76,7 @@ export function prepareFrame(options: FrameOptions): SignedDataFrame {
   const certificates = derContext(0, ...sortSetOf(distinct([certificate.der, ...chain])));
   const signerIdentifier = derSequence(certificate.issuer, derElement(Tag.integer, certificate.serialNumber));
   const signerStart = Buffer.concat([VERSION_1, signerIdentifier, digestIdentifier]);
+  const fixedLength = signerStart.length + signatureIdentifier.length;
   return {
     head(tailLength, contentLength) {
       const inner = contentHead(contentLength);
@@ -86,10 +88,20 @@ export function prepareFrame(options: FrameOptions): SignedDataFrame {
       return nest(levels, (contentLength ?? 0) + tailLength);
     },
     tail(signedAttributes, signature) {
-      const attributes = Buffer.from(signedAttributes);
-      attributes[0] = contextTag(0);
-      const signer = derSequence(signerStart, attributes, signatureIdentifier, derOctetString(signature));
-      return Buffer.concat([certificates, derElement(Tag.set, signer)]);
+      const signatureHeader = derHeader(Tag.octetString, signature.length);
+      const length = fixedLength + signedAttributes.length + signatureHeader.length + signature.length;
+      const signerHeader = derHeader(Tag.sequence, length);
+      return Buffer.concat([
+        certificates,
+        derHeader(Tag.set, signerHeader.length + length),
+        signerHeader,
+        signerStart,
+        SIGNED_ATTRIBUTES_TAG,
+        signedAttributes.subarray(1),
+        signatureIdentifier,
+        signatureHeader,
+        signature,
+      ]);
     },
   };
 }

@@ -76,6 +76,9 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
     detachedSizeLimit: frame.head(longestTail).length + longestTail,
 
     async signDigest(contentDigest, signingTime) {
+      if (contentDigest.length !== DIGEST_LENGTH[digest]) {
+        throw new SigningError('ALGORITHM_UNSUPPORTED', `The digest given was not made with ${digest}.`);
+      }
       const tail = await signTail(contentDigest, signingTime);
       return Buffer.concat([frame.head(tail.length), tail]);
     },

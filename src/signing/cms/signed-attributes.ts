@@ -39,16 +39,48 @@ export interface SignedAttributesOptions {
 /** DER of SignedAttributes as SET OF, the form that is signed (RFC 5652 §5.4). */
 export type EncodeSignedAttributes = (contentDigest: Uint8Array, signingTime: Date) => Buffer;
 
-/** Encodes what never changes once, and answers the function that adds digest and time. */
+/** Sorted attributes with one digest and time, and where these stand; others of the same lengths fit into their places. */
+interface Template {
+  readonly octets: Buffer;
+  readonly digestAt: number;
+  /** Undefined: there is no signing time. */
+  readonly timeAt: number | undefined;
+}
+
+function makeTemplate(constant: readonly Buffer[], digest: Buffer, time: Buffer | undefined): Template {
+  const messageDigest = attribute(MESSAGE_DIGEST, digest);
+  const signingTime = time && attribute(SIGNING_TIME, time);
+  const octets = derSetOf(...constant, messageDigest, ...(signingTime === undefined ? [] : [signingTime]));
+  const endOf = (part: Buffer): number => octets.indexOf(part) + part.length;
+  return {
+    octets,
+    digestAt: endOf(messageDigest) - digest.length,
+    timeAt: time && signingTime && endOf(signingTime) - time.length,
+  };
+}
+
+/**
+ * Answers the function that adds digest and time to the attributes that never change. Sorting compares the attributes'
+ * lengths and types before their values, so the order is found once: it holds for every digest and every time of the
+ * same ASN.1 type.
+ */
 export function prepareSignedAttributes(options: SignedAttributesOptions): EncodeSignedAttributes {
   const constant = [
     CONTENT_TYPE_DATA,
     ...(options.profile === 'cades' ? [signingCertificateV2(options.certificate, options.digest)] : []),
   ];
-  return (contentDigest, signingTime) =>
-    derSetOf(
-      ...constant,
-      attribute(MESSAGE_DIGEST, derOctetString(contentDigest)),
-      ...(options.omitSigningTime ? [] : [attribute(SIGNING_TIME, derTime(signingTime))]),
-    );
+  const templates = new Map<number | undefined, Template>();
+  return (contentDigest, signingTime) => {
+    const digest = derOctetString(contentDigest);
+    const time = options.omitSigningTime ? undefined : derTime(signingTime);
+    let template = templates.get(time?.[0]);
+    if (template === undefined) {
+      template = makeTemplate(constant, digest, time);
+      templates.set(time?.[0], template);
+    }
+    const octets = Buffer.from(template.octets);
+    octets.set(digest, template.digestAt);
+    if (time !== undefined && template.timeAt !== undefined) octets.set(time, template.timeAt);
+    return octets;
+  };
 }

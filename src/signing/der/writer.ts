@@ -7,10 +7,14 @@ import { Tag, contextTag, primitiveContextTag } from './reader.ts';
 
 /** Identifier and length octets of an element with `length` content octets (up to 2^48 − 1, for streamed content). */
 export function derHeader(tag: number, length: number): Buffer {
-  if (length < 0x80) return Buffer.from([tag, length]);
-  const octets: number[] = [];
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) octets.unshift(rest % 256);
-  return Buffer.from([tag, 0x80 | octets.length, ...octets]);
+  if (length < 0x80) return Buffer.of(tag, length);
+  let count = 1;
+  for (let rest = length; rest > 0xff; rest = Math.floor(rest / 256)) count++;
+  const header = Buffer.allocUnsafe(2 + count);
+  header[0] = tag;
+  header[1] = 0x80 | count;
+  header.writeUIntBE(length, 2, count);
+  return header;
 }
 
 /** The element with this identifier octet around the content given in parts. */
