@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
+import { samePublicKey } from '../same-key.ts';
 import type { Pkcs12Bag, Pkcs12Bags } from './bags.ts';
 
 /** One private key with the certificate that proves it. */
@@ -73,7 +74,7 @@ function findCertificate(
 ): CertificateEntry | undefined {
   const publicKey = createPublicKey(key);
   const fitting = entries
-    .filter((candidate) => candidate.publicKey?.equals(publicKey) === true)
+    .filter((candidate) => candidate.publicKey !== undefined && samePublicKey(candidate.publicKey, publicKey))
     .map((candidate) => candidate.entry);
   const tied = fitting.find(({ bag }) => localKeyId !== '' && bag.localKeyId === localKeyId);
   const chosen = latest(fitting.map(({ certificate }) => certificate));
