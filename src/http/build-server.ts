@@ -1,0 +1,159 @@
+import { createServer, type Server } from 'node:http';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Transactions } from '../service/index.ts';
+import { guardRequest } from './guard-request.ts';
+import { HttpError } from './http-error.ts';
+import { buildOpenApi } from './openapi.ts';
+import { discover, type Product } from './pages/discovery.ts';
+import { readDocsAsset, showDocs } from './pages/docs.ts';
+import { showHome } from './pages/home.ts';
+import type { PeerUser } from './peer-user.ts';
+import { readJsonBody } from './read-body.ts';
+import { answerErrors, logRequests, type HttpLog } from './request-log.ts';
+import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
+import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
+import { checkHealth, readDashboard, type ReadHealth } from './signing-service/monitoring.ts';
+import type { UploadLimits } from './signing-service/read-upload.ts';
+import { createTransaction, queryTransaction } from './signing-service/signature-service.ts';
+import {
+  callUi,
+  issueUiLink,
+  openUiSession,
+  readUiEvents,
+  requireSession,
+  sendUiDocument,
+  type UiBridge,
+} from './ui/bridge.ts';
+import { readUiAsset, showUi } from './ui/ui-page.ts';
+
+/** Everything that the HTTP layer needs from outside. */
+export interface HttpDependencies {
+  readonly transactions: Transactions;
+  readonly readHealth: ReadHealth;
+  readonly bridge: UiBridge;
+  readonly peerUser: PeerUser;
+  readonly product: Product;
+  /** Folder of the built GUI. */
+  readonly rendererFolder: string;
+  readonly limits: HttpLimits;
+  readonly log: HttpLog;
+  readonly now: () => Date;
+}
+
+/** What one request may be. */
+export interface HttpLimits extends UploadLimits {
+  /** Octets of a JSON body; data URLs live in one. */
+  readonly jsonBody: number;
+  /** Milliseconds from the first octet of a request to its last. */
+  readonly requestTimeout: number;
+}
+
+/** The server, not yet listening: the caller binds it, to a loopback address. */
+export function buildServer(dependencies: HttpDependencies): Server {
+  const { limits } = dependencies;
+  const server = createServer({ requestTimeout: limits.requestTimeout, headersTimeout: 15_000 });
+  server.maxHeadersCount = 100;
+  server.keepAliveTimeout = 30_000;
+  server.on('request', buildApp(dependencies));
+  return server;
+}
+
+/** The handlers of all routes, behind the guard. */
+export function buildApp(dependencies: HttpDependencies): Express {
+  const { log, peerUser } = dependencies;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use(logRequests(log));
+  app.use(answerHeaders);
+  const handlers = handlersOf(dependencies);
+  for (const route of routes) registerRoute(app, route, handlers[route.operation], dependencies);
+  for (const route of routes) {
+    app.all([...route.paths], guardRequest(route.guard, peerUser), refuseMethod(allowedMethods(route)));
+  }
+  app.use(guardRequest('none', peerUser), () => {
+    throw new HttpError('ADDRESS_NOT_FOUND', 'There is nothing at this address. /docs lists the endpoints.');
+  });
+  app.use(answerErrors(log));
+  return app;
+}
+
+/** One handler for each operation; the compiler sees to it that none is missing. */
+function handlersOf(dependencies: HttpDependencies): Record<OperationId, RequestHandler> {
+  const { transactions, bridge, product, limits, rendererFolder } = dependencies;
+  const openApi = buildOpenApi(product.version);
+  return {
+    createTransaction: createTransaction(transactions),
+    uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
+    queryTransaction: anyPath(queryTransaction(transactions)),
+    downloadDocument: anyPath(downloadDocument(transactions)),
+    readDashboard: readDashboard(transactions, dependencies.now),
+    checkHealth: checkHealth(dependencies.readHealth),
+    discover: discover(product),
+    readOpenApi: (_request, response) => {
+      response.json(openApi);
+    },
+    showHome: showHome(product),
+    showDocs,
+    readDocsAsset: anyPath(readDocsAsset),
+    showUi: showUi(rendererFolder),
+    readUiAsset: anyPath(readUiAsset(rendererFolder)),
+    openUiSession: openUiSession(bridge.sessions),
+    issueUiLink: issueUiLink(bridge.sessions),
+    callUi: callUi(bridge),
+    readUiEvents: readUiEvents(bridge),
+    sendUiDocument: anyPath(sendUiDocument(transactions)),
+  };
+}
+
+/** The guard comes first, always; then who calls, then the body, then the handler. */
+function registerRoute(app: Express, route: Route, handler: RequestHandler, dependencies: HttpDependencies): void {
+  const name: RequestHandler = (_request, response, next) => {
+    response.locals.operation = route.operation;
+    next();
+  };
+  const session =
+    route.guard === 'ui' && route.operation !== 'openUiSession' ? [requireSession(dependencies.bridge.sessions)] : [];
+  const body = route.body === 'json' ? readJsonBody(dependencies.limits.jsonBody) : [];
+  app[route.method]([...route.paths], name, guardRequest(route.guard, dependencies.peerUser), session, body, handler);
+}
+
+/** What belongs to every answer, refusals included. */
+const answerHeaders: RequestHandler[] = [
+  helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    // Loopback speaks plain HTTP; a promise of TLS would lock the user's browser out.
+    strictTransportSecurity: false,
+  }),
+  (_request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    response.vary('Origin');
+    next();
+  },
+];
+
+function allowedMethods({ paths }: Route): string {
+  const shapes = new Set(paths.map(shapeOf));
+  const methods = routes.filter((route) => route.paths.some((path) => shapes.has(shapeOf(path)))).map(methodsOf);
+  return [...new Set(methods.flat())].join(', ');
+}
+
+function methodsOf({ method }: Route): readonly string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
+function refuseMethod(allowed: string): RequestHandler {
+  return (request, response) => {
+    response.set('Allow', allowed);
+    if (request.method !== 'OPTIONS') throw new HttpError('METHOD_NOT_ALLOWED', `This address takes ${allowed}.`);
+    response.status(204).end();
+  };
+}
+
+/** Forgets the names of a handler's path parameters, which its row in the table of routes gives. */
+function anyPath<Parameters>(handler: RequestHandler<Parameters>): RequestHandler {
+  return handler as unknown as RequestHandler;
+}

@@ -1,0 +1,44 @@
+import type { FieldProblem } from '../service/index.ts';
+
+/** What goes wrong before a request reaches the service: the closed list of this layer's own refusals. */
+export type HttpErrorCode =
+  | 'REQUEST_MALFORMED'
+  | 'REQUEST_TOO_LARGE'
+  | 'MEDIA_TYPE_NOT_SUPPORTED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'ADDRESS_NOT_FOUND'
+  | 'RANGE_NOT_SATISFIABLE'
+  | 'CREDENTIALS_INVALID'
+  | 'SESSION_ENDED'
+  | 'PAGE_NOT_BUILT'
+  | 'HOST_NOT_OURS'
+  | 'USER_NOT_ALLOWED'
+  | 'NAVIGATION_REFUSED'
+  | 'ORIGIN_OPAQUE'
+  | 'ORIGIN_NOT_GRANTED'
+  | 'BLIND_REQUEST_REFUSED'
+  | 'CROSS_SITE_REFUSED';
+
+/** The one error class of the HTTP layer. `message` is a sentence that says what to do. */
+export class HttpError extends Error {
+  readonly code: HttpErrorCode;
+  readonly problems: readonly FieldProblem[];
+  /** Response headers that belong to this refusal: `Allow`, `WWW-Authenticate`, `Content-Range`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: HttpErrorCode,
+    message: string,
+    options: {
+      readonly cause?: unknown;
+      readonly problems?: readonly FieldProblem[];
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'HttpError';
+    this.code = code;
+    this.problems = options.problems ?? [];
+    this.headers = options.headers ?? {};
+  }
+}

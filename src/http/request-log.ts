@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { isOurFault, sendError } from './send-error.ts';
+
+/** All that is written down of a request: no address (it may hold a TCN), no body, no header. */
+export interface RequestEntry {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's operation, or `none`. */
+  readonly route: string;
+  readonly status: number;
+  /** True when the client went away before the answer was complete. */
+  readonly broken: boolean;
+  readonly milliseconds: number;
+}
+
+/** Where the HTTP layer writes. */
+export interface HttpLog {
+  request(entry: RequestEntry): void;
+  /** A failure that is ours to look into. */
+  failure(requestId: string, error: unknown): void;
+}
+
+/** Gives each request an id, which its answer carries as `X-Request-Id`, and logs it when it is over. */
+export function logRequests(log: HttpLog): RequestHandler {
+  return (request, response, next) => {
+    const requestId = randomUUID();
+    const started = performance.now();
+    response.locals.requestId = requestId;
+    response.set('X-Request-Id', requestId);
+    response.once('close', () => {
+      const { operation } = response.locals;
+      log.request({
+        requestId,
+        method: request.method,
+        route: typeof operation === 'string' ? operation : 'none',
+        status: response.statusCode,
+        broken: !response.writableFinished,
+        milliseconds: Math.round(performance.now() - started),
+      });
+    });
+    next();
+  };
+}
+
+/** The last handler: every error ends here and becomes a problem. */
+export function answerErrors(log: HttpLog): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    // Express knows an error handler by its four parameters; nothing comes behind this one.
+    void next;
+    if (isOurFault(error)) log.failure(String(response.locals.requestId), error);
+    sendError(error, request, response);
+  };
+}

@@ -1,0 +1,107 @@
+import type { Request, Response } from 'express';
+import { ServiceError, SigningError, type FieldProblem } from '../service/index.ts';
+import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
+import { HttpError } from './http-error.ts';
+
+/** A problem on its way out: what RFC 9457 §3.1 names, and the closed `code` that programs branch on. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly code: string;
+  readonly detail: string;
+  readonly problems: readonly FieldProblem[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Seconds after which a 503 or an unfinished document is worth another try, where the service does not say. */
+const defaultRetryAfter = 5;
+
+/** What an error becomes on the wire. Errors of unknown classes become `INTERNAL`, and nothing of them is shown. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof HttpError) {
+    const { code, message, problems, headers } = error;
+    return { kind: httpProblems[code], code, detail: message, problems, headers };
+  }
+  if (error instanceof ServiceError) {
+    const kind = serviceProblems[error.code];
+    const detail = error.code === 'INTERNAL' ? internalDetail : error.message;
+    return { kind, code: error.code, detail, problems: error.problems, headers: retryHeader(kind, error.retryAfter) };
+  }
+  if (error instanceof SigningError) {
+    const kind = signingProblems[error.code];
+    return { kind, code: error.code, detail: error.message, problems: [], headers: retryHeader(kind, undefined) };
+  }
+  return bodyParserProblem(error) ?? internalProblem;
+}
+
+/** Answers with `application/problem+json`. Once the headers are out, the connection is closed instead. */
+export function sendError(error: unknown, request: Request, response: Response): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { kind, code, detail, problems, headers } = problemOf(error);
+  response.removeHeader('Content-Length');
+  response.removeHeader('Content-Disposition');
+  response.removeHeader('ETag');
+  response.set(headers);
+  response.status(kind.status);
+  response.type('application/problem+json');
+  response.send(
+    JSON.stringify({
+      type: `/docs#${code}`,
+      title: kind.title,
+      status: kind.status,
+      detail,
+      code,
+      instance: `urn:sinete:request:${requestIdOf(request)}`,
+      ...(problems.length === 0 ? {} : { errors: problems }),
+    }),
+  );
+}
+
+/** True for failures that are ours to look into: they are logged with their cause. */
+export function isOurFault(error: unknown): boolean {
+  return problemOf(error).kind.status === serviceProblems.INTERNAL.status;
+}
+
+const internalDetail = 'Something went wrong in Sinete itself. The log of this instance tells more.';
+
+const internalProblem: Problem = {
+  kind: serviceProblems.INTERNAL,
+  code: 'INTERNAL',
+  detail: internalDetail,
+  problems: [],
+  headers: {},
+};
+
+function retryHeader(kind: ProblemKind, retryAfter: number | undefined): Record<string, string> {
+  if (retryAfter !== undefined) return { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) };
+  if (kind === serviceProblems.NOT_SIGNED_YET) return { 'Retry-After': '1' };
+  return kind.status === 503 ? { 'Retry-After': String(defaultRetryAfter) } : {};
+}
+
+/** Express's body reader reports by `type` (body-parser's documented error types). */
+function bodyParserProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof Error) || !('type' in error)) return undefined;
+  switch (error.type) {
+    case 'entity.parse.failed':
+      return problemOf(new HttpError('REQUEST_MALFORMED', 'The body is not JSON.'));
+    case 'entity.too.large': {
+      const limit = 'limit' in error && typeof error.limit === 'number' ? error.limit : 0;
+      return problemOf(new HttpError('REQUEST_TOO_LARGE', `The body may have at most ${limit} octets.`));
+    }
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return problemOf(new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the body as UTF-8 without compression.'));
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return problemOf(new HttpError('REQUEST_MALFORMED', 'The body is shorter or longer than announced.'));
+    default:
+      return undefined;
+  }
+}
+
+function requestIdOf(request: Request): string {
+  const { requestId } = request.res?.locals ?? {};
+  return typeof requestId === 'string' ? requestId : 'none';
+}

@@ -1,0 +1,90 @@
+import type { CreateTransaction, DigestAlgorithm, NewDocument, SignatureSetting } from '../../service/index.ts';
+import { HttpError } from '../http-error.ts';
+import { invalidFields, isObject, parseFields } from '../read-json.ts';
+import { refuseUnsupported } from './refuse-unsupported.ts';
+import { regularForm } from './regular-form.ts';
+import { createRequest, type CreateRequestBody, type hashAlgorithms } from './schemas.ts';
+
+/** The longest `Idempotency-Key` that is taken. */
+const idempotencyKeyLimit = 255;
+
+/** What the headers of a create request say of it. */
+export interface CreateHeaders {
+  readonly idempotencyKey: string | undefined;
+  /** Lower-case hex SHA-256 of the body as received. */
+  readonly bodyDigest: string;
+}
+
+/**
+ * Reads the body of endpoint 1: liberal in form, strict in meaning, unknown keys ignored. Wire names end here.
+ * Throws `ServiceError` that names every wrong field, `HttpError` when the body is not an object.
+ */
+export function readCreateRequest(body: unknown, headers: CreateHeaders): CreateTransaction {
+  if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
+  const regular = regularForm(body);
+  refuseUnsupported(regular);
+  const fields = parseFields(createRequest, regular);
+  refuseRepeatedIds(fields);
+  return {
+    type: fields.type,
+    documentsSource: fields.documents_source,
+    documents: fields.documents.map(newDocument),
+    ...(fields.certificate_alias === undefined ? {} : { certificateAlias: fields.certificate_alias }),
+    mode: fields.mode,
+    digest: digests[fields.hash_algorithm],
+    policy: fields.policy,
+    settings: fields.signature_settings.map(signatureSetting),
+    destination: fields.documents_destination === undefined ? 'LOCAL' : 'FILE_PATH',
+    autoFixDocument: fields.auto_fix_document,
+    returnSignature: fields.return_signature,
+    ...idempotencyOf(headers),
+  };
+}
+
+const digests: Record<(typeof hashAlgorithms)[number], DigestAlgorithm> = {
+  SHA256: 'sha256',
+  SHA384: 'sha384',
+  SHA512: 'sha512',
+};
+
+function newDocument(document: CreateRequestBody['documents'][number]): NewDocument {
+  const { id, signature_setting, original_file_name, media_type, destination_file_name, data } = document;
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(signature_setting === undefined ? {} : { signatureSetting: signature_setting }),
+    ...(original_file_name === undefined ? {} : { originalFileName: original_file_name }),
+    ...(media_type === undefined ? {} : { mediaType: media_type }),
+    ...(destination_file_name === undefined ? {} : { destinationFileName: destination_file_name }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+function signatureSetting(setting: CreateRequestBody['signature_settings'][number]): SignatureSetting {
+  const { id, reason, location, contact, name, field_name } = setting;
+  return {
+    id,
+    ...(reason === undefined ? {} : { reason }),
+    ...(location === undefined ? {} : { location }),
+    ...(contact === undefined ? {} : { contact }),
+    ...(name === undefined ? {} : { name }),
+    ...(field_name === undefined ? {} : { fieldName: field_name }),
+  };
+}
+
+function refuseRepeatedIds({ signature_settings }: CreateRequestBody): void {
+  const seen = new Set<string>();
+  for (const [index, { id }] of signature_settings.entries()) {
+    const field = `signature_settings[${index}].id`;
+    if (seen.has(id)) throw invalidFields([{ field, code: 'REPEATED', detail: `The id "${id}" is used twice.` }]);
+    seen.add(id);
+  }
+}
+
+function idempotencyOf({ idempotencyKey, bodyDigest }: CreateHeaders): Pick<CreateTransaction, 'idempotency'> {
+  if (idempotencyKey === undefined || idempotencyKey === '') return {};
+  if (idempotencyKey.length > idempotencyKeyLimit) {
+    const detail = `Use at most ${idempotencyKeyLimit} characters.`;
+    throw invalidFields([{ field: 'Idempotency-Key', code: 'TOO_BIG', detail }]);
+  }
+  return { idempotency: { key: idempotencyKey, bodyDigest } };
+}

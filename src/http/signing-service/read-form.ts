@@ -1,0 +1,98 @@
+import { on } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import busboy, { type Busboy, type FileInfo } from 'busboy';
+import { ServiceError } from '../../service/index.ts';
+import { HttpError } from '../http-error.ts';
+import { invalidFields } from '../read-json.ts';
+import type { UploadLimits } from './read-upload.ts';
+
+/** One file of a form. `content` must be read to its end before the next part comes. */
+export interface FormFile {
+  /** Name of the form's field. */
+  readonly field: string;
+  readonly fileName: string | undefined;
+  readonly mediaType: string | undefined;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The files of a `multipart/form-data` body (RFC 7578) in their order, streamed. Text fields of other names are
+ * ignored; a document sent as text is refused by name. A body that ends early throws `UPLOAD_INCOMPLETE`.
+ */
+export async function* readForm(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<FormFile> {
+  const parser = openParser(request, limits);
+  parser.on('field', (name) => {
+    if (!/^document(\[.*\])?$/.test(name)) return;
+    const detail = 'Send this document as a file part, with a file name.';
+    parser.destroy(invalidFields([{ field: name, code: 'NOT_A_FILE', detail }]));
+  });
+  parser.on('filesLimit', () => {
+    const sentence = `One request may bring at most ${limits.documents} documents.`;
+    parser.destroy(new ServiceError('TOO_MANY_DOCUMENTS', sentence));
+  });
+  parser.on('file', (_field, stream: Readable) => {
+    // A part that waits for its turn when the connection breaks must not end the process; its reader sees the error.
+    stream.on('error', ignore);
+  });
+  const files = on(parser, 'file', { close: ['close'] }) as AsyncIterable<[string, Readable, FileInfo]>;
+  // Not `pipeline`: it would close the connection on a refusal, and the client could not read why.
+  const brokeOff = (): void => {
+    if (!request.complete) parser.destroy(new Error('The connection broke.'));
+  };
+  request.once('close', brokeOff);
+  request.pipe(parser);
+  try {
+    for await (const [field, stream, info] of files) yield formFile(field, stream, info);
+  } catch (error) {
+    throw uploadError(error);
+  } finally {
+    request.off('close', brokeOff);
+    request.unpipe(parser);
+    parser.on('error', ignore);
+    parser.destroy();
+    request.resume();
+  }
+}
+
+function ignore(): void {
+  // The form has been read or refused already.
+}
+
+function openParser(request: IncomingMessage, limits: UploadLimits): Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: 'utf8',
+      limits: { files: limits.documents, fieldSize: 64 * 1024, fields: 1000, headerPairs: 50 },
+    });
+  } catch (cause) {
+    throw new HttpError('REQUEST_MALFORMED', 'The form cannot be read: its boundary is missing.', { cause });
+  }
+}
+
+function formFile(field: string, stream: Readable, info: FileInfo): FormFile {
+  const { filename, mimeType } = info as Partial<FileInfo>;
+  return {
+    field,
+    fileName: filename === undefined || filename === '' ? undefined : filename,
+    mediaType: mimeType === 'application/octet-stream' ? undefined : mimeType,
+    content: readPart(stream),
+  };
+}
+
+async function* readPart(stream: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk;
+  } catch (error) {
+    throw uploadError(error);
+  }
+}
+
+/** Errors of ours pass; what the parser or the connection says means that the form did not arrive whole. */
+function uploadError(error: unknown): Error {
+  if (error instanceof ServiceError || error instanceof HttpError) return error;
+  return new ServiceError('UPLOAD_INCOMPLETE', 'The form ends before its last part does: send it again.', {
+    cause: error,
+  });
+}

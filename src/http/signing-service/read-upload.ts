@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError, type IncomingDocument } from '../../service/index.ts';
+import { HttpError } from '../http-error.ts';
+import { inIndexOrder } from './index-order.ts';
+import { readForm } from './read-form.ts';
+
+/** What an upload may be, and where parts wait that arrive out of order. */
+export interface UploadLimits {
+  /** Octets of one document. */
+  readonly documentSize: number;
+  /** Documents of one request. */
+  readonly documents: number;
+  /** A folder that only the owner can read. */
+  readonly spoolFolder: string;
+}
+
+/**
+ * The documents of an upload, one after the other and streamed: the fields `document` or `document[n]` of a form, one
+ * file under any other name, or the raw body. A body without octets is an upload without documents.
+ * Throws `MEDIA_TYPE_NOT_SUPPORTED`, `REQUEST_MALFORMED`, `UPLOAD_INCOMPLETE`.
+ */
+export function readUpload(request: IncomingMessage, limits: UploadLimits): AsyncIterable<IncomingDocument> {
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the documents without Content-Encoding.');
+  }
+  if (mediaType === 'multipart/form-data') return inIndexOrder(readForm(request, limits), limits);
+  if (isEmpty(request)) return noDocuments();
+  if (rawTypes.has(mediaType)) return oneDocument(readRaw(request, mediaType));
+  throw new HttpError(
+    'MEDIA_TYPE_NOT_SUPPORTED',
+    'Send multipart/form-data, or one document as application/pdf or application/octet-stream.',
+  );
+}
+
+/** The whole body as one document; its name from `Content-Disposition` (RFC 6266), where the client sends one. */
+export function readRaw(request: IncomingMessage, mediaType: string | undefined): IncomingDocument {
+  return {
+    fileName: fileNameOf(request.headers['content-disposition']),
+    mediaType: mediaType === 'application/octet-stream' ? undefined : mediaType,
+    content: untilItsEnd(request),
+  };
+}
+
+/** A list of one, as the service takes it. */
+export async function* oneDocument(document: IncomingDocument): AsyncGenerator<IncomingDocument> {
+  yield await Promise.resolve(document);
+}
+
+const rawTypes = new Set(['application/pdf', 'application/octet-stream']);
+
+async function* noDocuments(): AsyncGenerator<IncomingDocument> {
+  // A batch may end with a request of its own, which brings nothing.
+}
+
+/** A client that goes away must not look like the end of a document. */
+async function* untilItsEnd(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of request as AsyncIterable<Uint8Array>) yield chunk;
+  } catch (cause) {
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'The connection broke before the document was here.', { cause });
+  }
+}
+
+function isEmpty({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+}
+
+function fileNameOf(disposition: string | undefined): string | undefined {
+  const extended = /filename\*=utf-8''([^;]+)/i.exec(disposition ?? '')?.[1];
+  if (extended !== undefined) return decoded(extended.trim());
+  const plain = /filename="((?:[^"\\]|\\.)*)"/i.exec(disposition ?? '')?.[1];
+  return plain?.replaceAll(/\\(.)/g, '$1') ?? /filename=([^;"\s]+)/i.exec(disposition ?? '')?.[1];
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

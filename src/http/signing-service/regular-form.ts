@@ -1,0 +1,101 @@
+import { isObject } from '../read-json.ts';
+import { documentsDestinations, documentsSources, signatureTypes } from './schemas.ts';
+
+/**
+ * Requests are read liberally in form: letter case of closed sets, one object where a list is expected, hash names with
+ * a hyphen, null or empty text for an absent field. This makes such a body regular and leaves every value that it does
+ * not know as it stands, for the schema to name.
+ */
+export function regularForm(body: Record<string, unknown>): Record<string, unknown> {
+  const fields = withoutAbsent(body);
+  return {
+    ...fields,
+    ...changed(fields, 'type', typeName),
+    ...changed(fields, 'documents_source', oneOf(documentsSources)),
+    ...changed(fields, 'documents_destination', oneOf(documentsDestinations)),
+    ...changed(fields, 'mode', oneOf(['async', 'sync'])),
+    ...changed(fields, 'hash_algorithm', hashName),
+    ...changed(fields, 'tsa_hash_algorithm', hashName),
+    ...changed(fields, 'policy', policyName),
+    ...changed(fields, 'auto_fix_document', flag),
+    ...changed(fields, 'return_signature', flag),
+    ...changed(fields, 'documents', documentList),
+    ...changed(fields, 'signature_settings', settingList),
+  };
+}
+
+/** `sha-256` and `SHA256` are the same name. */
+export function hashName(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim().toUpperCase().replaceAll('-', '') : value;
+}
+
+/** The same object without fields that are null, undefined or empty text: they mean "absent". */
+export function withoutAbsent(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
+}
+
+type Change = (value: unknown) => unknown;
+
+function changed(fields: Record<string, unknown>, name: string, change: Change): Record<string, unknown> {
+  return name in fields ? { [name]: change(fields[name]) } : {};
+}
+
+function oneOf(names: readonly string[]): Change {
+  return (value) => (typeof value === 'string' ? (names.find((name) => sameName(name, value)) ?? value.trim()) : value);
+}
+
+function typeName(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const bare = /^(cms|cades)$/i.test(value.trim()) ? `${value.trim()}-attached` : value;
+  return oneOf(signatureTypes)(bare);
+}
+
+function policyName(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.trim().toLowerCase() === 'none' ? 'none' : value.trim().toUpperCase();
+}
+
+function flag(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return sameName(value, 'true') || (sameName(value, 'false') ? false : value);
+}
+
+function documentList(value: unknown): unknown {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.map((one) => {
+    if (typeof one === 'string') return { data: one };
+    if (!isObject(one)) return one;
+    const { path, ...fields } = withoutAbsent(one);
+    return { ...(path === undefined ? {} : { data: path }), ...fields, ...textIds(fields) };
+  });
+}
+
+function settingList(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(settingFields);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value);
+  const isMap = entries.length > 0 && entries.every(([, setting]) => isObject(setting));
+  return isMap ? entries.map(([id, setting]) => settingFields({ ...asObject(setting), id })) : [settingFields(value)];
+}
+
+function settingFields(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const fields = withoutAbsent(value);
+  return { ...fields, ...textIds(fields) };
+}
+
+/** Ids given as numbers: `{"id": 1}` means "1". */
+function textIds(fields: Record<string, unknown>): Record<string, unknown> {
+  const ids = ['id', 'signature_setting'].filter((name) => typeof fields[name] === 'number');
+  return Object.fromEntries(ids.map((name) => [name, String(fields[name])]));
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}
+
+function sameName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}

@@ -1,0 +1,50 @@
+import { ServiceError, type Requester, type Transactions } from '../../service/index.ts';
+import type { RequestHandler } from 'express';
+import { baseUrlOf } from '../guard-request.ts';
+import { bodyDigestOf } from '../read-body.ts';
+import { refuseCredentials } from './refuse-credentials.ts';
+import { readCreateRequest } from './read-create-request.ts';
+import { requesterOf } from './requester.ts';
+import { transactionBody } from './transaction-body.ts';
+
+/** The longest time for which a query may be held, in seconds. */
+const longestWait = 60;
+
+/** Endpoint 1: `POST /signature-service` starts a transaction. 201 with the transaction and its `Location`. */
+export function createTransaction(transactions: Transactions): RequestHandler {
+  return async (request, response) => {
+    refuseCredentials(request);
+    const create = readCreateRequest(request.body, {
+      idempotencyKey: request.get('Idempotency-Key'),
+      bodyDigest: bodyDigestOf(request),
+    });
+    const requester: Requester = requesterOf(request, response);
+    const transaction = await transactions.create(create, requester);
+    response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
+    response.json(transactionBody(transaction, baseUrlOf(request)));
+  };
+}
+
+/** Endpoint 3: `GET /signature-service/<tcn>?wait=<seconds>` tells the state, now or as soon as it changes. */
+export function queryTransaction(transactions: Transactions): RequestHandler<{ tcn: string }> {
+  return async (request, response) => {
+    const left = new AbortController();
+    response.once('close', () => {
+      left.abort();
+    });
+    const waitSeconds = readWait(request.query.wait);
+    const transaction = await transactions.query(request.params.tcn, { waitSeconds, signal: left.signal });
+    if (transaction.status === 'WAITING') response.set('Retry-After', '1');
+    response.json(transactionBody(transaction, baseUrlOf(request)));
+  };
+}
+
+function readWait(wait: unknown): number {
+  if (wait === undefined || wait === '') return 0;
+  const seconds = typeof wait === 'string' && /^\d{1,4}(\.\d+)?$/.test(wait) ? Number(wait) : Number.NaN;
+  if (seconds <= longestWait) return seconds;
+  const detail = `Give a number of seconds from 0 to ${longestWait}.`;
+  throw new ServiceError('REQUEST_INVALID', `wait: ${detail}`, {
+    problems: [{ field: 'wait', code: 'OUT_OF_RANGE', detail }],
+  });
+}

@@ -1,0 +1,171 @@
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { ServiceError, SigningError, type Transactions, type UploadRequest } from '../../service/index.ts';
+import {
+  calls,
+  type CallError,
+  type CallHandlers,
+  type CallName,
+  type CallResult,
+  type UiEvent,
+} from '../../ui-contract/ui-contract.ts';
+import { baseUrlOf } from '../guard-request.ts';
+import { HttpError } from '../http-error.ts';
+import { invalidFields, parseFields } from '../read-json.ts';
+import { oneDocument, readRaw } from '../signing-service/read-upload.ts';
+import { uploadBody } from '../signing-service/transaction-body.ts';
+import type { UiCaller, UiSessions } from './sessions.ts';
+
+/** What the headless bridge needs: the same table as the desktop's, once for each kind of caller. */
+export interface UiBridge {
+  readonly sessions: UiSessions;
+  readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
+  /** Tells every event to `listener` until the answer is called. */
+  readonly onEvent: (listener: (event: UiEvent) => void) => () => void;
+  /** Told of failures that are ours to look into. */
+  readonly onFailure: (error: unknown, call: CallName) => void;
+}
+
+/** Milliseconds between two pings of the event stream. */
+const pingInterval = 20_000;
+
+/** Octets that a slow reader of events may leave unread. */
+const eventBacklog = 64 * 1024;
+
+/** Lets through whoever holds a session or the control key, and says who in `response.locals.uiCaller`. */
+export function requireSession(sessions: UiSessions): RequestHandler {
+  return (request, response, next) => {
+    const caller = sessions.identify(request.get('Authorization'));
+    if (caller === undefined) throw sessionEnded();
+    response.locals.uiCaller = caller;
+    next();
+  };
+}
+
+/** `POST /ui/session`: a link's key becomes a session, once. */
+export function openUiSession(sessions: UiSessions): RequestHandler {
+  return (request, response) => {
+    const { key } = parseFields(z.object({ key: z.string().max(200) }), request.body);
+    const session = sessions.open(key);
+    if (session === undefined) throw sessionEnded();
+    response.json({ session });
+  };
+}
+
+/** `POST /ui/links`: a fresh one-time link, for `sinete link`. */
+export function issueUiLink(sessions: UiSessions): RequestHandler {
+  return (request, response) => {
+    response.status(201).json({ link: linkOf(baseUrlOf(request), sessions.issueKey()) });
+  };
+}
+
+/** The address that opens the GUI once; the key is behind `#`, so it is never sent or logged by itself. */
+export function linkOf(baseUrl: string, key: string): string {
+  return `${baseUrl}/ui/#key=${key}`;
+}
+
+/** `POST /ui/rpc`: one call of the table. Failures of the call are values with status 200. */
+export function callUi(bridge: UiBridge): RequestHandler {
+  return async (request, response) => {
+    const schema = z.object({ call: z.string(), input: z.unknown().default({}) });
+    const { call, input } = parseFields(schema, request.body);
+    if (!isCallName(call)) {
+      throw invalidFields([{ field: 'call', code: 'UNKNOWN_CALL', detail: 'There is no call of this name.' }]);
+    }
+    response.json(await answerCall(bridge, callerOf(response.locals), call, input));
+  };
+}
+
+/** `GET /ui/events`: one JSON object a line, as things happen, and a ping now and then. */
+export function readUiEvents(bridge: UiBridge): RequestHandler {
+  return (request, response) => {
+    response.type('application/x-ndjson');
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const send = (event: UiEvent): void => {
+      if (response.writableLength > eventBacklog) response.destroy();
+      else response.write(`${JSON.stringify(event)}\n`);
+    };
+    const ping = setInterval(() => {
+      if (bridge.sessions.identify(request.get('Authorization')) === undefined) response.end();
+      else send({ name: 'ping' });
+    }, pingInterval);
+    const stop = bridge.onEvent(send);
+    response.once('close', () => {
+      clearInterval(ping);
+      stop();
+    });
+    send({ name: 'ping' });
+  };
+}
+
+/** `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction that the GUI has created. */
+export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn: string }> {
+  return async (request, response) => {
+    const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end) };
+    const document = { ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) };
+    const outcome = await transactions.upload(request.params.tcn, upload, oneDocument(document));
+    response.json(uploadBody(outcome, baseUrlOf(request)));
+  };
+}
+
+/** One call with its input checked; every rejection becomes an error value. */
+export async function answerCall(
+  bridge: Pick<UiBridge, 'handlers' | 'onFailure'>,
+  caller: UiCaller,
+  name: CallName,
+  input: unknown,
+): Promise<CallResult<unknown>> {
+  const checked = calls[name].input.safeParse(input);
+  if (!checked.success) {
+    const message = checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    return { ok: false, error: { code: 'INPUT_INVALID', message } };
+  }
+  try {
+    // The schema of this very name has checked the input; the compiler cannot follow the pair through the table.
+    const handle = bridge.handlers[caller][name] as (input: unknown) => Promise<unknown>;
+    return { ok: true, value: await handle(checked.data) };
+  } catch (error) {
+    const known = callError(error);
+    if (known.code === 'INTERNAL') bridge.onFailure(error, name);
+    return { ok: false, error: known };
+  }
+}
+
+function callError(error: unknown): CallError {
+  const known = error instanceof ServiceError || error instanceof SigningError;
+  if (known && error.code !== 'INTERNAL') return { code: error.code, message: error.message };
+  return { code: 'INTERNAL', message: 'Something went wrong in Sinete itself. The log of this instance tells more.' };
+}
+
+function isCallName(name: string): name is CallName {
+  return Object.hasOwn(calls, name);
+}
+
+function callerOf(locals: Record<string, unknown>): UiCaller {
+  return locals.uiCaller === 'command-line' ? 'command-line' : 'user-interface';
+}
+
+function sessionEnded(): HttpError {
+  return new HttpError('SESSION_ENDED', 'This link was used or is over: run "sinete link" for a fresh one.', {
+    headers: { 'WWW-Authenticate': 'Sinete-UI' },
+  });
+}
+
+function readEnd(end: unknown): boolean {
+  if (end === 'true') return true;
+  if (end === undefined || end === 'false') return false;
+  throw invalidFields([{ field: 'end', code: 'INVALID_TYPE', detail: 'Give true or false.' }]);
+}
+
+function readFileName(header: string | undefined): string | undefined {
+  if (header === undefined || header === '') return undefined;
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    const detail = 'Give the file name in percent-encoded UTF-8.';
+    throw invalidFields([{ field: 'X-File-Name', code: 'INVALID_VALUE', detail }]);
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Who holds a session or the control key. */
+export type UiCaller = 'user-interface' | 'command-line';
+
+const linkLifetime = 10 * 60 * 1000;
+const sessionLifetime = 12 * 3600 * 1000;
+
+/** The schemes of `Authorization` on the `/ui` routes. */
+const schemes = { session: 'Sinete-UI', control: 'Sinete-Control' } as const;
+
+/**
+ * One-time links and the sessions that they open, in memory only. Keys and sessions are 256 random bits; only their
+ * hashes are kept, and they are compared in constant time.
+ */
+export class UiSessions {
+  readonly #now: () => Date;
+  readonly #control: Buffer;
+  #links: Expiring[] = [];
+  #sessions: Expiring[] = [];
+
+  /** `controlKey` is the key in the instance file, by which the command line of the same user calls. */
+  constructor(controlKey: string, now: () => Date) {
+    this.#control = hash(controlKey);
+    this.#now = now;
+  }
+
+  /** A key for a link that works once, for ten minutes. */
+  issueKey(): string {
+    const key = randomBytes(32).toString('base64url');
+    this.#links = [...this.#alive(this.#links), this.#expiring(key, linkLifetime)];
+    return key;
+  }
+
+  /** Turns a link's key into a session of twelve hours; undefined when the key was used, is over or never was. */
+  open(key: string): string | undefined {
+    const wanted = hash(key);
+    const links = this.#alive(this.#links);
+    const link = links.find((one) => timingSafeEqual(one.hash, wanted));
+    this.#links = links.filter((one) => one !== link);
+    if (link === undefined) return undefined;
+    const session = randomBytes(32).toString('base64url');
+    this.#sessions = [...this.#alive(this.#sessions), this.#expiring(session, sessionLifetime)];
+    return session;
+  }
+
+  /** Who an `Authorization` header speaks for; undefined when its session has ended or never was. */
+  identify(authorization: string | undefined): UiCaller | undefined {
+    const [scheme, credential = ''] = (authorization ?? '').split(' ', 2);
+    const given = hash(credential);
+    if (scheme === schemes.control) return timingSafeEqual(this.#control, given) ? 'command-line' : undefined;
+    if (scheme !== schemes.session) return undefined;
+    this.#sessions = this.#alive(this.#sessions);
+    return this.#sessions.some((one) => timingSafeEqual(one.hash, given)) ? 'user-interface' : undefined;
+  }
+
+  #alive(list: readonly Expiring[]): Expiring[] {
+    const now = this.#now().getTime();
+    return list.filter((one) => one.ends > now);
+  }
+
+  #expiring(secret: string, lifetime: number): Expiring {
+    return { hash: hash(secret), ends: this.#now().getTime() + lifetime };
+  }
+}
+
+interface Expiring {
+  readonly hash: Buffer;
+  /** Milliseconds since 1970. */
+  readonly ends: number;
+}
+
+function hash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

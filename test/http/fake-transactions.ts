@@ -1,0 +1,175 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ServiceError,
+  type CreateTransaction,
+  type DocumentView,
+  type IncomingDocument,
+  type Requester,
+  type ResultFile,
+  type Transactions,
+  type TransactionView,
+  type UploadOutcome,
+  type UploadRequest,
+} from '../../src/service/index.ts';
+
+/** An upload as the fake received it. */
+export interface ReceivedDocument {
+  readonly fileName: string | undefined;
+  readonly mediaType: string | undefined;
+  readonly content: string;
+}
+
+/** The service as the HTTP layer sees it: it keeps what it was asked, and answers what a test tells it to. */
+export class FakeTransactions implements Transactions {
+  readonly created: { readonly request: CreateTransaction; readonly requester: Requester }[] = [];
+  readonly uploads: { readonly request: UploadRequest; readonly documents: readonly ReceivedDocument[] }[] = [];
+  readonly waits: (number | undefined)[] = [];
+  failure: Error | undefined;
+  view: TransactionView = exampleTransaction();
+  resultFile: ResultFile | undefined;
+  abandoned = 0;
+
+  async create(request: CreateTransaction, requester: Requester): Promise<TransactionView> {
+    await this.#fail();
+    this.created.push({ request, requester });
+    return this.view;
+  }
+
+  async upload(
+    tcn: string,
+    request: UploadRequest,
+    documents: AsyncIterable<IncomingDocument>,
+  ): Promise<UploadOutcome> {
+    await this.#fail();
+    const received: ReceivedDocument[] = [];
+    for await (const { fileName, mediaType, content } of documents) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of content) chunks.push(chunk);
+      received.push({ fileName, mediaType, content: Buffer.concat(chunks).toString('utf8') });
+    }
+    this.uploads.push({ request, documents: received });
+    const views = received.map(({ fileName }, index) =>
+      exampleDocument({ id: String(index), originalFileName: fileName ?? null }),
+    );
+    return { tcn, documents: views, endOfTransaction: request.endOfTransaction };
+  }
+
+  async query(
+    tcn: string,
+    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
+  ): Promise<TransactionView> {
+    await this.#fail();
+    this.waits.push(options?.waitSeconds);
+    if ((options?.waitSeconds ?? 0) > 30) {
+      await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve, { once: true }));
+      this.abandoned += 1;
+    }
+    if (tcn !== this.view.tcn) throw new ServiceError('TRANSACTION_NOT_FOUND', 'No transaction has this TCN.');
+    return this.view;
+  }
+
+  async result(): Promise<ResultFile> {
+    await this.#fail();
+    if (this.resultFile === undefined) throw new ServiceError('DOCUMENT_NOT_FOUND', 'No document has this id.');
+    return this.resultFile;
+  }
+
+  async waiting(): Promise<readonly TransactionView[]> {
+    return Promise.resolve([]);
+  }
+
+  async decide(): Promise<TransactionView> {
+    return Promise.resolve(this.view);
+  }
+
+  async recent(): Promise<readonly TransactionView[]> {
+    return Promise.resolve([this.view]);
+  }
+
+  async countByStatus(): Promise<{ SIGNED: number; WAITING: number; ERROR: number }> {
+    await this.#fail();
+    return { SIGNED: 3, WAITING: 1, ERROR: 0 };
+  }
+
+  onChange(): () => void {
+    return () => undefined;
+  }
+
+  keysChanged(): void {
+    // Nothing waits here.
+  }
+
+  async resume(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #fail(): Promise<void> {
+    await Promise.resolve();
+    if (this.failure !== undefined) throw this.failure;
+  }
+}
+
+export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentView {
+  return {
+    id: '0',
+    status: 'WAITING',
+    originalFileName: 'contract.pdf',
+    mediaType: 'application/pdf',
+    size: 5,
+    checksum: 'a'.repeat(64),
+    signatureSetting: 'default',
+    resultPath: null,
+    destinationFileName: null,
+    lifetime: null,
+    error: null,
+    signature: null,
+    ...changes,
+  };
+}
+
+export function exampleTransaction(changes: Partial<TransactionView> = {}): TransactionView {
+  return {
+    tcn: 'abcdefghijklmnopqrstuvwxyz',
+    status: 'WAITING',
+    waitingFor: 'upload',
+    certificateAlias: 'MARIA DA SILVA',
+    type: 'PAdES',
+    digest: 'sha256',
+    policy: 'none',
+    documentsSource: 'UPLOAD_REFERENCE',
+    mode: 'async',
+    requester: { kind: 'native-program', name: 'curl/8' },
+    settings: [{ id: 'default' }],
+    documents: [exampleDocument()],
+    createdAt: new Date('2026-01-02T03:04:05Z'),
+    finishedAt: null,
+    ...changes,
+  };
+}
+
+/** A result on disk, in a folder of its own. */
+export async function exampleResult(
+  content: Buffer = randomBytes(1000),
+  changes: Partial<ResultFile> = {},
+): Promise<{ readonly file: ResultFile; readonly content: Buffer; readonly remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sinete-result-'));
+  const path = join(folder, '.kept');
+  await writeFile(path, content);
+  const file: ResultFile = {
+    path,
+    size: content.length,
+    mediaType: 'application/pdf',
+    fileName: 'contract-signed.pdf',
+    checksum: createHash('sha256').update(content).digest('hex'),
+    signedAt: new Date('2026-01-02T03:04:05Z'),
+    ...changes,
+  };
+  return { file, content, remove: async () => rm(folder, { recursive: true }) };
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildServer, type HttpDependencies } from '../../src/http/build-server.ts';
+import type { RequestEntry } from '../../src/http/request-log.ts';
+import { UiSessions } from '../../src/http/ui/sessions.ts';
+import type { CallHandlers, UiEvent } from '../../src/ui-contract/ui-contract.ts';
+import { FakeTransactions } from './fake-transactions.ts';
+
+/** A server with a fake service behind it, on a free port. */
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly transactions: FakeTransactions;
+  readonly sessions: UiSessions;
+  readonly requests: RequestEntry[];
+  readonly failures: unknown[];
+  readonly spoolFolder: string;
+  emit(event: UiEvent): void;
+  listeners(): number;
+  stop(): Promise<void>;
+}
+
+export const controlKey = 'control-key-of-this-test';
+
+export async function startTestServer(changes: Partial<HttpDependencies> = {}): Promise<TestServer> {
+  const transactions = new FakeTransactions();
+  const sessions = new UiSessions(controlKey, () => new Date());
+  const spoolFolder = await mkdtemp(join(tmpdir(), 'sinete-spool-'));
+  const requests: RequestEntry[] = [];
+  const failures: unknown[] = [];
+  const listeners = new Set<(event: UiEvent) => void>();
+  const handlers = fakeHandlers();
+  const server = buildServer({
+    transactions,
+    readHealth: async () => Promise.resolve({ status: 'OK', messages: ['Everything is well.'] }),
+    bridge: {
+      sessions,
+      handlers: { 'user-interface': handlers, 'command-line': handlers },
+      onEvent: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      onFailure: (error) => failures.push(error),
+    },
+    peerUser: { identify: async () => Promise.resolve('same-user') },
+    product: { name: 'Sinete', version: '0.1.0', instance: 'test' },
+    rendererFolder: join(spoolFolder, 'renderer'),
+    limits: {
+      documentSize: 1_000_000,
+      documents: 5,
+      spoolFolder,
+      jsonBody: 10_000,
+      requestTimeout: 60_000,
+    },
+    log: { request: (entry) => requests.push(entry), failure: (_id, error) => failures.push(error) },
+    now: () => new Date('2026-01-02T03:04:05Z'),
+    ...changes,
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    transactions,
+    sessions,
+    requests,
+    failures,
+    spoolFolder,
+    emit: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+    listeners: () => listeners.size,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(spoolFolder, { recursive: true });
+    },
+  };
+}
+
+/** An answer as it came, without anything that a friendly client adds or takes away. */
+export interface PlainAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Sends exactly these headers; `fetch` would choose some of them itself. */
+export async function plainRequest(
+  server: Pick<TestServer, 'port'>,
+  options: {
+    readonly method?: string;
+    readonly path: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string | Buffer;
+  },
+): Promise<PlainAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port: server.port,
+        path: options.path,
+        method: options.method ?? 'GET',
+        headers: options.headers ?? {},
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const body = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(options.body);
+  });
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Handlers of which a test needs but a few; the others refuse. */
+function fakeHandlers(): CallHandlers {
+  const known: Partial<CallHandlers> = {
+    'certificates.list': async () => Promise.resolve([]),
+    'certificates.remove': async () => Promise.reject(new Error('/home/maria/secret-path')),
+  };
+  return known as CallHandlers;
+}
