@@ -21,7 +21,7 @@ const direct = (value: PdfValue | undefined): PdfValue => value ?? null;
 function readWidths(dictionary: PdfDictionary): Widths {
   const value = dictionary.get('W');
   const [type, second, third] = Array.isArray(value) ? value.map(countOf) : [];
-  if (type === undefined || second === undefined || third === undefined || Math.max(type, second, third) > 6) {
+  if (type === undefined || second === undefined || third === undefined || Math.max(type, second, third) > 8) {
     malformed('a cross-reference stream has no usable field widths');
   }
   if (type + second + third === 0) malformed('a cross-reference stream has empty entries');
@@ -67,7 +67,8 @@ class StreamSection implements CrossReferenceSection {
     if (run === undefined) return undefined;
     const [typeWidth, secondWidth, thirdWidth] = this.#widths;
     const start = run.offset + (objectNumber - run.first) * (typeWidth + secondWidth + thirdWidth);
-    const field = (offset: number, width: number): number => (width === 0 ? 0 : this.#data.readUIntBE(offset, width));
+    const field = (offset: number, width: number): number =>
+      this.#data.subarray(offset, offset + width).reduce((number, octet) => number * 256 + octet, 0);
     const type = typeWidth === 0 ? 1 : field(start, typeWidth);
     const second = field(start + typeWidth, secondWidth);
     const third = field(start + typeWidth + secondWidth, thirdWidth);

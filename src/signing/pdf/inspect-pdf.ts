@@ -1,0 +1,29 @@
+import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
+import { PdfDocument } from './pdf-document.ts';
+import { countOf, nameOf } from './values.ts';
+import type { PdfInspection } from './verify-result.ts';
+
+/** The catalog may raise the header's version (ISO 32000-2 §7.2.2). */
+function laterVersion(header: string, catalog: string | undefined): string {
+  if (catalog === undefined || !/^\d+\.\d+$/.test(catalog)) return header;
+  return Number(catalog) > Number(header) ? catalog : header;
+}
+
+/** Tells what a PDF is. Rejects as `signPdf` does where the file cannot be read. */
+export async function inspectPdf(path: string): Promise<PdfInspection> {
+  const document = await PdfDocument.open(path);
+  try {
+    const catalog = document.catalog.value;
+    const pages = document.resolve(catalog.get('Pages'));
+    const fields = [...walkFields(document)].filter(isSignatureField);
+    return {
+      version: laterVersion(document.version, nameOf(document.resolve(catalog.get('Version')))),
+      pageCount: pages instanceof Map ? (countOf(document.resolve(pages.get('Count'))) ?? 0) : 0,
+      encrypted: document.encrypted,
+      signatureCount: fields.filter((field) => !isEmptyField(field)).length,
+      emptySignatureFields: fields.filter(isEmptyField).map(({ fullName }) => fullName),
+    };
+  } finally {
+    await document.close();
+  }
+}
