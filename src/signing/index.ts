@@ -5,3 +5,4 @@ export * from './cms/index.ts';
 export * from './der/index.ts';
 export * from './keys/index.ts';
 export * from './pdf/index.ts';
+export * from './workers/index.ts';

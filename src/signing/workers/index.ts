@@ -1,0 +1,1 @@
+export { WorkerPool, defaultWorkerLimits, type WorkerLimits } from './worker-pool.ts';

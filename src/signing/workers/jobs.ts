@@ -1,0 +1,58 @@
+import type { CmsSigner } from '../cms/cms-signer.ts';
+import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { SigningErrorCode } from '../errors.ts';
+import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
+import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
+
+/**
+ * What a worker can do: the jobs that read files of strangers. Requests and results are plain data, because they are
+ * cloned on their way. A signer stays with the caller: the worker asks for each signature.
+ */
+export interface Jobs {
+  readonly 'sign-pdf': {
+    readonly request: Omit<SignPdfRequest, 'signer' | 'signal'> & { readonly signer: SignerTraits };
+    readonly result: SignPdfResult;
+  };
+  readonly 'read-pkcs12': {
+    readonly request: { readonly file: Uint8Array; readonly password: string };
+    readonly result: Pkcs12Contents;
+  };
+}
+
+export type JobName = keyof Jobs;
+
+/** What a worker must know of the signer that it does not have. */
+export type SignerTraits = Pick<CmsSigner, 'digest' | 'certificate' | 'detachedSizeLimit'>;
+
+/** What the worker asks of its caller. */
+export interface SignDigestQuestion {
+  readonly digest: Uint8Array;
+  readonly signingTime: Date;
+  readonly digestAlgorithm: DigestAlgorithm;
+}
+
+/** An error on its way between threads: code and sentence, no stack. */
+export interface JobError {
+  readonly code: SigningErrorCode | 'UNEXPECTED';
+  readonly message: string;
+}
+
+export type Outcome<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: JobError };
+
+/** Caller → worker. One job at a time; `answer` belongs to the question that is open. */
+export type ToWorker =
+  | {
+      readonly [Name in JobName]: {
+        readonly kind: 'job';
+        readonly name: Name;
+        readonly request: Jobs[Name]['request'];
+      };
+    }[JobName]
+  | { readonly kind: 'answer'; readonly outcome: Outcome<Uint8Array> }
+  | { readonly kind: 'abort' };
+
+/** Worker → caller. */
+export type FromWorker =
+  | { readonly kind: 'question'; readonly question: SignDigestQuestion }
+  | { readonly kind: 'done'; readonly outcome: Outcome<unknown> };

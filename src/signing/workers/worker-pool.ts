@@ -1,0 +1,264 @@
+import { rm, stat } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import { SigningError } from '../errors.ts';
+import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
+import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
+import { fromJobError, toJobError } from './job-error.ts';
+import type { FromWorker, JobName, Jobs, Outcome, SignDigestQuestion, ToWorker } from './jobs.ts';
+
+/** How much a job may use before its worker is ended. */
+export interface WorkerLimits {
+  /** Threads at most; each does one job at a time. Default 4. */
+  readonly threads: number;
+  /** Heap of one thread in MiB. Default 512. */
+  readonly memory: number;
+  /** Milliseconds of work for a small file, without the time spent waiting for a signature. Default 20,000. */
+  readonly time: number;
+  /** Octets of a large file that earn one more millisecond. Default 4,096 (about 4 MB a second). */
+  readonly octetsPerMillisecond: number;
+}
+
+export const defaultWorkerLimits: WorkerLimits = { threads: 4, memory: 512, time: 20_000, octetsPerMillisecond: 4096 };
+
+type Answer = (question: SignDigestQuestion) => Promise<Uint8Array>;
+
+interface Task {
+  readonly message: Extract<ToWorker, { kind: 'job' }>;
+  readonly time: number;
+  readonly answer: Answer;
+  readonly signal: AbortSignal | undefined;
+  readonly settle: (outcome: Outcome<unknown>) => void;
+}
+
+const program = new URL('./worker-main.ts', import.meta.url);
+
+/** One thread and the task that it is doing. A thread that breaks its limits is ended and not used again. */
+class WorkerThread {
+  readonly #worker: Worker;
+  readonly #limits: WorkerLimits;
+  readonly #onIdle: (thread: WorkerThread) => void;
+  readonly #onGone: (thread: WorkerThread) => void;
+  #task: Task | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #timeLeft = 0;
+  #runningSince = 0;
+
+  constructor(limits: WorkerLimits, onIdle: (thread: WorkerThread) => void, onGone: (thread: WorkerThread) => void) {
+    this.#limits = limits;
+    this.#onIdle = onIdle;
+    this.#onGone = onGone;
+    this.#worker = new Worker(program, {
+      resourceLimits: { maxOldGenerationSizeMb: limits.memory },
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (message: FromWorker) => {
+      this.#receive(message);
+    });
+    this.#worker.on('error', (error: Error & { code?: string }) => {
+      this.#end(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? limitExceeded(`more than ${this.#limits.memory} MiB of memory`)
+          : toJobError(error),
+      );
+    });
+    this.#worker.on('exit', () => {
+      this.#end(limitExceeded('its thread ended'));
+    });
+  }
+
+  start(task: Task): void {
+    this.#task = task;
+    this.#timeLeft = task.time;
+    this.#worker.ref();
+    task.signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#resumeClock();
+    this.#send(task.message);
+    if (task.signal?.aborted === true) this.#abort();
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  readonly #abort = (): void => {
+    this.#send({ kind: 'abort' });
+  };
+
+  #receive(message: FromWorker): void {
+    if (message.kind === 'question') void this.#answer(message.question);
+    else this.#finish(message.outcome);
+  }
+
+  async #answer(question: SignDigestQuestion): Promise<void> {
+    const task = this.#task;
+    if (task === undefined) return;
+    this.#pauseClock();
+    let outcome: Outcome<Uint8Array>;
+    try {
+      outcome = { ok: true, value: await task.answer(question) };
+    } catch (error) {
+      outcome = { ok: false, error: toJobError(error) };
+    }
+    if (this.#task !== task) return;
+    this.#resumeClock();
+    this.#send({ kind: 'answer', outcome });
+  }
+
+  #resumeClock(): void {
+    this.#runningSince = performance.now();
+    this.#timer = setTimeout(() => {
+      this.#end(limitExceeded(`more than ${Math.round((this.#task?.time ?? 0) / 1000)} seconds`));
+      void this.#worker.terminate();
+    }, this.#timeLeft);
+  }
+
+  #pauseClock(): void {
+    clearTimeout(this.#timer);
+    this.#timeLeft = Math.max(1, this.#timeLeft - (performance.now() - this.#runningSince));
+  }
+
+  #finish(outcome: Outcome<unknown>): void {
+    const task = this.#release();
+    this.#worker.unref();
+    task?.settle(outcome);
+    this.#onIdle(this);
+  }
+
+  #end(error: ReturnType<typeof toJobError>): void {
+    const task = this.#release();
+    this.#onGone(this);
+    task?.settle({ ok: false, error });
+  }
+
+  #release(): Task | undefined {
+    const task = this.#task;
+    clearTimeout(this.#timer);
+    task?.signal?.removeEventListener('abort', this.#abort);
+    this.#task = undefined;
+    return task;
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+const limitExceeded = (what: string): ReturnType<typeof toJobError> => ({
+  code: 'LIMIT_EXCEEDED',
+  message: `The file was given up: reading it took ${what}.`,
+});
+
+/**
+ * Reads files of strangers in threads of their own, so that a file that is made to be slow or huge costs a thread and
+ * not the application. Tasks wait in order for a free thread.
+ */
+export class WorkerPool {
+  readonly #limits: WorkerLimits;
+  readonly #waiting: Task[] = [];
+  readonly #idle: WorkerThread[] = [];
+  readonly #threads = new Set<WorkerThread>();
+  #closed = false;
+
+  constructor(limits: Partial<WorkerLimits> = {}) {
+    this.#limits = { ...defaultWorkerLimits, ...limits };
+  }
+
+  /** `signPdf` in a thread. The signature itself is made by `request.signer`, here. Rejects also with `LIMIT_EXCEEDED`. */
+  async signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
+    const { signer, signal, ...rest } = request;
+    const traits = {
+      digest: signer.digest,
+      certificate: signer.certificate,
+      detachedSizeLimit: signer.detachedSizeLimit,
+    };
+    const { size } = await stat(request.inputPath).catch(() => ({ size: 0 }));
+    try {
+      return await this.#run('sign-pdf', { ...rest, signer: traits }, size, {
+        signal,
+        answer: ({ digest, signingTime }) => signer.signDigest(digest, signingTime),
+      });
+    } catch (error) {
+      // A thread that was ended cannot tidy up behind itself.
+      if (error instanceof SigningError && error.code === 'LIMIT_EXCEEDED')
+        await rm(request.outputPath, { force: true });
+      throw error;
+    }
+  }
+
+  /** `readPkcs12` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
+  async readPkcs12(file: Uint8Array, password: string): Promise<Pkcs12Contents> {
+    const contents = await this.#run('read-pkcs12', { file, password }, file.length, {
+      signal: undefined,
+      answer: () => Promise.reject(new Error('Reading asks for no signature.')),
+    });
+    return {
+      ...contents,
+      certificates: contents.certificates.map((certificate) => Buffer.from(certificate)),
+      keys: contents.keys.map((key) => ({
+        ...key,
+        privateKey: Buffer.from(key.privateKey),
+        certificate: Buffer.from(key.certificate),
+        chain: key.chain.map((issuer) => Buffer.from(issuer)),
+      })),
+    };
+  }
+
+  /** Ends every thread; tasks under way are rejected. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const task of this.#waiting.splice(0)) task.settle({ ok: false, error: cancelled });
+    await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  async #run<Name extends JobName>(
+    name: Name,
+    request: Jobs[Name]['request'],
+    size: number,
+    { signal, answer }: { readonly signal: AbortSignal | undefined; readonly answer: Answer },
+  ): Promise<Jobs[Name]['result']> {
+    if (this.#closed) throw fromJobError(cancelled);
+    const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();
+    // The compiler does not see that a name and its own request always meet in one member of the union.
+    const message = { kind: 'job', name, request } as unknown as Task['message'];
+    const time = this.#limits.time + size / this.#limits.octetsPerMillisecond;
+    this.#waiting.push({ message, time, answer, signal, settle: resolve });
+    this.#dispatch();
+    const outcome = await promise;
+    if (!outcome.ok) throw fromJobError(outcome.error);
+    return outcome.value as Jobs[Name]['result'];
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#idle.pop() ?? this.#grow();
+      if (thread === undefined) return;
+      const task = this.#waiting.shift();
+      if (task !== undefined) thread.start(task);
+    }
+  }
+
+  #grow(): WorkerThread | undefined {
+    if (this.#threads.size >= this.#limits.threads) return undefined;
+    const thread = new WorkerThread(this.#limits, this.#becomeIdle, this.#forget);
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  readonly #becomeIdle = (thread: WorkerThread): void => {
+    this.#idle.push(thread);
+    this.#dispatch();
+  };
+
+  readonly #forget = (thread: WorkerThread): void => {
+    if (!this.#threads.delete(thread)) return;
+    const index = this.#idle.indexOf(thread);
+    if (index >= 0) this.#idle.splice(index, 1);
+    if (!this.#closed) this.#dispatch();
+  };
+}
+
+const cancelled = { code: 'CANCELLED', message: 'The application is closing.' } as const;
