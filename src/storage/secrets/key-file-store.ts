@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { StorageError } from '../errors.ts';
+import { createPrivateFile, readPrivateFile } from './private-file.ts';
+import { MASTER_KEY_LENGTH, MasterKeyCache, type SecretStore, type SecretStoreProbe } from './secret-store.ts';
+
+const FORMAT = /^sinete-master-key-1:([0-9A-Za-z_-]{43})\n$/;
+
+/** Where the key file is, and whether it may be made. */
+export interface KeyFileOptions {
+  /** Absolute path; best outside the data folder, so that a copy of the one does not hold the other. */
+  readonly path: string;
+  /** False when sealed data exists already. */
+  readonly mayCreate: boolean;
+}
+
+function readKey(content: Buffer): Buffer {
+  const key = Buffer.from(FORMAT.exec(content.toString('latin1'))?.[1] ?? '', 'base64url');
+  if (key.length === MASTER_KEY_LENGTH) return key;
+  throw new StorageError('SECRET_STORE_DAMAGED', 'The file of the master key does not hold a key.', {
+    remedy: 'Restore the file from a backup.',
+  });
+}
+
+async function obtainKey({ path, mayCreate }: KeyFileOptions): Promise<Buffer> {
+  const content = await readPrivateFile(path);
+  if (content !== undefined) return readKey(content);
+  if (!mayCreate) {
+    throw new StorageError('SECRET_STORE_UNAVAILABLE', 'The file of the master key is gone.', {
+      remedy: 'Put the file back where it was. Without it the stored keys and passwords cannot be read.',
+    });
+  }
+  const key = randomBytes(MASTER_KEY_LENGTH);
+  if (await createPrivateFile(path, `sinete-master-key-1:${key.toString('base64url')}\n`)) return key;
+  // Another process made the file in the meantime: its key counts.
+  return obtainKey({ path, mayCreate: false });
+}
+
+async function probeFile(path: string): Promise<SecretStoreProbe> {
+  try {
+    const content = await readPrivateFile(path);
+    if (content !== undefined) readKey(content).fill(0);
+    return { state: 'ok' };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'The file of the master key cannot be read.';
+    return { state: 'unavailable', reason, cause };
+  }
+}
+
+/**
+ * The master key in a file of mode 0600. Everything that runs as this user can read it, so that it is used only where
+ * somebody asked for it: on servers without a keychain.
+ */
+export function keyFileSecretStore(options: KeyFileOptions): SecretStore {
+  const cache = new MasterKeyCache(() => obtainKey(options));
+  return {
+    kind: 'key-file',
+    detail: null,
+    getMasterKey: () => cache.get(),
+    probe: () => probeFile(options.path),
+  };
+}

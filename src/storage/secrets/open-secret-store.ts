@@ -1,0 +1,97 @@
+import { StorageError } from '../errors.ts';
+import { keyFileSecretStore } from './key-file-store.ts';
+import { keychainSecretStore } from './keychain.ts';
+import { memorySecretStore } from './memory-store.ts';
+import { passphraseSecretStore } from './passphrase-store.ts';
+import type { SecretStore, SecretStoreKind } from './secret-store.ts';
+
+/** What the configuration may ask for. `auto` is the keychain where it works, else memory; never a file. */
+export type SecretStoreMode = 'auto' | SecretStoreKind;
+
+/** How to find or make the place of the master key. */
+export interface SecretStoreOptions {
+  readonly mode: SecretStoreMode;
+  /**
+   * The kind under which the data folder was sealed, once something was: the caller keeps it beside the data. Then no
+   * other kind is used, and no second key is made. `memory` counts as nothing sealed.
+   */
+  readonly expectedKind?: SecretStoreKind;
+  /** For `os-keychain`: see `KeychainOptions`. */
+  readonly keychain?: { readonly service?: string; readonly account?: string; readonly timeout?: number };
+  /** Absolute path; needed for `key-file`. */
+  readonly keyFile?: string;
+  /** Absolute path; needed for `passphrase`. */
+  readonly passphraseFile?: string;
+  /** Needed for `passphrase`. */
+  readonly askPassphrase?: () => Promise<string>;
+}
+
+const NAMES: Readonly<Record<SecretStoreKind, string>> = {
+  'os-keychain': "the operating system's keychain",
+  'key-file': 'a key file',
+  passphrase: 'a passphrase',
+  memory: 'memory',
+};
+
+function unavailable(message: string, remedy: string, cause?: unknown): StorageError {
+  return new StorageError('SECRET_STORE_UNAVAILABLE', message, { remedy, cause });
+}
+
+function makeStore(kind: SecretStoreKind, options: SecretStoreOptions, mayCreate: boolean): SecretStore {
+  switch (kind) {
+    case 'os-keychain':
+      return keychainSecretStore({ ...options.keychain, mayCreate });
+    case 'key-file':
+      if (options.keyFile === undefined) {
+        throw unavailable('No key file is configured.', 'Name the key file in the configuration.');
+      }
+      return keyFileSecretStore({ path: options.keyFile, mayCreate });
+    case 'passphrase':
+      if (options.passphraseFile === undefined || options.askPassphrase === undefined) {
+        throw unavailable('There is nobody to ask for the passphrase.', 'Start where a passphrase can be given.');
+      }
+      return passphraseSecretStore({
+        path: options.passphraseFile,
+        askPassphrase: options.askPassphrase,
+        mayCreate,
+      });
+    case 'memory':
+      return memorySecretStore();
+  }
+}
+
+/** The kind that must be used because data was sealed under it; undefined when none was. */
+function sealedKind({ mode, expectedKind }: SecretStoreOptions): SecretStoreKind | undefined {
+  if (expectedKind === undefined || expectedKind === 'memory') return undefined;
+  if (mode !== 'auto' && mode !== expectedKind) {
+    throw unavailable(
+      `The stored keys and passwords were sealed with ${NAMES[expectedKind]}, but ${NAMES[mode]} is configured.`,
+      `Configure ${NAMES[expectedKind]} again, or start with a fresh data folder.`,
+    );
+  }
+  return expectedKind;
+}
+
+async function requireProbe(store: SecretStore, sealed: boolean): Promise<SecretStore> {
+  const probe = await store.probe();
+  if (probe.state === 'ok') return store;
+  const remedy = sealed
+    ? 'Make it available again: without it the stored keys and passwords cannot be read, and nothing replaces it.'
+    : 'Make it available, or choose another place for secrets in the configuration.';
+  throw unavailable(probe.reason, remedy, probe.cause);
+}
+
+/**
+ * Opens the place of the master key and tries it out. `auto` with nothing sealed falls back from the keychain to
+ * memory and says so in `detail`; every other failure rejects with `StorageError` `SECRET_STORE_UNAVAILABLE` and a
+ * remedy. The key itself is found or made by the first `getMasterKey`.
+ */
+export async function openSecretStore(options: SecretStoreOptions): Promise<SecretStore> {
+  const sealed = sealedKind(options);
+  if (sealed !== undefined) return requireProbe(makeStore(sealed, options, false), true);
+  if (options.mode !== 'auto') return requireProbe(makeStore(options.mode, options, true), false);
+  const keychain = makeStore('os-keychain', options, true);
+  const probe = await keychain.probe();
+  if (probe.state === 'ok') return keychain;
+  return memorySecretStore(`${probe.reason} Keys and passwords are kept only until the program ends.`);
+}

@@ -1,0 +1,99 @@
+/** Small files that only their owner may read: made whole or not at all, and never through a link. */
+import { randomUUID } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StorageError } from '../errors.ts';
+
+const MAX_LENGTH = 64 * 1024;
+/** Windows has no such modes: there a file is as private as the user's profile. */
+const hasModes = process.platform !== 'win32';
+
+const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+
+function unavailable(message: string, remedy: string, cause?: unknown): StorageError {
+  return new StorageError('SECRET_STORE_UNAVAILABLE', message, { remedy, cause });
+}
+
+function checkPrivate(stats: Stats): void {
+  if (!stats.isFile()) {
+    throw unavailable('What should be the file of the master key is no file.', 'Move it away.');
+  }
+  if (!hasModes) return;
+  if ((stats.mode & 0o077) !== 0) {
+    throw unavailable(
+      'Other users of this computer may read the file of the master key.',
+      'Take their rights away (chmod 600). If somebody may have read it, add your keys again in a fresh data folder.',
+    );
+  }
+  if (stats.uid !== process.getuid?.()) {
+    throw unavailable('The file of the master key belongs to another user.', 'Run as its owner, or move it away.');
+  }
+}
+
+/**
+ * The content of a private file; undefined when there is none. `SECRET_STORE_UNAVAILABLE` for a symbolic link, a file
+ * of another user, one that others may read or write, and one that cannot be read.
+ */
+export async function readPrivateFile(path: string): Promise<Buffer | undefined> {
+  let file;
+  try {
+    file = await open(path, constants.O_RDONLY | (hasModes ? constants.O_NOFOLLOW | constants.O_NONBLOCK : 0));
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return undefined;
+    if (hasCode(cause, 'ELOOP')) {
+      const remedy = 'Name the file itself in the configuration.';
+      throw unavailable('The file of the master key is a symbolic link, which is not followed.', remedy, cause);
+    }
+    throw unavailable('The file of the master key cannot be opened.', 'Check the rights of its folder.', cause);
+  }
+  try {
+    const stats = await file.stat();
+    checkPrivate(stats);
+    if (stats.size > MAX_LENGTH) {
+      throw new StorageError('SECRET_STORE_DAMAGED', 'The file of the master key is far too long.');
+    }
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (!hasModes) return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Makes a private file (mode 0600, its folder 0700 if that is missing too). False when there is one already, which
+ * stays as it is. A crash leaves either the whole file or none.
+ */
+export async function createPrivateFile(path: string, content: string): Promise<boolean> {
+  const folder = dirname(path);
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // Unlike a rename, a link does not replace what is there.
+    await link(draft, path);
+    await syncFolder(folder);
+    return true;
+  } catch (cause) {
+    if (hasCode(cause, 'EEXIST')) return false;
+    throw unavailable('The file of the master key cannot be written.', 'Check the rights of its folder.', cause);
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
