@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomFillSync } from 'node:crypto';
 import { mkdtempSync, openSync, closeSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,8 @@ const CHUNK = 2 ** 20;
 
 function writeRandomFile(path: string): void {
   const file = openSync(path, 'wx');
-  for (let done = 0; done < SIZE; done += CHUNK) writeSync(file, randomBytes(CHUNK));
+  const chunk = Buffer.alloc(CHUNK);
+  for (let done = 0; done < SIZE; done += CHUNK) writeSync(file, randomFillSync(chunk));
   closeSync(file);
 }
 
