@@ -45,9 +45,8 @@ export function logRequests(log: HttpLog): RequestHandler {
 
 /** The last handler: every error ends here and becomes a problem. */
 export function answerErrors(log: HttpLog): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
-    // Express knows an error handler by its four parameters; nothing comes behind this one.
-    void next;
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters.
+  return (error: unknown, request, response, _next) => {
     if (isOurFault(error)) log.failure(String(response.locals.requestId), error);
     sendError(error, request, response);
   };

@@ -30,7 +30,8 @@ export async function dashboardBody(transactions: Transactions, now: () => Date)
 
 function readFull(full: unknown): boolean {
   if (full === undefined) return false;
-  switch (String(full).toLowerCase()) {
+  const text = typeof full === 'string' ? full.toLowerCase() : 'several';
+  switch (text) {
     case '':
     case '1':
     case 'true':
