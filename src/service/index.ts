@@ -1,6 +1,22 @@
 /** What the interface promises: rules and states, and the stores they need. The only door through which others enter. */
+export { readDefaultCertificate, writeDefaultCertificate } from './certificates/default-certificate.ts';
 export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
+/** What callers of the service meet of the signing core. */
+export {
+  SigningError,
+  type DigestAlgorithm,
+  type KeyImport,
+  type KeyVault,
+  type SigningErrorCode,
+  type VaultEntry,
+} from '../signing/index.ts';
 export type * from './settings/settings.ts';
+export { createTransactions } from './transactions/create-transactions.ts';
+export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';
+export { documentSigners, type SignPdf } from './transactions/document-signer.ts';
+export { resultFileName } from './transactions/file-names.ts';
+export { describeSize, type TransactionLimits } from './transactions/limits.ts';
+export type * from './transactions/records.ts';
+export type * from './transactions/stores.ts';
+export { shortTcn } from './transactions/tcn.ts';
 export type * from './transactions/transaction.ts';
-/** What callers of the service meet of the signing core: its error class and the names of its digests. */
-export { SigningError, type DigestAlgorithm, type SigningErrorCode } from '../signing/index.ts';

@@ -75,6 +75,8 @@ function sealedKind({ mode, expectedKind }: SecretStoreOptions): SecretStoreKind
 async function requireProbe(store: SecretStore, sealed: boolean): Promise<SecretStore> {
   const probe = await store.probe();
   if (probe.state === 'ok') return store;
+  // A file that was refused says best itself what to do about it.
+  if (probe.cause instanceof StorageError) throw probe.cause;
   const remedy = sealed
     ? 'Make it available again: without it the stored keys and passwords cannot be read, and nothing replaces it.'
     : 'Make it available, or choose another place for secrets in the configuration.';
@@ -83,8 +85,8 @@ async function requireProbe(store: SecretStore, sealed: boolean): Promise<Secret
 
 /**
  * Opens the place of the master key and tries it out. `auto` with nothing sealed falls back from the keychain to
- * memory and says so in `detail`; every other failure rejects with `StorageError` `SECRET_STORE_UNAVAILABLE` and a
- * remedy. The key itself is found or made by the first `getMasterKey`.
+ * memory and says so in `detail`; every other failure rejects with `StorageError` and a remedy: a place that cannot be
+ * used with `SECRET_STORE_UNAVAILABLE`, a file that is not what this program wrote with `SECRET_STORE_DAMAGED`. The key itself is found or made by the first `getMasterKey`.
  */
 export async function openSecretStore(options: SecretStoreOptions): Promise<SecretStore> {
   const sealed = sealedKind(options);

@@ -1,0 +1,19 @@
+import type { SettingsStore } from '../settings/settings.ts';
+
+const SETTING = 'certificates.default';
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+
+/** Lower-case hex SHA-256 of the certificate that signs where none is named; undefined when the user chose none. */
+export async function readDefaultCertificate(settings: Pick<SettingsStore, 'read'>): Promise<string | undefined> {
+  const value = await settings.read(SETTING);
+  return typeof value === 'string' && FINGERPRINT.test(value) ? value : undefined;
+}
+
+/** Remembers the certificate that signs where none is named; undefined forgets it. */
+export async function writeDefaultCertificate(
+  settings: Pick<SettingsStore, 'write' | 'remove'>,
+  fingerprint: string | undefined,
+): Promise<void> {
+  if (fingerprint === undefined) await settings.remove(SETTING);
+  else await settings.write(SETTING, fingerprint);
+}

@@ -1,0 +1,88 @@
+import { ChangeHub } from './change-hub.ts';
+import { createTransaction } from './create.ts';
+import { decideTransaction } from './decide.ts';
+import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
+import { documentSigners } from './document-signer.ts';
+import { signPdf } from '../../signing/index.ts';
+import { expireTransactions } from './expire.ts';
+import { FairQueue } from './fair-queue.ts';
+import { GroupCommit } from './group-commit.ts';
+import { JobRunner, type RunOutcome } from './job-runner.ts';
+import { defaultLimits } from './limits.ts';
+import { NamedLocks } from './named-locks.ts';
+import { queryTransaction } from './query.ts';
+import { findResult } from './result.ts';
+import { resumeTransactions } from './resume.ts';
+import { signDocuments } from './sign-documents.ts';
+import { shortTcn } from './tcn.ts';
+import type { Transactions } from './transaction.ts';
+import { uploadDocuments } from './upload.ts';
+import { readStored, viewTransaction } from './views.ts';
+
+/** Builds the transactions of this instance. Nothing is continued, and nothing expires, until `resume` is called. */
+export function createTransactions(dependencies: TransactionDependencies): Transactions {
+  const context = createContext(dependencies);
+  const { transactions, changes, runner, log, limits, now } = context;
+  let sweeper: NodeJS.Timeout | undefined;
+  const sweep = (): Promise<void> =>
+    expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
+
+  return {
+    create: (request, requester) => createTransaction(context, request, requester),
+    upload: (tcn, request, documents) => uploadDocuments(context, tcn, request, documents),
+    query: (tcn, options) => queryTransaction(context, tcn, options),
+    result: (tcn, documentId) => findResult(context, tcn, documentId),
+    decide: (tcn, decision) => decideTransaction(context, tcn, decision),
+
+    async waiting() {
+      const records = await transactions.list({ kind: 'waiting-for-user' });
+      const stored = await Promise.all(records.map(({ tcn }) => readStored(context, tcn)));
+      return stored.map((one) => viewTransaction(one, now()));
+    },
+    async recent(limit) {
+      return (await transactions.recent(limit)).map((stored) => viewTransaction(stored, now()));
+    },
+    countByStatus: () => transactions.countByStatus(),
+    onChange: (listener) => changes.listen(listener),
+
+    keysChanged() {
+      const startAll = async (): Promise<void> => {
+        for (const { tcn } of await transactions.list({ kind: 'waiting-for-pin' })) runner.start(tcn);
+      };
+      startAll().catch((error: unknown) => log.error({ error }, 'waiting transactions could not be read'));
+    },
+    async resume() {
+      await resumeTransactions(context);
+      sweeper = setInterval(() => void sweep(), limits.sweepInterval).unref();
+    },
+    async close() {
+      clearInterval(sweeper);
+      await runner.close();
+    },
+  };
+}
+
+function createContext(dependencies: TransactionDependencies): TransactionContext {
+  const limits = { ...defaultLimits, ...dependencies.limits };
+  const { transactions, documents, now, log } = dependencies;
+  const changes = new ChangeHub();
+  const run = async (tcn: string): Promise<RunOutcome> => {
+    try {
+      return await signDocuments(context, tcn);
+    } catch (error) {
+      log.error({ transaction: shortTcn(tcn), error }, 'signing was interrupted; it is tried again');
+      return 'again';
+    }
+  };
+  const context: TransactionContext = {
+    prepareDocumentSigner: documentSigners({ signPdf }),
+    ...dependencies,
+    limits,
+    changes,
+    commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
+    queue: new FairQueue({ overall: limits.documentsAtOnceOverall, perLane: limits.documentsAtOnce }),
+    locks: new NamedLocks(),
+    runner: new JobRunner(run, limits.retryDelay),
+  };
+  return context;
+}

@@ -1,0 +1,128 @@
+import type { AliasedKey } from '../../signing/index.ts';
+import { ServiceError } from '../errors.ts';
+import { type CheckedRequest, checkRequest } from './check-request.ts';
+import { chooseCertificate } from './choose-certificate.ts';
+import type { TransactionContext } from './dependencies.ts';
+import { awaitFinal } from './query.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord } from './records.ts';
+import type { IdempotencyOwner } from './stores.ts';
+import { removeKept, takeDocuments } from './take-documents.ts';
+import { newTcn, shortTcn } from './tcn.ts';
+import type { CreateTransaction, Requester, TransactionView } from './transaction.ts';
+import { readStored, viewTransaction } from './views.ts';
+
+/**
+ * Starts a transaction: checks what is asked, chooses the certificate, takes the documents, keeps all of it in one
+ * commit. Rejects with `ServiceError`; nothing is kept then.
+ */
+export async function createTransaction(
+  context: TransactionContext,
+  request: CreateTransaction,
+  requester: Requester,
+): Promise<TransactionView> {
+  const earlier = await findEarlier(context, request);
+  if (earlier !== undefined) return viewEarlier(context, request, earlier);
+
+  const checked = checkRequest(request, context.limits);
+  const key = await chooseCertificate(context, checked.certificateAlias);
+  const tcn = newTcn();
+  const documents = await takeDocuments(context, tcn, checked);
+  const stored = { transaction: newRecord(context, { tcn, request: checked, requester, key, documents }), documents };
+
+  const owner = await keep(context, stored, request);
+  if (owner !== undefined) return viewEarlier(context, request, owner);
+  context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
+  context.changes.announce(tcn);
+  if (stored.transaction.waitingFor === null) context.runner.start(tcn);
+  if (checked.mode === 'sync' && !stored.transaction.uploadOpen) await awaitFinal(context, tcn);
+  return viewTransaction(await readStored(context, tcn), context.now());
+}
+
+/** Answers another owner when a request with the same idempotency key was faster. */
+async function keep(
+  context: TransactionContext,
+  stored: StoredTransaction,
+  { idempotency }: CreateTransaction,
+): Promise<IdempotencyOwner | undefined> {
+  try {
+    const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
+    const owner = await context.transactions.insert(stored, claim);
+    if (owner !== undefined) await removeKept(context, stored.documents);
+    return owner;
+  } catch (error) {
+    await removeKept(context, stored.documents);
+    throw error;
+  }
+}
+
+const idempotencyHorizon = ({ now, limits }: TransactionContext): Date =>
+  new Date(now().getTime() - limits.idempotencyLifetime);
+
+async function findEarlier(
+  context: TransactionContext,
+  { idempotency }: CreateTransaction,
+): Promise<IdempotencyOwner | undefined> {
+  if (idempotency === undefined) return undefined;
+  return context.transactions.findIdempotent(idempotency.key, idempotencyHorizon(context));
+}
+
+async function viewEarlier(
+  context: TransactionContext,
+  { idempotency, mode }: CreateTransaction,
+  owner: IdempotencyOwner,
+): Promise<TransactionView> {
+  if (owner.bodyDigest !== idempotency?.bodyDigest) {
+    const detail = 'This Idempotency-Key came with another body before: use a fresh key for another request.';
+    throw new ServiceError('IDEMPOTENCY_CONFLICT', detail);
+  }
+  const { transaction } = await readStored(context, owner.tcn);
+  if (mode === 'sync' && !transaction.uploadOpen) await awaitFinal(context, owner.tcn);
+  return viewTransaction(await readStored(context, owner.tcn), context.now());
+}
+
+function newRecord(
+  context: TransactionContext,
+  parts: {
+    readonly tcn: string;
+    readonly request: CheckedRequest;
+    readonly requester: Requester;
+    readonly key: AliasedKey;
+    readonly documents: readonly DocumentRecord[];
+  },
+): TransactionRecord {
+  const { tcn, request, requester, key, documents } = parts;
+  const now = context.now();
+  const uploadOpen = request.documentsSource === 'UPLOAD_REFERENCE';
+  const approval = context.approve === 'all' ? 'given' : 'required';
+  const anyWaits = documents.some(({ status }) => status === 'WAITING');
+  return {
+    tcn,
+    type: request.type,
+    digest: request.digest,
+    policy: request.policy,
+    documentsSource: request.documentsSource,
+    destination: request.destination,
+    mode: request.mode,
+    autoFixDocument: request.autoFixDocument,
+    returnSignature: request.returnSignature,
+    settings: request.settings,
+    requester,
+    certificateAlias: key.alias,
+    certificateFingerprint: key.fingerprint,
+    keySource: key.source,
+    approval,
+    uploadOpen,
+    waitingFor: firstHoldUp(uploadOpen, anyWaits, approval),
+    createdAt: now,
+    finishedAt: uploadOpen || anyWaits ? null : now,
+  };
+}
+
+function firstHoldUp(
+  uploadOpen: boolean,
+  anyWaits: boolean,
+  approval: TransactionRecord['approval'],
+): TransactionRecord['waitingFor'] {
+  if (uploadOpen) return 'upload';
+  return anyWaits && approval === 'required' ? 'approval' : null;
+}

@@ -1,0 +1,54 @@
+/** What a data URL holds. */
+export interface DataUrl {
+  /** With its parameters, as it stands; `text/plain;charset=US-ASCII` where none is given (RFC 2397 §2). */
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\w!#$&^.+-]+=("[^"]*"|[^;,"]*))*$/;
+
+/**
+ * Reads a data URL (RFC 2397), base64 or percent-encoded. White space in base64 and missing padding are accepted, as
+ * browsers do. Answers undefined for anything else.
+ */
+export function parseDataUrl(url: string): DataUrl | undefined {
+  const comma = url.indexOf(',');
+  if (comma < 0 || !/^data:/i.test(url)) return undefined;
+  const header = url.slice('data:'.length, comma).trim();
+  const isBase64 = /;\s*base64$/i.test(header);
+  const mediaType = completeMediaType(isBase64 ? header.replace(/;\s*base64$/i, '') : header);
+  if (!MEDIA_TYPE.test(mediaType)) return undefined;
+  const content = isBase64 ? decodeBase64(url.slice(comma + 1)) : decodePercent(url.slice(comma + 1));
+  return content === undefined ? undefined : { mediaType, content };
+}
+
+function completeMediaType(stated: string): string {
+  if (stated === '') return 'text/plain;charset=US-ASCII';
+  return stated.startsWith(';') ? `text/plain${stated}` : stated;
+}
+
+function decodeBase64(text: string): Buffer | undefined {
+  const plain = text.includes('%') ? decodePercent(text)?.toString('latin1') : text;
+  const compact = plain?.replace(/[\t\n\f\r ]/g, '');
+  if (compact === undefined || !BASE64.test(compact)) return undefined;
+  return compact.replace(/=+$/, '').length % 4 === 1 ? undefined : Buffer.from(compact, 'base64');
+}
+
+/** Octets as they stand, `%41` as one octet; a percent sign without two hexadecimal digits is refused. */
+function decodePercent(text: string): Buffer | undefined {
+  const source = Buffer.from(text, 'utf8');
+  const target = Buffer.alloc(source.length);
+  let length = 0;
+  for (let index = 0; index < source.length; index++) {
+    let octet = source[index] ?? 0;
+    if (octet === 0x25) {
+      const digits = source.toString('latin1', index + 1, index + 3);
+      if (!/^[0-9a-f]{2}$/i.test(digits)) return undefined;
+      octet = Number.parseInt(digits, 16);
+      index += 2;
+    }
+    target[length++] = octet;
+  }
+  return target.subarray(0, length);
+}

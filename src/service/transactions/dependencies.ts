@@ -1,0 +1,51 @@
+import type { AliasedKey, Signer } from '../../signing/index.ts';
+import type { SettingsStore } from '../settings/settings.ts';
+import type { ChangeHub } from './change-hub.ts';
+import type { PrepareDocumentSigner } from './document-signer.ts';
+import type { FairQueue } from './fair-queue.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { JobRunner } from './job-runner.ts';
+import type { TransactionLimits } from './limits.ts';
+import type { NamedLocks } from './named-locks.ts';
+import type { DocumentStore, TransactionStore, UserFiles } from './stores.ts';
+
+/** The keys that may sign; a `KeyRing` is one. */
+export interface TransactionKeys {
+  list(): Promise<readonly AliasedKey[]>;
+  /** By alias or fingerprint; rejects with `KEY_NOT_FOUND` or `KEY_AMBIGUOUS`. */
+  find(alias: string): Promise<AliasedKey>;
+  open(key: AliasedKey): Promise<Signer>;
+}
+
+/** Where the service writes what an operator may need to know. No secret, no whole TCN, no personal data. */
+export interface ServiceLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface TransactionDependencies {
+  readonly transactions: TransactionStore;
+  readonly documents: DocumentStore;
+  readonly files: UserFiles;
+  readonly settings: SettingsStore;
+  readonly keys: TransactionKeys;
+  /** `ask`: each transaction waits for the user's decision. `all`: none does. */
+  readonly approve: 'ask' | 'all';
+  readonly now: () => Date;
+  readonly log: ServiceLog;
+  /** Overrides of `defaultLimits`. */
+  readonly limits?: Partial<TransactionLimits>;
+  /** Default: the signing core's, in this thread. */
+  readonly prepareDocumentSigner?: PrepareDocumentSigner;
+}
+
+/** What the actions on transactions share. */
+export interface TransactionContext extends Required<TransactionDependencies> {
+  readonly limits: TransactionLimits;
+  readonly changes: ChangeHub;
+  readonly commits: GroupCommit;
+  readonly queue: FairQueue;
+  readonly locks: NamedLocks;
+  readonly runner: JobRunner;
+}

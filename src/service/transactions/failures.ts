@@ -1,0 +1,72 @@
+import { SigningError, type SigningErrorCode } from '../../signing/index.ts';
+import { ServiceError, type ServiceErrorCode } from '../errors.ts';
+
+/** What the service calls each failure of the signing core. */
+const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> = {
+  DER_MALFORMED: 'DOCUMENT_UNREADABLE',
+  CERTIFICATE_MALFORMED: 'CERTIFICATE_NOT_VALID',
+  CMS_MALFORMED: 'DOCUMENT_UNREADABLE',
+  CMS_UNSUPPORTED: 'FEATURE_NOT_SUPPORTED',
+  PKCS12_MALFORMED: 'KEY_FILE_INVALID',
+  PKCS12_UNSUPPORTED: 'KEY_FILE_INVALID',
+  PASSWORD_INCORRECT: 'PASSWORD_INCORRECT',
+  PDF_MALFORMED: 'DOCUMENT_UNREADABLE',
+  PDF_UNSUPPORTED: 'FEATURE_NOT_SUPPORTED',
+  PDF_ENCRYPTED: 'DOCUMENT_ENCRYPTED',
+  PDF_CHANGE_FORBIDDEN: 'DOCUMENT_CHANGE_FORBIDDEN',
+  PDF_FIELD_NOT_FOUND: 'FIELD_NOT_FOUND',
+  ALGORITHM_UNSUPPORTED: 'ALGORITHM_NOT_SUPPORTED',
+  CERTIFICATE_EXPIRED: 'CERTIFICATE_NOT_VALID',
+  CERTIFICATE_NOT_YET_VALID: 'CERTIFICATE_NOT_VALID',
+  KEY_NOT_FOUND: 'CERTIFICATE_NOT_FOUND',
+  KEY_AMBIGUOUS: 'CERTIFICATE_AMBIGUOUS',
+  KEY_MISMATCH: 'CERTIFICATE_NOT_VALID',
+  PIN_REQUIRED: 'PIN_REQUIRED',
+  PIN_INCORRECT: 'PIN_INCORRECT',
+  PIN_LOCKED: 'PIN_LOCKED',
+  PIN_INVALID: 'PIN_INCORRECT',
+  TOKEN_REMOVED: 'KEY_SOURCE_UNAVAILABLE',
+  TOKEN_ERROR: 'KEY_SOURCE_UNAVAILABLE',
+  MODULE_NOT_LOADABLE: 'KEY_SOURCE_UNAVAILABLE',
+  MODULE_CRASHED: 'KEY_SOURCE_UNAVAILABLE',
+  MODULE_TIMEOUT: 'KEY_SOURCE_UNAVAILABLE',
+  MODULE_QUARANTINED: 'KEY_SOURCE_UNAVAILABLE',
+  SIGNATURE_INVALID: 'SIGNING_FAILED',
+  CONTENT_CHANGED: 'DOCUMENT_UNREADABLE',
+  LIMIT_EXCEEDED: 'DOCUMENT_UNREADABLE',
+  QUEUE_FULL: 'BUSY',
+  CANCELLED: 'SIGNING_FAILED',
+};
+
+/** What the operating system's refusals mean for a document; others are `STORAGE_UNAVAILABLE`. */
+const failureOfSystemError: ReadonlyMap<string, readonly [ServiceErrorCode, string]> = new Map([
+  ['ENOSPC', ['STORAGE_FULL', 'The disk is full: make room and sign again.']],
+  ['EDQUOT', ['STORAGE_FULL', 'The disk quota is used up: make room and sign again.']],
+  ['EACCES', ['PATH_NOT_ALLOWED', 'The operating system does not allow reading or writing there.']],
+  ['EPERM', ['PATH_NOT_ALLOWED', 'The operating system does not allow reading or writing there.']],
+  ['EROFS', ['PATH_NOT_ALLOWED', 'The folder can only be read: choose another destination.']],
+  ['ENOENT', ['DOCUMENT_UNREADABLE', 'The document, or the folder of its destination, is no longer there.']],
+]);
+
+/** Any failure as the service's own error; `INTERNAL` when it is none that this application knows. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof SigningError) {
+    return new ServiceError(codeOfSigningError[error.code], error.message, { cause: error });
+  }
+  if (error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string') {
+    const [code, message] = failureOfSystemError.get(error.code) ?? [
+      'STORAGE_UNAVAILABLE',
+      'A file could not be read or written: see the health check.',
+    ];
+    return new ServiceError(code, message, { cause: error });
+  }
+  return new ServiceError('INTERNAL', 'The document could not be signed because of a fault in this application.', {
+    cause: error,
+  });
+}
+
+/** Whether the user can help by inserting a token or giving its PIN; the document then waits. */
+export function waitsForPin(error: unknown): boolean {
+  return error instanceof SigningError && (error.code === 'PIN_REQUIRED' || error.code === 'TOKEN_REMOVED');
+}

@@ -1,0 +1,59 @@
+/** How a run over one transaction ended. `again` asks for another run after a pause, because a store refused work. */
+export type RunOutcome = 'done' | 'again';
+
+const LONGEST_PAUSE = 60_000;
+
+/**
+ * Runs one job for each transaction, never two for the same one at once. A job asked for while it runs, runs once more
+ * afterwards.
+ */
+export class JobRunner {
+  readonly #job: (tcn: string) => Promise<RunOutcome>;
+  readonly #firstPause: number;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #askedAgain = new Set<string>();
+  readonly #pauses = new Map<string, { timer: NodeJS.Timeout; length: number }>();
+  #closed = false;
+
+  constructor(job: (tcn: string) => Promise<RunOutcome>, firstPause: number) {
+    this.#job = job;
+    this.#firstPause = firstPause;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  start(tcn: string): void {
+    if (this.#closed) return;
+    if (this.#running.has(tcn)) {
+      this.#askedAgain.add(tcn);
+      return;
+    }
+    clearTimeout(this.#pauses.get(tcn)?.timer);
+    this.#running.set(tcn, this.#run(tcn));
+  }
+
+  /** Starts nothing any more and waits for what runs. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { timer } of this.#pauses.values()) clearTimeout(timer);
+    await Promise.all(this.#running.values());
+  }
+
+  async #run(tcn: string): Promise<void> {
+    const outcome = await this.#job(tcn);
+    this.#running.delete(tcn);
+    if (outcome === 'done') this.#pauses.delete(tcn);
+    if (this.#closed) return;
+    if (this.#askedAgain.delete(tcn)) this.start(tcn);
+    else if (outcome === 'again') this.#startAfterPause(tcn);
+  }
+
+  #startAfterPause(tcn: string): void {
+    const length = Math.min((this.#pauses.get(tcn)?.length ?? this.#firstPause / 2) * 2, LONGEST_PAUSE);
+    const timer = setTimeout(() => this.start(tcn), length);
+    timer.unref();
+    this.#pauses.set(tcn, { timer, length });
+  }
+}

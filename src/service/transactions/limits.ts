@@ -1,0 +1,50 @@
+/** What one transaction may ask of this computer. Sizes are octets, times are milliseconds. */
+export interface TransactionLimits {
+  readonly documentSize: number;
+  readonly documentsPerTransaction: number;
+  /** How long uploads may stay open. */
+  readonly uploadTimeout: number;
+  /** How long a `sync` create waits. */
+  readonly syncTimeout: number;
+  /** How long a kept result stays. */
+  readonly resultLifetime: number;
+  readonly idempotencyLifetime: number;
+  /** Documents of one transaction signed at the same time. */
+  readonly documentsAtOnce: number;
+  /** Documents of all transactions signed at the same time. */
+  readonly documentsAtOnceOverall: number;
+  /** The longest CMS that `return_signature` puts in an answer; longer ones are downloaded. */
+  readonly returnedSignatureSize: number;
+  /** How often lifetimes are looked at. */
+  readonly sweepInterval: number;
+  /** First pause before work that the store refused is tried again; it doubles up to a minute. */
+  readonly retryDelay: number;
+}
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const MEBIBYTE = 2 ** 20;
+
+export const defaultLimits: TransactionLimits = {
+  documentSize: 2048 * MEBIBYTE,
+  documentsPerTransaction: 1000,
+  uploadTimeout: 24 * HOUR,
+  syncTimeout: 30 * SECOND,
+  resultLifetime: 12 * HOUR,
+  idempotencyLifetime: 24 * HOUR,
+  documentsAtOnce: 4,
+  documentsAtOnceOverall: 8,
+  returnedSignatureSize: 4 * MEBIBYTE,
+  sweepInterval: 60 * SECOND,
+  retryDelay: SECOND,
+};
+
+/** `2 GiB`, `10 MiB`, `512 octets`: a limit as the refusal tells it. */
+export function describeSize(octets: number): string {
+  const units = ['GiB', 'MiB', 'KiB'] as const;
+  for (const [index, unit] of units.entries()) {
+    const size = 1024 ** (units.length - index);
+    if (octets >= size) return `${Math.round((octets / size) * 10) / 10} ${unit}`;
+  }
+  return `${octets} octets`;
+}

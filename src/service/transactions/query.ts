@@ -1,0 +1,32 @@
+import type { TransactionContext } from './dependencies.ts';
+import type { TransactionView } from './transaction.ts';
+import { readStored, viewTransaction } from './views.ts';
+
+/** The state now, or as soon as it changes while it is WAITING. Rejects with `TRANSACTION_NOT_FOUND`. */
+export async function queryTransaction(
+  context: TransactionContext,
+  tcn: string,
+  options: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
+): Promise<TransactionView> {
+  const view = async (): Promise<TransactionView> => viewTransaction(await readStored(context, tcn), context.now());
+  if (options.waitSeconds === undefined || options.waitSeconds <= 0) return view();
+  // Watching starts before the state is read, so that no change falls between the two.
+  const watch = context.changes.watch(tcn, options.waitSeconds * 1000, options.signal);
+  try {
+    const before = await view();
+    if (before.status !== 'WAITING') return before;
+    await watch.changed;
+    return await view();
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Resolves when every document is final, at the latest after the time that `sync` mode waits. */
+export async function awaitFinal(context: TransactionContext, tcn: string): Promise<void> {
+  const end = Date.now() + context.limits.syncTimeout;
+  for (let left = context.limits.syncTimeout; left > 0; left = end - Date.now()) {
+    const view = await queryTransaction(context, tcn, { waitSeconds: left / 1000 });
+    if (view.status !== 'WAITING') return;
+  }
+}

@@ -1,0 +1,127 @@
+import type { ServiceErrorCode } from '../errors.ts';
+import type { DigestAlgorithm } from '../../signing/index.ts';
+import type {
+  DocumentsDestination,
+  DocumentsSource,
+  DocumentStatus,
+  Requester,
+  SignaturePolicy,
+  SignatureSetting,
+  SignatureType,
+  WaitingFor,
+} from './transaction.ts';
+
+/** A transaction as it rests in the store. */
+export interface TransactionRecord {
+  readonly tcn: string;
+  readonly type: SignatureType;
+  readonly digest: DigestAlgorithm;
+  readonly policy: SignaturePolicy;
+  readonly documentsSource: DocumentsSource;
+  readonly destination: DocumentsDestination;
+  readonly mode: 'async' | 'sync';
+  readonly autoFixDocument: boolean;
+  readonly returnSignature: boolean;
+  readonly settings: readonly SignatureSetting[];
+  readonly requester: Requester;
+  readonly certificateAlias: string;
+  /** Lower-case hex SHA-256 of the certificate: aliases may be renumbered, this may not. */
+  readonly certificateFingerprint: string;
+  readonly keySource: 'file' | 'token';
+  /** Decided when the transaction is created, so that a later start with other settings approves nothing by itself. */
+  readonly approval: 'required' | 'given';
+  /** Documents may still be uploaded. */
+  readonly uploadOpen: boolean;
+  readonly waitingFor: WaitingFor;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** Where the octets of an original are. */
+export type DocumentContent =
+  /** Kept in the document store under the document's key. */
+  | { readonly kind: 'kept' }
+  /** Left where the user has it; `path` is absolute and free of symbolic links. */
+  | { readonly kind: 'path'; readonly path: string };
+
+/** A result on its way to its destination, written down before the destination is touched. */
+export interface Delivery {
+  readonly size: number;
+  /** Lower-case hex SHA-256. */
+  readonly checksum: string;
+  readonly signedAt: Date;
+  /** Base64 of the CMS, where the transaction asked for it. */
+  readonly signature: string | null;
+}
+
+/** A finished result. */
+export interface ResultRecord extends Delivery {
+  /** When a result that is kept here is erased; null for one that was delivered to a path. */
+  readonly expiresAt: Date | null;
+  readonly erasedAt: Date | null;
+}
+
+/** One document as it rests in the store. */
+export interface DocumentRecord {
+  /** 32 hex digits, random: the name of its files here. Never told to a client. */
+  readonly key: string;
+  readonly tcn: string;
+  /** Order in the transaction, from 0. */
+  readonly position: number;
+  /** The id on the wire. */
+  readonly id: string;
+  readonly status: DocumentStatus;
+  readonly originalFileName: string | null;
+  readonly mediaType: string | null;
+  /** Null while an announced document may still be uploaded under any setting. */
+  readonly settingId: string | null;
+  /** Null until the document is here. */
+  readonly content: DocumentContent | null;
+  readonly size: number | null;
+  /** Lower-case hex SHA-256 of the original. */
+  readonly checksum: string | null;
+  /** Absolute path of the result for a FILE_PATH destination. */
+  readonly destinationPath: string | null;
+  /** As the request named it. */
+  readonly destinationFileName: string | null;
+  readonly delivery: Delivery | null;
+  readonly result: ResultRecord | null;
+  readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
+}
+
+/** A transaction with its documents in order. */
+export interface StoredTransaction {
+  readonly transaction: TransactionRecord;
+  readonly documents: readonly DocumentRecord[];
+}
+
+/** What an announced document becomes when it is uploaded. */
+export type ArrivedDocument = Pick<
+  DocumentRecord,
+  'key' | 'originalFileName' | 'mediaType' | 'settingId' | 'content' | 'size' | 'checksum' | 'error'
+>;
+
+/** One step in the life of a transaction. SIGNED and ERROR are final: a change to a final document is refused. */
+export type TransactionChange =
+  | { readonly kind: 'document-added'; readonly document: DocumentRecord }
+  /** The announced document with this id has come; from then on it has the key of its upload. */
+  | {
+      readonly kind: 'document-arrived';
+      readonly tcn: string;
+      readonly id: string;
+      readonly document: ArrivedDocument;
+    }
+  /** The batch has ended; unless it is finished by that, it waits for approval where that is required. */
+  | { readonly kind: 'upload-ended'; readonly tcn: string }
+  | { readonly kind: 'waiting-for'; readonly tcn: string; readonly waitingFor: WaitingFor }
+  | { readonly kind: 'approved'; readonly tcn: string }
+  /** The result is complete and about to be moved to the user's path. */
+  | { readonly kind: 'document-delivering'; readonly key: string; readonly delivery: Delivery }
+  | { readonly kind: 'document-signed'; readonly key: string; readonly result: ResultRecord }
+  | {
+      readonly kind: 'document-failed';
+      readonly key: string;
+      readonly error: { readonly code: ServiceErrorCode; readonly detail: string };
+    }
+  /** The lifetime is over: the row stays, its signature goes. */
+  | { readonly kind: 'result-erased'; readonly key: string; readonly at: Date };

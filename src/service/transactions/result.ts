@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises';
+import { ServiceError } from '../errors.ts';
+import type { TransactionContext } from './dependencies.ts';
+import { resultFileName, resultMediaType } from './file-names.ts';
+import type { DocumentRecord, ResultRecord } from './records.ts';
+import type { ResultFile } from './transaction.ts';
+import { isLifetimeOver, readStored } from './views.ts';
+
+/**
+ * The file of a SIGNED document. Rejects with `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_SIGNED_YET`,
+ * `SIGNING_FAILED` (with the document's reason) or `LIFETIME_OVER`.
+ */
+export async function findResult(context: TransactionContext, tcn: string, documentId: string): Promise<ResultFile> {
+  const { transaction, documents } = await readStored(context, tcn);
+  const document = documents.find(({ id }) => id === documentId);
+  if (document === undefined) {
+    throw new ServiceError('DOCUMENT_NOT_FOUND', 'This transaction has no document with this id.');
+  }
+  const result = signedResult(document, context.now());
+  const path = document.destinationPath ?? context.documents.resultPath(document.key);
+  await refuseMoved(path, result);
+  return {
+    path,
+    size: result.size,
+    mediaType: resultMediaType(transaction.type),
+    fileName: resultFileName(document.originalFileName ?? document.id, transaction.type),
+    checksum: result.checksum,
+    signedAt: result.signedAt,
+  };
+}
+
+function signedResult(document: DocumentRecord, now: Date): ResultRecord {
+  if (document.status === 'WAITING') {
+    throw new ServiceError('NOT_SIGNED_YET', 'The document is not signed yet: ask again later.', { retryAfter: 1 });
+  }
+  if (document.result === null) {
+    const { code, detail } = document.error ?? { code: 'SIGNING_FAILED', detail: 'The document was not signed.' };
+    const problems = [{ field: `documents[${document.position}]`, code, detail }];
+    throw new ServiceError('SIGNING_FAILED', `The document could not be signed: ${detail}`, { problems });
+  }
+  if (isLifetimeOver(document, now)) {
+    throw new ServiceError('LIFETIME_OVER', 'The signed document is no longer kept here: sign it again.');
+  }
+  return document.result;
+}
+
+/** A delivered result belongs to the user, who may have moved or changed it since. */
+async function refuseMoved(path: string, result: ResultRecord): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === true && found.size === result.size) return;
+  throw new ServiceError('LIFETIME_OVER', 'The signed document is no longer where it was written.');
+}

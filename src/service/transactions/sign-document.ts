@@ -1,0 +1,174 @@
+import { ServiceError } from '../errors.ts';
+import type { TransactionContext } from './dependencies.ts';
+import type { DocumentSigner, SignedDocumentFile } from './document-signer.ts';
+import { toServiceError, waitsForPin } from './failures.ts';
+import { hashFile } from './hash-file.ts';
+import type { Delivery, DocumentRecord, ResultRecord, StoredTransaction } from './records.ts';
+import type { FileStamp } from './stores.ts';
+import { shortTcn } from './tcn.ts';
+
+/** One document to be signed, with the key that is open for its transaction. */
+export interface DocumentJob extends Pick<StoredTransaction, 'transaction'> {
+  readonly document: DocumentRecord;
+  readonly signer: DocumentSigner;
+  /** Shared by the transaction's documents: once the PIN is missing, those not yet begun stay WAITING. */
+  readonly stop: { pin: boolean };
+}
+
+/** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
+export type DocumentOutcome = 'final' | 'waiting' | 'again';
+
+/**
+ * Signs one document and delivers the result. The row says SIGNED only after the result is complete, flushed and in
+ * its place; until then a crash leaves it WAITING, and the next attempt starts afresh or recognises what was delivered.
+ */
+export async function signDocument(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
+  if (job.stop.pin || context.runner.closed) return 'waiting';
+  try {
+    if (await wasDelivered(context, job.document)) return await commitSigned(context, job, job.document.delivery);
+    const attempt = await attemptSignature(context, job);
+    if (attempt.kind === 'signed') return await deliver(context, job, attempt);
+    if (!waitsForPin(attempt.error)) return await commitFailed(context, job, attempt.error);
+    job.stop.pin = true;
+    return 'waiting';
+  } catch (error) {
+    const { code } = toServiceError(error);
+    context.log.error({ transaction: shortTcn(job.document.tcn), code, error }, 'not recorded; it is tried again');
+    return 'again';
+  }
+}
+
+type Attempt =
+  | { readonly kind: 'signed'; readonly draft: string; readonly delivery: Delivery }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Whether an earlier attempt got as far as the user's folder and only the row is missing. */
+async function wasDelivered({ files }: TransactionContext, document: DocumentRecord): Promise<boolean> {
+  const { delivery, destinationPath } = document;
+  if (delivery === null || destinationPath === null) return false;
+  if (!(await files.holds(destinationPath, delivery.size, delivery.checksum))) return false;
+  // A crash between the two names of the result leaves the draft beside it.
+  await files.prepareDraft(destinationPath, document.key);
+  return true;
+}
+
+async function attemptSignature(context: TransactionContext, job: DocumentJob): Promise<Attempt> {
+  try {
+    const { document } = job;
+    const draft = await prepareDraft(context, document);
+    const signedAt = context.now();
+    try {
+      const signed = await signUnchanged(context, job, draft, signedAt);
+      const delivery: Delivery = {
+        size: signed.size,
+        checksum: await hashFile(draft),
+        signedAt,
+        signature: signed.signature?.toString('base64') ?? null,
+      };
+      return { kind: 'signed', draft, delivery };
+    } catch (error) {
+      await prepareDraft(context, document);
+      throw error;
+    }
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
+/** Where the result is made; what an earlier attempt left there is removed. */
+function prepareDraft({ documents, files }: TransactionContext, document: DocumentRecord): Promise<string> {
+  const { destinationPath, key } = document;
+  return destinationPath === null ? documents.prepareResult(key) : files.prepareDraft(destinationPath, key);
+}
+
+/** Signs what was announced and nothing else: a source that changed since it was measured is refused. */
+async function signUnchanged(
+  context: TransactionContext,
+  { document, transaction, signer }: DocumentJob,
+  draft: string,
+  signingTime: Date,
+): Promise<SignedDocumentFile> {
+  const source = document.content?.kind === 'path' ? document.content.path : undefined;
+  const before = source === undefined ? undefined : await context.files.stamp(source);
+  const signed = await signer.sign({
+    inputPath: source ?? context.documents.originalPath(document.key),
+    outputPath: draft,
+    setting: transaction.settings.find(({ id }) => id === document.settingId) ?? { id: 'default' },
+    signingTime,
+    ...(transaction.returnSignature ? { returnUpTo: context.limits.returnedSignatureSize } : {}),
+  });
+  if (signed.contentChecksum !== undefined) {
+    if (signed.contentChecksum !== document.checksum) throw changed();
+  } else if (source !== undefined && before !== undefined) {
+    await refuseChanged(context, document, source, before);
+  }
+  return signed;
+}
+
+/** Equal content now, and no write since before the signature: what was signed is what was measured at creation. */
+async function refuseChanged(
+  { files, limits }: TransactionContext,
+  document: DocumentRecord,
+  source: string,
+  before: FileStamp,
+): Promise<void> {
+  const { checksum } = await files.inspect(source, limits.documentSize);
+  const after = await files.stamp(source);
+  const untouched = after.size === before.size && after.modified === before.modified && after.inode === before.inode;
+  if (checksum !== document.checksum || !untouched) throw changed();
+}
+
+const changed = (): ServiceError =>
+  new ServiceError('DOCUMENT_UNREADABLE', 'The document changed after its signature was asked for: ask again.');
+
+async function deliver(
+  context: TransactionContext,
+  job: DocumentJob,
+  { draft, delivery }: Attempt & { kind: 'signed' },
+): Promise<DocumentOutcome> {
+  const { key, tcn, destinationPath } = job.document;
+  if (destinationPath === null) return commitSigned(context, job, delivery);
+  await context.commits.add({ tcn, changes: [{ kind: 'document-delivering', key, delivery }] });
+  try {
+    await context.files.deliver(draft, destinationPath);
+  } catch (error) {
+    return commitFailed(context, job, error);
+  }
+  return commitSigned(context, job, delivery);
+}
+
+async function commitSigned(
+  { commits, limits, now }: TransactionContext,
+  { document: { key, tcn, destinationPath } }: DocumentJob,
+  delivery: Delivery | null,
+): Promise<DocumentOutcome> {
+  if (delivery === null) throw new ServiceError('INTERNAL', 'A result without its measures cannot be recorded.');
+  const keptHere = destinationPath === null;
+  const result: ResultRecord = {
+    ...delivery,
+    expiresAt: keptHere ? new Date(now().getTime() + limits.resultLifetime) : null,
+    erasedAt: null,
+  };
+  await commits.add({
+    tcn,
+    changes: [{ kind: 'document-signed', key, result }],
+    ...(keptHere ? { publish: key } : {}),
+  });
+  return 'final';
+}
+
+async function commitFailed(
+  context: TransactionContext,
+  { document }: DocumentJob,
+  cause: unknown,
+): Promise<DocumentOutcome> {
+  const { code, message } = toServiceError(cause);
+  context.log.warn({ transaction: shortTcn(document.tcn), code, error: cause }, 'document not signed');
+  const { key, tcn, destinationPath } = document;
+  if (destinationPath !== null) await context.files.prepareDraft(destinationPath, key).catch(() => undefined);
+  await context.commits.add({
+    tcn,
+    changes: [{ kind: 'document-failed', key, error: { code, detail: message } }],
+  });
+  return 'final';
+}

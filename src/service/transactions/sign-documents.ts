@@ -1,0 +1,118 @@
+import { SigningError } from '../../signing/index.ts';
+import { refuseUnusable } from './choose-certificate.ts';
+import type { TransactionContext } from './dependencies.ts';
+import type { DocumentSigner } from './document-signer.ts';
+import { toServiceError, waitsForPin } from './failures.ts';
+import type { RunOutcome } from './job-runner.ts';
+import type { DocumentRecord, StoredTransaction, TransactionChange } from './records.ts';
+import { removeFinalOriginals } from './remove-originals.ts';
+import { signDocument } from './sign-document.ts';
+import { shortTcn } from './tcn.ts';
+import type { WaitingFor } from './transaction.ts';
+import { readStored } from './views.ts';
+
+/**
+ * Signs what waits in one transaction. May be called at any time and as often as one likes: what is final stays, what
+ * waits for the user stays, and what an earlier process left half done is recognised. One document's failure does not
+ * stop the others.
+ */
+export async function signDocuments(context: TransactionContext, tcn: string): Promise<RunOutcome> {
+  const job = await load(context, tcn);
+  if (job.waiting.length === 0) return finish(context, tcn, 0);
+  if (!isApproved(job)) return 'done';
+
+  const opening = await openKey(context, job);
+  if (opening.kind === 'locked') return hold(context, tcn, 'pin');
+  if (opening.kind === 'failed') return failAll(context, job, opening.error);
+  if (!(await takeFromUser(context, job))) return 'done';
+
+  const stop = { pin: false };
+  const outcomes = await Promise.all(
+    job.waiting.map((document) =>
+      context.queue.run(tcn, () => signDocument(context, { ...job, signer: opening.signer, document, stop })),
+    ),
+  );
+  await finish(context, tcn, outcomes.length);
+  if (outcomes.includes('again')) return 'again';
+  return stop.pin ? hold(context, tcn, 'pin') : 'done';
+}
+
+interface Job extends StoredTransaction {
+  readonly waiting: readonly DocumentRecord[];
+}
+
+async function load(context: TransactionContext, tcn: string): Promise<Job> {
+  const stored = await readStored(context, tcn);
+  return { ...stored, waiting: stored.documents.filter(({ status }) => status === 'WAITING') };
+}
+
+/** The approval of a transaction is part of it: nothing here can grant it. */
+function isApproved({ transaction }: Job): boolean {
+  return transaction.approval === 'given' && !transaction.uploadOpen;
+}
+
+type Opening =
+  | { readonly kind: 'open'; readonly signer: DocumentSigner }
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+async function openKey(context: TransactionContext, { transaction }: Job): Promise<Opening> {
+  try {
+    const key = await context.keys.find(transaction.certificateFingerprint);
+    refuseUnusable(key, context.now());
+    const { type, digest } = transaction;
+    return { kind: 'open', signer: context.prepareDocumentSigner(await context.keys.open(key), { type, digest }) };
+  } catch (error) {
+    const tokenIsAway =
+      transaction.keySource === 'token' && error instanceof SigningError && error.code === 'KEY_NOT_FOUND';
+    return tokenIsAway || waitsForPin(error) ? { kind: 'locked' } : { kind: 'failed', error };
+  }
+}
+
+/** A transaction that waited for a PIN could be refused until now; from here on it is being signed. */
+async function takeFromUser(context: TransactionContext, { transaction: { tcn } }: Job): Promise<boolean> {
+  return context.locks.run(tcn, async () => {
+    const { transaction } = await readStored(context, tcn);
+    if (transaction.finishedAt !== null) return false;
+    if (transaction.waitingFor !== null) await writeWaitingFor(context, tcn, null);
+    return true;
+  });
+}
+
+async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin'): Promise<RunOutcome> {
+  await context.locks.run(tcn, async () => {
+    const { transaction } = await readStored(context, tcn);
+    if (transaction.finishedAt === null && transaction.waitingFor !== waitingFor) {
+      await writeWaitingFor(context, tcn, waitingFor);
+    }
+  });
+  return 'done';
+}
+
+async function writeWaitingFor(context: TransactionContext, tcn: string, waitingFor: WaitingFor): Promise<void> {
+  await context.transactions.apply([{ kind: 'waiting-for', tcn, waitingFor }], context.now());
+  context.changes.announce(tcn);
+}
+
+async function failAll(context: TransactionContext, job: Job, cause: unknown): Promise<RunOutcome> {
+  const { tcn } = job.transaction;
+  const { code, message } = toServiceError(cause);
+  context.log.warn({ transaction: shortTcn(tcn), code, error: cause }, 'key could not be opened');
+  const changes = job.waiting.map(({ key }): TransactionChange => ({
+    kind: 'document-failed',
+    key,
+    error: { code, detail: message },
+  }));
+  await context.locks.run(tcn, async () => {
+    const { transaction } = await readStored(context, tcn);
+    if (transaction.finishedAt === null) await context.transactions.apply(changes, context.now());
+  });
+  context.changes.announce(tcn);
+  return finish(context, tcn, changes.length);
+}
+
+async function finish(context: TransactionContext, tcn: string, documents: number): Promise<RunOutcome> {
+  await removeFinalOriginals(context, tcn);
+  context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
+  return 'done';
+}

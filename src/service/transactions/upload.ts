@@ -1,0 +1,227 @@
+import { ServiceError, type ServiceErrorCode } from '../errors.ts';
+import { nextFreeId } from './check-request.ts';
+import type { TransactionContext } from './dependencies.ts';
+import { plainFileName } from './file-names.ts';
+import { awaitFinal } from './query.ts';
+import type { DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
+import type { ReceivedFile } from './stores.ts';
+import { blankRecord, failureByContent, newDocumentKey, tooLarge } from './take-documents.ts';
+import { shortTcn } from './tcn.ts';
+import type { IncomingDocument, UploadOutcome, UploadRequest } from './transaction.ts';
+import { readStored, viewDocument } from './views.ts';
+
+/** A document of this request, on disk but not yet part of the transaction. */
+interface Received extends ReceivedFile {
+  readonly key: string;
+  readonly fileName: string | undefined;
+  readonly mediaType: string | undefined;
+}
+
+/**
+ * Takes the documents of one request, all or none. Announced documents are matched in order; others get the next free
+ * number as id. In `sync` mode the request that ends the batch waits for the signatures.
+ */
+export async function uploadDocuments(
+  context: TransactionContext,
+  tcn: string,
+  request: UploadRequest,
+  incoming: AsyncIterable<IncomingDocument>,
+): Promise<UploadOutcome> {
+  refuseClosed(await readStored(context, tcn), request);
+  const received: Received[] = [];
+  let keys: ReadonlySet<string>;
+  try {
+    await receiveAll(context, tcn, incoming, received);
+    keys = await context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
+  } catch (error) {
+    await Promise.allSettled(received.map(({ key }) => context.documents.removeOriginal(key)));
+    throw error;
+  }
+  return conclude(context, tcn, request, keys);
+}
+
+async function conclude(
+  context: TransactionContext,
+  tcn: string,
+  { endOfTransaction }: UploadRequest,
+  keys: ReadonlySet<string>,
+): Promise<UploadOutcome> {
+  context.changes.announce(tcn);
+  const { transaction } = await readStored(context, tcn);
+  if (endOfTransaction && transaction.waitingFor === null) context.runner.start(tcn);
+  if (endOfTransaction && transaction.mode === 'sync') await awaitFinal(context, tcn);
+  const { documents } = await readStored(context, tcn);
+  const added = documents.filter(({ key }) => keys.has(key));
+  context.log.info({ transaction: shortTcn(tcn), documents: added.length, endOfTransaction }, 'uploaded');
+  return { tcn, documents: added.map((document) => viewDocument(document, context.now())), endOfTransaction };
+}
+
+/** What can be refused before a single octet is read. */
+function refuseClosed({ transaction, documents }: StoredTransaction, { settingId }: UploadRequest): void {
+  if (!transaction.uploadOpen) {
+    const detail =
+      transaction.documentsSource === 'UPLOAD_REFERENCE'
+        ? 'The batch has ended: create another transaction for more documents.'
+        : 'This transaction takes no uploads: its documents came with the request that created it.';
+    throw new ServiceError('UPLOAD_CLOSED', detail);
+  }
+  const announced = documents.some(({ content, settingId: own }) => content === null && own !== null);
+  if (settingId !== undefined || !announced) chooseSetting(transaction, settingId);
+}
+
+/** The setting that the request names, else the document's own, else the only one. */
+function chooseSetting({ settings }: TransactionRecord, named: string | undefined, own?: string | null): string {
+  const ids = settings.map(({ id }) => id);
+  const chosen = named ?? own ?? (ids.length === 1 ? ids[0] : undefined);
+  const refuse = (code: ServiceErrorCode, detail: string): never => {
+    throw new ServiceError(code, detail, { problems: [{ field: 'signature_setting', code, detail }] });
+  };
+  if (chosen === undefined) {
+    return refuse(
+      'SIGNATURE_SETTING_REQUIRED',
+      `Name one of the signature settings in the address: ${ids.join(', ')}.`,
+    );
+  }
+  if (ids.includes(chosen)) return chosen;
+  return refuse('SIGNATURE_SETTING_UNKNOWN', `No signature setting has this id; there are: ${ids.join(', ')}.`);
+}
+
+async function receiveAll(
+  context: TransactionContext,
+  tcn: string,
+  incoming: AsyncIterable<IncomingDocument>,
+  received: Received[],
+): Promise<void> {
+  const { documents } = await readStored(context, tcn);
+  const here = documents.filter(({ content }) => content !== null).length;
+  for await (const { fileName, mediaType, content } of asUpload(incoming)) {
+    refuseTooMany(context, here + received.length + 1);
+    const key = newDocumentKey();
+    const file = await context.documents.receive(key, limited(asUpload(content), context.limits.documentSize));
+    received.push({ key, fileName, mediaType, ...file });
+  }
+  if (received.length > 0) await context.documents.keep(received.map(({ key }) => key));
+}
+
+function refuseTooMany({ limits }: TransactionContext, count: number): void {
+  const most = limits.documentsPerTransaction;
+  if (count > most) throw new ServiceError('TOO_MANY_DOCUMENTS', `A transaction takes at most ${most} documents.`);
+}
+
+/** Whatever ends a request early is a broken upload; refusals of the layer above pass. */
+async function* asUpload<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  try {
+    for await (const part of parts) yield part;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'The upload broke off; nothing of it was kept: send it again.', {
+      cause: error,
+    });
+  }
+}
+
+async function* limited(content: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    yield chunk;
+  }
+}
+
+/** Runs alone for its transaction, so that two requests at once cannot share an id or pass a limit together. */
+async function addToTransaction(
+  context: TransactionContext,
+  tcn: string,
+  request: UploadRequest,
+  received: readonly Received[],
+): Promise<ReadonlySet<string>> {
+  const stored = await readStored(context, tcn);
+  refuseClosed(stored, request);
+  const announced = stored.documents.filter(({ content }) => content === null);
+  refuseTooMany(context, stored.documents.length - announced.length + received.length);
+  const taken = new Set(stored.documents.map(({ id }) => id));
+  const changes = received.map((file, index): TransactionChange => {
+    const entry = announced[index];
+    const position = stored.documents.length + index - announced.length;
+    return entry === undefined ? add(stored, request, file, position, taken) : fill(stored, request, file, entry);
+  });
+  const missing = announced.slice(received.length);
+  if (request.endOfTransaction) changes.push(...endBatch(stored, received.length, missing));
+  if (changes.length > 0) await context.transactions.apply(changes, context.now());
+  return new Set(changes.flatMap((change) => ('document' in change ? [change.document.key] : [])));
+}
+
+/** An announced document has come. Its files carry the key of the upload, so that nothing is renamed. */
+function fill(
+  { transaction }: StoredTransaction,
+  { settingId }: UploadRequest,
+  file: Received,
+  entry: DocumentRecord,
+): TransactionChange {
+  return {
+    kind: 'document-arrived',
+    tcn: entry.tcn,
+    id: entry.id,
+    document: {
+      key: file.key,
+      originalFileName: entry.originalFileName ?? plainFileName(file.fileName) ?? null,
+      mediaType: entry.mediaType ?? file.mediaType ?? null,
+      settingId: chooseSetting(transaction, settingId, entry.settingId),
+      content: { kind: 'kept' },
+      size: file.size,
+      checksum: file.checksum,
+      error: failureByContent(transaction.type, file.head),
+    },
+  };
+}
+
+function add(
+  { transaction }: StoredTransaction,
+  { settingId }: UploadRequest,
+  file: Received,
+  position: number,
+  taken: Set<string>,
+): TransactionChange {
+  if (transaction.destination === 'FILE_PATH') {
+    const detail = 'Announce each document with its destination_file_name when results go to paths.';
+    throw new ServiceError('REQUEST_INVALID', detail, {
+      problems: [{ field: 'document', code: 'REQUEST_INVALID', detail }],
+    });
+  }
+  const id = nextFreeId(position, taken);
+  const error = failureByContent(transaction.type, file.head);
+  const blank = blankRecord(transaction.tcn, position, { id, settingId: chooseSetting(transaction, settingId) });
+  const document: DocumentRecord = {
+    ...blank,
+    key: file.key,
+    status: error === null ? 'WAITING' : 'ERROR',
+    originalFileName: plainFileName(file.fileName) ?? null,
+    mediaType: file.mediaType ?? null,
+    content: { kind: 'kept' },
+    size: file.size,
+    checksum: file.checksum,
+    error,
+  };
+  return { kind: 'document-added', document };
+}
+
+/** Announced documents that never came fail; a batch without any document is refused and stays open. */
+function endBatch(
+  { transaction, documents }: StoredTransaction,
+  arriving: number,
+  missing: readonly DocumentRecord[],
+): TransactionChange[] {
+  if (arriving === 0 && documents.length === missing.length) {
+    throw new ServiceError('NO_DOCUMENTS', 'Send at least one document before the batch ends.');
+  }
+  const detail = 'The document was announced and the batch ended without it.';
+  return [
+    ...missing.map(({ key }): TransactionChange => ({
+      kind: 'document-failed',
+      key,
+      error: { code: 'UPLOAD_INCOMPLETE', detail },
+    })),
+    { kind: 'upload-ended', tcn: transaction.tcn },
+  ];
+}

@@ -1,0 +1,74 @@
+import { ServiceError } from '../errors.ts';
+import type { TransactionContext } from './dependencies.ts';
+import type { DocumentRecord, StoredTransaction } from './records.ts';
+import type { DocumentStatus, DocumentView, TransactionView } from './transaction.ts';
+
+const NO_TRANSACTION = 'No transaction has this TCN.';
+
+/** Rejects with `TRANSACTION_NOT_FOUND`. */
+export async function readStored(
+  context: Pick<TransactionContext, 'transactions'>,
+  tcn: string,
+): Promise<StoredTransaction> {
+  const stored = await context.transactions.read(tcn);
+  if (stored === undefined) throw new ServiceError('TRANSACTION_NOT_FOUND', NO_TRANSACTION);
+  return stored;
+}
+
+/** WAITING while any document waits or may still come, else ERROR if any failed or none ever came, else SIGNED. */
+function transactionStatus({ transaction, documents }: StoredTransaction): DocumentStatus {
+  if (transaction.uploadOpen || documents.some(({ status }) => status === 'WAITING')) return 'WAITING';
+  if (documents.length === 0 || documents.some(({ status }) => status === 'ERROR')) return 'ERROR';
+  return 'SIGNED';
+}
+
+/** Whether a kept result is over at `now`; a delivered one never is. */
+export function isLifetimeOver({ result }: DocumentRecord, now: Date): boolean {
+  if (result === null || result.expiresAt === null) return false;
+  return result.erasedAt !== null || result.expiresAt.getTime() <= now.getTime();
+}
+
+function secondsLeft({ result }: DocumentRecord, now: Date): number | null {
+  if (result === null || result.expiresAt === null) return null;
+  if (result.erasedAt !== null) return 0;
+  return Math.max(0, Math.ceil((result.expiresAt.getTime() - now.getTime()) / 1000));
+}
+
+export function viewDocument(document: DocumentRecord, now: Date): DocumentView {
+  const { id, status, originalFileName, mediaType, size, checksum, result } = document;
+  const over = isLifetimeOver(document, now);
+  return {
+    id,
+    status,
+    originalFileName,
+    mediaType,
+    size,
+    checksum,
+    signatureSetting: document.settingId ?? '',
+    resultPath: result === null ? null : document.destinationPath,
+    destinationFileName: document.destinationFileName,
+    lifetime: secondsLeft(document, now),
+    error: document.error,
+    signature: over ? null : (result?.signature ?? null),
+  };
+}
+
+export function viewTransaction(stored: StoredTransaction, now: Date): TransactionView {
+  const { transaction, documents } = stored;
+  return {
+    tcn: transaction.tcn,
+    status: transactionStatus(stored),
+    waitingFor: transaction.waitingFor,
+    certificateAlias: transaction.certificateAlias,
+    type: transaction.type,
+    digest: transaction.digest,
+    policy: transaction.policy,
+    documentsSource: transaction.documentsSource,
+    mode: transaction.mode,
+    requester: transaction.requester,
+    settings: transaction.settings,
+    documents: documents.map((document) => viewDocument(document, now)),
+    createdAt: transaction.createdAt,
+    finishedAt: transaction.finishedAt,
+  };
+}

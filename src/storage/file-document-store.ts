@@ -1,0 +1,129 @@
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, open, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DocumentStore, ReceivedFile } from '../service/index.ts';
+import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
+import { Measure } from './measure.ts';
+import { storing } from './service-failure.ts';
+
+const FLUSHES_AT_ONCE = 8;
+const DRAFT = '.draft';
+
+/**
+ * Documents as files of the data folder: `incoming/` while they are received, `documents/` the originals, `results/`
+ * the signed documents, each named by its key. A result is made as a draft beside its place. Folders are 0700, files
+ * 0600.
+ */
+export class FileDocumentStore implements DocumentStore {
+  readonly #incoming: string;
+  readonly #originals: string;
+  readonly #results: string;
+
+  constructor(dataFolder: string) {
+    this.#incoming = join(dataFolder, 'incoming');
+    this.#originals = join(dataFolder, 'documents');
+    this.#results = join(dataFolder, 'results');
+    for (const folder of [this.#incoming, this.#originals, this.#results]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
+  }
+
+  async receive(key: string, content: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
+    const path = join(this.#incoming, key);
+    const measure = new Measure();
+    const file = await storing(() => open(path, 'wx', 0o600));
+    try {
+      for await (const chunk of content) {
+        measure.add(chunk);
+        await storing(() => writeAll(file, chunk));
+      }
+      await storing(() => file.close());
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await removeFile(path);
+      throw error;
+    }
+    return measure.finish();
+  }
+
+  async keep(keys: readonly string[]): Promise<void> {
+    await storing(async () => {
+      await forEachAtOnce(keys, FLUSHES_AT_ONCE, async (key) => {
+        const path = join(this.#incoming, key);
+        await flushFile(path);
+        await rename(path, this.originalPath(key));
+      });
+      if (keys.length > 0) await flushFolder(this.#originals);
+    });
+  }
+
+  originalPath(key: string): string {
+    return join(this.#originals, key);
+  }
+
+  async prepareResult(key: string): Promise<string> {
+    await this.removeResult(key);
+    return this.#draftPath(key);
+  }
+
+  async publishResults(keys: readonly string[]): Promise<void> {
+    await storing(async () => {
+      await forEachAtOnce(keys, FLUSHES_AT_ONCE, (key) => this.#publish(key));
+      if (keys.length > 0) await flushFolder(this.#results);
+    });
+  }
+
+  resultPath(key: string): string {
+    return join(this.#results, key);
+  }
+
+  async removeOriginal(key: string): Promise<void> {
+    await storing(async () => {
+      await removeFile(join(this.#incoming, key));
+      await removeFile(this.originalPath(key));
+    });
+  }
+
+  async removeResult(key: string): Promise<void> {
+    await storing(async () => {
+      await removeFile(this.#draftPath(key));
+      await removeFile(this.resultPath(key));
+    });
+  }
+
+  async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<number> {
+    return storing(async () => {
+      const removed = await Promise.all([
+        removeOthers(this.#incoming, new Set()),
+        removeOthers(this.#originals, needed.originals),
+        removeOthers(this.#results, needed.results),
+      ]);
+      return removed.reduce((sum, count) => sum + count, 0);
+    });
+  }
+
+  #draftPath(key: string): string {
+    return join(this.#results, key + DRAFT);
+  }
+
+  /** The signing core has flushed the draft's content. An entry may come twice when its commit failed once. */
+  async #publish(key: string): Promise<void> {
+    try {
+      await rename(this.#draftPath(key), this.resultPath(key));
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+      await (await open(this.resultPath(key), 'r')).close();
+    }
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
+}
+
+async function removeOthers(folder: string, needed: ReadonlySet<string>): Promise<number> {
+  const unneeded = (await readdir(folder)).filter((name) => !needed.has(name));
+  await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, (name) => removeFile(join(folder, name)));
+  return unneeded.length;
+}

@@ -1,0 +1,5 @@
+/** Fills the stores that the service declares: SQLite, document files, secrets. The only door through which others enter. */
+export { StorageError, type StorageErrorCode } from './errors.ts';
+export { openStorage, type Storage } from './open-storage.ts';
+export * from './secrets/index.ts';
+export { SqliteKeyVault } from './sqlite-key-vault.ts';

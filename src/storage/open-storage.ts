@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Database } from './database-schema.ts';
+import { FileDocumentStore } from './file-document-store.ts';
+import { LocalUserFiles } from './local-user-files.ts';
+import { lockDataFolder } from './lock-data-folder.ts';
+import { openDatabase } from './open-database.ts';
+import { SqliteSettingsStore } from './sqlite-settings-store.ts';
+import { SqliteTransactionStore } from './sqlite-transaction-store.ts';
+
+/** The stores of one data folder, which is this process's alone until `close`. */
+export interface Storage {
+  readonly database: Database;
+  readonly transactions: SqliteTransactionStore;
+  readonly settings: SqliteSettingsStore;
+  readonly documents: FileDocumentStore;
+  readonly files: LocalUserFiles;
+  close(): Promise<void>;
+}
+
+/** Rejects with `StorageError`; nothing stays open or claimed then. */
+export async function openStorage(dataFolder: string): Promise<Storage> {
+  const lock = lockDataFolder(dataFolder);
+  try {
+    const database = await openDatabase(join(dataFolder, 'sinete.db'));
+    return {
+      database,
+      transactions: new SqliteTransactionStore(database),
+      settings: new SqliteSettingsStore(database),
+      documents: new FileDocumentStore(dataFolder),
+      files: new LocalUserFiles(dataFolder),
+      async close() {
+        await database.destroy();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import SqliteDatabase from 'better-sqlite3';
+import { ServiceError } from '../service/index.ts';
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
+
+/** A failure of the disk or the database as callers of the service's interfaces know it. */
+export function asServiceFailure(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (FULL.has(code)) return new ServiceError('STORAGE_FULL', 'The disk is full: make room.', { cause: error });
+  return new ServiceError('STORAGE_UNAVAILABLE', explain(error, code), { cause: error, retryAfter: 10 });
+}
+
+function explain(error: unknown, code: string): string {
+  if (code.startsWith('SQLITE_CORRUPT')) return 'The database is damaged: start the application again to set it aside.';
+  if (error instanceof SqliteDatabase.SqliteError) return 'The database cannot be used now: see the health check.';
+  return 'A file of the data folder cannot be read or written: see the health check.';
+}
+
+/** Runs an action of a store; its failures become the service's. */
+export async function storing<Value>(action: () => Promise<Value>): Promise<Value> {
+  try {
+    return await action();
+  } catch (error) {
+    throw asServiceFailure(error);
+  }
+}
