@@ -30,7 +30,7 @@ export function problemOf(error: unknown): Problem {
     const kind = signingProblems[error.code];
     return { kind, code: error.code, detail: error.message, problems: [], headers: retryHeader(kind, undefined) };
   }
-  return bodyParserProblem(error) ?? internalProblem;
+  return expressProblem(error) ?? internalProblem;
 }
 
 /** Answers with `application/problem+json`. Once the headers are out, the connection is closed instead. */
@@ -80,8 +80,9 @@ function retryHeader(kind: ProblemKind, retryAfter: number | undefined): Record<
   return kind.status === 503 ? { 'Retry-After': String(defaultRetryAfter) } : {};
 }
 
-/** Express's body reader reports by `type` (body-parser's documented error types). */
-function bodyParserProblem(error: unknown): Problem | undefined {
+/** Errors of Express: an address that cannot be decoded, and the body reader's by their documented `type`. */
+function expressProblem(error: unknown): Problem | undefined {
+  if (error instanceof URIError) return problemOf(new HttpError('REQUEST_MALFORMED', 'The address is not UTF-8.'));
   if (!(error instanceof Error) || !('type' in error)) return undefined;
   switch (error.type) {
     case 'entity.parse.failed':

@@ -1,0 +1,36 @@
+/** The endpoints of the interface document, in its order: number, method and path as it writes them. */
+export interface DocumentEndpoint {
+  readonly number: number;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  /** `later`: this version does not serve it. */
+  readonly state: 'served' | 'later';
+}
+
+export const documentEndpoints: readonly DocumentEndpoint[] = [
+  { number: 1, method: 'POST', path: '/signature-service', state: 'served' },
+  {
+    number: 2,
+    method: 'POST',
+    path: '/file-transfer/<tcn>/<eot, continue or empty>/<signature_setting>',
+    state: 'served',
+  },
+  { number: 3, method: 'GET', path: '/signature-service/<tcn>', state: 'served' },
+  { number: 4, method: 'GET', path: '/file-transfer/<tcn>/<document id>', state: 'served' },
+  { number: 5, method: 'POST', path: '/validator-service', state: 'later' },
+  { number: 6, method: 'GET', path: '/dashboard', state: 'served' },
+  { number: 7, method: 'GET', path: '/health-check', state: 'served' },
+  { number: 8, method: 'GET', path: '/oauth/authorize', state: 'later' },
+  { number: 9, method: 'POST', path: '/oauth', state: 'later' },
+  { number: 10, method: 'GET', path: '/certificate/info', state: 'later' },
+  { number: 11, method: 'POST', path: '/v0/oauth/application', state: 'later' },
+  { number: 12, method: 'POST', path: '/user', state: 'later' },
+  { number: 13, method: 'GET', path: '/user', state: 'later' },
+  { number: 14, method: 'DELETE', path: '/user/:id', state: 'later' },
+  { number: 15, method: 'GET', path: '/selected-user', state: 'later' },
+  { number: 16, method: 'PUT', path: '/selected-user', state: 'later' },
+  { number: 17, method: 'GET', path: '/selected-user/certificates', state: 'later' },
+  { number: 18, method: 'POST', path: '/application', state: 'later' },
+  { number: 19, method: 'GET', path: '/application', state: 'later' },
+  { number: 20, method: 'PUT', path: '/application', state: 'later' },
+];
