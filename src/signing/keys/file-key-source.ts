@@ -52,15 +52,11 @@ export class FileKeySource implements KeySource {
       this.#open.delete(keyId);
       throw new SigningError('KEY_NOT_FOUND', 'This certificate is no longer among the imported files.');
     }
-    const known = await this.#open.get(keyId)?.catch(() => undefined);
+    // Nothing is awaited between the look and the entry, so that calls that overlap read the key once.
+    const earlier = this.#open.get(keyId);
+    const known = earlier && (await earlier.catch(() => undefined));
     if (known?.certificate.equals(entry.certificate) === true) return known.signer;
-    const opening = this.#read(entry);
-    this.#open.set(keyId, opening);
-    // A failure is not kept: the vault may answer the next time.
-    opening.catch(() => {
-      if (this.#open.get(keyId) === opening) this.#open.delete(keyId);
-    });
-    return (await opening).signer;
+    return (await this.#startReading(entry)).signer;
   }
 
   /** Does nothing: a file's password was given when it was imported. */
@@ -87,6 +83,16 @@ export class FileKeySource implements KeySource {
   close(): Promise<void> {
     this.#open.clear();
     return Promise.resolve();
+  }
+
+  #startReading(entry: VaultEntry): Promise<OpenKey> {
+    const opening = this.#read(entry);
+    this.#open.set(entry.id, opening);
+    // A failure is not kept: the vault may answer the next time.
+    opening.catch(() => {
+      if (this.#open.get(entry.id) === opening) this.#open.delete(entry.id);
+    });
+    return opening;
   }
 
   async #read(entry: VaultEntry): Promise<OpenKey> {
