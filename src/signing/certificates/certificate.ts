@@ -23,6 +23,8 @@ export interface Certificate {
   readonly commonName: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
+  /** OID of the algorithm that the issuer signed with. */
+  readonly signatureAlgorithm: string;
   /** DER of SubjectPublicKeyInfo. */
   readonly publicKeyInfo: Buffer;
   /** Algorithm OID inside SubjectPublicKeyInfo. */

@@ -153,6 +153,7 @@ function readFields(input: Uint8Array): Certificate {
     commonName: readCommonName(subjectAttributes, serialNumber),
     notBefore: readTime(validity.child(0, 'the start of validity'), 'the start of validity'),
     notAfter: readTime(validity.child(1, 'the end of validity'), 'the end of validity'),
+    signatureAlgorithm: readOid(field(1, 'the signature algorithm').child(0, 'the signature algorithm')),
     publicKeyInfo: publicKeyInfo.bytes,
     publicKeyAlgorithm: readOid(publicKeyInfo.child(0, 'the key algorithm').child(0, 'the key algorithm')),
     keyUsage: readKeyUsage(extensions),
