@@ -1,0 +1,74 @@
+import { MantineProvider } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApprovalHost, useApprovals, WaitingBar } from './approval/approval-host.tsx';
+import { CertificatesPage } from './certificates/certificates-page.tsx';
+import { CoveredContext } from './components/dialog.tsx';
+import { ToastProvider } from './components/toasts.tsx';
+import { CoreContext, useBridgeState, type Core } from './data/core-context.ts';
+import { HomePage } from './home/home-page.tsx';
+import { SessionPage } from './shell/session-page.tsx';
+import { Shell } from './shell/shell.tsx';
+import { useRoute, type Route } from './shell/route.ts';
+import { SignPage } from './sign/sign-page.tsx';
+import { cssVariables, theme } from './theme.ts';
+
+/** The nonce that the host put into the page, for the style elements that Mantine makes. */
+function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+}
+
+/** The whole GUI. */
+export function App({ core }: { readonly core: Core }) {
+  return (
+    <CoreContext value={core}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={styleNonce}
+      >
+        <ToastProvider>
+          <Content />
+        </ToastProvider>
+      </MantineProvider>
+    </CoreContext>
+  );
+}
+
+function Content() {
+  const state = useBridgeState();
+  return state === 'ready' ? <Pages /> : <SessionPage state={state} />;
+}
+
+function Pages() {
+  const { t } = useTranslation();
+  const route = useRoute();
+  const approvals = useApprovals();
+  const count = approvals.waiting.length;
+  useEffect(() => {
+    document.title = count > 0 ? t('app.titleWaiting', { count }) : `${t(`app.${route}`)} · ${t('app.name')}`;
+  }, [t, route, count]);
+  return (
+    <CoveredContext value={approvals.current !== null}>
+      <Shell
+        route={route}
+        waitingBar={<WaitingBar count={approvals.postponed} onReview={() => approvals.reviewAll()} />}
+      >
+        <Page key={route} route={route} onReview={(tcn) => approvals.review(tcn)} />
+      </Shell>
+      <ApprovalHost approvals={approvals} />
+    </CoveredContext>
+  );
+}
+
+function Page({ route, onReview }: { readonly route: Route; readonly onReview: (tcn: string) => void }) {
+  switch (route) {
+    case 'home':
+      return <HomePage onReview={onReview} />;
+    case 'certificates':
+      return <CertificatesPage />;
+    case 'sign':
+      return <SignPage />;
+  }
+}

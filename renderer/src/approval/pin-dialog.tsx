@@ -1,0 +1,163 @@
+import { Button, Checkbox, Group, Loader, Stack, Text } from '@mantine/core';
+import { useRef, useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Notice } from '../components/notice.tsx';
+import { SecretInput } from '../components/secret-input.tsx';
+import { useToasts } from '../components/toasts.tsx';
+import { useCore } from '../data/core-context.ts';
+import { useErrorText } from '../i18n/error-text.ts';
+
+interface PinDialogProps {
+  /** Null when the certificate is not there: its token was taken out. */
+  readonly certificate: CertificateView | null;
+  /** Whether the list of certificates has come, so that null means absence. */
+  readonly loaded: boolean;
+  /** How many documents the PIN is asked for; 0 when none. */
+  readonly documents: number;
+  readonly onClose: () => void;
+  readonly onTop?: boolean;
+}
+
+/** Asks for the PIN of a token. It goes to the core in one message and stays nowhere. */
+export function PinDialog({ certificate, loaded, documents, onClose, onTop = false }: PinDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog onClose={onClose} title={t('certificates.unlockDialog.title')} onTop={onTop}>
+      <Stack gap="md">
+        {documents > 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('approval.onePin', { count: documents })}
+          </Text>
+        ) : null}
+        {certificate === null ? <Missing loaded={loaded} /> : <Unlock certificate={certificate} onClose={onClose} />}
+      </Stack>
+    </Dialog>
+  );
+}
+
+function Missing({ loaded }: { readonly loaded: boolean }) {
+  const { t } = useTranslation();
+  if (!loaded) return <Loader aria-label={t('common.loading')} />;
+  return <Notice kind="warning">{t('errors.KEY_SOURCE_UNAVAILABLE')}</Notice>;
+}
+
+function Unlock({ certificate, onClose }: { readonly certificate: CertificateView; readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [pin, setPin] = useState('');
+  const [sure, setSure] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const unlocking = useUnlocking(certificate.alias, onClose);
+  const attempts = certificate.token?.pinAttempts ?? 'unknown';
+  const pinPad = certificate.token?.pinPad === true;
+  const blocked = attempts === 'locked';
+  const submit = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault();
+    if (unlocking.busy || blocked || (attempts === 'last' && !sure)) return;
+    const done = await unlocking.unlock(pin, pinPad);
+    setPin('');
+    setSure(false);
+    if (!done) field.current?.focus();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <div>
+          <Text fw={600}>{certificate.holder}</Text>
+          <Text size="sm" c="dimmed">
+            {t('certificates.unlockDialog.text', { label: certificate.token?.label ?? certificate.issuer })}
+          </Text>
+        </div>
+        <Attempts attempts={attempts} />
+        {pinPad || blocked ? null : (
+          <SecretInput
+            ref={field}
+            data-autofocus
+            label={t('certificates.unlockDialog.pin')}
+            description={t('certificates.unlockDialog.pinHelp')}
+            value={pin}
+            onChange={(event) => setPin(event.currentTarget.value)}
+            error={unlocking.error}
+          />
+        )}
+        {pinPad && !blocked ? (
+          <Notice kind="information" alert={unlocking.busy}>
+            {unlocking.busy ? t('certificates.unlockDialog.padWaiting') : t('certificates.unlockDialog.pad')}
+          </Notice>
+        ) : null}
+        {(pinPad || blocked) && unlocking.error !== null ? (
+          <Notice kind="error" alert>
+            {unlocking.error}
+          </Notice>
+        ) : null}
+        {attempts === 'last' ? (
+          <Checkbox
+            label={t('certificates.unlockDialog.lastConfirm')}
+            checked={sure}
+            onChange={(event) => setSure(event.currentTarget.checked)}
+          />
+        ) : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {blocked ? t('common.close') : t('common.cancel')}
+          </Button>
+          {blocked ? null : (
+            <Button type="submit" loading={unlocking.busy} disabled={attempts === 'last' && !sure}>
+              {pinPad ? t('certificates.unlockDialog.padSubmit') : t('certificates.unlockDialog.submit')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Attempts({ attempts }: { readonly attempts: NonNullable<CertificateView['token']>['pinAttempts'] }) {
+  const { t } = useTranslation();
+  switch (attempts) {
+    case 'low':
+      return <Notice kind="warning">{t('certificates.unlockDialog.low')}</Notice>;
+    case 'last':
+      return <Notice kind="error">{t('certificates.unlockDialog.last')}</Notice>;
+    case 'locked':
+      return <Notice kind="error">{t('certificates.unlockDialog.blocked')}</Notice>;
+    case 'normal':
+    case 'unknown':
+      return null;
+  }
+}
+
+interface Unlocking {
+  readonly busy: boolean;
+  readonly error: string | null;
+  readonly unlock: (pin: string, pinPad: boolean) => Promise<boolean>;
+}
+
+function useUnlocking(alias: string, onDone: () => void): Unlocking {
+  const { bridge, queries } = useCore();
+  const { t } = useTranslation();
+  const toasts = useToasts();
+  const errorText = useErrorText();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const unlock = async (pin: string, pinPad: boolean): Promise<boolean> => {
+    if (pin === '' && !pinPad) {
+      setError(t('certificates.unlockDialog.required'));
+      return false;
+    }
+    setBusy(true);
+    setError(null);
+    const result = await bridge.call('certificates.unlock', { alias, pin });
+    queries.refresh('home.read', 'certificates.list', 'certificates.describe', 'tokens.list');
+    setBusy(false);
+    if (!result.ok) {
+      setError(errorText(result.error));
+      return false;
+    }
+    toasts.done(t('certificates.unlockedNow'));
+    onDone();
+    return true;
+  };
+  return { busy, error, unlock };
+}

@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import type { CallResult, CertificateView } from '../../../src/ui-contract/ui-contract.ts';
+import { useToasts } from '../components/toasts.tsx';
+import { useCore } from '../data/core-context.ts';
+
+/** What can be done with a certificate at once; each says how it went. */
+export interface CertificateActions {
+  readonly setDefault: () => Promise<void>;
+  readonly lock: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+/** The actions for one certificate. */
+export function useCertificateActions(certificate: CertificateView): CertificateActions {
+  const { bridge, queries } = useCore();
+  const { t } = useTranslation();
+  const toasts = useToasts();
+  const { alias, holder } = certificate;
+  const finish = (result: CallResult<unknown>, text: string): void => {
+    queries.refresh('certificates.list', 'certificates.describe', 'tokens.list', 'home.read');
+    if (result.ok) toasts.done(text);
+    else toasts.failed(result.error);
+  };
+  return {
+    setDefault: async () =>
+      finish(
+        await bridge.call('certificates.setDefault', { alias }),
+        t('certificates.becameDefault', { name: holder }),
+      ),
+    lock: async () => finish(await bridge.call('certificates.lock', { alias }), t('certificates.lockedNow')),
+    remove: async () => finish(await bridge.call('certificates.remove', { alias }), t('certificates.removed')),
+  };
+}

@@ -1,0 +1,88 @@
+import { Drawer, Modal, type ModalRootProps } from '@mantine/core';
+import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './dialog.module.css';
+
+/** True while an approval or PIN is asked on top of everything: other dialogs leave the Escape key to it. */
+export const CoveredContext = createContext(false);
+
+/** Dialogs are mounted when they open; when they go, the focus returns to where it was. */
+function useReturnedFocus(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+interface DialogProps {
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly size?: string;
+  /** Above all other dialogs. */
+  readonly onTop?: boolean;
+  /** Text beside the title: a position in a line, for example. */
+  readonly aside?: string;
+  readonly closeLabel?: string;
+  /** Whether a click beside the dialog closes it; not where something typed would be lost. */
+  readonly closeOnClickOutside?: boolean;
+}
+
+/**
+ * A modal dialog: titled, focused, closed by Escape. Its head is no `header` element, which would be a second banner
+ * of the page to a screen reader.
+ */
+export function Dialog(props: DialogProps) {
+  const { onClose, title, children, onTop = false, aside, closeLabel } = props;
+  const { t } = useTranslation();
+  const covered = useContext(CoveredContext);
+  useReturnedFocus();
+  const root: Partial<ModalRootProps> = onTop ? { zIndex: 400 } : { closeOnEscape: !covered };
+  return (
+    <Modal.Root
+      opened
+      onClose={onClose}
+      size={props.size ?? 'md'}
+      centered
+      closeOnClickOutside={props.closeOnClickOutside ?? false}
+      {...root}
+    >
+      <Modal.Overlay backgroundOpacity={0.5} blur={2} />
+      <Modal.Content className={classes.content} radius="lg">
+        <div className={classes.head}>
+          <Modal.Title className={classes.title}>{title}</Modal.Title>
+          {aside === undefined ? null : <span className={classes.aside}>{aside}</span>}
+          <Modal.CloseButton aria-label={closeLabel ?? t('common.close')} />
+        </div>
+        <Modal.Body className={classes.body}>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+interface SidePanelProps {
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A panel at the side of the window, for things to read. */
+export function SidePanel({ onClose, title, children }: SidePanelProps) {
+  const { t } = useTranslation();
+  const covered = useContext(CoveredContext);
+  useReturnedFocus();
+  return (
+    <Drawer.Root opened onClose={onClose} position="right" size="lg" closeOnEscape={!covered}>
+      <Drawer.Overlay backgroundOpacity={0.5} blur={2} />
+      <Drawer.Content className={classes.content}>
+        <div className={classes.head}>
+          <Drawer.Title className={classes.title}>{title}</Drawer.Title>
+          <Drawer.CloseButton aria-label={t('common.close')} />
+        </div>
+        <Drawer.Body className={classes.body}>{children}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

@@ -1,0 +1,98 @@
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './page.module.css';
+
+interface PageHeaderProps {
+  readonly title: string;
+  readonly subtitle?: string;
+  readonly actions?: ReactNode;
+}
+
+/** A page's title and its actions. The title takes the focus, so that a screen reader says where one has come. */
+export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // A dialog that is open already keeps the focus.
+    if (document.querySelector('[role="dialog"]') === null) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className={classes.header}>
+      <div>
+        <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
+          {title}
+        </Title>
+        {subtitle === undefined ? null : (
+          <Text c="dimmed" size="sm" mt={4}>
+            {subtitle}
+          </Text>
+        )}
+      </div>
+      {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly side?: ReactNode;
+  readonly children: ReactNode;
+  /** Without padding, for lists whose rows bring their own. */
+  readonly flush?: boolean;
+}
+
+/** A titled card. */
+export function Section({ title, side, children, flush = false }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={classes.card} aria-labelledby={id}>
+      <div className={classes.cardHead}>
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        {side}
+      </div>
+      {flush ? children : <div className={classes.cardBody}>{children}</div>}
+    </section>
+  );
+}
+
+/** Rows of a card. */
+export function Rows({ children, label }: { readonly children: ReactNode; readonly label?: string }) {
+  return (
+    <ul className={classes.rows} {...(label === undefined ? {} : { 'aria-label': label })}>
+      {children}
+    </ul>
+  );
+}
+
+/** What a card says when it holds nothing. */
+export function Empty({ children }: { readonly children: ReactNode }) {
+  return <div className={classes.empty}>{children}</div>;
+}
+
+/** Names and values. */
+export function Fields({ children }: { readonly children: ReactNode }) {
+  return <dl className={classes.fields}>{children}</dl>;
+}
+
+/** One name with its value. */
+export function Field({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** Holds the place of rows that are on their way. */
+export function RowsPlaceholder() {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md" p="lg" role="status" aria-label={t('common.loading')}>
+      <Skeleton height={18} width="60%" />
+      <Skeleton height={18} width="40%" />
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+import { ActionIcon, Code, Group, Text, Tooltip } from '@mantine/core';
+import { Download, FolderOpen } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { UiDocument } from '../../../src/ui-contract/ui-contract.ts';
+import { useCore } from '../data/core-context.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
+import { useToasts } from './toasts.tsx';
+
+interface ResultActionsProps {
+  readonly tcn: string;
+  readonly document: UiDocument;
+}
+
+/** Download a result, or open the folder that holds it. Where no file manager is, the path is shown instead. */
+export function ResultActions({ tcn, document }: ResultActionsProps) {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const toasts = useToasts();
+  const [path, setPath] = useState<string | null>(null);
+  const name = document.resultName ?? document.name;
+  const reveal = async (): Promise<void> => {
+    const result = await bridge.call('results.reveal', { tcn, documentId: document.id });
+    if (!result.ok) toasts.failed(result.error);
+    else if (!result.value.opened) setPath(result.value.path);
+  };
+  return (
+    <Group gap={4} wrap="nowrap">
+      {bridge.host === 'browser' ? (
+        <Tooltip label={t('common.download')}>
+          <ActionIcon
+            component="a"
+            href={bridge.resultUrl(tcn, document.id)}
+            download={name}
+            variant="light"
+            aria-label={t('common.downloadNamed', { name })}
+          >
+            <Download size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
+      <Tooltip label={t('sign.reveal')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('sign.revealNamed', { name })}
+          onClick={() => void reveal()}
+        >
+          <FolderOpen size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      {path === null ? null : (
+        <Dialog title={name} onClose={() => setPath(null)} closeOnClickOutside>
+          <Text mb="xs">{t('sign.revealPath')}</Text>
+          <Group wrap="nowrap" align="flex-start">
+            <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {path}
+            </Code>
+            <CopyButton text={path} name={t('sign.path')} />
+          </Group>
+        </Dialog>
+      )}
+    </Group>
+  );
+}

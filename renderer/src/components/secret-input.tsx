@@ -1,0 +1,18 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+/**
+ * A field for a password or PIN. It may be shown and pasted into: hiding what is typed costs more attempts than it
+ * protects on one's own screen.
+ */
+export function SecretInput(props: PasswordInputProps) {
+  const { t } = useTranslation();
+  return (
+    <PasswordInput
+      autoComplete="off"
+      spellCheck={false}
+      visibilityToggleButtonProps={{ 'aria-label': `${t('common.show')} / ${t('common.hide')}`, tabIndex: 0 }}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  Clock,
+  FlaskConical,
+  KeyRound,
+  LoaderCircle,
+  Lock,
+  LockOpen,
+  Star,
+  TriangleAlert,
+  Unplug,
+  Usb,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import classes from './status.module.css';
+
+const icons = {
+  good: CircleCheck,
+  bad: CircleAlert,
+  warning: TriangleAlert,
+  waiting: Clock,
+  working: LoaderCircle,
+  idle: CircleDashed,
+  locked: Lock,
+  unlocked: LockOpen,
+  pin: KeyRound,
+  test: FlaskConical,
+  star: Star,
+  plugged: Usb,
+  unplugged: Unplug,
+} satisfies Record<string, LucideIcon>;
+
+/** What a mark means; its colour never says it alone. */
+export type Tone = 'good' | 'bad' | 'warning' | 'accent' | 'neutral';
+
+interface MarkProps {
+  readonly tone: Tone;
+  readonly icon: keyof typeof icons;
+  readonly children: ReactNode;
+}
+
+/** A small label with an icon, a colour and a text. */
+export function Mark({ tone, icon, children }: MarkProps) {
+  const Icon = icons[icon];
+  return (
+    <span className={classes.mark} data-tone={tone}>
+      <Icon size={14} aria-hidden />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+import { useTranslation } from 'react-i18next';
+import type { TokenView } from '../../../src/ui-contract/ui-contract.ts';
+import { Mark } from './status.tsx';
+
+/** Whether a token is plugged in and unlocked, and a warning when its PIN is about to block. */
+export function TokenMarks({ token }: { readonly token: TokenView }) {
+  const { t } = useTranslation();
+  if (!token.present) {
+    return (
+      <Mark tone="neutral" icon="unplugged">
+        {t('token.absent')}
+      </Mark>
+    );
+  }
+  return (
+    <>
+      {token.loggedIn ? (
+        <Mark tone="good" icon="unlocked">
+          {t('token.unlocked')}
+        </Mark>
+      ) : (
+        <Mark tone="neutral" icon="locked">
+          {t('token.locked')}
+        </Mark>
+      )}
+      <AttemptsMark attempts={token.pinAttempts} />
+    </>
+  );
+}
+
+function AttemptsMark({ attempts }: { readonly attempts: TokenView['pinAttempts'] }) {
+  const { t } = useTranslation();
+  switch (attempts) {
+    case 'low':
+      return (
+        <Mark tone="warning" icon="warning">
+          {t('token.pinLow')}
+        </Mark>
+      );
+    case 'last':
+      return (
+        <Mark tone="bad" icon="warning">
+          {t('token.pinLast')}
+        </Mark>
+      );
+    case 'locked':
+      return (
+        <Mark tone="bad" icon="bad">
+          {t('token.pinLocked')}
+        </Mark>
+      );
+    case 'normal':
+    case 'unknown':
+      return null;
+  }
+}

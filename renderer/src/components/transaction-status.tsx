@@ -1,0 +1,67 @@
+import { useTranslation } from 'react-i18next';
+import type { UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import { Mark } from './status.tsx';
+
+/** The state of a transaction in a word or two. */
+export function TransactionStatus({ transaction }: { readonly transaction: UiTransaction }) {
+  const { t } = useTranslation();
+  const total = transaction.documents.length;
+  const signed = transaction.documents.filter((document) => document.status === 'SIGNED').length;
+  switch (transaction.status) {
+    case 'SIGNED':
+      return (
+        <Mark tone="good" icon="good">
+          {t('status.signed')}
+        </Mark>
+      );
+    case 'ERROR':
+      return (
+        <Mark tone="bad" icon="bad">
+          {signed > 0 ? t('status.partly', { signed, total }) : t('status.error')}
+        </Mark>
+      );
+    case 'WAITING':
+      return <WaitingMark waitingFor={transaction.waitingFor} />;
+  }
+}
+
+function WaitingMark({ waitingFor }: Pick<UiTransaction, 'waitingFor'>) {
+  const { t } = useTranslation();
+  if (waitingFor === null) {
+    return (
+      <Mark tone="accent" icon="working">
+        {t('status.signing')}
+      </Mark>
+    );
+  }
+  return (
+    <Mark tone={waitingFor === 'upload' ? 'neutral' : 'warning'} icon={waitingFor === 'pin' ? 'pin' : 'waiting'}>
+      {t(`status.${waitingFor}`)}
+    </Mark>
+  );
+}
+
+/** The state of one document. */
+export function DocumentStatus({ status }: Pick<UiDocument, 'status'>) {
+  const { t } = useTranslation();
+  switch (status) {
+    case 'SIGNED':
+      return (
+        <Mark tone="good" icon="good">
+          {t('status.signed')}
+        </Mark>
+      );
+    case 'ERROR':
+      return (
+        <Mark tone="bad" icon="bad">
+          {t('status.error')}
+        </Mark>
+      );
+    case 'WAITING':
+      return (
+        <Mark tone="neutral" icon="waiting">
+          {t('status.waiting')}
+        </Mark>
+      );
+  }
+}

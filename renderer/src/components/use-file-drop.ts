@@ -1,0 +1,69 @@
+import { useCallback, useState, type DragEvent } from 'react';
+
+/** Handlers for an element on which files may be dropped, and whether something hovers over it now. */
+export interface FileDrop {
+  readonly over: boolean;
+  readonly handlers: {
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: (event: DragEvent) => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+}
+
+/** Takes files that are dropped on an element, folders opened to their files. */
+export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
+  const [over, setOver] = useState(false);
+  const onDragOver = useCallback((event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'copy';
+    setOver(true);
+  }, []);
+  const onDragLeave = useCallback((event: DragEvent) => {
+    const next = event.relatedTarget;
+    if (!(next instanceof Node && event.currentTarget.contains(next))) setOver(false);
+  }, []);
+  const onDrop = useCallback(
+    (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      void filesOf(event.dataTransfer).then(onFiles);
+    },
+    [onFiles],
+  );
+  return { over, handlers: { onDragOver, onDragLeave, onDrop } };
+}
+
+/** The dropped files. The list of entries is only readable before the first wait, so it is taken at once. */
+async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry());
+  const plain = [...transfer.files];
+  if (!entries.some((entry) => entry?.isDirectory === true)) return plain;
+  const found: File[] = [];
+  for (const entry of entries) if (entry !== null) found.push(...(await filesBelow(entry)));
+  return found;
+}
+
+async function filesBelow(entry: FileSystemEntry): Promise<readonly File[]> {
+  if (isFile(entry)) {
+    const file = await new Promise<File | null>((resolve) => entry.file(resolve, () => resolve(null)));
+    return file === null || file.name.startsWith('.') ? [] : [file];
+  }
+  if (!isDirectory(entry)) return [];
+  const reader = entry.createReader();
+  const found: File[] = [];
+  for (;;) {
+    // Each reading gives a part of the folder, and none at its end.
+    const part = await new Promise<FileSystemEntry[]>((resolve) => reader.readEntries(resolve, () => resolve([])));
+    if (part.length === 0) return found;
+    for (const child of part) found.push(...(await filesBelow(child)));
+  }
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
+
+function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
+}

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
+import { daysUntil, formatDay } from '../format/format.ts';
+import { Mark } from './status.tsx';
+import { useNow } from './use-now.ts';
+
+/** From this many days before its end on, a certificate is shown as about to expire: time to buy the next one. */
+const soon = 30;
+
+/** Validity by the clock, as a mark with icon, colour and text. */
+export function Validity({
+  certificate,
+}: {
+  readonly certificate: Pick<CertificateView, 'validity' | 'notBefore' | 'notAfter'>;
+}) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const notAfter = formatDay(certificate.notAfter, i18n.language);
+  switch (certificate.validity) {
+    case 'valid': {
+      const days = daysUntil(certificate.notAfter, now);
+      return days > soon ? (
+        <Mark tone="good" icon="good">
+          {t('certificates.valid')} {t('certificates.until', { day: notAfter })}
+        </Mark>
+      ) : (
+        <Mark tone="warning" icon="warning">
+          {t('certificates.expiresSoon', { count: days })}
+        </Mark>
+      );
+    }
+    case 'expired':
+      return (
+        <Mark tone="bad" icon="bad">
+          {t('certificates.expired')} {t('certificates.since', { day: notAfter })}
+        </Mark>
+      );
+    case 'not-yet-valid':
+      return (
+        <Mark tone="warning" icon="waiting">
+          {t('certificates.notYetValid')},{' '}
+          {t('certificates.from', { day: formatDay(certificate.notBefore, i18n.language) })}
+        </Mark>
+      );
+  }
+}

@@ -1,0 +1,51 @@
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { CallInput, CallOutput } from '../../../src/ui-contract/ui-contract.ts';
+import type { Bridge, BridgeState, Connection } from '../bridge.ts';
+import type { SigningDesk } from '../sign/signing-desk.ts';
+import type { QueryCache, QueryState, ReadingCall } from './query-cache.ts';
+
+/** What every page needs of the core. */
+export interface Core {
+  readonly bridge: Bridge;
+  readonly queries: QueryCache;
+  readonly desk: SigningDesk;
+}
+
+/** Filled once, in `main.tsx`. */
+export const CoreContext = createContext<Core | null>(null);
+
+/** The core of this page. */
+export function useCore(): Core {
+  const core = useContext(CoreContext);
+  if (core === null) throw new Error('CoreContext is not filled.');
+  return core;
+}
+
+/** The answer to a reading call, asked again whenever the core says that it changed. */
+export function useQuery<Name extends ReadingCall>(name: Name, input: CallInput<Name>): QueryState<CallOutput<Name>> {
+  const { queries } = useCore();
+  const inputKey = JSON.stringify(input);
+  const subscribe = useCallback(
+    (listener: () => void) => queries.subscribe(name, JSON.parse(inputKey) as CallInput<Name>, listener),
+    [queries, name, inputKey],
+  );
+  return useSyncExternalStore(subscribe, () => queries.state(name, input));
+}
+
+/** How the page stands with the core. */
+export function useBridgeState(): BridgeState {
+  const { bridge } = useCore();
+  return useSyncExternalStore(
+    (listener) => bridge.onState(listener),
+    () => bridge.state(),
+  );
+}
+
+/** Whether events arrive. */
+export function useConnection(): Connection {
+  const { bridge } = useCore();
+  return useSyncExternalStore(
+    (listener) => bridge.onState(listener),
+    () => bridge.connection(),
+  );
+}

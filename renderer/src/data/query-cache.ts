@@ -1,0 +1,124 @@
+import type { CallError, CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import type { Bridge, BridgeEvent } from '../bridge.ts';
+
+/** What a page knows of one question. After a failure, `value` is the last answer that came, if any did. */
+export interface QueryState<Value> {
+  readonly value: Value | null;
+  readonly error: CallError | null;
+}
+
+/** Calls that only read, and so may be asked again whenever something changes. */
+export type ReadingCall = Extract<
+  CallName,
+  | 'home.read'
+  | 'health.read'
+  | 'transactions.read'
+  | 'transactions.list'
+  | 'certificates.list'
+  | 'certificates.describe'
+  | 'tokens.list'
+  | 'modules.list'
+  | 'modules.suggest'
+>;
+
+interface Entry {
+  readonly name: ReadingCall;
+  readonly ask: () => Promise<CallResult<unknown>>;
+  readonly listeners: Set<() => void>;
+  state: QueryState<unknown>;
+  asking: boolean;
+  /** Something changed while the question was under way, or while nobody looked. */
+  stale: boolean;
+}
+
+const unanswered: QueryState<never> = { value: null, error: null };
+
+/** Holds the last answer of each question that a page asks, and asks again when the core says that it changed. */
+export class QueryCache {
+  readonly #bridge: Bridge;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge;
+    bridge.onEvent((event) => this.#onEvent(event));
+  }
+
+  /** The state now; the same object until it changes. */
+  state<Name extends ReadingCall>(name: Name, input: CallInput<Name>): QueryState<CallOutput<Name>> {
+    return (this.#entries.get(keyOf(name, input))?.state ?? unanswered) as QueryState<CallOutput<Name>>;
+  }
+
+  /** Asks, unless a fresh answer is there, and tells of each change until the returned function is called. */
+  subscribe<Name extends ReadingCall>(name: Name, input: CallInput<Name>, listener: () => void): () => void {
+    const entry = this.#entry(name, input);
+    entry.listeners.add(listener);
+    if (entry.stale) void this.#ask(entry);
+    return () => entry.listeners.delete(listener);
+  }
+
+  /** Asks again what is being looked at; what is not is asked when it is looked at next. All, when no name is given. */
+  refresh(...names: readonly ReadingCall[]): void {
+    for (const entry of this.#entries.values()) {
+      if (names.length > 0 && !names.includes(entry.name)) continue;
+      entry.stale = true;
+      if (entry.listeners.size > 0) void this.#ask(entry);
+    }
+  }
+
+  #entry<Name extends ReadingCall>(name: Name, input: CallInput<Name>): Entry {
+    const key = keyOf(name, input);
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    const made: Entry = {
+      name,
+      ask: () => this.#bridge.call(name, input),
+      listeners: new Set(),
+      state: unanswered,
+      asking: false,
+      stale: true,
+    };
+    this.#entries.set(key, made);
+    return made;
+  }
+
+  async #ask(entry: Entry): Promise<void> {
+    if (entry.asking) return;
+    entry.asking = true;
+    while (entry.stale) {
+      entry.stale = false;
+      const result = await entry.ask();
+      entry.state = result.ok
+        ? { value: result.value, error: null }
+        : { value: entry.state.value, error: result.error };
+      for (const listener of [...entry.listeners]) listener();
+    }
+    entry.asking = false;
+  }
+
+  #onEvent(event: BridgeEvent): void {
+    switch (event.name) {
+      case 'ping':
+        return;
+      case 'transaction-changed':
+        this.refresh('home.read', 'transactions.read', 'transactions.list');
+        return;
+      case 'keys-changed':
+        this.refresh(
+          'home.read',
+          'health.read',
+          'certificates.list',
+          'certificates.describe',
+          'tokens.list',
+          'modules.list',
+          'modules.suggest',
+        );
+        return;
+      case 'stream-restored':
+        this.refresh();
+    }
+  }
+}
+
+function keyOf(name: CallName, input: unknown): string {
+  return `${name} ${JSON.stringify(input)}`;
+}

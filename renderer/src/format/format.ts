@@ -1,0 +1,55 @@
+const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** A size for a person, in decimal units: `1.4 MB`. */
+export function formatSize(octets: number, language: string): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(octets, 1)) / 3), sizes.length - 1);
+  const value = octets / 1000 ** power;
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: sizes[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
+  }).format(value);
+}
+
+/** A day: `31 de dez. de 2027`. */
+export function formatDay(instant: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(instant));
+}
+
+/** A day and a time of day. */
+export function formatInstant(instant: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
+}
+
+const steps = [
+  { unit: 'minute', seconds: 60 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'day', seconds: 86_400 },
+] as const;
+
+/** How long ago: `5 minutes ago`; a date from a week on. */
+export function formatAgo(instant: string, now: number, language: string): string {
+  const seconds = Math.max(0, (now - Date.parse(instant)) / 1000);
+  if (seconds >= 7 * 86_400) return formatDay(instant, language);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const step = steps.findLast((candidate) => seconds >= candidate.seconds);
+  return step === undefined
+    ? format.format(0, 'second')
+    : format.format(-Math.floor(seconds / step.seconds), step.unit);
+}
+
+/** Whole days until an instant; negative when it is past. */
+export function daysUntil(instant: string, now: number): number {
+  return Math.floor((Date.parse(instant) - now) / 86_400_000);
+}
+
+/** A hexadecimal number in groups of four, easier to compare by eye. */
+export function groupHex(hex: string): string {
+  return hex.replaceAll(/(.{4})(?=.)/g, '$1 ');
+}
+
+/** The ends of a long digest: enough to compare at a glance. */
+export function shortenHex(hex: string): string {
+  return hex.length <= 20 ? hex : `${hex.slice(0, 10)}…${hex.slice(-8)}`;
+}

@@ -1,0 +1,43 @@
+import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import { readAnswer } from './answer.ts';
+
+/** What `sendFile` needs to know. */
+export interface FileToSend {
+  readonly address: string;
+  readonly authorization: string;
+  readonly file: File;
+  readonly onProgress: (sent: number) => void;
+  readonly signal: AbortSignal;
+  /** Called when the core does not know the session. */
+  readonly onSessionEnded: () => void;
+}
+
+/**
+ * Sends a file as the raw body of a PUT. XMLHttpRequest and not fetch, because only the former tells how much of a body
+ * has gone.
+ */
+export function sendFile<Value>(options: FileToSend): Promise<CallResult<Value>> {
+  return new Promise((resolve) => {
+    const fail = (code: string, message: string): void => resolve({ ok: false, error: { code, message } });
+    if (options.signal.aborted) {
+      fail('CANCELLED', 'The upload was cancelled.');
+      return;
+    }
+    const request = new XMLHttpRequest();
+    request.open('PUT', options.address);
+    request.setRequestHeader('Authorization', options.authorization);
+    request.setRequestHeader('Content-Type', 'application/octet-stream');
+    request.setRequestHeader('X-File-Name', encodeURIComponent(options.file.name));
+    request.upload.onprogress = (event) => options.onProgress(event.loaded);
+    request.onabort = () => fail('CANCELLED', 'The upload was cancelled.');
+    request.onerror = () => fail('UNREACHABLE', 'The upload broke off.');
+    request.onload = () => {
+      if (request.status === 401) options.onSessionEnded();
+      resolve(readAnswer<Value>(request.status, request.responseText));
+    };
+    const stop = (): void => request.abort();
+    options.signal.addEventListener('abort', stop, { once: true });
+    request.onloadend = () => options.signal.removeEventListener('abort', stop);
+    request.send(options.file);
+  });
+}

@@ -1,0 +1,41 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { en } from './en.ts';
+import { ptBr } from './pt-br.ts';
+
+/** The languages of the GUI. */
+export const languages = ['pt-BR', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+const storageKey = 'sinete.language';
+
+/** The language chosen before, else the first of the browser's that we have, else English. */
+export function preferredLanguage(): Language {
+  const stored = window.localStorage.getItem(storageKey);
+  for (const wanted of [stored ?? '', ...navigator.languages, navigator.language]) {
+    const found = languages.find((language) => language.slice(0, 2) === wanted.slice(0, 2).toLowerCase());
+    if (found !== undefined) return found;
+  }
+  return 'en';
+}
+
+/** Makes the texts ready. Called once, before the first page is drawn. */
+export async function startTexts(): Promise<void> {
+  i18next.on('languageChanged', (language) => {
+    document.documentElement.lang = language;
+  });
+  await i18next.use(initReactI18next).init({
+    lng: preferredLanguage(),
+    fallbackLng: 'en',
+    resources: { 'pt-BR': { translation: ptBr }, en: { translation: en } },
+    // React escapes what it draws.
+    interpolation: { escapeValue: false },
+    returnNull: false,
+  });
+}
+
+/** Changes the language and remembers it. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  window.localStorage.setItem(storageKey, language);
+  await i18next.changeLanguage(language);
+}

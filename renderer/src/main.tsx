@@ -1,0 +1,22 @@
+import '@mantine/core/styles.layer.css';
+import './global.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { QueryCache } from './data/query-cache.ts';
+import { HttpBridge } from './http-bridge.ts';
+import { startTexts } from './i18n/i18n.ts';
+import { SigningDesk } from './sign/signing-desk.ts';
+
+const bridge = new HttpBridge();
+bridge.start();
+await startTexts();
+
+const core = { bridge, queries: new QueryCache(bridge), desk: new SigningDesk(bridge) };
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no root element.');
+createRoot(root).render(
+  <StrictMode>
+    <App core={core} />
+  </StrictMode>,
+);

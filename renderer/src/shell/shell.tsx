@@ -1,0 +1,112 @@
+import { Button, Text } from '@mantine/core';
+import { FileDown, House, IdCard, PenLine, WifiOff, type LucideIcon } from 'lucide-react';
+import { useCallback, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Logo } from '../components/logo.tsx';
+import { useFileDrop } from '../components/use-file-drop.ts';
+import { useConnection, useCore } from '../data/core-context.ts';
+import { useAddFiles } from '../sign/use-add-files.ts';
+import { Preferences } from './preferences.tsx';
+import { goTo, hrefOf, type Route } from './route.ts';
+import classes from './shell.module.css';
+
+const pages: readonly { readonly route: Route; readonly icon: LucideIcon }[] = [
+  { route: 'home', icon: House },
+  { route: 'sign', icon: PenLine },
+  { route: 'certificates', icon: IdCard },
+];
+
+interface ShellProps {
+  readonly route: Route;
+  /** What waits for the user while it is not on top. */
+  readonly waitingBar: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of every page: navigation, preferences, the state of the connection, and a place to drop files. */
+export function Shell({ route, waitingBar, children }: ShellProps) {
+  const { t } = useTranslation();
+  const addFiles = useAddFiles();
+  const onFiles = useCallback(
+    (files: readonly File[]) => {
+      goTo('sign');
+      void addFiles(files);
+    },
+    [addFiles],
+  );
+  const { over, handlers } = useFileDrop(onFiles);
+  return (
+    <div className={classes.shell} {...handlers}>
+      <a
+        className={classes.skip}
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('content')?.focus();
+        }}
+      >
+        {t('app.skip')}
+      </a>
+      <header className={classes.brand}>
+        <a href={hrefOf('home')} className={classes.brandLink}>
+          <Logo size={32} />
+          <span>{t('app.name')}</span>
+        </a>
+        <div className={classes.narrowOnly}>
+          <Preferences compact />
+        </div>
+      </header>
+      <nav className={classes.navigation} aria-label={t('app.navigation')}>
+        <ul>
+          {pages.map((page) => (
+            <li key={page.route}>
+              <a
+                href={hrefOf(page.route)}
+                className={classes.link}
+                aria-current={page.route === route ? 'page' : undefined}
+              >
+                <page.icon size={20} aria-hidden />
+                {t(`app.${page.route}`)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={classes.preferences}>
+        <Preferences compact={false} />
+      </div>
+      <main id="content" className={classes.main} tabIndex={-1}>
+        <ConnectionBar />
+        {waitingBar}
+        {children}
+      </main>
+      {over ? (
+        <div className={classes.dropOverlay} aria-hidden>
+          <FileDown size={44} />
+          <Text size="xl" fw={600}>
+            {t('sign.dropHere')}
+          </Text>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function ConnectionBar() {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const connection = useConnection();
+  return (
+    <div role="status">
+      {connection === 'lost' ? (
+        <div className={classes.lost}>
+          <WifiOff size={18} aria-hidden />
+          <span>{t('app.lost')}</span>
+          <Button size="compact-sm" variant="default" onClick={() => bridge.retry()}>
+            {t('app.tryNow')}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { File, FileText, X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Rows, Section } from '../components/page.tsx';
+import { Mark } from '../components/status.tsx';
+import { useCore } from '../data/core-context.ts';
+import { formatSize } from '../format/format.ts';
+import classes from './sign.module.css';
+import type { DeskItem } from './signing-desk.ts';
+
+/** The files that are about to be signed. */
+export function FilesCard({ items }: { readonly items: readonly DeskItem[] }) {
+  const { t, i18n } = useTranslation();
+  const { desk } = useCore();
+  const total = items.reduce((sum, item) => sum + item.file.size, 0);
+  return (
+    <Section
+      title={`${t('sign.files', { count: items.length })} · ${formatSize(total, i18n.language)}`}
+      flush
+      side={
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => desk.clear()}>
+          {t('sign.clear')}
+        </Button>
+      }
+    >
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('sign.files', { count: items.length })}>
+        <Rows>
+          {items.map((item) => (
+            <FileRow key={item.id} item={item} onRemove={() => desk.remove(item.id)} />
+          ))}
+        </Rows>
+      </div>
+    </Section>
+  );
+}
+
+function FileRow({ item, onRemove }: { readonly item: DeskItem; readonly onRemove: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { file } = item;
+  return (
+    <li className={classes.row}>
+      <FileIcon isPdf={item.isPdf} />
+      <div className={classes.rowText}>
+        <Text className={classes.wrap}>{file.name}</Text>
+        <Group gap={8}>
+          <Text size="sm" c="dimmed">
+            {formatSize(file.size, i18n.language)}
+          </Text>
+          {file.size === 0 ? (
+            <Mark tone="bad" icon="bad">
+              {t('sign.empty')}
+            </Mark>
+          ) : null}
+        </Group>
+      </div>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('common.removeNamed', { name: file.name })}
+        onClick={onRemove}
+      >
+        <X size={18} aria-hidden />
+      </ActionIcon>
+    </li>
+  );
+}
+
+/** PDF files have an icon of their own, because they are signed in another way. */
+export function FileIcon({ isPdf }: { readonly isPdf: boolean }) {
+  return (
+    <span className={classes.fileIcon} data-pdf={isPdf}>
+      {isPdf ? <FileText size={20} aria-hidden /> : <File size={20} aria-hidden />}
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type ProxyOptions } from 'vite';
+
+/** A running instance, for `npm run dev`. */
+const instance = 'http://127.0.0.1:17171';
+
+/** The instance answers only requests of its own pages, so the proxy speaks as one. */
+function toInstance(): ProxyOptions {
+  return { target: instance, changeOrigin: true, headers: { origin: instance } };
+}
+
+export default defineConfig({
+  base: '/ui/',
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    sourcemap: false,
+    // The page's policy allows files of its own origin only: no data: addresses, no script of the bundler's in the page.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900,
+  },
+  server: {
+    proxy: {
+      '/ui/rpc': toInstance(),
+      '/ui/session': toInstance(),
+      '/ui/events': toInstance(),
+      '/ui/documents': toInstance(),
+      '/file-transfer': toInstance(),
+    },
+  },
+});
