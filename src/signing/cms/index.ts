@@ -1,3 +1,6 @@
 export type * from './cms-signer.ts';
+export type { ReadableDigestAlgorithm } from './algorithms.ts';
+export type { DigestOf } from './content.ts';
 export { prepareCmsSigner } from './sign-cms.ts';
+export { verifyCms, verifyCmsFile, verifyCmsWithDigest, type DetachedContent } from './verify-cms.ts';
 export type * from './verify-result.ts';

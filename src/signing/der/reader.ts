@@ -93,25 +93,38 @@ export class DerElement {
   }
 }
 
-function readElementAt(input: Buffer, offset: number, depth: number): DerElement {
+/** What stands in front of an element's content. */
+export interface DerHeader {
+  readonly tag: number;
+  /** Where the content octets begin, counted like `offset`. */
+  readonly contentStart: number;
+  /** Octets of content; they need not be in the input. */
+  readonly length: number;
+}
+
+/** Reads identifier and length octets at `offset`, for elements that are longer than what is in memory. */
+export function readDerHeader(input: Buffer, offset: number): DerHeader {
   const tag = input[offset];
   if (tag === undefined) malformed('it ends where an element should begin');
   if ((tag & 0x1f) === 0x1f) malformed('it uses a tag number above 30');
   const first = input[offset + 1];
   if (first === undefined) malformed('it ends inside a length');
-  let length = first;
-  let start = offset + 2;
+  const start = offset + 2;
+  if (first < 0x80) return { tag, contentStart: start, length: first };
   if (first === 0x80) malformed('it uses an indefinite length, which is BER');
-  if (first > 0x80) {
-    const count = first & 0x7f;
-    if (count > 6) malformed('a length has more than six octets');
-    if (start + count > input.length) malformed('it ends inside a length');
-    length = input.readUIntBE(start, count);
-    if (length < 0x80 || input[start] === 0) malformed('a length is not in its shortest form');
-    start += count;
-  }
-  if (length > input.length - start) malformed('an element is longer than what is left');
-  return new DerElement(tag, input.subarray(offset, start + length), input.subarray(start, start + length), depth);
+  const count = first & 0x7f;
+  if (count > 6) malformed('a length has more than six octets');
+  if (start + count > input.length) malformed('it ends inside a length');
+  const length = input.readUIntBE(start, count);
+  if (length < 0x80 || input[start] === 0) malformed('a length is not in its shortest form');
+  return { tag, contentStart: start + count, length };
+}
+
+function readElementAt(input: Buffer, offset: number, depth: number): DerElement {
+  const { tag, contentStart, length } = readDerHeader(input, offset);
+  const end = contentStart + length;
+  if (end > input.length) malformed('an element is longer than what is left');
+  return new DerElement(tag, input.subarray(offset, end), input.subarray(contentStart, end), depth);
 }
 
 function readElements(content: Buffer, depth: number): readonly DerElement[] {

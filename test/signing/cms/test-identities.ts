@@ -76,7 +76,7 @@ function keyIdentifier(publicKeyInfo: Buffer): Buffer {
 
 const publicKeyInfo = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
 
-/** A certificate for the key, valid from yesterday for ten years; without an issuer it is an authority of its own. */
+/** A certificate for the key, valid from 2020 to 2059; without an issuer it is an authority of its own. */
 export function makeTestIdentity({ name, key, issuer, extensions = [] }: TestIdentityOptions): TestIdentity {
   const subject = nameOf(name);
   const signature = signatureOf((issuer?.key ?? key).privateKey);
@@ -87,7 +87,7 @@ export function makeTestIdentity({ name, key, issuer, extensions = [] }: TestIde
     derInteger(randomBytes(12)),
     signature.identifier,
     issuer?.subject ?? subject,
-    derSequence(derTime(new Date(Date.now() - 864e5)), derTime(new Date(Date.now() + 3650 * 864e5))),
+    derSequence(derTime(new Date('2020-01-01')), derTime(new Date('2060-01-01'))),
     subject,
     info,
     derContext(

@@ -1,0 +1,57 @@
+/** The content that a signature is about, wherever it is; asked for digests, and streamed only where it must be. */
+import { createVerify, hash, type VerifyKeyObjectInput } from 'node:crypto';
+import { digestSlice, forEachChunk, type FileSlice } from './stream-file.ts';
+import type { ReadableDigestAlgorithm } from './algorithms.ts';
+
+/** Digest of the content by this hash function. May be asked once per function. */
+export type DigestOf = (algorithm: ReadableDigestAlgorithm) => Promise<Buffer>;
+
+export interface SignedContent {
+  readonly digestOf: DigestOf;
+  /** Checks a signature over the content itself, not over attributes; absent where only digests are known. */
+  readonly verify?: (
+    algorithm: ReadableDigestAlgorithm,
+    key: VerifyKeyObjectInput,
+    signature: Buffer,
+  ) => Promise<boolean>;
+  /** The content itself, where it is in memory. */
+  readonly octets?: Uint8Array;
+}
+
+/** Asks for each digest once, however many signers use it. */
+function remember(digestOf: DigestOf): DigestOf {
+  const digests = new Map<ReadableDigestAlgorithm, Promise<Buffer>>();
+  return (algorithm) => {
+    const known = digests.get(algorithm) ?? digestOf(algorithm);
+    digests.set(algorithm, known);
+    return known;
+  };
+}
+
+/** Content in memory. */
+export function contentOfOctets(octets: Uint8Array): SignedContent {
+  return {
+    octets,
+    digestOf: remember((algorithm) => Promise.resolve(hash(algorithm, octets, 'buffer'))),
+    verify: (algorithm, key, signature) =>
+      Promise.resolve(createVerify(algorithm).update(octets).verify(key, signature)),
+  };
+}
+
+/** Content in a file that stays open as long as it is asked; read in constant memory. */
+export function contentOfSlice(slice: FileSlice): SignedContent {
+  return {
+    digestOf: remember((algorithm) => digestSlice(slice, algorithm)),
+    async verify(algorithm, key, signature) {
+      const verifier = createVerify(algorithm);
+      await forEachChunk(slice, (chunk) => {
+        verifier.update(chunk);
+        return undefined;
+      });
+      return verifier.verify(key, signature);
+    },
+  };
+}
+
+/** Content of which only digests can be had: the byte range of a PDF. */
+export const contentOfDigests = (digestOf: DigestOf): SignedContent => ({ digestOf: remember(digestOf) });

@@ -1,0 +1,152 @@
+/** Checks one signature value, by what its AlgorithmIdentifier says (RFC 3370, RFC 4055, RFC 5754, RFC 8419). */
+import { constants, publicDecrypt, verify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
+import { Oid } from '../der/oids.ts';
+import { contextTag, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
+import { derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
+import { SigningError } from '../errors.ts';
+import type { SignatureScheme } from '../keys/signer.ts';
+import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import type { AlgorithmIdentifier } from './signed-data.ts';
+
+/** How a signature is to be checked. `digest` is what the signature itself uses; Ed25519 has its own. */
+export interface SignatureCheck {
+  readonly scheme: SignatureScheme;
+  readonly digest: ReadableDigestAlgorithm;
+  /** PSS only. */
+  readonly saltLength?: number;
+}
+
+const DIGESTS: ReadonlyMap<string, ReadableDigestAlgorithm> = new Map([
+  [Oid.sha1, 'sha1'],
+  [Oid.sha256, 'sha256'],
+  [Oid.sha384, 'sha384'],
+  [Oid.sha512, 'sha512'],
+]);
+
+/** Algorithms whose identifier names the hash, or leaves it to the SignerInfo's digestAlgorithm (`undefined`). */
+const CHECKS: ReadonlyMap<string, { readonly scheme: SignatureScheme; readonly digest?: ReadableDigestAlgorithm }> =
+  new Map([
+    [Oid.rsaEncryption, { scheme: 'rsassa-pkcs1-v1_5' }],
+    [Oid.sha1WithRsa, { scheme: 'rsassa-pkcs1-v1_5', digest: 'sha1' }],
+    [Oid.sha256WithRsa, { scheme: 'rsassa-pkcs1-v1_5', digest: 'sha256' }],
+    [Oid.sha384WithRsa, { scheme: 'rsassa-pkcs1-v1_5', digest: 'sha384' }],
+    [Oid.sha512WithRsa, { scheme: 'rsassa-pkcs1-v1_5', digest: 'sha512' }],
+    [Oid.ecPublicKey, { scheme: 'ecdsa' }],
+    [Oid.ecdsaWithSha1, { scheme: 'ecdsa', digest: 'sha1' }],
+    [Oid.ecdsaWithSha256, { scheme: 'ecdsa', digest: 'sha256' }],
+    [Oid.ecdsaWithSha384, { scheme: 'ecdsa', digest: 'sha384' }],
+    [Oid.ecdsaWithSha512, { scheme: 'ecdsa', digest: 'sha512' }],
+    [Oid.ed25519, { scheme: 'ed25519', digest: 'sha512' }],
+  ]);
+
+function unsupported(detail: string): never {
+  throw new SigningError('ALGORITHM_UNSUPPORTED', detail);
+}
+
+/** The hash function's name, or undefined when it is none of those that are read here. */
+export const digestOfOid = (oid: string): ReadableDigestAlgorithm | undefined => DIGESTS.get(oid);
+
+function readHash(identifier: DerElement | undefined): ReadableDigestAlgorithm {
+  if (identifier === undefined) return 'sha1';
+  const oid = readOid(identifier.child(0, 'a hash function'), 'a hash function');
+  return DIGESTS.get(oid) ?? unsupported(`The hash function ${oid} is not known here.`);
+}
+
+/** RSASSA-PSS-params with its defaults: SHA-1, MGF1 with SHA-1, a salt of 20 octets, trailer field 1 (RFC 4055 §3.1). */
+function readPssParameters(parameters: DerElement | undefined): SignatureCheck {
+  const field = (number: number): DerElement | undefined => parameters?.find(contextTag(number))?.child(0, 'a value');
+  const digest = readHash(field(0));
+  const mask = field(1);
+  if (mask !== undefined && readOid(mask.child(0, 'the mask function')) !== Oid.mgf1) {
+    unsupported('The mask generation function is not MGF1.');
+  }
+  if (readHash(mask?.child(1, 'the hash function of MGF1')) !== digest) {
+    unsupported('RSA-PSS with two different hash functions is not checked here.');
+  }
+  const salt = field(2);
+  const trailer = field(3);
+  if (trailer !== undefined && readSmallInteger(trailer, 'the trailer field') !== 1) {
+    unsupported('The trailer field of RSA-PSS is not 1.');
+  }
+  return {
+    scheme: 'rsassa-pss',
+    digest,
+    saltLength: salt === undefined ? 20 : readSmallInteger(salt, 'the salt length'),
+  };
+}
+
+/**
+ * What the identifier asks for; `digest` is the SignerInfo's own. Throws `ALGORITHM_UNSUPPORTED`, with a sentence that
+ * says what is not known; `DER_MALFORMED` for damaged parameters.
+ */
+export function readSignatureAlgorithm(
+  { oid, parameters }: AlgorithmIdentifier,
+  digest: ReadableDigestAlgorithm,
+): SignatureCheck {
+  if (oid === Oid.rsassaPss) return readPssParameters(parameters);
+  const check = CHECKS.get(oid) ?? unsupported(`The signature algorithm ${oid} is not known here.`);
+  return { scheme: check.scheme, digest: check.digest ?? digest };
+}
+
+const KEY_TYPES = {
+  'rsassa-pkcs1-v1_5': ['rsa'],
+  'rsassa-pss': ['rsa', 'rsa-pss'],
+  ecdsa: ['ec'],
+  ed25519: ['ed25519'],
+} as const satisfies Record<SignatureScheme, readonly string[]>;
+
+/** Node's options for the check; undefined when the key is of another kind than the algorithm. */
+export function verificationInput(key: KeyObject, check: SignatureCheck): VerifyKeyObjectInput | undefined {
+  const types: readonly (string | undefined)[] = KEY_TYPES[check.scheme];
+  if (!types.includes(key.asymmetricKeyType)) return undefined;
+  switch (check.scheme) {
+    case 'rsassa-pkcs1-v1_5':
+      return { key, padding: constants.RSA_PKCS1_PADDING };
+    case 'rsassa-pss':
+      return {
+        key,
+        padding: constants.RSA_PKCS1_PSS_PADDING,
+        ...(check.saltLength === undefined ? {} : { saltLength: check.saltLength }),
+      };
+    case 'ecdsa':
+      return { key, dsaEncoding: 'der' };
+    case 'ed25519':
+      return { key };
+  }
+}
+
+/** True when `signature` over `message` is the key's. A key that cannot be used so gives false. */
+export function verifySignature(
+  key: KeyObject,
+  check: SignatureCheck,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  const input = verificationInput(key, check);
+  if (input === undefined) return false;
+  try {
+    return verify(check.scheme === 'ed25519' ? null : check.digest, message, input, signature);
+  } catch {
+    // OpenSSL refuses parameters that do not fit the key (a salt longer than the modulus): no such signature exists.
+    return false;
+  }
+}
+
+/**
+ * True when `signature` is RSASSA-PKCS1-v1_5 over a message of which only the digest is known (RFC 8017 §8.2.2): the
+ * whole DigestInfo is compared, so nothing can hide behind it.
+ */
+export function verifyDigestSignature(
+  key: KeyObject,
+  digest: ReadableDigestAlgorithm,
+  messageDigest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  if (key.asymmetricKeyType !== 'rsa') return false;
+  const digestInfo = derSequence(derSequence(derOid(Oid[digest]), derNull()), derOctetString(messageDigest));
+  try {
+    return publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature).equals(digestInfo);
+  } catch {
+    return false;
+  }
+}

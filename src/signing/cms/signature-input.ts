@@ -1,0 +1,127 @@
+/** A signature as it comes: DER, BER or PEM; in memory, or in a file that is larger than memory should be. */
+import type { FileHandle } from 'node:fs/promises';
+import { normalizeBerPrefix } from '../der/normalize-ber.ts';
+import { Oid } from '../der/oids.ts';
+import { Tag, contextTag, readDerHeader, readDerPrefix, readOid, type DerElement } from '../der/reader.ts';
+import { derContext, derOid, derSequence } from '../der/writer.ts';
+import { SigningError } from '../errors.ts';
+import { asCmsError, readSignedData, type SignedData } from './signed-data.ts';
+import type { FileSlice } from './stream-file.ts';
+
+/** `CMS`, `PKCS7` and `SIGNED DATA` are what programs write (RFC 7468 §8, §9); any label is read. */
+const PEM = /-----BEGIN ([A-Z0-9 #]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
+
+function unwrapPem(input: Buffer): Buffer {
+  if (input[0] === Tag.sequence) return input;
+  const match = PEM.exec(input.toString('latin1'));
+  return match?.[2] === undefined ? input : Buffer.from(match[2], 'base64');
+}
+
+/**
+ * Reads a signature in DER, BER or PEM. `padded` allows zero octets behind it, as in a PDF's `Contents`.
+ * Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for CMS messages that are no signatures.
+ */
+export function readSignature(input: Uint8Array, padded = false): SignedData {
+  try {
+    const octets = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
+    const { der, consumed } = normalizeBerPrefix(octets);
+    const rest = octets.subarray(consumed);
+    if (padded ? rest.some((octet) => octet !== 0) : rest.length > 0) {
+      throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
+    }
+    return readSignedData(der);
+  } catch (error) {
+    throw asCmsError(error);
+  }
+}
+
+/** A file with enclosed content: everything but the content, and where the content is. */
+export interface SplitSignature {
+  readonly signedData: SignedData;
+  readonly content: FileSlice;
+}
+
+/** Octets at the start of the file in which the content must begin. */
+const PREFIX = 64 * 2 ** 10;
+/** Octets of certificates, revocation lists and signers behind the content. */
+const MAX_TAIL = 64 * 2 ** 20;
+
+/** Reads `length` octets at `position`; fewer are `CMS_MALFORMED`. */
+export async function readOctets(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const octets = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length;) {
+    const { bytesRead } = await file.read(octets, done, length - done, position + done);
+    if (bytesRead === 0) throw new SigningError('CMS_MALFORMED', 'The signature ends too early.');
+    done += bytesRead;
+  }
+  return octets;
+}
+
+/** What stands in front of enclosed content; offsets count from the start of the file. */
+interface Opening {
+  readonly version: DerElement;
+  readonly digestAlgorithms: DerElement;
+  readonly contentType: DerElement;
+  readonly contentStart: number;
+  readonly contentEnd: number;
+  readonly signedDataEnd: number;
+}
+
+/** Walks through the headers that enclose the content (RFC 5652 §3, §5.1, §5.2). Undefined: they are not plain DER. */
+function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
+  let offset = 0;
+  const enter = (tag: number): number => {
+    const header = readDerHeader(prefix, offset);
+    if (header.tag !== tag) throw new SigningError('DER_MALFORMED', 'An element of another type was expected.');
+    offset = header.contentStart;
+    return header.contentStart + header.length;
+  };
+  const pass = (): DerElement => {
+    const element = readDerPrefix(prefix.subarray(offset));
+    offset += element.bytes.length;
+    return element;
+  };
+  const messageEnd = enter(Tag.sequence);
+  const messageType = readOid(pass());
+  const ends = [messageEnd, enter(contextTag(0)), enter(Tag.sequence)];
+  const version = pass();
+  const digestAlgorithms = pass();
+  const holderEnd = enter(Tag.sequence);
+  const contentType = pass();
+  const contentEnds = [holderEnd, enter(contextTag(0)), enter(Tag.octetString)];
+  if (messageType !== Oid.signedData || ends.some((end) => end !== fileSize)) return undefined;
+  if (contentEnds.some((end) => end !== holderEnd) || holderEnd > fileSize) return undefined;
+  return {
+    version,
+    digestAlgorithms,
+    contentType,
+    contentStart: offset,
+    contentEnd: holderEnd,
+    signedDataEnd: fileSize,
+  };
+}
+
+/**
+ * Reads the signature around enclosed content without the content. Undefined when the file is not such a signature in
+ * DER: it may be BER, PEM, detached, or no signature at all.
+ */
+export async function splitSignature(file: FileHandle, fileSize: number): Promise<SplitSignature | undefined> {
+  let opening: Opening | undefined;
+  try {
+    opening = readOpening(await readOctets(file, 0, Math.min(PREFIX, fileSize)), fileSize);
+  } catch (error) {
+    if (error instanceof SigningError && error.code === 'DER_MALFORMED') return undefined;
+    throw error;
+  }
+  if (opening === undefined) return undefined;
+  const { version, digestAlgorithms, contentType, contentStart, contentEnd, signedDataEnd } = opening;
+  if (signedDataEnd - contentEnd > MAX_TAIL) {
+    throw new SigningError('CMS_UNSUPPORTED', 'The certificates and revocation lists in the signature are too large.');
+  }
+  const tail = await readOctets(file, contentEnd, signedDataEnd - contentEnd);
+  const body = derSequence(version.bytes, digestAlgorithms.bytes, derSequence(contentType.bytes), tail);
+  return {
+    signedData: readSignature(derSequence(derOid(Oid.signedData), derContext(0, body))),
+    content: { file, start: contentStart, length: contentEnd - contentStart },
+  };
+}

@@ -1,0 +1,139 @@
+/** SignedData as it was read (RFC 5652 §5): slices of the input in named places, nothing judged yet. */
+import type { Certificate } from '../certificates/certificate.ts';
+import { parseCertificate } from '../certificates/parse-certificate.ts';
+import { Oid } from '../der/oids.ts';
+import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid } from '../der/reader.ts';
+import { SigningError } from '../errors.ts';
+
+/** An AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
+export interface AlgorithmIdentifier {
+  readonly oid: string;
+  readonly parameters: DerElement | undefined;
+}
+
+/** Whom a SignerInfo names (RFC 5652 §5.3). */
+export type SignerIdentifier =
+  | { readonly kind: 'issuerAndSerial'; readonly issuer: Buffer; readonly serialNumber: Buffer }
+  | { readonly kind: 'keyIdentifier'; readonly keyIdentifier: Buffer };
+
+/** An attribute with all its values (RFC 5652 §5.3). */
+export interface Attribute {
+  readonly der: Buffer;
+  readonly oid: string;
+  readonly values: readonly DerElement[];
+}
+
+export interface SignerInfo {
+  readonly identifier: SignerIdentifier;
+  readonly digestAlgorithm: AlgorithmIdentifier;
+  /** The signed attributes as they stand, their tag `[0]` included; undefined when the content itself is signed. */
+  readonly signedAttributesDer: Buffer | undefined;
+  readonly signedAttributes: readonly Attribute[];
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  readonly signature: Buffer;
+  readonly unsignedAttributes: readonly Attribute[];
+}
+
+export interface SignedData {
+  readonly contentType: string;
+  /** The octets that are signed when the content is enclosed: without tag and length. */
+  readonly content: Buffer | undefined;
+  /** Those enclosed certificates that can be read. */
+  readonly certificates: readonly Certificate[];
+  readonly signers: readonly SignerInfo[];
+}
+
+/** Signers of one SignedData: each costs a check, so there is an end. */
+const MAX_SIGNERS = 256;
+
+function readAlgorithm(element: DerElement, what: string): AlgorithmIdentifier {
+  element.expect(Tag.sequence, what);
+  return { oid: readOid(element.child(0, what), what), parameters: element.children[1] };
+}
+
+function readAttributes(element: DerElement | undefined): readonly Attribute[] {
+  return (element?.children ?? []).map((attribute) => ({
+    der: attribute.bytes,
+    oid: readOid(attribute.expect(Tag.sequence, 'an attribute').child(0, 'an attribute type'), 'an attribute type'),
+    values: attribute.child(1, 'the values of an attribute').expect(Tag.set, 'the values of an attribute').children,
+  }));
+}
+
+function readSignerIdentifier(element: DerElement): SignerIdentifier {
+  if (element.tag === primitiveContextTag(0)) return { kind: 'keyIdentifier', keyIdentifier: element.content };
+  element.expect(Tag.sequence, 'the signer identifier');
+  return {
+    kind: 'issuerAndSerial',
+    issuer: element.child(0, "the issuer of the signer's certificate").bytes,
+    serialNumber: element.child(1, 'the serial number').expect(Tag.integer, 'the serial number').content,
+  };
+}
+
+function readSignerInfo(element: DerElement): SignerInfo {
+  const fields = element.expect(Tag.sequence, 'a SignerInfo');
+  const attributes = fields.children[3]?.tag === contextTag(0) ? fields.children[3] : undefined;
+  const next = attributes === undefined ? 3 : 4;
+  return {
+    identifier: readSignerIdentifier(fields.child(1, 'the signer identifier')),
+    digestAlgorithm: readAlgorithm(fields.child(2, 'the digest algorithm'), 'the digest algorithm'),
+    signedAttributesDer: attributes?.bytes,
+    signedAttributes: readAttributes(attributes),
+    signatureAlgorithm: readAlgorithm(fields.child(next, 'the signature algorithm'), 'the signature algorithm'),
+    signature: fields.child(next + 1, 'the signature').expect(Tag.octetString, 'the signature').content,
+    unsignedAttributes: readAttributes(fields.children.slice(next + 2).find(({ tag }) => tag === contextTag(1))),
+  };
+}
+
+/** Attribute certificates and other formats are passed over, and so is a certificate that cannot be read. */
+function readCertificates(set: DerElement | undefined): readonly Certificate[] {
+  const certificates: Certificate[] = [];
+  for (const element of set?.children ?? []) {
+    if (element.tag !== Tag.sequence) continue;
+    try {
+      certificates.push(parseCertificate(element.bytes));
+    } catch (error) {
+      if (!(error instanceof SigningError)) throw error;
+    }
+  }
+  return certificates;
+}
+
+function readFields(der: Buffer): SignedData {
+  const contentInfo = readDer(der).expect(Tag.sequence, 'the message');
+  const type = readOid(contentInfo.child(0, 'the message type'), 'the message type');
+  if (type !== Oid.signedData) {
+    throw new SigningError('CMS_UNSUPPORTED', 'This is a CMS message, but not a signature.');
+  }
+  const body = contentInfo.child(1, 'the signature').expect(contextTag(0), 'the signature');
+  const signedData = body.child(0, 'SignedData').expect(Tag.sequence, 'SignedData');
+  const contentHolder = signedData.child(2, 'the content information').expect(Tag.sequence, 'the content information');
+  const signers = signedData.children.slice(3).find(({ tag }) => tag === Tag.set);
+  if (signers === undefined) throw new SigningError('CMS_MALFORMED', 'The signature has no list of signers.');
+  if (signers.children.length > MAX_SIGNERS) {
+    throw new SigningError('CMS_UNSUPPORTED', `The signature has more than ${MAX_SIGNERS} signers.`);
+  }
+  return {
+    contentType: readOid(contentHolder.child(0, 'the content type'), 'the content type'),
+    content: contentHolder.children[1]?.expect(contextTag(0), 'the content').child(0, 'the content').content,
+    certificates: readCertificates(signedData.find(contextTag(0))),
+    signers: signers.children.map(readSignerInfo),
+  };
+}
+
+/** Gives `DER_MALFORMED` from within the name of what is damaged: `CMS_MALFORMED`. */
+export function asCmsError(error: unknown): unknown {
+  if (!(error instanceof SigningError) || error.code !== 'DER_MALFORMED') return error;
+  return new SigningError('CMS_MALFORMED', 'This is not a CMS signature, or it is damaged.', { cause: error });
+}
+
+/**
+ * Reads ContentInfo with SignedData in DER. Content that is no OCTET STRING (PKCS #7 §9.1) is taken without its tag
+ * and length, as RFC 5652 §5.2.1 says. Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for other CMS messages.
+ */
+export function readSignedData(der: Buffer): SignedData {
+  try {
+    return readFields(der);
+  } catch (error) {
+    throw asCmsError(error);
+  }
+}

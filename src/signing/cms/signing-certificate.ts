@@ -1,0 +1,37 @@
+/** The signed attribute that names the signer's certificate: signingCertificate and signingCertificateV2 (RFC 5035 §3). */
+import { hash } from 'node:crypto';
+import type { Certificate } from '../certificates/certificate.ts';
+import { type DerElement, Tag, contextTag, readOid } from '../der/reader.ts';
+import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import { digestOfOid } from './signature-algorithm.ts';
+
+/** hashAlgorithm of an ESSCertIDv2, SHA-256 where it is left out; undefined when the function is not known here. */
+function hashOfV2(algorithm: DerElement | undefined): ReadableDigestAlgorithm | undefined {
+  if (algorithm === undefined) return 'sha256';
+  return digestOfOid(readOid(algorithm.child(0, 'the hash function'), 'the hash function'));
+}
+
+/** IssuerSerial names the certificate by one directory name and its serial number. */
+function issuerSerialMatches(issuerSerial: DerElement, { issuer, serialNumber }: Certificate): boolean {
+  const directoryName = issuerSerial.child(0, 'the issuer').find(contextTag(4))?.child(0, 'the issuer');
+  const serial = issuerSerial.child(1, 'the serial number').expect(Tag.integer, 'the serial number');
+  return directoryName?.bytes.equals(issuer) === true && serial.content.equals(serialNumber);
+}
+
+/**
+ * True when the attribute's first certificate identifier is that of the signer's certificate; undefined when it uses a
+ * hash function that is not known here. Throws `DER_MALFORMED`.
+ */
+export function namesCertificate(
+  value: DerElement,
+  version: 'v1' | 'v2',
+  certificate: Certificate,
+): boolean | undefined {
+  const [...fields] = value.child(0, 'the certificates').child(0, 'the certificate identifier').children;
+  const algorithm = version === 'v2' && fields[0]?.tag === Tag.sequence ? fields.shift() : undefined;
+  const digest = version === 'v1' ? 'sha1' : hashOfV2(algorithm);
+  if (digest === undefined) return undefined;
+  const [certificateHash, issuerSerial] = fields;
+  if (certificateHash?.content.equals(hash(digest, certificate.der, 'buffer')) !== true) return false;
+  return issuerSerial === undefined || issuerSerialMatches(issuerSerial, certificate);
+}

@@ -1,0 +1,105 @@
+/**
+ * Verifies CMS signatures: integrity and who signed (RFC 5652 §5.4, §5.6). Trust in the signers is another matter.
+ * What is wrong with a signature is an outcome; errors are for input that is no signature, or that cannot be read.
+ */
+import { SigningError } from '../errors.ts';
+import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf, type SignedContent } from './content.ts';
+import { readOctets, readSignature, splitSignature } from './signature-input.ts';
+import type { SignedData } from './signed-data.ts';
+import { wholeFile, withInput } from './stream-file.ts';
+import type { CmsVerification, SignerVerification } from './verify-result.ts';
+import { verifySigner } from './verify-signer.ts';
+
+/** Where detached content is: in memory, in a file that is streamed, or known by its digests only. */
+export type DetachedContent = Uint8Array | { readonly path: string } | { readonly digestOf: DigestOf };
+
+/** Files up to this size are read whole. */
+const SMALL_FILE = 16 * 2 ** 20;
+/** Signatures that cannot be taken apart in the file (BER, PEM) are read whole up to this size. */
+const LARGEST_WHOLE_FILE = 128 * 2 ** 20;
+
+async function verifySigners(
+  signedData: SignedData,
+  content: SignedContent | undefined,
+): Promise<readonly SignerVerification[]> {
+  const signers: SignerVerification[] = [];
+  for (const signer of signedData.signers) signers.push(await verifySigner(signer, signedData, content));
+  return signers;
+}
+
+/** When content is enclosed and content is given as well, both must be the same: compared by SHA-256. */
+async function isSameContent(enclosed: SignedContent, given: SignedContent): Promise<boolean> {
+  return (await enclosed.digestOf('sha256')).equals(await given.digestOf('sha256'));
+}
+
+function asOtherContent(signer: SignerVerification): SignerVerification {
+  const reason = 'The document given is not the one that the signature encloses.';
+  return signer.outcome === 'intact' ? { ...signer, outcome: 'broken', reason } : signer;
+}
+
+async function conclude(
+  signedData: SignedData,
+  enclosed: SignedContent | undefined,
+  given: SignedContent | undefined,
+): Promise<CmsVerification> {
+  const verified = await verifySigners(signedData, enclosed ?? given);
+  const isOther = enclosed !== undefined && given !== undefined && !(await isSameContent(enclosed, given));
+  const signers = isOther ? verified.map(asOtherContent) : verified;
+  return {
+    intact: signers.length > 0 && signers.every(({ outcome }) => outcome === 'intact'),
+    attached: enclosed !== undefined,
+    signers,
+    certificates: signedData.certificates,
+  };
+}
+
+/** Opens detached content for as long as `action` needs it. */
+function withContent<Result>(
+  content: DetachedContent | undefined,
+  action: (content: SignedContent | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (content === undefined) return action(undefined);
+  if (content instanceof Uint8Array) return action(contentOfOctets(content));
+  if ('digestOf' in content) return action(contentOfDigests(content.digestOf));
+  return withInput(content.path, async (file) => action(contentOfSlice(await wholeFile(file))));
+}
+
+/**
+ * Verifies a signature in memory: DER, BER or PEM. `content` is needed for a detached one; given for an attached one,
+ * it must be what is enclosed. Rejects with `CMS_MALFORMED`, `CMS_UNSUPPORTED`, and with what reading `content` gives.
+ */
+export async function verifyCms(input: Uint8Array, content?: DetachedContent): Promise<CmsVerification> {
+  const signedData = readSignature(input);
+  const enclosed = signedData.content && contentOfOctets(signedData.content);
+  return withContent(content, (given) => conclude(signedData, enclosed, given));
+}
+
+/**
+ * Verifies a signature over content of which only digests can be had: a PDF's byte range. Zero octets may follow the
+ * signature, as they do in `Contents`. `digestOf` is called at most once per hash function. Rejects like `verifyCms`.
+ */
+export async function verifyCmsWithDigest(cms: Uint8Array, digestOf: DigestOf): Promise<CmsVerification> {
+  const signedData = readSignature(cms, true);
+  const enclosed = signedData.content && contentOfOctets(signedData.content);
+  return conclude(signedData, enclosed, contentOfDigests(digestOf));
+}
+
+/**
+ * Verifies a signature in a file, with detached content in another. A file of any size is read in constant memory when
+ * it is DER; BER and PEM up to 128 MiB, else `CMS_UNSUPPORTED`. Rejects like `verifyCms`, and with the system's errors.
+ */
+export function verifyCmsFile(path: string, contentPath?: string): Promise<CmsVerification> {
+  const content = contentPath === undefined ? undefined : { path: contentPath };
+  return withInput(path, async (file) => {
+    const { length } = await wholeFile(file);
+    const split = length > SMALL_FILE ? await splitSignature(file, length) : undefined;
+    if (split !== undefined) {
+      return withContent(content, (given) => conclude(split.signedData, contentOfSlice(split.content), given));
+    }
+    if (length > LARGEST_WHOLE_FILE) {
+      const message = 'A signature of this size is read only in DER with definite lengths, not as BER or PEM.';
+      throw new SigningError('CMS_UNSUPPORTED', message);
+    }
+    return verifyCms(await readOctets(file, 0, length), content);
+  });
+}

@@ -1,0 +1,200 @@
+/**
+ * The first verification of one SignerInfo: does the signature cover this content, and whose is it (RFC 5652 §5.4, §5.6).
+ * Whether the signer is to be trusted is not asked here.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Certificate } from '../certificates/certificate.ts';
+import { Oid } from '../der/oids.ts';
+import { type DerElement, Tag, readOid, readTime } from '../der/reader.ts';
+import { derSetOf } from '../der/writer.ts';
+import { SigningError } from '../errors.ts';
+import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import type { SignedContent } from './content.ts';
+import {
+  digestOfOid,
+  readSignatureAlgorithm,
+  verificationInput,
+  verifyDigestSignature,
+  verifySignature,
+  type SignatureCheck,
+} from './signature-algorithm.ts';
+import type { SignedData, SignerIdentifier, SignerInfo } from './signed-data.ts';
+import { namesCertificate } from './signing-certificate.ts';
+import type { SignerVerification } from './verify-result.ts';
+
+/** One step's answer: `undefined` when there is nothing against the signature so far. */
+type Objection = Required<Pick<SignerVerification, 'outcome' | 'reason'>> | undefined;
+
+const broken = (reason: string): Objection => ({ outcome: 'broken', reason });
+const unknown = (reason: string): Objection => ({ outcome: 'unknown', reason });
+
+/** What the steps look at. */
+interface Subject {
+  readonly signer: SignerInfo;
+  readonly contentType: string;
+  readonly content: SignedContent;
+  readonly digest: ReadableDigestAlgorithm;
+}
+
+function isNamedBy(identifier: SignerIdentifier): (certificate: Certificate) => boolean {
+  switch (identifier.kind) {
+    case 'issuerAndSerial':
+      return ({ issuer, serialNumber }) =>
+        serialNumber.equals(identifier.serialNumber) && issuer.equals(identifier.issuer);
+    case 'keyIdentifier':
+      return ({ subjectKeyIdentifier }) => subjectKeyIdentifier?.equals(identifier.keyIdentifier) ?? false;
+  }
+}
+
+/** All values of the signed attributes of this type. */
+const valuesOf = ({ signedAttributes }: SignerInfo, oid: string): readonly DerElement[] =>
+  signedAttributes.filter((attribute) => attribute.oid === oid).flatMap(({ values }) => values);
+
+/** contentType, once, and the type that the content has (RFC 5652 §11.1). */
+function checkContentType({ signer, contentType }: Subject): Objection {
+  const [type, second] = valuesOf(signer, Oid.contentType);
+  if (type === undefined) return broken('The signed attributes do not tell the type of the content.');
+  if (second !== undefined) return broken('The signed attributes tell the type of the content twice.');
+  return readOid(type, 'the content type') === contentType
+    ? undefined
+    : broken('The signed attributes name another type of content.');
+}
+
+/** messageDigest, once, and the digest of the content (RFC 5652 §11.2). */
+async function checkMessageDigest({ signer, content, digest }: Subject): Promise<Objection> {
+  const [value, second] = valuesOf(signer, Oid.messageDigest);
+  if (value === undefined) return broken('The signed attributes have no digest of the content.');
+  if (second !== undefined) return broken('The signed attributes have two digests of the content.');
+  const signed = value.expect(Tag.octetString, 'the digest of the content').content;
+  return signed.equals(await content.digestOf(digest))
+    ? undefined
+    : broken('The content is not what was signed: its digest differs.');
+}
+
+function signingCertificateMatches(signer: SignerInfo, certificate: Certificate): boolean | undefined {
+  const answers = [
+    ...valuesOf(signer, Oid.signingCertificateV2).map((value) => namesCertificate(value, 'v2', certificate)),
+    ...valuesOf(signer, Oid.signingCertificate).map((value) => namesCertificate(value, 'v1', certificate)),
+  ].filter((answer) => answer !== undefined);
+  return answers.length === 0 ? undefined : answers.every(Boolean);
+}
+
+/** The signature is over the DER of the attributes: as they stand, or sorted where the signer stored them unsorted. */
+function checkAttributesSignature(
+  signer: SignerInfo,
+  stored: Buffer,
+  key: KeyObject,
+  check: SignatureCheck,
+): Objection {
+  const asTheyStand = Buffer.from(stored);
+  asTheyStand[0] = Tag.set;
+  if (verifySignature(key, check, asTheyStand, signer.signature)) return undefined;
+  const sorted = derSetOf(...signer.signedAttributes.map(({ der }) => der));
+  if (!sorted.equals(asTheyStand) && verifySignature(key, check, sorted, signer.signature)) return undefined;
+  return broken("The signature does not belong to the signed attributes and the signer's key.");
+}
+
+/** Without attributes the signature is over the content; that is allowed for id-data only (RFC 5652 §5.3). */
+async function checkContentSignature(subject: Subject, key: KeyObject, check: SignatureCheck): Promise<Objection> {
+  const { signer, content, contentType } = subject;
+  if (contentType !== Oid.data) return broken('Content of this type must be signed with attributes.');
+  const objection = broken("The signature does not belong to the content and the signer's key.");
+  if (check.scheme === 'rsassa-pkcs1-v1_5') {
+    const digest = await content.digestOf(check.digest);
+    return verifyDigestSignature(key, check.digest, digest, signer.signature) ? undefined : objection;
+  }
+  if (content.octets !== undefined) {
+    return verifySignature(key, check, content.octets, signer.signature) ? undefined : objection;
+  }
+  const input = verificationInput(key, check);
+  if (input === undefined) return objection;
+  if (content.verify === undefined || check.scheme === 'ed25519') {
+    return unknown('A signature of this kind without signed attributes needs the whole content in memory.');
+  }
+  return (await content.verify(check.digest, input, signer.signature)) ? undefined : objection;
+}
+
+/** Everything that needs no certificate. */
+async function checkAttributes(subject: Subject): Promise<Objection> {
+  if (subject.signer.signedAttributesDer === undefined) return undefined;
+  return checkContentType(subject) ?? (await checkMessageDigest(subject));
+}
+
+function checkSignature(subject: Subject, certificate: Certificate): Objection | Promise<Objection> {
+  const { signer, digest } = subject;
+  const check = readSignatureAlgorithm(signer.signatureAlgorithm, digest);
+  const key = certificate.publicKey();
+  return signer.signedAttributesDer === undefined
+    ? checkContentSignature(subject, key, check)
+    : checkAttributesSignature(signer, signer.signedAttributesDer, key, check);
+}
+
+/** An error of ours as the outcome it means; other errors (reading the content failed) are passed on. */
+function objectionOf(error: unknown): Objection {
+  if (error instanceof SigningError) {
+    if (error.code === 'ALGORITHM_UNSUPPORTED' || error.code === 'CERTIFICATE_MALFORMED') return unknown(error.message);
+    if (error.code === 'DER_MALFORMED') return broken(`A signed attribute or a parameter is damaged. ${error.message}`);
+  }
+  throw error;
+}
+
+function readSigningTime(signer: SignerInfo): Date | undefined {
+  const [value] = valuesOf(signer, Oid.signingTime);
+  try {
+    return value && readTime(value, 'the signing time');
+  } catch {
+    return undefined;
+  }
+}
+
+interface Facts {
+  readonly objection: Objection;
+  readonly signingCertificateMatches: boolean | undefined;
+}
+
+async function examine(
+  signer: SignerInfo,
+  signedData: SignedData,
+  content: SignedContent | undefined,
+  certificate: Certificate | undefined,
+): Promise<Facts> {
+  let matches: boolean | undefined;
+  const conclude = (objection: Objection): Facts => ({ objection, signingCertificateMatches: matches });
+  try {
+    matches = certificate && signingCertificateMatches(signer, certificate);
+    const digest = digestOfOid(signer.digestAlgorithm.oid);
+    if (content === undefined) return conclude(unknown('The signature is detached, and its content was not given.'));
+    if (digest === undefined) return conclude(unknown('The hash function of the signature is not known here.'));
+    const subject = { signer, contentType: signedData.contentType, content, digest };
+    const objection = await checkAttributes(subject);
+    if (objection !== undefined) return conclude(objection);
+    if (certificate === undefined) {
+      return conclude(unknown("The signature does not carry the signer's certificate."));
+    }
+    if (matches === false) return conclude(broken('The signed attributes name another certificate than the signer’s.'));
+    return conclude(await checkSignature(subject, certificate));
+  } catch (error) {
+    return conclude(objectionOf(error));
+  }
+}
+
+/**
+ * Verifies one signer of `signedData` over `content` (`undefined`: not given). Wrong or unknown things are outcomes, not
+ * errors; it rejects only when the content cannot be read.
+ */
+export async function verifySigner(
+  signer: SignerInfo,
+  signedData: SignedData,
+  content: SignedContent | undefined,
+): Promise<SignerVerification> {
+  const certificate = signedData.certificates.find(isNamedBy(signer.identifier));
+  const signingTime = readSigningTime(signer);
+  const { objection, signingCertificateMatches: matches } = await examine(signer, signedData, content, certificate);
+  return {
+    ...(objection ?? { outcome: 'intact' }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(signingTime === undefined ? {} : { signingTime }),
+    digestAlgorithm: digestOfOid(signer.digestAlgorithm.oid) ?? signer.digestAlgorithm.oid,
+    ...(matches === undefined ? {} : { signingCertificateMatches: matches }),
+  };
+}

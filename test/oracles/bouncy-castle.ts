@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { runJava } from './java.ts';
+
+export interface BouncyCastleVerification {
+  readonly signature: string;
+  /** Absent: the content is enclosed. */
+  readonly content?: string;
+}
+
+const PROGRAM = { source: 'VerifyCms.java', libraries: ['bcprov', 'bcpkix', 'bcutil'] } as const;
+
+/**
+ * Verifies many signatures in one run of Java, which starts slowly. For each request, in order, one boolean per signer;
+ * a signature that Bouncy Castle cannot read is `[]`. Paths to a root are not checked.
+ */
+export async function verifyAllWithBouncyCastle(
+  requests: readonly BouncyCastleVerification[],
+): Promise<readonly (readonly boolean[])[]> {
+  const lines = await runJava(
+    PROGRAM,
+    requests.flatMap(({ signature, content }) => [signature, content ?? '-']),
+  );
+  assert.equal(lines.length, requests.length, 'Bouncy Castle answers once for each signature');
+  return lines.map((line) => (line.startsWith('error') ? [] : line.split(' ').map((word) => word === 'true')));
+}
+
+/** Verifies one signature: one boolean per signer. */
+export async function verifyWithBouncyCastle(request: BouncyCastleVerification): Promise<readonly boolean[]> {
+  const [signers] = await verifyAllWithBouncyCastle([request]);
+  return signers ?? [];
+}
