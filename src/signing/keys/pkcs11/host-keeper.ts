@@ -40,8 +40,8 @@ export interface KeeperEvents {
   /** The driver is loaded. */
   ready(): void;
   reply(reply: HostReply): void;
-  /** The child has ended with requests possibly unanswered; `error` tells why. */
-  lost(error: SigningError): void;
+  /** The child has ended, before or after the driver was loaded; `error` tells why. */
+  lost(error: SigningError, wasReady: boolean): void;
   /** The wait after a crash is over: a child may be wanted again. */
   recovered(): void;
   /** No child will come until something changes: quarantined, or not loadable. */
@@ -240,6 +240,7 @@ export class HostKeeper {
       return;
     }
     const error = this.#reason ?? describeExit(this.#module, exit);
+    const wasReady = this.#state === 'ready';
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < this.#timing.crashMemory), now];
     const recent = this.#crashes.filter((time) => now - time < this.#timing.crashWindow).length;
@@ -252,7 +253,7 @@ export class HostKeeper {
         this.#events.recovered();
       }, wait);
     }
-    this.#events.lost(error);
+    this.#events.lost(error, wasReady);
     if (quarantined) {
       const text = `The driver ${this.#module.product} crashed ${recent} times and is not used until you try it again.`;
       this.#refuse(new SigningError('MODULE_QUARANTINED', text, { cause: error }), 'quarantined', Infinity);

@@ -10,7 +10,7 @@ import {
   type CryptokiTokenInfo,
   type Handle,
 } from './cryptoki.ts';
-import { hostFailure, notLoggedIn, recoveryOf, toCryptokiError } from './errors.ts';
+import { hostFailure, notLoggedIn, recoveryOf, toCryptokiError, type CryptokiError } from './errors.ts';
 import type { TokenContents, TokenMechanism } from './protocol.ts';
 
 const MAX_OBJECTS = 512;
@@ -156,24 +156,32 @@ export class HostToken {
       return await this.#signOnce(keyId, mechanism, input);
     } catch (thrown) {
       const error = toCryptokiError(thrown, 'C_Sign');
-      const recovery = recoveryOf(error.code);
-      if (recovery === 'log-in') this.forget();
-      if (recovery !== 'renew-session') throw error;
+      if (recoveryOf(error.code) !== 'renew-session') throw this.#giveUp(error);
     }
-    if (!isPresent()) {
-      this.forget();
-      throw hostFailure('removed', 'C_Sign', 'token removed');
-    }
-    this.#renewSession();
+    if (!isPresent()) throw this.#giveUp(hostFailure('removed', 'C_Sign', 'token removed'));
     try {
+      this.#renewSession();
       return await this.#signOnce(keyId, mechanism, input);
     } catch (thrown) {
       const error = toCryptokiError(thrown, 'C_Sign');
-      if (error.failure.kind !== 'key' && recoveryOf(error.code) !== 'log-in') throw error;
-      // Objects that were there and are not any more, or a login that is lost: the token has been taken out.
-      this.forget();
-      throw error.failure.kind === 'key' ? hostFailure('removed', 'C_Sign', 'token removed') : error;
+      // A key that was there and is not any more: the token has been taken out under a driver that does not say so.
+      const removed = error.failure.kind === 'key';
+      throw this.#giveUp(removed ? hostFailure('removed', 'C_Sign', 'token removed') : error);
     }
+  }
+
+  /** Leaves no half-done signature behind, and no login that the token does not have any more. */
+  #giveUp(error: CryptokiError): CryptokiError {
+    if (error.failure.kind === 'removed' || recoveryOf(error.code) === 'log-in') {
+      this.forget();
+      return error;
+    }
+    try {
+      this.#renewSession();
+    } catch {
+      this.forget();
+    }
+    return error;
   }
 
   async #signOnce(keyId: string, mechanism: TokenMechanism, input: Buffer): Promise<Buffer> {
@@ -200,9 +208,8 @@ export class HostToken {
       const pin = this.pinPad ? '' : (this.#pin?.toString('utf8') ?? '');
       call('C_Login', () => this.#cryptoki.C_Login(session, Ck.CKU_CONTEXT_SPECIFIC, pin));
     } catch (error) {
-      // The signature that was begun stays active in the session, and a PIN that was refused is not used again.
+      // A PIN that was refused is not used again.
       this.#dropPin();
-      this.#renewSession();
       throw error;
     }
     this.#restartPinTimer();

@@ -68,7 +68,7 @@ export class ModuleSupervisor {
       {
         ready: () => this.#becameReady(),
         reply: (reply) => this.#receive(reply),
-        lost: (error) => this.#lost(error),
+        lost: (error, wasReady) => this.#lost(error, wasReady),
         recovered: () => this.#pump(),
         refused: (error) => this.#refused(error),
       },
@@ -306,11 +306,16 @@ export class ModuleSupervisor {
   }
 
   #cancel(lane: Lane, chosen: (job: Job) => boolean): void {
-    const kept = lane.waiting.filter((job) => !chosen(job));
+    this.#take(lane, chosen, new SigningError('CANCELLED', 'The request was cancelled before it began.'));
+  }
+
+  /** Takes waiting requests out of the queue with an error. */
+  #take(lane: Lane, chosen: (job: Job) => boolean, error: SigningError): void {
     const removed = lane.waiting.filter(chosen);
+    const kept = lane.waiting.filter((job) => !removed.includes(job));
     this.#waiting -= removed.length;
     lane.waiting.splice(0, lane.waiting.length, ...kept);
-    this.#fail(removed, new SigningError('CANCELLED', 'The request was cancelled before it began.'));
+    this.#fail(removed, error);
   }
 
   #rejectWaiting(error: SigningError): void {
@@ -325,19 +330,21 @@ export class ModuleSupervisor {
     for (const flight of lane.flights.splice(0)) this.#fail(flight.jobs, error);
   }
 
-  /** Work that the dead child had begun fails; what it had not begun goes to the next child, once. */
-  #lost(error: SigningError): void {
+  /**
+   * Work that the dead child had begun fails; what it had not begun goes to the next child, once. A child that never
+   * got as far as taking work counts for all that waited for it.
+   */
+  #lost(error: SigningError, wasReady: boolean): void {
     this.#retireWhenIdle = false;
     for (const lane of this.#lanes.values()) {
-      const again: Job[] = [];
-      for (const flight of lane.flights) {
-        if (flight.started) continue;
-        for (const job of flight.jobs) if (++job.attempts < MAX_ATTEMPTS) again.push(job);
-        flight.jobs.splice(0, flight.jobs.length, ...flight.jobs.filter((job) => !again.includes(job)));
-      }
+      const untouched = lane.flights.filter((flight) => !flight.started).flatMap((flight) => flight.jobs.splice(0));
       this.#failFlights(lane, error);
-      lane.waiting.unshift(...again);
-      this.#waiting += again.length;
+      const tried = [...untouched, ...(wasReady ? [] : lane.waiting)];
+      for (const job of tried) job.attempts++;
+      const waiting = [...untouched, ...lane.waiting];
+      this.#waiting += untouched.length;
+      lane.waiting.splice(0, lane.waiting.length, ...waiting);
+      this.#take(lane, (job) => job.attempts >= MAX_ATTEMPTS, error);
     }
     this.#events.state(this.#keeper.state);
   }

@@ -55,7 +55,8 @@ function chainOf(certificate: Certificate, candidates: readonly Certificate[]): 
 }
 
 /**
- * The keys of a token. A certificate counts when it is not an authority's and has a CKA_ID; after the login, only when
+ * The keys of a token, by CKA_ID and certificate: drivers list objects in any order, and the numbers behind equal names
+ * hang on it. A certificate counts when it is not an authority's and has a CKA_ID; after the login, only when
  * a private key with that CKA_ID is there.
  */
 export function readTokenKeys(tokenSerial: string, contents: TokenContents): readonly TokenKey[] {
@@ -69,5 +70,5 @@ export function readTokenKeys(tokenSerial: string, contents: TokenContents): rea
     const id = `${tokenSerial}:${keyId}:${fingerprint.slice(0, 16)}`;
     keys.set(id, { id, keyId, label, certificate, chain: chainOf(certificate, authorities) });
   }
-  return [...keys.values()];
+  return [...keys.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
 }

@@ -91,6 +91,7 @@ export class TokenKeySource implements KeySource {
       chain: key.chain,
       publicKey,
       schemes,
+      removed: () => this.#forget(serialNumber),
       ...(signal === undefined ? {} : { signal }),
     });
   }
@@ -126,8 +127,7 @@ export class TokenKeySource implements KeySource {
     } finally {
       token.information = { ...token.information, loggedIn: false };
       token.keys = undefined;
-      const someoneElse = [...this.#tokens.values()].some(({ information }) => information.loggedIn);
-      if (!someoneElse) this.#supervisor.retireWhenIdle();
+      this.#retireUnlessNeeded();
     }
   }
 
@@ -227,11 +227,7 @@ export class TokenKeySource implements KeySource {
   /** Takes over what the module says is plugged in. A token whose login state changed is read again. */
   #update({ tokens }: SlotList): void {
     const present = new Set(tokens.map((token) => token.serialNumber));
-    for (const [serialNumber, { information }] of this.#tokens) {
-      if (present.has(serialNumber)) continue;
-      this.#tokens.delete(serialNumber);
-      this.#tell({ kind: 'removed', serialNumber, label: information.label });
-    }
+    for (const serialNumber of this.#tokens.keys()) if (!present.has(serialNumber)) this.#forget(serialNumber);
     for (const information of tokens) {
       const { serialNumber, label } = information;
       const known = this.#tokens.get(serialNumber);
@@ -243,6 +239,20 @@ export class TokenKeySource implements KeySource {
       if (known.information.loggedIn !== information.loggedIn) known.keys = undefined;
       known.information = information;
     }
+  }
+
+  /** A token that is gone. Its driver begins afresh when nothing else needs it: some do not see the token again. */
+  #forget(serialNumber: string): void {
+    const token = this.#tokens.get(serialNumber);
+    if (token === undefined) return;
+    this.#tokens.delete(serialNumber);
+    if (token.information.loggedIn) this.#retireUnlessNeeded();
+    this.#tell({ kind: 'removed', serialNumber, label: token.information.label });
+  }
+
+  #retireUnlessNeeded(): void {
+    const needed = [...this.#tokens.values()].some(({ information }) => information.loggedIn);
+    if (!needed) this.#supervisor.retireWhenIdle();
   }
 
   /** A child that has ended has taken its logins along. */

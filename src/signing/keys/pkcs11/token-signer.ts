@@ -17,6 +17,8 @@ export interface TokenSignerParts {
   readonly schemes: readonly SignatureScheme[];
   /** Takes signatures that still wait out of the queue (`CANCELLED`). */
   readonly signal?: AbortSignal;
+  /** Called when a signature finds that the token is gone. */
+  removed(): void;
 }
 
 /** Hashes here, has the token sign the digest, and checks each signature before it leaves. */
@@ -31,8 +33,13 @@ export function tokenSigner(parts: TokenSignerParts): Signer {
         throw new SigningError('ALGORITHM_UNSUPPORTED', `This key or its token cannot sign with ${parameters.scheme}.`);
       }
       const prepared = prepareSignature(message, parameters, publicKey);
-      const raw = await supervisor.sign({ key, ...prepared }, signal);
-      return encodeSignature(raw, parameters.scheme, publicKey);
+      try {
+        const raw = await supervisor.sign({ key, ...prepared }, signal);
+        return encodeSignature(raw, parameters.scheme, publicKey);
+      } catch (error) {
+        if (error instanceof SigningError && error.code === 'TOKEN_REMOVED') parts.removed();
+        throw error;
+      }
     },
   });
 }

@@ -1,0 +1,56 @@
+import { writeFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runTool } from '../../pki/openssl.ts';
+import type { SoftHsm } from '../softhsm.ts';
+
+const SOURCE = fileURLToPath(new URL('./fault-module.c', import.meta.url));
+/** pkcs11js compiles itself from these; they are the standard's own header files. */
+const HEADERS = fileURLToPath(new URL('../../../node_modules/pkcs11js/includes', import.meta.url));
+
+/** Compiles the misbehaving driver into a folder and answers its path. Needs gcc. */
+export async function buildFaultModule(folder: string): Promise<string> {
+  const file = path.join(folder, 'fault-module.so');
+  const options = ['-shared', '-fPIC', '-O1', '-Wall', '-I', HEADERS, '-o', file, SOURCE, '-ldl', '-lpthread'];
+  await runTool('gcc', options, { folder });
+  return file;
+}
+
+/** A driver whose faults a test switches on and off. */
+export interface FaultyModule {
+  readonly modulePath: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Replaces all faults: `faults('sign=hang', 'papath=1')`; none: the driver behaves. See `fault-module.c`. */
+  faults(...lines: readonly string[]): void;
+  /** What the driver wrote down, one line per C_Login and C_Sign, since the last `clearTrace`. */
+  trace(): readonly string[];
+  clearTrace(): void;
+}
+
+/** Puts the misbehaving driver in front of a SoftHSM. */
+export async function createFaultyModule(hsm: SoftHsm): Promise<FaultyModule> {
+  const modulePath = await buildFaultModule(hsm.folder);
+  const control = path.join(hsm.folder, 'faults');
+  const trace = path.join(hsm.folder, 'trace');
+  const faults = (...lines: readonly string[]): void =>
+    writeFileSync(control, lines.map((line) => `${line}\n`).join(''));
+  const clearTrace = (): void => writeFileSync(trace, '');
+  faults();
+  clearTrace();
+  return {
+    modulePath,
+    environment: {
+      ...hsm.environment,
+      P11_REAL: hsm.modulePath,
+      P11_FAULT: control,
+      P11_TRACE: trace,
+      P11_PIN: hsm.pin,
+    },
+    faults,
+    trace: () =>
+      readFileSync(trace, 'utf8')
+        .split('\n')
+        .filter((line) => line !== ''),
+    clearTrace,
+  };
+}

@@ -1,0 +1,173 @@
+/** What becomes of the application's calls when a driver misbehaves: they end, and the next one works. */
+import { describe, expect, it } from 'vitest';
+import { Pin, referenceModule, TokenKeySource } from '../../src/signing/index.ts';
+import { codeOf, errorOf, FaultySource, QUICK, sign } from './faulty-source.ts';
+
+const faulty = new FaultySource();
+
+describe('a driver that dies in C_Sign', () => {
+  it.each([
+    ['segv', 'MODULE_CRASHED', 'SIGSEGV'],
+    ['abort', 'MODULE_CRASHED', 'SIGABRT'],
+    ['exit', 'MODULE_CRASHED', '42'],
+    ['hang', 'MODULE_TIMEOUT', '0.6 s'],
+  ])('by %s fails that signature with %s, asks for the PIN and signs again', async (fault, code, told) => {
+    const signer = await faulty.unlock();
+    faulty.driver.faults(`sign=${fault}`);
+    const error = await errorOf(sign(signer));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(told);
+    faulty.driver.faults();
+    expect(await codeOf(sign(signer))).toBe('PIN_REQUIRED');
+    await sign(await faulty.unlock());
+  });
+
+  it('does not take what other drivers do along', async () => {
+    const healthy = new TokenKeySource({
+      module: await referenceModule(faulty.hsm.modulePath),
+      environment: faulty.hsm.environment,
+    });
+    try {
+      const [key] = await healthy.list();
+      await healthy.unlock(key!.id, new Pin(faulty.hsm.pin));
+      const other = await healthy.open(key!.id);
+      const signer = await faulty.unlock();
+      faulty.driver.faults('sign=segv');
+      await Promise.all([codeOf(sign(signer)), ...Array.from({ length: 50 }, () => sign(other))]);
+    } finally {
+      await healthy.close();
+    }
+  });
+});
+
+describe('a driver that dies elsewhere', () => {
+  it.each([
+    ['slots=segv', 'MODULE_CRASHED'],
+    ['slots=hang', 'MODULE_TIMEOUT'],
+    ['find=abort', 'MODULE_CRASHED'],
+    ['open=exit', 'MODULE_CRASHED'],
+    ['open=hang', 'MODULE_TIMEOUT'],
+  ])('(%s) fails the listing with %s, and lists when it is over', async (fault, code) => {
+    faulty.driver.faults(fault);
+    expect(await codeOf(faulty.source.list())).toBe(code);
+    faulty.driver.faults();
+    expect(await faulty.source.list()).toHaveLength(1);
+  });
+
+  it('while it is loaded fails with MODULE_CRASHED or MODULE_TIMEOUT, and is tried again', async () => {
+    await faulty.reopen({ timing: { ...QUICK.timing, probe: 800, crashLimit: 2 } });
+    faulty.driver.faults('init=segv');
+    expect(await codeOf(faulty.source.list())).toBe('MODULE_CRASHED');
+    expect(await codeOf(faulty.source.list())).toBe('MODULE_QUARANTINED');
+    faulty.driver.faults('init=hang');
+    faulty.source.release();
+    expect(await codeOf(faulty.source.list())).toBe('MODULE_TIMEOUT');
+    faulty.driver.faults();
+    faulty.source.release();
+    expect(await faulty.source.list()).toHaveLength(1);
+  });
+
+  it('during the login is not given the PIN again', async () => {
+    const { id } = await faulty.onlyKey();
+    faulty.driver.faults('login=segv');
+    expect(await codeOf(faulty.source.unlock(id, new Pin(faulty.hsm.pin)))).toBe('MODULE_CRASHED');
+    faulty.driver.faults();
+    await faulty.source.list();
+    expect(faulty.driver.trace().filter((line) => line.startsWith('C_Login'))).toEqual([]);
+  });
+
+  it('during a login that takes too long is ended, without a second try', async () => {
+    const { id } = await faulty.onlyKey();
+    faulty.driver.faults('login=slow:2000');
+    expect(await codeOf(faulty.source.unlock(id, new Pin(faulty.hsm.pin)))).toBe('MODULE_TIMEOUT');
+    faulty.driver.faults();
+    await faulty.source.unlock(id, new Pin(faulty.hsm.pin));
+    expect(faulty.driver.trace().filter((line) => line.startsWith('C_Login'))).toHaveLength(1);
+  });
+});
+
+describe('a driver that answers with an error', () => {
+  it.each([
+    ['0x30', 'CKR_DEVICE_ERROR'],
+    ['0x82', 'CKR_OBJECT_HANDLE_INVALID'],
+    ['0xb3', 'CKR_SESSION_HANDLE_INVALID'],
+    ['0x32', 'CKR_DEVICE_REMOVED'],
+    ['0xe0', 'CKR_TOKEN_NOT_PRESENT'],
+    ['0x90', 'CKR_OPERATION_ACTIVE'],
+  ])('%s (%s) once gets another session and the signature, without a login', async (value) => {
+    const signer = await faulty.unlock();
+    faulty.driver.clearTrace();
+    faulty.driver.faults(`sign=rv:${value}@1`);
+    await sign(signer);
+    expect(faulty.driver.trace()).toEqual([`C_Sign ${Number(value)}`, 'C_Sign 0']);
+  });
+
+  it.each([
+    ['0x30', 'TOKEN_ERROR', 'CKR_DEVICE_ERROR'],
+    ['0x05', 'TOKEN_ERROR', 'CKR_GENERAL_ERROR'],
+    ['0x70', 'TOKEN_ERROR', 'CKR_MECHANISM_INVALID'],
+    ['0x80000001', 'TOKEN_ERROR', 'CKR_VENDOR_DEFINED'],
+    ['0x32', 'TOKEN_REMOVED', 'not connected'],
+    ['0xa4', 'PIN_LOCKED', 'PUK'],
+    ['0x101', 'PIN_REQUIRED', 'PIN'],
+  ])('%s each time fails with %s (%s), and it signs when that is over', async (value, code, told) => {
+    const signer = await faulty.unlock();
+    faulty.driver.faults(`sign=rv:${value}`);
+    const error = await errorOf(sign(signer));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(told);
+    faulty.driver.faults();
+    await sign(await faulty.unlock());
+  });
+
+  it('in one signature of many fails that one alone', async () => {
+    const signer = await faulty.unlock();
+    faulty.driver.faults('sign=rv:0x05@5');
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => sign(signer, `${index}`)));
+    expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([4]);
+  });
+
+  it('as a plain Error with the name in its text (C_FindObjects) is still known by its number', async () => {
+    faulty.driver.faults('find=rv:0x31');
+    expect(await faulty.source.list()).toEqual([]);
+    const { state, detail } = await faulty.source.health();
+    expect(state).toBe('failing');
+    expect(detail).toContain('CKR_DEVICE_MEMORY (49)');
+    faulty.driver.faults();
+    expect(await faulty.source.list()).toHaveLength(1);
+    expect(await faulty.source.health()).toMatchObject({ state: 'ok' });
+  });
+});
+
+describe('a driver that signs wrongly', () => {
+  it('has its signature thrown away with SIGNATURE_INVALID', async () => {
+    const signer = await faulty.unlock();
+    faulty.driver.faults('badsignature=1');
+    expect(await codeOf(sign(signer))).toBe('SIGNATURE_INVALID');
+    faulty.driver.faults();
+    await sign(signer);
+  });
+
+  it('never sees its input change while it signs, however the garbage is collected', async () => {
+    const signer = await faulty.unlock();
+    faulty.driver.faults('sign=slow:20');
+    await Promise.all(Array.from({ length: 20 }, (_, index) => sign(signer, `${index}`)));
+    expect(faulty.driver.trace().filter((line) => line.includes('CHANGED'))).toEqual([]);
+  });
+});
+
+describe('a slow token', () => {
+  it('is given as much time for each signature of a batch as for one alone', async () => {
+    const signer = await faulty.unlock();
+    faulty.driver.faults('sign=slow:150');
+    await Promise.all(Array.from({ length: 8 }, (_, index) => sign(signer, `${index}`)));
+  });
+
+  it('keeps the order of its requests', async () => {
+    const signer = await faulty.unlock();
+    faulty.driver.faults('sign=slow:10');
+    const order: number[] = [];
+    await Promise.all(Array.from({ length: 30 }, (_, index) => sign(signer, `${index}`).then(() => order.push(index))));
+    expect(order).toEqual(Array.from({ length: 30 }, (_, index) => index));
+  });
+});
