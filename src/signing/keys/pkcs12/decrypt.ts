@@ -1,6 +1,5 @@
 /** Password-based decryption: PBES2 (RFC 8018 §6.2) and the older schemes of PKCS#12 (RFC 7292 Appendix C). */
-import { createDecipheriv } from 'node:crypto';
-import forge from 'node-forge';
+import { createDecipheriv, getCiphers } from 'node:crypto';
 import { SigningError } from '../../errors.ts';
 import { Tag } from '../../der/reader.ts';
 import { readAlgorithm, type AlgorithmIdentifier } from './algorithms.ts';
@@ -35,26 +34,7 @@ const LEGACY_CIPHERS: ReadonlyMap<string, BlockCipher> = new Map([
 
 const isBlocks = (data: Buffer, cipher: BlockCipher): boolean => data.length > 0 && data.length % cipher.ivLength === 0;
 
-/** What is left of a forge buffer once its padding was found right; undefined when it was not. */
-function forgeOutput(cipher: forge.rc2.cipher | forge.cipher.BlockCipher, data: Buffer): Buffer | undefined {
-  cipher.update(forge.util.createBuffer(data.toString('binary')));
-  return cipher.finish() ? Buffer.from(cipher.output.getBytes(), 'binary') : undefined;
-}
-
-/** OpenSSL 3 and BoringSSL have no RC2, so that forge does it; its key length in bits is also its effective length. */
-function decryptRc2(key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
-  const cipher = forge.rc2.createDecryptionCipher(forge.util.createBuffer(key.toString('binary')), key.length * 8);
-  cipher.start(forge.util.createBuffer(iv.toString('binary')));
-  return forgeOutput(cipher, data);
-}
-
-function decryptTripleDesWithForge(key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
-  const cipher = forge.cipher.createDecipher('3DES-CBC', forge.util.createBuffer(key.toString('binary')));
-  cipher.start({ iv: forge.util.createBuffer(iv.toString('binary')) });
-  return forgeOutput(cipher, data);
-}
-
-function decryptNatively(name: Exclude<BlockCipher['name'], 'rc2-cbc'>, key: Buffer, iv: Buffer, data: Buffer) {
+function decryptNatively(name: string, key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
   const decipher = createDecipheriv(name, key, iv);
   const head = decipher.update(data);
   try {
@@ -65,16 +45,16 @@ function decryptNatively(name: Exclude<BlockCipher['name'], 'rc2-cbc'>, key: Buf
 }
 
 /** The plain text, or undefined when its padding is wrong, which is what a wrong key looks like. */
-function decryptBlocks(cipher: BlockCipher, key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
-  if (cipher.name === 'rc2-cbc') return decryptRc2(key, iv, data);
-  const fullKey = key.length === 16 && cipher.name === 'des-ede3-cbc' ? Buffer.concat([key, key.subarray(0, 8)]) : key;
-  if (cipher.name !== 'des-ede3-cbc') return decryptNatively(cipher.name, fullKey, iv, data);
-  try {
-    return decryptNatively(cipher.name, fullKey, iv, data);
-  } catch {
-    // A run time built without triple DES refuses the cipher itself.
-    return decryptTripleDesWithForge(fullKey, iv, data);
+async function decryptBlocks(cipher: BlockCipher, key: Buffer, iv: Buffer, data: Buffer): Promise<Buffer | undefined> {
+  if (cipher.name === 'rc2-cbc') {
+    const { decryptRc2 } = await import('./forge-ciphers.ts');
+    return decryptRc2(key, iv, data);
   }
+  if (cipher.name !== 'des-ede3-cbc') return decryptNatively(cipher.name, key, iv, data);
+  const fullKey = key.length === 16 ? Buffer.concat([key, key.subarray(0, 8)]) : key;
+  if (getCiphers().includes(cipher.name)) return decryptNatively(cipher.name, fullKey, iv, data);
+  const { decryptTripleDes } = await import('./forge-ciphers.ts');
+  return decryptTripleDes(fullKey, iv, data);
 }
 
 async function decryptPbes2(
@@ -91,7 +71,7 @@ async function decryptPbes2(
   const iv = scheme.parameters?.expect(Tag.octetString, 'the initialisation vector').content;
   if (iv?.length !== cipher.ivLength || !isBlocks(data, cipher)) throw damagedCipherText();
   const key = await deriveNamedKey(derivation, password.utf8, cipher.keyLength, budget);
-  const plain = decryptBlocks(cipher, key, iv, data);
+  const plain = await decryptBlocks(cipher, key, iv, data);
   key.fill(0);
   return plain === undefined ? [] : [plain];
 }
@@ -110,7 +90,7 @@ async function decryptLegacy(
   for (const form of password.bmpForms) {
     const key = await derivePkcs12Key(derivation, form, 'key', cipher.keyLength, budget);
     const iv = await derivePkcs12Key(derivation, form, 'iv', cipher.ivLength, budget);
-    const plain = decryptBlocks(cipher, key, iv, data);
+    const plain = await decryptBlocks(cipher, key, iv, data);
     key.fill(0);
     if (plain !== undefined) plainTexts.push(plain);
   }
