@@ -1,6 +1,10 @@
 /** What the interface promises: rules and states, and the stores they need. The only door through which others enter. */
 export { readDefaultCertificate, writeDefaultCertificate } from './certificates/default-certificate.ts';
+export { describeKey, type KeyDescriptionForPeople } from './certificates/describe-key.ts';
 export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
+export { checkHealth, type HealthDependencies, type HealthReport } from './monitoring/check-health.ts';
+export { describeSystem, type SystemDescription } from './monitoring/describe-system.ts';
+export { systemReader, type SystemReader } from './monitoring/read-system.ts';
 /** What callers of the service meet of the signing core. */
 export {
   SigningError,

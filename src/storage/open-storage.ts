@@ -4,6 +4,7 @@ import { FileDocumentStore } from './file-document-store.ts';
 import { LocalUserFiles } from './local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
 import { openDatabase } from './open-database.ts';
+import { SqliteHealthProbe } from './sqlite-health-probe.ts';
 import { SqliteSettingsStore } from './sqlite-settings-store.ts';
 import { SqliteTransactionStore } from './sqlite-transaction-store.ts';
 
@@ -14,6 +15,7 @@ export interface Storage {
   readonly settings: SqliteSettingsStore;
   readonly documents: FileDocumentStore;
   readonly files: LocalUserFiles;
+  readonly healthProbe: SqliteHealthProbe;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function openStorage(dataFolder: string): Promise<Storage> {
       settings: new SqliteSettingsStore(database),
       documents: new FileDocumentStore(dataFolder),
       files: new LocalUserFiles(dataFolder),
+      healthProbe: new SqliteHealthProbe(database),
       async close() {
         await database.destroy();
         lock.release();

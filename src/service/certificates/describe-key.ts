@@ -1,0 +1,134 @@
+import {
+  type AliasedKey,
+  type Certificate,
+  type IcpBrasilIdentity,
+  maskTaxpayerNumber,
+  type NameAttribute,
+  parseCertificate,
+  readIcpBrasilIdentity,
+  type TokenState,
+} from '../../signing/index.ts';
+import { describePublicKey, extendedKeyUsageNames, keyUsageNames, signatureAlgorithmName } from './algorithm-names.ts';
+
+/** A key with its certificate, in plain words and values. Holds no secret and no whole CPF or CNPJ. */
+export interface KeyDescriptionForPeople {
+  readonly alias: string;
+  /** Lower-case hex SHA-256 of the certificate. */
+  readonly fingerprint: string;
+  readonly source: 'file' | 'token';
+  readonly token: TokenState | null;
+  /** The person's or company's name, without the number that ICP-Brasil puts behind it. */
+  readonly holder: string;
+  /** CPF or CNPJ, masked; null where the certificate carries none. */
+  readonly taxpayerNumber: string | null;
+  /** Common name of the issuer. */
+  readonly issuer: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** By the clock alone; revocation and trust are another matter. */
+  readonly validity: 'valid' | 'expired' | 'not-yet-valid';
+  /** `RSA 2048`, `EC P-256`, `Ed25519`. */
+  readonly keyAlgorithm: string;
+  readonly publicKeyBits: number | null;
+  /** A PIN has to be given before it can sign. */
+  readonly locked: boolean;
+  /** Issued by the test authority of this application: no legal value. */
+  readonly isTest: boolean;
+  readonly serialNumberHex: string;
+  readonly subject: readonly { readonly type: string; readonly value: string }[];
+  readonly issuerName: readonly { readonly type: string; readonly value: string }[];
+  /** Names of RFC 5280 §4.2.1.3; empty when the extension is absent. */
+  readonly keyUsage: readonly string[];
+  readonly extendedKeyUsage: readonly string[];
+  readonly signatureAlgorithm: string;
+  readonly email: string | null;
+  /** YYYY-MM-DD. */
+  readonly birthDate: string | null;
+  /** From the holder's issuer upwards, as far as they are known here. */
+  readonly chain: readonly { readonly name: string; readonly notAfter: Date; readonly fingerprint: string }[];
+  readonly pem: string;
+}
+
+/**
+ * Describes a key for the certificate pages. `isDefault` is not here: that is a setting, not a property of the key.
+ * Throws `SigningError` `CERTIFICATE_MALFORMED`.
+ */
+export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople {
+  const certificate = parseCertificate(key.certificate);
+  const identity = readIcpBrasilIdentity(certificate);
+  const { name, bits } = describePublicKey(certificate);
+  return {
+    alias: key.alias,
+    fingerprint: key.fingerprint,
+    source: key.source,
+    token: key.token ?? null,
+    holder: holderName(certificate, identity),
+    taxpayerNumber: taxpayerNumber(identity),
+    issuer: commonNameOf(certificate.issuerAttributes),
+    notBefore: certificate.notBefore,
+    notAfter: certificate.notAfter,
+    validity: validityAt(certificate, now),
+    keyAlgorithm: name,
+    publicKeyBits: bits,
+    locked: key.token !== undefined && !key.token.loggedIn,
+    isTest: isTestCertificate(certificate),
+    serialNumberHex: certificate.serialNumber.toString('hex'),
+    subject: plainName(certificate.subjectAttributes),
+    issuerName: plainName(certificate.issuerAttributes),
+    keyUsage: keyUsageNames(certificate.keyUsage ?? []),
+    extendedKeyUsage: extendedKeyUsageNames(certificate.extendedKeyUsage ?? []),
+    signatureAlgorithm: signatureAlgorithmName(certificate.signatureAlgorithm),
+    email: identity?.email ?? null,
+    birthDate: identity?.birthDate ?? null,
+    chain: key.chain.map(describeIssuer),
+    pem: toPem(certificate.der),
+  };
+}
+
+/** The names of a certificate's holder are shown as they stand, but for a number that is personal data. */
+function plainName(attributes: readonly NameAttribute[]): readonly { type: string; value: string }[] {
+  return attributes.map(({ type, value }) => ({ type, value: maskNumberBehindName(value) }));
+}
+
+/** ICP-Brasil's common names are `NAME:NUMBER` (DOC-ICP-04 §7.1.4). */
+const NAME_AND_NUMBER = /^(.+):([0-9A-Z]{12}\d{2}|\d{11})$/;
+
+function maskNumberBehindName(value: string): string {
+  const match = NAME_AND_NUMBER.exec(value);
+  return match === null ? value : `${match[1] ?? ''}:${maskTaxpayerNumber(match[2] ?? '')}`;
+}
+
+function holderName({ commonName }: Certificate, identity: IcpBrasilIdentity | undefined): string {
+  return identity?.companyName ?? NAME_AND_NUMBER.exec(commonName)?.[1] ?? commonName;
+}
+
+function taxpayerNumber(identity: IcpBrasilIdentity | undefined): string | null {
+  const number = identity?.kind === 'company' ? identity.cnpj : (identity?.cpf ?? identity?.cnpj);
+  return number === undefined ? null : maskTaxpayerNumber(number);
+}
+
+function commonNameOf(attributes: readonly NameAttribute[]): string {
+  const last = (wanted: string): string | undefined => attributes.findLast(({ type }) => type === wanted)?.value;
+  return last('CN') ?? last('O') ?? last('OU') ?? '';
+}
+
+function validityAt({ notBefore, notAfter }: Certificate, now: Date): KeyDescriptionForPeople['validity'] {
+  if (now < notBefore) return 'not-yet-valid';
+  return now > notAfter ? 'expired' : 'valid';
+}
+
+/** The test authority puts this remark into every name, and no authority of ICP-Brasil does. */
+function isTestCertificate({ issuerAttributes }: Certificate): boolean {
+  return issuerAttributes.some(({ type, value }) => type === 'OU' && value === 'SEM VALOR LEGAL');
+}
+
+function describeIssuer(der: Buffer): KeyDescriptionForPeople['chain'][number] {
+  const { commonName, notAfter, fingerprint } = parseCertificate(der);
+  return { name: commonName, notAfter, fingerprint };
+}
+
+/** Textual form (RFC 7468 §5.1). */
+function toPem(der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+}

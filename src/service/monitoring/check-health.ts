@@ -1,0 +1,134 @@
+import type { KeySourceHealth } from '../../signing/index.ts';
+import type { SystemReader } from './read-system.ts';
+
+/** One thing that was looked at. */
+export interface HealthCheck {
+  /** `database`, `data-folder`, `secret-store`, `clock`, `key-sources`, or `key-source:<id>` for each source. */
+  readonly id: string;
+  readonly ok: boolean;
+  /** A sentence for a person. */
+  readonly message: string;
+  /** What to do about it; null when it is well. */
+  readonly remedy: string | null;
+}
+
+export interface HealthReport {
+  readonly status: 'OK' | 'ERROR';
+  readonly checks: readonly HealthCheck[];
+}
+
+/** What is looked at. Every part may fail; that is what is being found out. */
+export interface HealthDependencies {
+  /** Writes a value, reads it back, and rejects when that fails or another value comes. */
+  readonly database: { writeAndReadBack(): Promise<void> };
+  /** When the newest transaction was created; undefined when there is none. */
+  readonly newestTransaction: () => Promise<Date | undefined>;
+  readonly dataFolder: string;
+  readonly keySources: { health(): Promise<readonly KeySourceHealth[]> };
+  readonly secretStore: {
+    probe(): Promise<{ readonly state: 'ok' } | { readonly state: 'unavailable'; readonly reason: string }>;
+  };
+  readonly system: SystemReader;
+  readonly now: () => Date;
+}
+
+/** Below this many octets a batch of documents may not find room. */
+const LEAST_FREE_SPACE = 512 * 2 ** 20;
+/** Clocks are set back by a little all the time; by more than this, signing times would be wrong. */
+const CLOCK_TOLERANCE = 5 * 60_000;
+/** No clock of this application has ever been right and shown less. */
+const EARLIEST_TIME = Date.UTC(2026, 0, 1);
+
+/** Looks at everything now. Never rejects: what cannot be looked at is a check that is not ok. */
+export async function checkHealth(dependencies: HealthDependencies): Promise<HealthReport> {
+  const groups = await Promise.all([
+    guarded('database', 'Start the application again; it sets a damaged database aside.', () =>
+      checkDatabase(dependencies),
+    ),
+    guarded('data-folder', 'Check the owner of the data folder and the disk.', () => checkDataFolder(dependencies)),
+    guarded('key-sources', 'Start the application again.', () => checkKeySources(dependencies)),
+    guarded('secret-store', "Unlock the operating system's keychain, or configure another store.", () =>
+      checkSecretStore(dependencies),
+    ),
+    guarded('clock', 'Set the clock of this computer.', () => checkClock(dependencies)),
+  ]);
+  const checks = groups.flat();
+  return { status: checks.every(({ ok }) => ok) ? 'OK' : 'ERROR', checks };
+}
+
+async function guarded(
+  id: string,
+  remedy: string,
+  look: () => Promise<readonly HealthCheck[]>,
+): Promise<readonly HealthCheck[]> {
+  try {
+    return await look();
+  } catch (error) {
+    const reason = error instanceof Error ? ` ${error.message}` : '';
+    return [{ id, ok: false, message: `The check "${id}" failed.${reason}`, remedy }];
+  }
+}
+
+const well = (id: string, message: string): HealthCheck => ({ id, ok: true, message, remedy: null });
+
+async function checkDatabase({ database }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  await database.writeAndReadBack();
+  return [well('database', 'The database can be written and read back.')];
+}
+
+async function checkDataFolder({ dataFolder, system }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  const id = 'data-folder';
+  await system.tryWriting(dataFolder);
+  const { free } = await system.diskSpace(dataFolder);
+  const amount = formatSize(free);
+  if (free >= LEAST_FREE_SPACE) return [well(id, `The data folder can be written; ${amount} are free.`)];
+  return [{ id, ok: false, message: `Only ${amount} are free in the data folder.`, remedy: 'Make room on the disk.' }];
+}
+
+async function checkKeySources({ keySources }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  return (await keySources.health()).map(({ id, name, state, detail }) => {
+    const checkId = `key-source:${id}`;
+    switch (state) {
+      case 'ok':
+        return well(checkId, `${name} works.`);
+      case 'failing':
+        return {
+          id: checkId,
+          ok: false,
+          message: `${name} fails. ${detail ?? ''}`.trim(),
+          remedy: 'Test the driver on the settings page; install it again or remove it.',
+        };
+      case 'quarantined':
+        return {
+          id: checkId,
+          ok: false,
+          message: `${name} crashed several times and is not used now. ${detail ?? ''}`.trim(),
+          remedy: 'Update the driver, then release it on the settings page.',
+        };
+    }
+  });
+}
+
+async function checkSecretStore({ secretStore }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  const id = 'secret-store';
+  const probe = await secretStore.probe();
+  if (probe.state === 'ok') return [well(id, 'Secrets can be kept and read.')];
+  return [
+    { id, ok: false, message: probe.reason, remedy: "Unlock the operating system's keychain, or configure another." },
+  ];
+}
+
+async function checkClock({ newestTransaction, now }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  const time = now().getTime();
+  const newest = (await newestTransaction())?.getTime() ?? 0;
+  const id = 'clock';
+  if (time >= EARLIEST_TIME && time >= newest - CLOCK_TOLERANCE) return [well(id, 'The clock is plausible.')];
+  const message = 'The clock shows a time before something that has already happened.';
+  return [{ id, ok: false, message, remedy: 'Set the clock of this computer.' }];
+}
+
+/** `23.5 GB`, `512.0 MB`: decimal units, one digit after the point. */
+export function formatSize(octets: number): string {
+  const [unit, size] = octets >= 1e9 ? (['GB', 1e9] as const) : (['MB', 1e6] as const);
+  return `${(octets / size).toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,137 @@
+/** An instance's transactions over a data folder of their own, with real stores, real keys and a clock that can be set. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createTransactions,
+  type CreateTransaction,
+  type IncomingDocument,
+  type Requester,
+  type TransactionDependencies,
+  type Transactions,
+  type TransactionView,
+} from '../../../src/service/index.ts';
+import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
+import { openStorage, SqliteKeyVault, type Storage } from '../../../src/storage/index.ts';
+import type { TestIdentity } from '../../../src/test-authority/index.ts';
+
+export const requester: Requester = { kind: 'native-program', name: 'a program' };
+
+export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Overrides of what the transactions are built from, and what a test wants to reach. */
+export interface World {
+  readonly folder: string;
+  /** A folder of the user, beside the data folder. */
+  readonly home: string;
+  readonly storage: Storage;
+  readonly vault: SqliteKeyVault;
+  readonly keys: KeyRing;
+  readonly transactions: Transactions;
+  /** Moves the clock on. */
+  advance(milliseconds: number): void;
+  addKey(identity: TestIdentity): Promise<void>;
+  /** Ends this instance and starts another one on the same data folder, as a restart does. */
+  restart(overrides?: Partial<TransactionDependencies>): Promise<World>;
+  /** Ends the instance and removes its folders. */
+  end(): Promise<void>;
+}
+
+/** A world whose transactions are approved by themselves, unless told otherwise. */
+export async function openWorld(
+  overrides: Partial<TransactionDependencies> = {},
+  root = mkdtempSync(join(tmpdir(), 'sinete-transactions-')),
+): Promise<World> {
+  const folder = join(root, 'data');
+  const home = join(root, 'home');
+  mkdirSync(home, { recursive: true });
+  const storage = await openStorage(folder);
+  const vault = new SqliteKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
+  const keys = new KeyRing((certificate) => parseCertificate(certificate).commonName, [new FileKeySource(vault)]);
+  let passed = 0;
+  const transactions = createTransactions({
+    ...storage,
+    keys,
+    approve: 'all',
+    now: () => new Date(Date.now() + passed),
+    log: silentLog,
+    ...overrides,
+    limits: { retryDelay: 20, ...overrides.limits },
+  });
+  const stop = async (): Promise<void> => {
+    await transactions.close();
+    await keys.close();
+    await storage.close();
+  };
+  return {
+    ...{ folder, home, storage, vault, keys, transactions },
+    advance: (milliseconds) => void (passed += milliseconds),
+    addKey: ({ certificate, chain, privateKey }) =>
+      vault.add({ id: randomUUID(), label: '', certificate, chain, privateKey: Buffer.from(privateKey) }),
+    async restart(later = overrides) {
+      await stop();
+      return openWorld(later, root);
+    },
+    async end() {
+      await stop();
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+/** A create request for a CAdES signature beside its content, by upload, unless told otherwise. */
+export function createRequest(overrides: Partial<CreateTransaction> = {}): CreateTransaction {
+  return {
+    type: 'CAdES-detached',
+    documentsSource: 'UPLOAD_REFERENCE',
+    documents: [],
+    mode: 'async',
+    digest: 'sha256',
+    policy: 'none',
+    settings: [],
+    destination: 'LOCAL',
+    autoFixDocument: false,
+    returnSignature: false,
+    ...overrides,
+  };
+}
+
+export const dataUrl = (content: string | Buffer, mediaType = 'text/plain'): string =>
+  `data:${mediaType};base64,${Buffer.from(content).toString('base64')}`;
+
+/** Documents as an upload brings them: names and contents in order. */
+export async function* incoming(
+  ...documents: readonly [name: string, content: string | Buffer][]
+): AsyncGenerator<IncomingDocument> {
+  for (const [fileName, content] of documents) {
+    await Promise.resolve();
+    yield { fileName, mediaType: 'text/plain', content: chunksOf(Buffer.from(content)) };
+  }
+}
+
+export async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    await Promise.resolve();
+    yield chunk;
+  }
+}
+
+/** The view as soon as the transaction is finished. */
+export async function finished(transactions: Transactions, tcn: string): Promise<TransactionView> {
+  return viewWhen(transactions, tcn, ({ finishedAt }) => finishedAt !== null);
+}
+
+/** The view as soon as it is as wanted; fails after half a minute. */
+export async function viewWhen(
+  transactions: Transactions,
+  tcn: string,
+  wanted: (view: TransactionView) => boolean,
+): Promise<TransactionView> {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    const view = await transactions.query(tcn, { waitSeconds: 0.05 });
+    if (wanted(view)) return view;
+    if (Date.now() > end) throw new Error(`It stays ${view.status}, waiting for ${view.waitingFor ?? 'nothing'}.`);
+  }
+}
