@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspectPdf } from '../../../src/signing/pdf/inspect-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
+import type { Objects, PdfShape } from './build-pdf.ts';
+import { askOpenssl, askPdfsig, askQpdf, makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
+import { expectValid, Workshop } from './workshop.ts';
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await Workshop.open();
+});
+afterAll(() => workshop.close());
+
+const build = (objects: Objects, shape?: PdfShape): Promise<string> => workshop.write(buildPdf(objects, shape));
+const WIDGET = '/Type /Annot /Subtype /Widget /F 4 /Rect [72 72 200 120] /P 3 0 R';
+
+/** `contract.party` with a merged widget, `contract.witness` with a widget of its own, `contract.note` a text. */
+const CONTRACT: Objects = {
+  ...withFields({ 6: '<</T (contract) /FT /Sig /Kids [7 0 R 8 0 R 10 0 R]>>' }),
+  3: '<</Type /Page /Parent 2 0 R /Annots [7 0 R 9 0 R 10 0 R]>>',
+  7: `<<${WIDGET} /Parent 6 0 R /T (party)>>`,
+  8: '<</Parent 6 0 R /T (witness) /Kids [9 0 R]>>',
+  9: `<<${WIDGET} /Parent 8 0 R>>`,
+  10: `<<${WIDGET} /Parent 6 0 R /FT /Tx /T (note) /V (text)>>`,
+};
+
+describe('signPdf into an empty field', () => {
+  it.each([
+    ['of the form', withFields({ 6: emptySignatureField('Approval') }), 'Approval'],
+    ['with a dotted name and an inherited type', CONTRACT, 'contract.party'],
+    ['with a name in UTF-16', withFields({ 6: emptySignatureField('\xfe\xff\x7f\x72\x54\\r') }), '署名'],
+    ['whose value is null', withFields({ 6: emptySignatureField('Null', '/V null') }), 'Null'],
+  ] as const)('fills a field %s and adds none', async (_, objects, fieldName) => {
+    const original = await build(objects);
+    const before = await inspectPdf(original);
+    expect(before.emptySignatureFields).toContain(fieldName);
+    const signed = await workshop.sign(original, { fieldName });
+    expect(signed.fieldName).toBe(fieldName);
+    await expectValid(signed.path, 1);
+    const after = await inspectPdf(signed.path);
+    expect(after.signatureCount).toBe(1);
+    expect(after.emptySignatureFields).toEqual(before.emptySignatureFields.filter((name) => name !== fieldName));
+    const { path: again } = await workshop.sign(signed.path);
+    await expectValid(again, 2);
+  });
+
+  it('fills a field whose widget is an object of its own', async () => {
+    // poppler looks for the value in the widget only, so that OpenSSL is asked instead.
+    const { path } = await workshop.sign(await build(CONTRACT), { fieldName: 'contract.witness' });
+    expect(await askOpenssl(path)).toEqual([true]);
+    expect(await askQpdf(path)).toMatchObject({ exitCode: 0, complaints: [] });
+    expect((await verifyPdf(path)).signatures).toMatchObject([{ fieldName: 'contract.witness', outcome: 'intact' }]);
+  });
+
+  it('fills every field of a form, one after the other, in an encrypted file with object streams', async () => {
+    const plain = await build({
+      ...withFields({ 6: emptySignatureField('First'), 7: emptySignatureField('Second') }),
+    });
+    const encrypted = workshop.newPath();
+    await makeWithQpdf(['--object-streams=generate', '--encrypt', '', 'owner', '256', '--', plain, encrypted]);
+    const { path: once } = await workshop.sign(encrypted, { fieldName: 'Second' });
+    const { path: twice } = await workshop.sign(once, { fieldName: 'First' });
+    await expectValid(twice, 2);
+    expect(await inspectPdf(twice)).toEqual({
+      version: '1.7',
+      pageCount: 1,
+      encrypted: true,
+      signatureCount: 2,
+      emptySignatureFields: [],
+    });
+  });
+
+  it('rewrites neither page nor form nor catalog when the form already says that signatures exist', async () => {
+    const original = await build(withFields({ 6: emptySignatureField('Approval') }, '/SigFlags 3'));
+    const { path } = await workshop.sign(original, { fieldName: 'Approval' });
+    const appended = (await readFile(path)).subarray((await readFile(original)).length).toString('latin1');
+    expect([...appended.matchAll(/^(\d+) 0 obj/gm)].map((match) => match[1])).toEqual(['6', '7']);
+  });
+
+  it.each([
+    ['Missing', 'The PDF has no signature field "Missing". Empty ones are: "contract.party", "contract.witness".'],
+    ['contract', 'The PDF has no signature field "contract". Empty ones are: "contract.party", "contract.witness".'],
+    [
+      'contract.note',
+      'The PDF has no signature field "contract.note". Empty ones are: "contract.party", "contract.witness".',
+    ],
+  ])('refuses the name "%s" and names the fields that are there', async (fieldName, message) => {
+    const original = await build(CONTRACT);
+    expect(await workshop.refusal(original, { fieldName })).toMatchObject({ code: 'PDF_FIELD_NOT_FOUND', message });
+  });
+
+  it('refuses a field that is already signed', async () => {
+    const { path } = await workshop.sign(await build(withFields({ 6: emptySignatureField('Approval') })), {
+      fieldName: 'Approval',
+    });
+    expect(await workshop.refusal(path, { fieldName: 'Approval' })).toMatchObject({
+      code: 'PDF_FIELD_NOT_FOUND',
+      message: 'The field "Approval" is already signed. It has no empty signature field.',
+    });
+  });
+
+  it('names a field of its own so that it collides with no other', async () => {
+    const original = await build(
+      withFields({ 6: emptySignatureField('Signature1'), 7: emptySignatureField('Signature2') }),
+    );
+    expect((await workshop.sign(original)).fieldName).toBe('Signature3');
+  });
+});
+
+describe('signPdf and what earlier signatures allow', () => {
+  const certified = (permission: string): Objects => ({
+    ...onePage(),
+    1: '<</Type /Catalog /Pages 2 0 R /Perms <</DocMDP 6 0 R>>>>',
+    6: `<</Type /Sig /Filter /Adobe.PPKLite /SubFilter /adbe.pkcs7.detached /Contents <00> /ByteRange [0 1 2 3]
+      /Reference [<</Type /SigRef /TransformMethod /DocMDP
+      /TransformParams <</Type /TransformParams /V /1.2 ${permission}>>>>]>>`,
+  });
+
+  it('refuses a file whose author certified it without any change (P 1)', async () => {
+    const original = await build(certified('/P 1'));
+    expect(await workshop.refusal(original)).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
+  });
+
+  it.each([['/P 2'], ['/P 3'], ['']])('signs a file that is certified for filling in (%s)', async (permission) => {
+    const { path } = await workshop.sign(await build(certified(permission)));
+    await expectValid(path, 1);
+  });
+
+  it('writes the lock that a field asks for, and then refuses to fill a field that it locks', async () => {
+    const lock = '/Lock <</Type /SigFieldLock /Action /Include /Fields [(contract)]>>';
+    const original = await build({
+      ...CONTRACT,
+      1: '<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields [6 0 R 11 0 R]>>>>',
+      3: '<</Type /Page /Parent 2 0 R /Annots [7 0 R 9 0 R 10 0 R 11 0 R]>>',
+      11: emptySignatureField('Board', lock),
+    });
+    const { path } = await workshop.sign(original, { fieldName: 'Board' });
+    const [signature] = await readSignaturesWithQpdf(path);
+    expect(signature).toMatchObject({
+      '/Reference': [
+        {
+          '/TransformMethod': '/FieldMDP',
+          '/TransformParams': { '/Action': '/Include', '/Fields': ['u:contract'], '/V': '/1.2' },
+        },
+      ],
+    });
+    expect(await workshop.refusal(path, { fieldName: 'contract.party' })).toMatchObject({
+      code: 'PDF_CHANGE_FORBIDDEN',
+    });
+    const { path: again } = await workshop.sign(path);
+    expect((await askPdfsig(again))?.map(({ valid }) => valid)).toEqual([true, true]);
+  });
+
+  it('refuses a file that an approval signature locked (P 1 in its lock)', async () => {
+    const field = emptySignatureField('Last', '/Lock <</Type /SigFieldLock /Action /All /P 1>>');
+    const { path } = await workshop.sign(await build(withFields({ 6: field })), { fieldName: 'Last' });
+    expect(await workshop.refusal(path)).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
+  });
+});

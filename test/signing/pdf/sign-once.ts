@@ -1,0 +1,11 @@
+/** `node sign-once.ts INPUT OUTPUT`: signs and verifies in a process of its own, and prints its peak memory in octets. */
+import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { makePdfSigners } from './signers.ts';
+
+const [inputPath = '', outputPath = ''] = process.argv.slice(2);
+const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as const;
+await signPdf({ inputPath, outputPath, signer: makePdfSigners().pades, options });
+const { signatures } = await verifyPdf(outputPath);
+const outcomes = signatures.map(({ outcome, coversWholeFile }) => ({ outcome, coversWholeFile }));
+console.log(JSON.stringify({ peak: process.resourceUsage().maxRSS * 1024, outcomes }));

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
+import type { PdfShape } from './build-pdf.ts';
+import { makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
+import { expectValid, SIGNING_TIME, Workshop } from './workshop.ts';
+
+const REASON = 'Concordo com a ação — 同意します';
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await Workshop.open();
+});
+afterAll(() => workshop.close());
+const write = (content: Buffer): Promise<string> => workshop.write(content);
+
+const shaped = (shape: PdfShape) => (): Promise<string> => write(buildPdf(onePage(), shape));
+const transformed =
+  (...parameters: string[]) =>
+  async (): Promise<string> => {
+    const path = workshop.newPath();
+    await makeWithQpdf([...parameters, await write(buildPdf(onePage())), path]);
+    return path;
+  };
+const encrypted = (...parameters: string[]): (() => Promise<string>) =>
+  transformed('--allow-weak-crypto', '--encrypt', '', 'owner', ...parameters, '--');
+
+const FORM_OBJECT = onePage({
+  1: '<</Type /Catalog /Pages 2 0 R /AcroForm 6 0 R>>',
+  6: '<</Fields 7 0 R /DA (/Helv 0 Tf 0 g)>>',
+  7: '[8 0 R]',
+  8: '<</FT /Tx /T (Signature1) /V (taken) /Type /Annot /Subtype /Widget /Rect [10 10 90 30] /P 3 0 R /F 4>>',
+  3: '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Annots 9 0 R /Resources <</Font <</F1 5 0 R>>>>>>',
+  9: '[8 0 R]',
+});
+
+const FILES: readonly (readonly [string, () => Promise<string>])[] = [
+  ...['1.0', '1.3', '1.4', '1.7', '2.0'].map((version) => [`a table in PDF ${version}`, shaped({ version })] as const),
+  ['carriage returns as line ends', shaped({ lineEnd: '\r' })],
+  ['line ends of two octets', shaped({ lineEnd: '\r\n' })],
+  ['no line end at the end', shaped({ end: '' })],
+  ['text behind the end', shaped({ end: '\n<!-- sent by a web server -->' })],
+  ['text in front of the header', shaped({ junk: 'HTTP/1.1 200 OK\r\n\r\n' })],
+  ['text in front of the header and a stream', shaped({ junk: 'mail\n', kind: 'stream', compressed: [1, 2, 3, 5] })],
+  ['no file identifier', shaped({ identifier: '' })],
+  ['other entries in the trailer', shaped({ trailer: '/Info <</Title (Title)>> /Custom [1 (two) /Three]' })],
+  [
+    'generations above zero',
+    () =>
+      write(
+        buildPdf(
+          { ...onePage(), 2: '<</Type /Pages /Kids [3 4 R] /Count 1 /MediaBox [0 0 9 9]>>' },
+          { generations: { 3: 4 } },
+        ),
+      ),
+  ],
+  ['a cross-reference stream', shaped({ kind: 'stream' })],
+  ['object streams', shaped({ kind: 'stream', compressed: [1, 2, 3, 5] })],
+  ['a hybrid cross-reference', shaped({ kind: 'hybrid', compressed: [2, 3, 5] })],
+  ['a linearized table', transformed('--linearize')],
+  ['linearized object streams', transformed('--linearize', '--object-streams=generate')],
+  ['object streams by qpdf', transformed('--object-streams=generate')],
+  ['form, fields and annotations in objects of their own', () => write(buildPdf(FORM_OBJECT))],
+  [
+    'form, fields and annotations in an object stream',
+    () => write(buildPdf(FORM_OBJECT, { kind: 'stream', compressed: [1, 3, 6, 7, 8, 9] })),
+  ],
+  ['a form inside the catalog', () => write(buildPdf(withFields({ 6: emptySignatureField('Later') }, '/SigFlags 1')))],
+  ['a form without fields', () => write(buildPdf(onePage({ 1: '<</Type /Catalog /Pages 2 0 R /AcroForm <<>>>>' })))],
+  ['an earlier update', () => write(appendRevision(buildPdf(onePage()), { 4: { dictionary: '', data: 'q Q' } }))],
+  [
+    'earlier updates with streams',
+    () =>
+      write(
+        appendRevision(
+          buildPdf(onePage(), { kind: 'stream', compressed: [2, 5] }),
+          { 3: onePage()[3]! },
+          { kind: 'stream', compressed: [3] },
+        ),
+      ),
+  ],
+  [
+    'names that need escapes',
+    () => write(buildPdf(onePage({ 1: '<</Type /Catalog /Pages 2 0 R /Odd#20Key#2F /Value#23>>' }))),
+  ],
+  [
+    'pages deep in a tree with empty branches',
+    () =>
+      write(
+        buildPdf({
+          ...onePage(),
+          2: '<</Type /Pages /Kids [6 0 R 7 0 R] /Count 1 /MediaBox [0 0 9 9]>>',
+          6: '<</Type /Pages /Kids [] /Count 0 /Parent 2 0 R>>',
+          7: '<</Type /Pages /Kids [3 0 R] /Count 1 /Parent 2 0 R>>',
+          3: '<</Type /Page /Parent 7 0 R>>',
+        }),
+      ),
+  ],
+  ['RC4 of 40 bits', encrypted('40')],
+  ['RC4 of 128 bits', encrypted('128', '--use-aes=n')],
+  ['RC4 of 128 bits by crypt filters', encrypted('128', '--use-aes=n', '--force-V4')],
+  ['AES of 128 bits', encrypted('128', '--use-aes=y')],
+  ['AES of 128 bits with metadata in clear', encrypted('128', '--use-aes=y', '--cleartext-metadata')],
+  ['AES of 256 bits, revision 5', encrypted('256', '--force-R5')],
+  ['AES of 256 bits, revision 6', encrypted('256')],
+  ['AES of 256 bits, object streams', transformed('--object-streams=generate', '--encrypt', '', 'owner', '256', '--')],
+  [
+    'AES of 128 bits, linearized object streams',
+    transformed('--linearize', '--object-streams=generate', '--encrypt', '', 'owner', '128', '--use-aes=y', '--'),
+  ],
+  [
+    'AES of 256 bits with the empty owner password only',
+    transformed('--encrypt', 'user', '', '256', '--allow-insecure', '--'),
+  ],
+];
+
+describe('signPdf, twice, as PAdES and as a plain PDF signature', () => {
+  it.each(FILES)('signs a file with %s', async (_, make) => {
+    const original = await make();
+    const { path: first } = await workshop.sign(original, {
+      reason: REASON,
+      location: 'São Paulo',
+      contact: '(11) 5555\\1234',
+      name: 'Zoë Gonçalves',
+    });
+    await expectValid(first, 1);
+    const { path: second } = await workshop.sign(first, { subFilter: 'adbe.pkcs7.detached' });
+    await expectValid(second, 2);
+    const [dictionary] = await readSignaturesWithQpdf(first);
+    expect(dictionary).toMatchObject({
+      '/Type': '/Sig',
+      '/Filter': '/Adobe.PPKLite',
+      '/SubFilter': '/ETSI.CAdES.detached',
+      '/Reason': `u:${REASON}`,
+      '/Location': 'u:São Paulo',
+      '/ContactInfo': 'u:(11) 5555\\1234',
+      '/Name': 'u:Zoë Gonçalves',
+      '/M': "u:D:20261120102030+00'00'",
+    });
+    expect((await verifyPdf(first)).signatures[0]?.signingTime).toEqual(SIGNING_TIME);
+  });
+});
