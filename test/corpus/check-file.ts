@@ -1,0 +1,128 @@
+/** Signs one PDF of a corpus twice and asks programs we did not write whether everything still holds. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SigningError } from '../../src/signing/errors.ts';
+import type { CmsSigner } from '../../src/signing/cms/index.ts';
+import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
+import { verifyPdf } from '../../src/signing/pdf/verify-pdf.ts';
+import { askPdfsig, askQpdf } from '../signing/pdf/oracles.ts';
+import type { PdfsigSignature, QpdfCheck } from '../signing/pdf/oracles.ts';
+
+/** What qpdf says of the file before anything is done to it. */
+export type Group = 'clean' | 'warnings' | 'broken' | 'password';
+
+export interface FileReport {
+  readonly name: string;
+  readonly group: Group;
+  /** Why the file does not count as signed; absent when everything held. */
+  readonly failure?: { readonly reason: string; readonly detail: string };
+  /** Earlier signatures that pdfsig called valid, and that had to stay so. */
+  readonly earlierSignatures: number;
+  /** Fields whose signatures pdfsig calls valid and our verification does not, in the original already. */
+  readonly stricterThanPdfsig: readonly string[];
+}
+
+class Failure extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+function groupOf({ exitCode, needsPassword }: QpdfCheck): Group {
+  if (needsPassword) return 'password';
+  if (exitCode === 0) return 'clean';
+  return exitCode === 3 ? 'warnings' : 'broken';
+}
+
+const severity = (exitCode: number | undefined): number => (exitCode === 0 ? 0 : exitCode === 3 ? 1 : 2);
+
+function expectNoWorse(before: QpdfCheck, after: QpdfCheck): void {
+  const [complaint] = after.complaints.filter((line) => !before.complaints.includes(line));
+  if (complaint !== undefined) throw new Failure('qpdf has a complaint it did not have before', complaint);
+  if (severity(after.exitCode) > severity(before.exitCode)) throw new Failure('qpdf likes it less than before', '');
+}
+
+/** Every signature that was valid is still so, and exactly the last `added` ones came on top. */
+function expectPdfsig(before: readonly PdfsigSignature[], after: readonly PdfsigSignature[], added: number): void {
+  if (after.length !== before.length + added) {
+    throw new Failure('pdfsig counts other signatures', `${before.length} before, ${after.length} after`);
+  }
+  const earlier = before.filter(({ valid }) => valid);
+  const valid = after.filter(({ valid }) => valid);
+  const lost = earlier.find(({ field }) => !valid.some((signature) => signature.field === field));
+  if (lost !== undefined) throw new Failure('an earlier signature is no longer valid', lost.field);
+  if (valid.length !== earlier.length + added) {
+    const verdicts = after.map(({ verdict }) => verdict).join('; ');
+    throw new Failure('pdfsig does not call our signature valid', verdicts);
+  }
+  if (!after.some(({ whole }) => whole)) throw new Failure('pdfsig does not see the whole file covered', '');
+}
+
+/** Fields whose signatures our own verification calls intact; none where it cannot read the file. */
+async function intactFields(path: string): Promise<readonly string[]> {
+  const { signatures } = await verifyPdf(path);
+  return signatures.filter(({ outcome }) => outcome === 'intact').map(({ fieldName }) => fieldName);
+}
+
+/** Our own verification still calls intact what it called so before, and the new signatures too. */
+async function expectOwnVerification(path: string, expected: readonly string[]): Promise<void> {
+  const { signatures } = await verifyPdf(path);
+  for (const field of new Set(expected)) {
+    const all = signatures.filter(({ fieldName }) => fieldName === field);
+    if (all.some(({ outcome }) => outcome === 'intact')) continue;
+    throw new Failure('our verification finds a signature broken', `${field}: ${all[0]?.problem ?? 'not found'}`);
+  }
+  if (signatures.at(-1)?.coversWholeFile !== true) throw new Failure('our verification misses the end of the file', '');
+}
+
+export interface CorpusSettings {
+  readonly signer: CmsSigner;
+  /** For scratch files. */
+  readonly folder: string;
+}
+
+type Checked = Pick<FileReport, 'earlierSignatures' | 'stricterThanPdfsig'>;
+
+async function signAndCheck(path: string, { signer, folder }: CorpusSettings, before: QpdfCheck): Promise<Checked> {
+  const original = await askPdfsig(path);
+  const intact = await intactFields(path);
+  const scratch = join(folder, `${process.hrtime.bigint()}`);
+  const added: string[] = [];
+  let inputPath = path;
+  try {
+    for (const round of [1, 2]) {
+      const outputPath = `${scratch}-${round}.pdf`;
+      const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date(), reason: 'Teste de ação' } as const;
+      added.push((await signPdf({ inputPath, outputPath, signer, options })).fieldName);
+      const [input, output] = await Promise.all([readFile(inputPath), readFile(outputPath)]);
+      if (!output.subarray(0, input.length).equals(input)) throw new Failure('the input is not the prefix', '');
+      expectNoWorse(before, await askQpdf(outputPath));
+      const signatures = await askPdfsig(outputPath);
+      if (signatures === undefined && original !== undefined)
+        throw new Failure('pdfsig hangs, as it did not before', '');
+      if (signatures !== undefined && original !== undefined) expectPdfsig(original, signatures, round);
+      await expectOwnVerification(outputPath, [...intact, ...added]);
+      inputPath = outputPath;
+    }
+  } finally {
+    await Promise.all([1, 2].map((round) => rm(`${scratch}-${round}.pdf`, { force: true })));
+  }
+  const valid = (original ?? []).filter((signature) => signature.valid).map(({ field }) => field);
+  return { earlierSignatures: valid.length, stricterThanPdfsig: valid.filter((field) => !intact.includes(field)) };
+}
+
+export async function checkFile(name: string, path: string, settings: CorpusSettings): Promise<FileReport> {
+  const before = await askQpdf(path);
+  const group = groupOf(before);
+  try {
+    return { name, group, ...(await signAndCheck(path, settings, before)) };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const reason =
+      error instanceof SigningError ? error.code : error instanceof Failure ? error.reason : 'an unexpected error';
+    return { name, group, failure: { reason, detail }, earlierSignatures: 0, stricterThanPdfsig: [] };
+  }
+}
