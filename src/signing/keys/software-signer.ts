@@ -2,6 +2,7 @@ import { constants, createPublicKey, sign, type KeyObject, type SignKeyObjectInp
 import { promisify } from 'node:util';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
+import { samePublicKey } from './same-key.ts';
 import type { SignatureParameters, SignatureScheme, Signer } from './signer.ts';
 
 /** Runs in libuv's thread pool, so that several signatures may be under way while the main thread goes on. */
@@ -41,7 +42,7 @@ function signingInput(key: KeyObject, scheme: SignatureScheme): SignKeyObjectInp
 }
 
 function keysAgree(privateKey: KeyObject, certificate: Buffer): boolean {
-  return parseCertificate(certificate).publicKey().equals(createPublicKey(privateKey));
+  return samePublicKey(parseCertificate(certificate).publicKey(), createPublicKey(privateKey));
 }
 
 /**
