@@ -1,10 +1,8 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SigningError } from '../errors.ts';
-import { parseCertificate } from '../certificates/parse-certificate.ts';
 import type { KeyDescription, KeySource, KeySourceHealth } from './key-source.ts';
 import type { KeyVault, VaultEntry } from './key-vault.ts';
 import type { Signer } from './signer.ts';
-import { samePublicKey } from './same-key.ts';
 import { softwareSigner } from './software-signer.ts';
 import { verifiedSigner } from './verified-signer.ts';
 
@@ -98,9 +96,6 @@ export class FileKeySource implements KeySource {
   async #read(entry: VaultEntry): Promise<OpenKey> {
     const privateKey = await this.#readKey(entry.id);
     const { certificate, chain } = entry;
-    if (!samePublicKey(createPublicKey(privateKey), parseCertificate(certificate).publicKey())) {
-      throw new SigningError('KEY_MISMATCH', 'The stored private key does not belong to its certificate.');
-    }
     return { certificate, signer: verifiedSigner(softwareSigner(privateKey, certificate, chain)) };
   }
 
