@@ -44,9 +44,8 @@ export class KeyRing {
   async list(): Promise<readonly AliasedKey[]> {
     const sources = [...this.#sources.values()];
     const lists = await Promise.allSettled(sources.map((source) => source.list()));
-    const keys: AliasedKey[] = [];
+    const found: (Omit<AliasedKey, 'alias'> & { readonly name: string })[] = [];
     const seen = new Set<string>();
-    const uses = new Map<string, number>();
     for (const [index, outcome] of lists.entries()) {
       const source = sources[index];
       if (outcome.status === 'rejected' || source === undefined) continue;
@@ -55,15 +54,19 @@ export class KeyRing {
         if (seen.has(fingerprint)) continue;
         seen.add(fingerprint);
         const name = this.#nameCertificate(description.certificate);
-        const count = (uses.get(name) ?? 0) + 1;
-        uses.set(name, count);
-        keys.push({
-          ...description,
-          alias: count === 1 ? name : `${name} (${count})`,
-          fingerprint,
-          sourceId: source.id,
-        });
+        found.push({ ...description, name, fingerprint, sourceId: source.id });
       }
+    }
+    const names = new Set(found.map(({ name }) => name));
+    const taken = new Set<string>();
+    const keys: AliasedKey[] = [];
+    for (const { name, ...key } of found) {
+      let alias = name;
+      // A certificate may be called "Maria (2)" itself: an alias never takes another certificate's name.
+      for (let count = 2; taken.has(alias) || (alias !== name && names.has(alias)); count++)
+        alias = `${name} (${count})`;
+      taken.add(alias);
+      keys.push({ ...key, alias });
     }
     return keys;
   }
