@@ -12,7 +12,7 @@ const driver = new pkcs11js.PKCS11();
 driver.load(modulePath!);
 driver.C_Initialize();
 const session = driver.C_OpenSession(driver.C_GetSlotList(true)[0]!, pkcs11js.CKF_SERIAL_SESSION);
-driver.C_Login(session, pkcs11js.CKU_USER, process.env['TOKEN_PIN']!);
+driver.C_Login(session, pkcs11js.CKU_USER, process.env['TOKEN_PIN']);
 
 function findKey(keyId: string): Buffer {
   driver.C_FindObjectsInit(session, [

@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** The driver in a process that does nothing else, called without waiting for anybody: what the machine can do. */
-async function startRaw(hsm: SoftHsm): Promise<{ measure(row: Row): Measure; stop(): void }> {
+function startRaw(hsm: SoftHsm): { measure(row: Row): Measure; stop(): void } {
   const child = spawn(process.execPath, [RAW_FILE, hsm.modulePath], {
     env: { ...process.env, ...hsm.environment, TOKEN_PIN: hsm.pin },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -56,10 +56,10 @@ async function startRaw(hsm: SoftHsm): Promise<{ measure(row: Row): Measure; sto
       async () => {
         const { keyId } = hsm.tokens[0]!.keys.find((key) => key.label === label)!;
         child.stdin.write(`${JSON.stringify({ keyId, label, count })}\n`);
-        const [answer] = (await once(lines, 'line')) as [string];
+        const [answer] = (await once(lines, 'line')) as readonly [string];
         return count / (Number(answer) / 1000);
       },
-    stop: () => child.kill(),
+    stop: () => void child.kill(),
   };
 }
 
@@ -82,7 +82,7 @@ export const benchmark: Benchmark = {
   async run() {
     const hsm = await createSoftHsm();
     const source = new TokenKeySource({ module: await referenceModule(hsm.modulePath), environment: hsm.environment });
-    const raw = await startRaw(hsm);
+    const raw = startRaw(hsm);
     try {
       const keys = await source.list();
       await source.unlock(keys[0]!.id, new Pin(hsm.pin));

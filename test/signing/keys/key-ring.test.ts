@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  KeyRing,
+  parseCertificate,
+  Pin,
+  SigningError,
+  type KeyDescription,
+  type KeySource,
+  type KeySourceHealth,
+  type Signer,
+} from '../../../src/signing/index.ts';
+import { personWith } from '../../pki/identities.ts';
+
+/** Keys in a list; what is asked of it is written down. */
+class ListedSource implements KeySource {
+  readonly id: string;
+  readonly calls: string[] = [];
+  keys: readonly KeyDescription[];
+  failure: Error | undefined;
+
+  constructor(id: string, certificates: readonly Buffer[]) {
+    this.id = id;
+    this.keys = certificates.map((certificate, index) => ({
+      id: `${id}-${index}`,
+      source: 'file',
+      label: '',
+      certificate,
+      chain: [],
+    }));
+  }
+
+  list(): Promise<readonly KeyDescription[]> {
+    return this.failure === undefined ? Promise.resolve(this.keys) : Promise.reject(this.failure);
+  }
+  open(keyId: string): Promise<Signer> {
+    this.calls.push(`open ${keyId}`);
+    return Promise.reject(new SigningError('KEY_NOT_FOUND', 'This source only lists.'));
+  }
+  unlock(keyId: string): Promise<void> {
+    this.calls.push(`unlock ${keyId}`);
+    return Promise.resolve();
+  }
+  lock(keyId: string): Promise<void> {
+    this.calls.push(`lock ${keyId}`);
+    return Promise.resolve();
+  }
+  health(): Promise<KeySourceHealth> {
+    return Promise.resolve({ id: this.id, name: this.id, state: this.failure === undefined ? 'ok' : 'failing' });
+  }
+  close(): Promise<void> {
+    this.calls.push('close');
+    return Promise.resolve();
+  }
+}
+
+const nameOf = (certificate: Buffer): string => parseCertificate(certificate).commonName;
+let maria: Buffer;
+let otherMaria: Buffer;
+let joao: Buffer;
+let mariaName: string;
+
+beforeAll(async () => {
+  maria = (await personWith({ name: 'MARIA' })).certificate;
+  otherMaria = (await personWith({ name: 'MARIA' })).certificate;
+  joao = (await personWith({ name: 'JOAO' })).certificate;
+  mariaName = nameOf(maria);
+});
+
+const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof SigningError ? error.code : error),
+  );
+
+describe('KeyRing.list', () => {
+  it('calls a key by the common name of its certificate', async () => {
+    const ring = new KeyRing(nameOf, [new ListedSource('one', [maria, joao])]);
+    expect((await ring.list()).map(({ alias }) => alias)).toEqual([mariaName, nameOf(joao)]);
+  });
+
+  it('numbers certificates of the same name, over all sources, in the order of the sources', async () => {
+    const ring = new KeyRing(nameOf, [new ListedSource('one', [maria]), new ListedSource('two', [otherMaria])]);
+    expect((await ring.list()).map(({ alias, sourceId }) => [alias, sourceId])).toEqual([
+      [mariaName, 'one'],
+      [`${mariaName} (2)`, 'two'],
+    ]);
+  });
+
+  it('never gives two keys the same alias, also when a certificate is called like the second of another name', async () => {
+    const names = new Map(
+      [maria, otherMaria, joao].map((certificate, index) => [certificate, ['A', 'A', 'A (2)'][index]!]),
+    );
+    const ring = new KeyRing((certificate) => names.get(certificate)!, [new ListedSource('one', [...names.keys()])]);
+    expect((await ring.list()).map(({ alias }) => alias)).toEqual(['A', 'A (3)', 'A (2)']);
+    expect((await ring.find('A (2)')).certificate).toEqual(joao);
+    expect((await ring.find('A (3)')).certificate).toEqual(otherMaria);
+  });
+
+  it('lists a certificate that two sources offer once, from the first of them', async () => {
+    const ring = new KeyRing(nameOf, [new ListedSource('one', [maria]), new ListedSource('two', [maria, joao])]);
+    expect((await ring.list()).map(({ sourceId }) => sourceId)).toEqual(['one', 'two']);
+  });
+
+  it('leaves out a source that fails, whose trouble shows in health, and shows it again when it works', async () => {
+    const failing = new ListedSource('two', [joao]);
+    const ring = new KeyRing(nameOf, [new ListedSource('one', [maria]), failing]);
+    failing.failure = new SigningError('MODULE_CRASHED', 'The driver has crashed.');
+    expect((await ring.list()).map(({ sourceId }) => sourceId)).toEqual(['one']);
+    expect((await ring.health()).map(({ state }) => state)).toEqual(['ok', 'failing']);
+    failing.failure = undefined;
+    expect(await ring.list()).toHaveLength(2);
+  });
+});
+
+describe('KeyRing.find', () => {
+  const two = (): KeyRing => new KeyRing(nameOf, [new ListedSource('one', [maria, otherMaria, joao])]);
+
+  it.each([
+    ['its alias', () => nameOf(joao)],
+    ['its alias with blanks around', () => `  ${nameOf(joao)} `],
+    ['its id', () => 'one-2'],
+    ['its fingerprint', () => parseCertificate(joao).fingerprint],
+    ['its fingerprint in capitals', () => parseCertificate(joao).fingerprint.toUpperCase()],
+  ])('finds a key by %s', async (_, alias) => {
+    expect((await two().find(alias())).certificate).toEqual(joao);
+  });
+
+  it('refuses a name that two certificates share with KEY_AMBIGUOUS and the aliases to choose from', async () => {
+    const error = (await two()
+      .find(mariaName)
+      .catch((caught: unknown) => caught)) as SigningError;
+    expect(error.code).toBe('KEY_AMBIGUOUS');
+    expect(error.message).toContain(`${mariaName} (2)`);
+    expect((await two().find(`${mariaName} (2)`)).certificate).toEqual(otherMaria);
+  });
+
+  it('refuses an unknown name with KEY_NOT_FOUND', async () => {
+    expect(await codeOf(two().find('NINGUEM'))).toBe('KEY_NOT_FOUND');
+  });
+});
+
+describe('KeyRing', () => {
+  it('sends open, unlock and lock to the source that holds the key', async () => {
+    const one = new ListedSource('one', [maria]);
+    const other = new ListedSource('two', [joao]);
+    const ring = new KeyRing(nameOf, [one, other]);
+    const key = await ring.find(nameOf(joao));
+    await codeOf(ring.open(key));
+    await ring.unlock(key, new Pin('1234'));
+    await ring.lock(key);
+    expect(other.calls).toEqual(['open two-0', 'unlock two-0', 'lock two-0']);
+    expect(one.calls).toEqual([]);
+  });
+
+  it('closes a source that is removed and answers KEY_NOT_FOUND for its keys', async () => {
+    const one = new ListedSource('one', [maria]);
+    const ring = new KeyRing(nameOf, [one]);
+    const key = await ring.find(mariaName);
+    await ring.remove('one');
+    await ring.remove('never there');
+    expect(one.calls).toEqual(['close']);
+    expect(await ring.list()).toEqual([]);
+    expect(await codeOf(ring.open(key))).toBe('KEY_NOT_FOUND');
+  });
+
+  it('closes all sources', async () => {
+    const sources = [new ListedSource('one', [maria]), new ListedSource('two', [joao])];
+    await new KeyRing(nameOf, sources).close();
+    expect(sources.map(({ calls }) => calls)).toEqual([['close'], ['close']]);
+  });
+});
