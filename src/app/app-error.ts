@@ -1,0 +1,13 @@
+/** Exit codes of every command: done, a verdict is negative or a file failed, wrong use, something is out of reach. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** What a command ends with when it cannot do what was asked; `message` is a sentence that says what to do. */
+export class AppError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = 'AppError';
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { readDefaultCertificate, ServiceError, writeDefaultCertificate } from '../../service/index.ts';
+import { isValidCpf, Pin, type AliasedKey } from '../../signing/index.ts';
+import type { CallHandlers, CertificateView } from '../../ui-contract/ui-contract.ts';
+import type { Core } from '../open-core.ts';
+import { certificateForUi, detailsForUi } from './views.ts';
+
+type CertificateCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `certificates.${string}`>>;
+
+/** The largest PKCS#12 file, in octets. */
+const fileLimit = 10 * 2 ** 20;
+
+/** The calls about certificates and their keys. */
+export function certificateCalls(core: Core): CertificateCalls {
+  const { keys, storage, now } = core;
+  const view = async (key: AliasedKey): Promise<CertificateView> =>
+    certificateForUi(key, await readDefaultCertificate(storage.settings), now());
+  return {
+    'certificates.list': async () => listCertificates(core),
+    'certificates.describe': async ({ alias }) =>
+      detailsForUi(await keys.ring.find(alias), await readDefaultCertificate(storage.settings), now()),
+    'certificates.setDefault': async ({ alias }) => {
+      await writeDefaultCertificate(storage.settings, (await keys.ring.find(alias)).fingerprint);
+      keys.changed();
+      return {};
+    },
+    'certificates.import': async (input) => importFile(core, input),
+    'certificates.remove': async ({ alias }) => removeCertificate(core, alias),
+    'certificates.unlock': async ({ alias, pin }) => {
+      const key = await keys.ring.find(alias);
+      const secret = new Pin(pin);
+      try {
+        await keys.ring.unlock(key, secret);
+      } finally {
+        secret.wipe();
+      }
+      keys.changed();
+      return view(await keys.ring.find(key.fingerprint));
+    },
+    'certificates.lock': async ({ alias }) => {
+      const key = await keys.ring.find(alias);
+      await keys.ring.lock(key);
+      keys.changed();
+      return view(await keys.ring.find(key.fingerprint));
+    },
+    'certificates.makeTestIdentity': async ({ name, cpf, birthDate, email }) => {
+      if (!isValidCpf(cpf)) throw new ServiceError('REQUEST_INVALID', 'This CPF is not valid: check its digits.');
+      const fingerprint = await core.testIdentities.make({
+        name,
+        cpf,
+        ...(birthDate === undefined ? {} : { birthDate }),
+        ...(email === undefined ? {} : { email }),
+      });
+      keys.changed();
+      return view(await keys.ring.find(fingerprint));
+    },
+  };
+}
+
+/** All certificates that have a key here, as the list shows them. */
+export async function listCertificates({ keys, storage, now }: Core): Promise<CertificateView[]> {
+  const chosen = await readDefaultCertificate(storage.settings);
+  return (await keys.ring.list()).map((key) => certificateForUi(key, chosen, now()));
+}
+
+async function importFile(
+  core: Core,
+  { file, password, label }: { readonly file: string; readonly password: string; readonly label?: string | undefined },
+): Promise<CertificateView[]> {
+  const octets = Buffer.from(file, 'base64');
+  if (octets.length > fileLimit) throw new ServiceError('KEY_FILE_INVALID', 'A key file may have at most 10 MiB.');
+  const { keys } = await core.workers.readPkcs12(octets, password);
+  if (keys.length === 0) {
+    throw new ServiceError('KEY_FILE_INVALID', 'The file holds no private key that has a certificate.');
+  }
+  const added = new Set<string>();
+  try {
+    for (const key of keys) {
+      const id = createHash('sha256').update(key.certificate).digest('hex');
+      await core.keys.vault.add({ ...key, id, label: label ?? key.label });
+      added.add(id);
+    }
+  } finally {
+    for (const { privateKey } of keys) privateKey.fill(0);
+    octets.fill(0);
+  }
+  core.keys.changed();
+  return (await listCertificates(core)).filter(({ fingerprint }) => added.has(fingerprint));
+}
+
+async function removeCertificate({ keys, storage }: Core, alias: string): Promise<Record<string, never>> {
+  const key = await keys.ring.find(alias);
+  if (key.source === 'token') {
+    throw new ServiceError('REQUEST_INVALID', 'This certificate is on a token, from which nothing is removed here.');
+  }
+  await keys.ring.lock(key);
+  await keys.vault.remove(key.id);
+  if ((await readDefaultCertificate(storage.settings)) === key.fingerprint) {
+    await writeDefaultCertificate(storage.settings, undefined);
+  }
+  keys.changed();
+  return {};
+}

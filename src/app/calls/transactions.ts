@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import {
+  ServiceError,
+  type CreateTransaction,
+  type Requester,
+  type SignatureType,
+  type TransactionView,
+} from '../../service/index.ts';
+import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import type { Core } from '../open-core.ts';
+import { transactionForUi } from './views.ts';
+
+type TransactionCalls = Pick<
+  CallHandlers,
+  Extract<keyof CallHandlers, `transactions.${string}` | `approvals.${string}` | `sign.${string}` | `results.${string}`>
+>;
+
+/** The calls about transactions: approving, looking, and signing for the owner of this window or terminal. */
+export function transactionCalls({ transactions }: Core, requester: Requester): TransactionCalls {
+  return {
+    'approvals.decide': async ({ tcn, decision }) => transactionForUi(await transactions.decide(tcn, decision)),
+    'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn)),
+    'transactions.list': async ({ limit }) => (await transactions.recent(limit)).map(transactionForUi),
+    'sign.create': async (input) => {
+      const documents = input.files.map(({ name }) => ({ originalFileName: name }));
+      const request = { ...ownRequest(input), documentsSource: 'UPLOAD_REFERENCE', documents } as const;
+      return transactionForUi(await transactions.create(request, requester));
+    },
+    'sign.paths': async (input) => {
+      const documents = input.files.map(({ path, destination }) => ({ data: path, destinationFileName: destination }));
+      const request = {
+        ...ownRequest(input),
+        documentsSource: 'FILE_PATH',
+        destination: 'FILE_PATH',
+        documents,
+      } as const;
+      return transactionForUi(await transactions.create(request, requester));
+    },
+    'results.reveal': async ({ tcn, documentId }) => reveal(await transactions.query(tcn), documentId),
+  };
+}
+
+/** What the owner chose, with the rest as a request of the interface would leave it. */
+function ownRequest(input: {
+  readonly type: SignatureType;
+  readonly alias?: string | undefined;
+  readonly digest: CreateTransaction['digest'];
+  readonly reason?: string | undefined;
+  readonly location?: string | undefined;
+}): Omit<CreateTransaction, 'documentsSource' | 'documents'> {
+  const { type, alias, digest, reason, location } = input;
+  return {
+    type,
+    digest,
+    ...(alias === undefined ? {} : { certificateAlias: alias }),
+    mode: 'async',
+    policy: 'none',
+    settings: [
+      {
+        id: 'default',
+        ...(reason === undefined ? {} : { reason }),
+        ...(location === undefined ? {} : { location }),
+      },
+    ],
+    destination: 'LOCAL',
+    autoFixDocument: false,
+    returnSignature: false,
+  };
+}
+
+/** The programs that open a folder, by system. */
+const openers: Partial<Record<NodeJS.Platform, string>> = { linux: 'xdg-open', darwin: 'open', win32: 'explorer.exe' };
+
+async function reveal(view: TransactionView, documentId: string): Promise<{ opened: boolean; path: string }> {
+  const path = view.documents.find(({ id }) => id === documentId)?.resultPath ?? undefined;
+  if (path === undefined)
+    throw new ServiceError('NOT_FOUND', 'This result is kept here; download it to have it in a folder.');
+  const opener = openers[process.platform];
+  if (opener === undefined) return { opened: false, path };
+  return { opened: await starts(opener, dirname(path)), path };
+}
+
+async function starts(program: string, argument: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, [argument], { detached: true, stdio: 'ignore' });
+    child.once('error', () => {
+      resolve(false);
+    });
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import { basename } from 'node:path';
+import {
+  describeKey,
+  resultFileName,
+  type DocumentView,
+  type KeyDescriptionForPeople,
+  type TransactionView,
+} from '../../service/index.ts';
+import type { AliasedKey, ModuleReference, ModuleReport, TokenState } from '../../signing/index.ts';
+import type {
+  CertificateDetails,
+  CertificateView,
+  ModuleTest,
+  ModuleView,
+  TokenView,
+  UiDocument,
+  UiTransaction,
+} from '../../ui-contract/ui-contract.ts';
+import type { AddedModule } from '../key-sources.ts';
+
+/** What the table of calls answers, made of what the service and the signing core tell. */
+
+export function transactionForUi(view: TransactionView): UiTransaction {
+  return {
+    tcn: view.tcn,
+    status: view.status,
+    waitingFor: view.waitingFor,
+    requester: view.requester.name,
+    requesterKind: view.requester.kind,
+    certificateAlias: view.certificateAlias,
+    type: view.type,
+    digest: view.digest,
+    createdAt: view.createdAt.toISOString(),
+    finishedAt: view.finishedAt?.toISOString() ?? null,
+    documents: view.documents.map((document) => documentForUi(document, view)),
+  };
+}
+
+function documentForUi(document: DocumentView, { type }: TransactionView): UiDocument {
+  const { id, originalFileName, size, checksum, status, error, resultPath } = document;
+  const keptName = status === 'SIGNED' ? resultFileName(originalFileName ?? id, type) : null;
+  return {
+    id,
+    name: originalFileName ?? id,
+    size,
+    checksum,
+    status,
+    error,
+    resultName: resultPath === null ? keptName : basename(resultPath),
+  };
+}
+
+export function tokenForUi(token: TokenState): TokenView {
+  const { module, label, serialNumber, present, loggedIn, pinAttempts, pinPad } = token;
+  return { module, label, serialNumber, present, loggedIn, pinAttempts, pinPad };
+}
+
+export function certificateForUi(key: AliasedKey, defaultFingerprint: string | undefined, now: Date): CertificateView {
+  return certificateView(describeKey(key, now), defaultFingerprint);
+}
+
+export function detailsForUi(key: AliasedKey, defaultFingerprint: string | undefined, now: Date): CertificateDetails {
+  const about = describeKey(key, now);
+  return {
+    ...certificateView(about, defaultFingerprint),
+    serialNumberHex: about.serialNumberHex,
+    subject: [...about.subject],
+    issuerName: [...about.issuerName],
+    keyUsage: [...about.keyUsage],
+    extendedKeyUsage: [...about.extendedKeyUsage],
+    publicKeyBits: about.publicKeyBits,
+    signatureAlgorithm: about.signatureAlgorithm,
+    email: about.email,
+    birthDate: about.birthDate,
+    chain: about.chain.map(({ name, notAfter, fingerprint }) => ({
+      name,
+      notAfter: notAfter.toISOString(),
+      fingerprint,
+    })),
+    pem: about.pem,
+  };
+}
+
+function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: string | undefined): CertificateView {
+  return {
+    alias: about.alias,
+    fingerprint: about.fingerprint,
+    source: about.source,
+    token: about.token === null ? null : tokenForUi(about.token),
+    holder: about.holder,
+    taxpayerNumber: about.taxpayerNumber,
+    issuer: about.issuer,
+    notBefore: about.notBefore.toISOString(),
+    notAfter: about.notAfter.toISOString(),
+    validity: about.validity,
+    keyAlgorithm: about.keyAlgorithm,
+    isDefault: about.fingerprint === defaultFingerprint,
+    locked: about.locked,
+    isTest: about.isTest,
+  };
+}
+
+export function moduleForUi({ module, health }: AddedModule): ModuleView {
+  const { id, path, product } = module;
+  return { id, path, product, state: health.state, detail: health.detail ?? null };
+}
+
+export function suggestionForUi({ id, path, product }: ModuleReference): ModuleView {
+  return { id, path, product, state: 'not-added', detail: null };
+}
+
+export function moduleTestForUi(report: ModuleReport): ModuleTest {
+  const { path, library, tokens, failure } = report;
+  const name = library === undefined ? null : `${library.description} ${library.libraryVersion}`.trim();
+  const found = tokens.length === 1 ? 'one token' : `${tokens.length} tokens`;
+  return {
+    path,
+    works: failure === undefined,
+    detail: failure?.message ?? `The driver works and sees ${found}.`,
+    library: name,
+    slots: tokens.length,
+    tokens: tokens.map(({ label, serialNumber, module }) => ({ label, serialNumber, model: module })),
+  };
+}

@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
+import { z } from 'zod';
+import { AppError } from './app-error.ts';
+import { defaultKeyFile } from './data-folder.ts';
+import { nearestName } from './nearest-name.ts';
+
+const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
+const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
+
+/** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
+const keys = {
+  port: z.number().int().min(1).max(65_535).optional(),
+  approve: z.enum(['ask', 'all']).default('ask'),
+  'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
+  'secret_store.key_file': absolutePath.optional(),
+  'secret_store.passphrase_file': absolutePath.optional(),
+  'signing.sync_timeout': seconds(30),
+  'signing.upload_timeout': seconds(86_400),
+  'signing.lifetime': seconds(43_200),
+  'limits.document_size': z
+    .number()
+    .int()
+    .positive()
+    .default(2 * 2 ** 30),
+  'limits.documents': z.number().int().min(1).max(100_000).default(1000),
+  'limits.json_body': z
+    .number()
+    .int()
+    .positive()
+    .default(64 * 2 ** 20),
+  'limits.request_timeout': seconds(3600),
+  'pkcs11.environment': z.record(z.string(), z.string()).default({}),
+} as const;
+
+type Key = keyof typeof keys;
+type Values = { readonly [Name in Key]: z.output<(typeof keys)[Name]> };
+
+/** Variables of our own that are not keys of the configuration. */
+const otherVariables = new Set(['SINETE_DATA']);
+
+/** The configuration, checked and complete. Times are seconds, sizes octets. */
+export interface Configuration {
+  /** The only port to try; absent: the first free one of the usual ports. */
+  readonly port?: number;
+  readonly approve: 'ask' | 'all';
+  readonly logLevel: Values['log.level'];
+  readonly secretStore: {
+    readonly mode: Values['secret_store.mode'];
+    readonly keyFile: string;
+    readonly passphraseFile: string;
+  };
+  readonly signing: { readonly syncTimeout: number; readonly uploadTimeout: number; readonly lifetime: number };
+  readonly limits: {
+    readonly documentSize: number;
+    readonly documents: number;
+    readonly jsonBody: number;
+    readonly requestTimeout: number;
+  };
+  /** Variables for the processes of PKCS#11 drivers. */
+  readonly moduleEnvironment: Readonly<Record<string, string>>;
+}
+
+/** Where a configuration is read from. */
+export interface ConfigurationSources {
+  readonly dataFolder: string;
+  /** A file to read instead of the one in the data folder. */
+  readonly file?: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Names of all keys, for documentation and tests. */
+export const configurationKeys: readonly string[] = Object.keys(keys);
+
+/**
+ * Reads `sinete.toml` or `sinete.json` in the data folder, then the environment, which wins. Throws `AppError` with
+ * exit code 2 that names the key and, for an unknown one, the nearest known one.
+ */
+export async function readConfiguration(sources: ConfigurationSources): Promise<Configuration> {
+  const settings = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment) };
+  return inShape(checked(settings), sources.dataFolder);
+}
+
+/** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
+export function variableOf(key: string): string {
+  return `SINETE_${key.replaceAll('.', '_').toUpperCase()}`;
+}
+
+async function readSettingsFile({ dataFolder, file }: ConfigurationSources): Promise<Record<string, unknown>> {
+  const candidates = file === undefined ? ['sinete.toml', 'sinete.json'].map((name) => join(dataFolder, name)) : [file];
+  const texts = await Promise.all(candidates.map(async (path) => ({ path, text: await readText(path) })));
+  const present = texts.filter((one): one is { path: string; text: string } => one.text !== undefined);
+  if (present.length > 1) throw new AppError(2, 'There are both sinete.toml and sinete.json: keep one of them.');
+  const [found] = present;
+  if (found === undefined && file !== undefined) throw new AppError(2, `There is no configuration file ${file}.`);
+  return found === undefined ? {} : flatten(parseSettings(found.path, found.text));
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new AppError(2, `The configuration file ${path} cannot be read.`, { cause: error });
+  }
+}
+
+function parseSettings(path: string, text: string): unknown {
+  try {
+    return extname(path) === '.json' ? (JSON.parse(text) as unknown) : parseToml(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : '';
+    throw new AppError(2, `The configuration file ${path} cannot be read: ${reason ?? ''}`, { cause });
+  }
+}
+
+/** Tables become dotted keys, except where the whole table is a value. */
+function flatten(value: unknown, prefix = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError(2, 'The configuration must be a table of keys.');
+  }
+  const parts = Object.entries(value).map(([name, inner]: [string, unknown]): Record<string, unknown> => {
+    const key = `${prefix}${name}`;
+    const isTable = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+    return isTable && !isKey(key) ? flatten(inner, `${key}.`) : { [key]: inner };
+  });
+  return Object.assign({}, ...parts) as Record<string, unknown>;
+}
+
+function readEnvironment(environment: ConfigurationSources['environment']): Record<string, unknown> {
+  const names = new Map(configurationKeys.map((key) => [variableOf(key), key]));
+  const own = Object.entries(environment).filter(([name]) => name.startsWith('SINETE_') && !otherVariables.has(name));
+  const settings: Record<string, unknown> = {};
+  for (const [variable, text] of own) {
+    const key = names.get(variable);
+    if (key === undefined) throw unknown(`The variable ${variable}`, variable, [...names.keys(), ...otherVariables]);
+    if (text !== undefined && text !== '') settings[key] = fromText(text);
+  }
+  return settings;
+}
+
+/** Variables are text: numbers, booleans and JSON objects are read as such. */
+function fromText(text: string): unknown {
+  if (!/^(-?\d+(\.\d+)?|true|false|\{.*\})$/s.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function checked(settings: Readonly<Record<string, unknown>>): Values {
+  for (const key of Object.keys(settings)) {
+    if (!isKey(key)) throw unknown(`The configuration key "${key}"`, key, configurationKeys);
+  }
+  const entries = Object.entries(keys).map(([key, schema]) => {
+    const result = schema.safeParse(settings[key]);
+    if (result.success) return [key, result.data] as const;
+    const reason = result.error.issues[0]?.message ?? 'it is not valid';
+    throw new AppError(2, `The configuration key "${key}" is wrong: ${reason}.`);
+  });
+  return Object.fromEntries(entries) as Values;
+}
+
+function isKey(name: string): name is Key {
+  return Object.hasOwn(keys, name);
+}
+
+function unknown(what: string, name: string, known: readonly string[]): AppError {
+  return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
+}
+
+function inShape(values: Values, dataFolder: string): Configuration {
+  return {
+    ...(values.port === undefined ? {} : { port: values.port }),
+    approve: values.approve,
+    logLevel: values['log.level'],
+    secretStore: {
+      mode: values['secret_store.mode'],
+      keyFile: values['secret_store.key_file'] ?? defaultKeyFile(),
+      passphraseFile: values['secret_store.passphrase_file'] ?? join(dataFolder, 'master-key.json'),
+    },
+    signing: {
+      syncTimeout: values['signing.sync_timeout'],
+      uploadTimeout: values['signing.upload_timeout'],
+      lifetime: values['signing.lifetime'],
+    },
+    limits: {
+      documentSize: values['limits.document_size'],
+      documents: values['limits.documents'],
+      jsonBody: values['limits.json_body'],
+      requestTimeout: values['limits.request_timeout'],
+    },
+    moduleEnvironment: values['pkcs11.environment'],
+  };
+}

@@ -1,0 +1,40 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** What decides where things are kept. */
+export interface FolderSurroundings {
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+export const here: FolderSurroundings = { platform: process.platform, environment: process.env, home: homedir() };
+
+/** The data folder: as given, else `SINETE_DATA`, else the place that the system has for such things. */
+export function dataFolder(given: string | undefined, surroundings: FolderSurroundings = here): string {
+  const { environment } = surroundings;
+  const chosen = given ?? environment.SINETE_DATA;
+  if (chosen !== undefined && chosen !== '') return resolve(chosen);
+  return join(systemFolder(surroundings, 'data'), 'sinete');
+}
+
+/** Where the master key's file goes by default: outside the data folder, so that a copy of one is not both. */
+export function defaultKeyFile(surroundings: FolderSurroundings = here): string {
+  return join(systemFolder(surroundings, 'config'), 'sinete', 'master.key');
+}
+
+function systemFolder({ platform, environment, home }: FolderSurroundings, kind: 'data' | 'config'): string {
+  if (platform === 'win32') {
+    const name = kind === 'data' ? 'APPDATA' : 'LOCALAPPDATA';
+    return environment[name] ?? join(home, 'AppData', kind === 'data' ? 'Roaming' : 'Local');
+  }
+  if (platform === 'darwin') return join(home, 'Library', kind === 'data' ? 'Application Support' : 'Preferences');
+  return kind === 'data'
+    ? absolute(environment.XDG_DATA_HOME, join(home, '.local', 'share'))
+    : absolute(environment.XDG_CONFIG_HOME, join(home, '.config'));
+}
+
+/** XDG Base Directory Specification: a relative path is to be ignored. */
+function absolute(path: string | undefined, otherwise: string): string {
+  return path?.startsWith('/') === true ? path : otherwise;
+}

@@ -1,0 +1,19 @@
+/** The known name that is fewest changes of one character away from `name`; the first of several. */
+export function nearestName(name: string, known: readonly string[]): string {
+  const ranked = known.map((candidate) => ({ candidate, distance: distance(name, candidate) }));
+  return ranked.toSorted((one, other) => one.distance - other.distance)[0]?.candidate ?? '';
+}
+
+/** Levenshtein's distance, one row at a time. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, character] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [column, wanted] of [...other].entries()) {
+      const replaced = (row[column] ?? 0) + (character === wanted ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,136 @@
+import { createTransactions, documentSigners, type Requester, type Transactions } from '../service/index.ts';
+import { WorkerPool } from '../signing/index.ts';
+import { openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../storage/index.ts';
+import type { UiEvent } from '../ui-contract/ui-contract.ts';
+import type { Configuration } from './config.ts';
+import { KeySources } from './key-sources.ts';
+import { openLog, type Log } from './log.ts';
+import { openSecrets } from './open-secrets.ts';
+import { TestIdentities } from './test-identities.ts';
+
+/** What a core is opened with. */
+export interface CoreOptions {
+  readonly dataFolder: string;
+  readonly configuration: Configuration;
+  /** Asked for the passphrase of the master key, where that is configured. */
+  readonly askPassphrase?: () => Promise<string>;
+}
+
+/** Everything behind the bridges, built once: stores, keys, transactions. */
+export interface Core {
+  readonly dataFolder: string;
+  readonly configuration: Configuration;
+  readonly storage: Storage;
+  readonly secrets: SecretStore;
+  readonly keys: KeySources;
+  readonly testIdentities: TestIdentities;
+  readonly transactions: Transactions;
+  readonly workers: WorkerPool;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Tells every event to `listener` until the answer is called. */
+  onEvent(listener: (event: UiEvent) => void): () => void;
+  /** Lets what runs finish, then closes everything; the data folder is free afterwards. */
+  close(): Promise<void>;
+}
+
+/** Who asks for a transaction through a bridge. */
+export const requesters = {
+  'user-interface': { kind: 'user-interface', name: 'This window' },
+  'command-line': { kind: 'command-line', name: 'The command line' },
+} as const satisfies Record<string, Requester>;
+
+/** Opens a data folder. Rejects with `StorageError` when it cannot be had; nothing stays open then. */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const storage = await openStorage(options.dataFolder);
+  try {
+    return await buildCore(options, storage);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function buildCore(options: CoreOptions, storage: Storage): Promise<Core> {
+  const { configuration, dataFolder } = options;
+  const now = (): Date => new Date();
+  const log = await openLog(dataFolder, configuration.logLevel);
+  const { store: secrets, earlierAreLost } = await openSecrets(
+    configuration.secretStore,
+    storage.settings,
+    options.askPassphrase,
+  );
+  const vault = new SqliteKeyVault(storage.database, secrets);
+  const testIdentities = new TestIdentities(storage.settings, secrets, vault);
+  if (earlierAreLost) {
+    for (const { id } of await vault.list()) await vault.remove(id);
+    await testIdentities.forgetAuthority();
+  }
+  const listeners = new Set<(event: UiEvent) => void>();
+  const tell = (event: UiEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
+  const keys = await KeySources.open({
+    vault,
+    settings: storage.settings,
+    moduleEnvironment: configuration.moduleEnvironment,
+    onChange: () => {
+      transactions.keysChanged();
+      tell({ name: 'keys-changed' });
+    },
+  });
+  const workers = new WorkerPool();
+  const transactions = buildTransactions({ configuration, storage, keys, workers, log, now });
+  transactions.onChange((tcn) => {
+    tell({ name: 'transaction-changed', tcn });
+  });
+  await transactions.resume();
+  return {
+    dataFolder,
+    configuration,
+    storage,
+    secrets,
+    keys,
+    testIdentities,
+    transactions,
+    workers,
+    log,
+    now,
+    onEvent: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => {
+      await transactions.close();
+      await keys.close();
+      await workers.close();
+      await storage.close();
+    },
+  };
+}
+
+function buildTransactions(
+  parts: Pick<Core, 'configuration' | 'storage' | 'keys' | 'workers' | 'log' | 'now'>,
+): Transactions {
+  const { configuration, storage, keys, workers, log, now } = parts;
+  const { signing, limits } = configuration;
+  return createTransactions({
+    transactions: storage.transactions,
+    documents: storage.documents,
+    files: storage.files,
+    settings: storage.settings,
+    keys: keys.ring,
+    approve: configuration.approve,
+    now,
+    log: log.service,
+    limits: {
+      documentSize: limits.documentSize,
+      documentsPerTransaction: limits.documents,
+      syncTimeout: signing.syncTimeout * 1000,
+      uploadTimeout: signing.uploadTimeout * 1000,
+      resultLifetime: signing.lifetime * 1000,
+    },
+    // PDFs of strangers are read in threads that can be ended.
+    prepareDocumentSigner: documentSigners({ signPdf: async (request) => workers.signPdf(request) }),
+  });
+}

@@ -1,0 +1,39 @@
+/** Writing to the terminal: results to standard output, everything else to standard error. */
+
+export function printLine(line = ''): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Remarks and progress: they must not get into a result that is piped on. */
+export function printNote(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+export function printJson(value: unknown): void {
+  printLine(JSON.stringify(value, undefined, 2));
+}
+
+/** Rows under their headings, in columns as wide as they need to be. */
+export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(width(heading), ...rows.map((row) => width(row[column] ?? ''))),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - width(cell))))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), line(widths.map((one) => '─'.repeat(one))), ...rows.map(line)].join('\n');
+}
+
+/** Redraws one line on a terminal; elsewhere says nothing. */
+export function showProgress(done: number, total: number): void {
+  if (!process.stderr.isTTY) return;
+  const filled = total === 0 ? 0 : Math.round((done / total) * 24);
+  const bar = '█'.repeat(filled) + '░'.repeat(24 - filled);
+  process.stderr.write(`\r${bar} ${done}/${total}${done === total ? '\n' : ''}`);
+}
+
+function width(text: string): number {
+  return [...text.normalize('NFC')].length;
+}

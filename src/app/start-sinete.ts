@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildServer } from '../http/build-server.ts';
+import { openPeerUser } from '../http/peer-user.ts';
+import { linkOf } from '../http/ui/bridge.ts';
+import { UiSessions, type UiCaller } from '../http/ui/sessions.ts';
+import type { CallHandlers, UiEvent } from '../ui-contract/ui-contract.ts';
+import { AppError } from './app-error.ts';
+import { healthBody } from './health.ts';
+import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { openCore, requesters, type Core, type CoreOptions } from './open-core.ts';
+import { product } from './product.ts';
+import { buildUiCalls } from './ui-calls.ts';
+
+/** The ports that clients look at, in this order. */
+export const usualPorts: readonly number[] = [17_171, 27_171, 37_171, 47_171, 57_171];
+
+/** The folder of the built GUI. */
+export const rendererFolder = fileURLToPath(new URL('../../renderer/dist', import.meta.url));
+
+/** A running instance. */
+export interface Sinete {
+  readonly core: Core;
+  /** `http://127.0.0.1:17171`: all four addresses of the interface. */
+  readonly baseUrl: string;
+  /** The same table of calls that both bridges carry. */
+  readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
+  onEvent(listener: (event: UiEvent) => void): () => void;
+  /** A link that opens the GUI once, within ten minutes. */
+  issueLink(): string;
+  /** Takes no more requests, lets signatures finish, and frees the data folder. */
+  stop(): Promise<void>;
+}
+
+/** Opens the data folder and serves the interface on loopback. Rejects with `AppError` or `StorageError`. */
+export async function startSinete(options: CoreOptions): Promise<Sinete> {
+  const core = await openCore(options);
+  try {
+    return await serve(core);
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+}
+
+async function serve(core: Core): Promise<Sinete> {
+  const instance = randomBytes(16).toString('hex');
+  const controlKey = randomBytes(32).toString('base64url');
+  const sessions = new UiSessions(controlKey, core.now);
+  let port = 0;
+  const baseUrl = (): string => `http://127.0.0.1:${port}`;
+  const handlers = {
+    'user-interface': buildUiCalls(core, requesters['user-interface'], baseUrl),
+    'command-line': buildUiCalls(core, requesters['command-line'], baseUrl),
+  };
+  const server = await buildHttpServer(core, { instance, sessions, handlers });
+  port = await listenOnFirst(server, core.configuration.port === undefined ? usualPorts : [core.configuration.port]);
+  await writeInstanceFile(core.dataFolder, { port, pid: process.pid, instance, controlKey });
+  return {
+    core,
+    baseUrl: baseUrl(),
+    handlers,
+    onEvent: (listener) => core.onEvent(listener),
+    issueLink: () => linkOf(baseUrl(), sessions.issueKey()),
+    stop: async () => {
+      await removeInstanceFile(core.dataFolder, instance);
+      await closeServer(server);
+      await core.close();
+    },
+  };
+}
+
+async function buildHttpServer(
+  core: Core,
+  parts: {
+    readonly instance: string;
+    readonly sessions: UiSessions;
+    readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
+  },
+): Promise<Server> {
+  const { limits } = core.configuration;
+  const spoolFolder = join(core.dataFolder, 'uploads');
+  await rm(spoolFolder, { recursive: true, force: true });
+  await mkdir(spoolFolder, { mode: 0o700 });
+  return buildServer({
+    transactions: core.transactions,
+    readHealth: async (full) => healthBody(core, full),
+    bridge: {
+      sessions: parts.sessions,
+      handlers: parts.handlers,
+      onEvent: (listener) => core.onEvent(listener),
+      onFailure: (error, call) => {
+        core.log.failure(call, error);
+      },
+    },
+    peerUser: await openPeerUser(core.dataFolder),
+    product: { ...product, instance: parts.instance },
+    rendererFolder,
+    limits: {
+      documentSize: limits.documentSize,
+      documents: limits.documents,
+      jsonBody: limits.jsonBody,
+      requestTimeout: limits.requestTimeout * 1000,
+      spoolFolder,
+    },
+    log: core.log.http,
+    now: core.now,
+  });
+}
+
+/** Binds the first port that is free, on loopback only. Port 0 is any free one. */
+async function listenOnFirst(server: Server, ports: readonly number[]): Promise<number> {
+  for (const port of ports) {
+    if (await listens(server, port)) return (server.address() as AddressInfo).port;
+  }
+  throw new AppError(3, `No port is free: ${ports.join(', ')}. Choose another one with --port.`);
+}
+
+async function listens(server: Server, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException): void => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
+    };
+    server.once('error', refused);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', refused);
+      resolve(true);
+    });
+  });
+}
+
+/** Milliseconds for which requests may finish after a stop was asked for; event streams never end by themselves. */
+const patience = 1000;
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const impatient = setTimeout(() => {
+    server.closeAllConnections();
+  }, patience);
+  await closed;
+  clearTimeout(impatient);
+}
