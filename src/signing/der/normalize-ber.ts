@@ -31,44 +31,58 @@ function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The BER data is damaged: ${detail}.`);
 }
 
-/** Output under construction: neighbouring slices of the input are kept as one. */
+/** Output under construction: neighbouring slices of the input are kept as one, which is cut only when it ends. */
 class Pieces {
-  readonly list: Buffer[] = [];
   length = 0;
+  readonly #list: Buffer[] = [];
   readonly #input: Buffer;
-  #end = -1;
+  #start = 0;
+  #end = 0;
 
   constructor(input: Buffer) {
     this.#input = input;
   }
 
   addSlice(start: number, end: number): void {
-    const last = this.list.at(-1);
-    if (start === this.#end && last !== undefined) {
-      this.list[this.list.length - 1] = this.#input.subarray(start - last.length, end);
-    } else {
-      this.#push(this.#input.subarray(start, end));
+    if (start !== this.#end) {
+      this.#cut();
+      this.#start = start;
     }
-    this.length += end - start;
     this.#end = end;
+    this.length += end - start;
   }
 
   addHeader(tag: number, length: number): void {
+    this.#cut();
     const header = derHeader(tag, length);
     this.#push(header);
     this.length += header.length;
-    this.#end = -1;
   }
 
   append(other: Pieces): void {
-    for (const piece of other.list) this.#push(piece);
+    this.#cut();
+    for (const piece of other.finish()) this.#push(piece);
     this.length += other.length;
-    this.#end = other.#end;
+  }
+
+  /** True while the output is one slice of the input. */
+  get isOneSlice(): boolean {
+    return this.#list.length === 0;
+  }
+
+  finish(): readonly Buffer[] {
+    this.#cut();
+    return this.#list;
+  }
+
+  #cut(): void {
+    if (this.#end > this.#start) this.#push(this.#input.subarray(this.#start, this.#end));
+    this.#start = this.#end = 0;
   }
 
   #push(piece: Buffer): void {
-    if (this.list.length === MAX_PIECES) malformed('it is in too many pieces');
-    this.list.push(piece);
+    if (this.#list.length === MAX_PIECES) malformed('it is in too many pieces');
+    this.#list.push(piece);
   }
 }
 
@@ -93,8 +107,8 @@ function readHeader(input: Buffer, offset: number, limit: number): Header {
   const contentStart = offset + 2 + count;
   if (contentStart > limit) malformed('it ends inside a length');
   let length = count === 0 ? first : 0;
-  for (const octet of input.subarray(offset + 2, contentStart)) {
-    length = length * 256 + octet;
+  for (let index = offset + 2; index < contentStart; index++) {
+    length = length * 256 + (input[index] ?? 0);
     if (length > limit) malformed('an element is longer than what is left');
   }
   if (length > limit - contentStart) malformed('an element is longer than what is left');
@@ -125,7 +139,7 @@ class Normalizer {
     }
     const content = new Pieces(this.#input);
     const end = this.#forEach(header, limit, (start, stop) => this.element(start, stop, depth + 1, content));
-    if (header.shortest && content.length === end - contentStart && content.list.length <= 1) {
+    if (header.shortest && content.isOneSlice && content.length === end - contentStart) {
       output.addSlice(offset, end);
     } else {
       output.addHeader(tag, content.length);
@@ -192,8 +206,9 @@ export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
   const octets = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
   const output = new Pieces(octets);
   const consumed = new Normalizer(octets).element(0, octets.length, 0, output);
-  const [first] = output.list;
-  return { der: output.list.length === 1 && first !== undefined ? first : Buffer.concat(output.list), consumed };
+  const pieces = output.finish();
+  const [first] = pieces;
+  return { der: pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces), consumed };
 }
 
 /**

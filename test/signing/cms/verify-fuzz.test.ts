@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  SigningError,
+  parseCertificate,
+  prepareCmsSigner,
+  readIcpBrasilIdentity,
+  softwareSigner,
+  verifyCms,
+  verifyCmsFile,
+} from '../../../src/signing/index.ts';
+import { normalizeBer } from '../../../src/signing/der/normalize-ber.ts';
+import { readDer, type DerElement } from '../../../src/signing/der/reader.ts';
+import { makeScratchFolder } from './scratch-folder.ts';
+import { KEY_KINDS, makeTestIdentity } from './test-identities.ts';
+
+const scratch = makeScratchFolder();
+const RUNS = 2_000;
+const MILLISECONDS_PER_INPUT = 1_000;
+
+const identity = makeTestIdentity({ name: 'Signer', key: KEY_KINDS['P-256']() });
+const content = Buffer.from('content');
+const signer = prepareCmsSigner(softwareSigner(identity.key.privateKey, identity.certificate, []), {
+  digest: 'sha256',
+  profile: 'cades',
+});
+const signature = await signer.signContent(content, new Date('2026-03-04'));
+const detached = await signer.signDigest(hash('sha256', content, 'buffer'), new Date('2026-03-04'));
+
+/** Changes of a good input: octets replaced, removed, inserted and repeated. */
+const mutationOf = (good: Buffer): fc.Arbitrary<Buffer> =>
+  fc
+    .array(
+      fc.record({
+        kind: fc.constantFrom('replace', 'remove', 'insert', 'repeat'),
+        at: fc.nat(good.length - 1),
+        octets: fc.uint8Array({ minLength: 1, maxLength: 6 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((changes) => {
+      let octets = good;
+      for (const { kind, at, octets: added } of changes) {
+        const removed = kind === 'replace' || kind === 'remove' ? added.length : 0;
+        const inserted = kind === 'repeat' ? octets.subarray(at, at + 40) : kind === 'remove' ? [] : added;
+        octets = Buffer.concat([octets.subarray(0, at), Buffer.from(inserted), octets.subarray(at + removed)]);
+      }
+      return octets;
+    });
+
+/** Runs `action`; only a SigningError may come out, and soon. */
+async function expectOnlyOurErrors(action: () => unknown): Promise<void> {
+  const start = performance.now();
+  try {
+    await action();
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+  }
+  expect(performance.now() - start).toBeLessThan(MILLISECONDS_PER_INPUT);
+}
+
+function readEverything(element: DerElement): void {
+  if (element.constructed) element.children.forEach(readEverything);
+}
+
+const parsers: readonly (readonly [string, Buffer, (octets: Buffer) => unknown])[] = [
+  ['readDer', signature, (octets) => readEverything(readDer(octets))],
+  ['normalizeBer', signature, normalizeBer],
+  [
+    'parseCertificate',
+    identity.certificate,
+    (octets): void => {
+      const certificate = parseCertificate(octets);
+      readIcpBrasilIdentity(certificate);
+      certificate.publicKey();
+    },
+  ],
+  ['verifyCms, attached', signature, (octets) => verifyCms(octets)],
+  ['verifyCms, detached', detached, (octets) => verifyCms(octets, content)],
+];
+
+describe('readers of untrusted input', () => {
+  it.each(parsers)('throw nothing but SigningError, and soon, for mutations: %s', async (_, good, parse) => {
+    const property = fc.asyncProperty(mutationOf(good), (octets) => expectOnlyOurErrors(() => parse(octets)));
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it.each(parsers)('throw nothing but SigningError, and soon, for any octets: %s', async (_, _good, parse) => {
+    const octets = fc.uint8Array({ maxLength: 200 }).map((some) => Buffer.from(some));
+    const property = fc.asyncProperty(octets, (some) => expectOnlyOurErrors(() => parse(some)));
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('call a mutated signature intact only when what was signed is untouched', async () => {
+    const property = fc.asyncProperty(mutationOf(signature), async (octets) => {
+      const verification = await verifyCms(octets, content).catch(() => undefined);
+      for (const { outcome, certificate } of verification?.signers ?? []) {
+        if (outcome === 'intact') expect(certificate?.der.equals(identity.certificate)).toBe(true);
+      }
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('end soon for deep nesting and for many small elements', async () => {
+    const nested = Buffer.concat([Buffer.alloc(2_000_000, Buffer.from('3080', 'hex')), Buffer.alloc(100)]);
+    const many = Buffer.concat([Buffer.from('3080', 'hex'), Buffer.alloc(4_000_000, Buffer.from('0500', 'hex'))]);
+    const segments = Buffer.concat([Buffer.from('2480', 'hex'), Buffer.alloc(4_000_000, Buffer.from('040100', 'hex'))]);
+    for (const hostile of [nested, many, segments]) {
+      for (const [, , parse] of parsers) await expectOnlyOurErrors(() => parse(hostile));
+    }
+  });
+
+  it('end soon for a large file that only looks like a signature', async () => {
+    const claim = Buffer.concat([signature.subarray(0, 30), Buffer.alloc(20_000_000)]);
+    const path = scratch.write('claim', claim);
+    await expect(verifyCmsFile(path)).rejects.toMatchObject({ code: 'CMS_MALFORMED' });
+  });
+});
