@@ -6,6 +6,10 @@
  * - `PASSWORD_INCORRECT`: a PKCS#12 password or a PDF password does not open the file.
  * - `PIN_…`, `TOKEN_…`, `MODULE_…`: what a PKCS#11 token or its driver answered.
  * - `LIMIT_EXCEEDED`: reading the data took more time or memory than any honest document needs.
+ * - `NETWORK_…`: what was needed from the network was forbidden, not reached, or too large.
+ * - `TIMESTAMP_…`: an authority refused to stamp, or what it sent is not a good stamp of what was asked.
+ * - `CRL_MALFORMED`, `OCSP_MALFORMED`: revocation data that cannot be read.
+ * - `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`: a level needs evidence that is not to be had.
  * - `KEY_…`: the key asked for does not exist, or must not be used for this.
  * - `CONTENT_CHANGED`: a file changed while it was read; nothing was written.
  */
@@ -41,6 +45,16 @@ export type SigningErrorCode =
   | 'MODULE_QUARANTINED'
   | 'SIGNATURE_INVALID'
   | 'CONTENT_CHANGED'
+  | 'NETWORK_REFUSED'
+  | 'NETWORK_UNREACHABLE'
+  | 'NETWORK_ANSWER_TOO_LARGE'
+  | 'TIMESTAMP_REFUSED'
+  | 'TIMESTAMP_INVALID'
+  | 'CRL_MALFORMED'
+  | 'OCSP_MALFORMED'
+  | 'REVOCATION_UNKNOWN'
+  | 'CERTIFICATE_REVOKED'
+  | 'CHAIN_INCOMPLETE'
   | 'QUEUE_FULL'
   | 'CANCELLED';
 

@@ -6,3 +6,4 @@ export * from './der/index.ts';
 export * from './keys/index.ts';
 export * from './pdf/index.ts';
 export * from './workers/index.ts';
+export type * from './http-client.ts';

@@ -1,0 +1,37 @@
+/**
+ * The one way out of the signing core: time stamps, revocation lists, OCSP and issuer certificates are fetched through
+ * this interface, which the application passes in. The implementation guards private addresses, sizes and times.
+ */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  /** `http:` or `https:`. Its query may be personal data or a secret: it is never logged whole. */
+  readonly url: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly body?: Uint8Array;
+  /** The value of the `Authorization` header; a secret. */
+  readonly authorization?: string;
+  /** TLS client certificate (RFC 8446 §4.4.2), PEM; the key is a secret. */
+  readonly clientCertificate?: { readonly certificate: string; readonly privateKey: string };
+  /** Milliseconds from the call to the last octet of the answer. */
+  readonly timeout: number;
+  /** The answer is given up when its body is longer. */
+  readonly maxOctets: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Without parameters, lower case: `application/timestamp-reply`. */
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+export interface HttpClient {
+  /**
+   * One exchange; redirects are followed only to addresses that the guard allows, at most five, and only for GET.
+   * Rejects with `SigningError`: `NETWORK_REFUSED` (the guard forbids the address), `NETWORK_UNREACHABLE` (no answer
+   * in time, connection or TLS failed), `NETWORK_ANSWER_TOO_LARGE`. Any HTTP status is an answer, not an error.
+   */
+  send(request: HttpRequest): Promise<HttpResponse>;
+}
