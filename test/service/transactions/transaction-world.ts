@@ -34,6 +34,8 @@ export interface World {
   addKey(identity: TestIdentity): Promise<void>;
   /** Ends this instance and starts another one on the same data folder, as a restart does. */
   restart(overrides?: Partial<TransactionDependencies>): Promise<World>;
+  /** Ends the instance; its folders stay. */
+  stop(): Promise<void>;
   /** Ends the instance and removes its folders. */
   end(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function openWorld(
     advance: (milliseconds) => void (passed += milliseconds),
     addKey: ({ certificate, chain, privateKey }) =>
       vault.add({ id: randomUUID(), label: '', certificate, chain, privateKey: Buffer.from(privateKey) }),
+    stop,
     async restart(later = overrides) {
       await stop();
       return openWorld(later, root);

@@ -1,0 +1,36 @@
+/**
+ * An instance that is killed. Parameters: its root folder, and how many documents to begin with. Continues what is
+ * there, begins two batches if asked to, tells by lines that signing goes on, and ends when nothing waits any more.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRequest, dataUrl, openWorld, requester } from './transaction-world.ts';
+
+const [, , root = '', count = '0'] = process.argv;
+const { transactions, home } = await openWorld({}, root);
+
+async function begin(documents: number): Promise<void> {
+  const numbers = Array.from({ length: documents }, (_, index) => String(index));
+  const folder = join(home, 'documents');
+  mkdirSync(folder);
+  for (const number of numbers) writeFileSync(join(folder, number), `document ${number}`);
+  const kept = numbers.map((number) => ({ data: dataUrl(`document ${number}`) }));
+  const delivered = numbers.map((number) => ({ data: join(folder, number) }));
+  await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents: kept }), requester);
+  await transactions.create(
+    createRequest({ documentsSource: 'FILE_PATH', documents: delivered, destination: 'FILE_PATH' }),
+    requester,
+  );
+}
+
+await transactions.resume();
+if (count !== '0') await begin(Number(count));
+console.log('signing');
+for (;;) {
+  const { WAITING } = await transactions.countByStatus();
+  if (WAITING === 0) break;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+await transactions.close();
+console.log('finished');
+process.exit(0);

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentRecord } from '../../../src/service/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import { openWorld } from './transaction-world.ts';
+
+const CHILD = fileURLToPath(new URL('crash-child.ts', import.meta.url));
+const DOCUMENTS = 100;
+const KILLS_PER_BATCH = 6;
+
+let root: string;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'sinete-crash-'));
+  const world = await openWorld({}, root);
+  await world.addKey(await personWith());
+  await world.stop();
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** Runs an instance; kills it without warning that many milliseconds after it began to sign, unless it has finished. */
+function run(begin: number, killAfter: number | undefined): Promise<'killed' | 'finished'> {
+  const child = spawn(process.execPath, [CHILD, root, String(begin)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  let finished = false;
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => {
+    const text = chunk.toString();
+    if (text.includes('signing') && killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
+    finished ||= text.includes('finished');
+  });
+  return new Promise((resolve, reject) => {
+    child.on('close', (code, signal) => {
+      if (finished) resolve('finished');
+      else if (signal === 'SIGKILL') resolve('killed');
+      else reject(new Error(`The instance ended with ${String(code)}: ${errors}`));
+    });
+  });
+}
+
+/** What rests on the disk between two processes. */
+async function readDocuments(): Promise<readonly DocumentRecord[]> {
+  const world = await openWorld({}, root);
+  try {
+    return (await world.storage.transactions.recent(10)).flatMap(({ documents }) => documents);
+  } finally {
+    await world.stop();
+  }
+}
+
+const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** Checks what must hold at every moment, and answers the results so far by document. */
+function expectTruth(documents: readonly DocumentRecord[], before: ReadonlyMap<string, string>): Map<string, string> {
+  expect(documents).toHaveLength(2 * DOCUMENTS);
+  const results = new Map<string, string>();
+  for (const { key, status, destinationPath, result, delivery } of documents) {
+    expect(status).not.toBe('ERROR');
+    const path = destinationPath ?? join(root, 'data', 'results', key);
+    if (result !== null) {
+      expect(sha256(path)).toBe(result.checksum);
+      results.set(key, result.checksum);
+    } else if (destinationPath !== null && existsSync(path)) {
+      expect(sha256(path)).toBe(delivery?.checksum);
+    }
+  }
+  for (const [key, checksum] of before) expect(results.get(key)).toBe(checksum);
+  return results;
+}
+
+describe('an instance that is killed in the middle of a batch', () => {
+  it.each([[1], [2], [3]])('loses no document and doubles none, batch %i', async () => {
+    let results: ReadonlyMap<string, string> = new Map();
+    let outcome = await run(DOCUMENTS, Math.random() * 60);
+    for (let kills = 1; outcome === 'killed'; kills++) {
+      results = expectTruth(await readDocuments(), results);
+      outcome = await run(0, kills < KILLS_PER_BATCH ? Math.random() * 120 : undefined);
+    }
+    results = expectTruth(await readDocuments(), results);
+    expect(results.size).toBe(2 * DOCUMENTS);
+    const signed = readdirSync(join(root, 'home', 'documents')).filter((name) => name.endsWith('.p7s'));
+    expect(signed).toHaveLength(DOCUMENTS);
+    expect(readdirSync(join(root, 'home', 'documents'))).toHaveLength(2 * DOCUMENTS);
+    expect(readdirSync(join(root, 'data', 'results'))).toHaveLength(DOCUMENTS);
+  });
+});

@@ -1,0 +1,306 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CreateTransaction, TransactionDependencies } from '../../../src/service/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import { PretendToken } from './pretend-token.ts';
+import {
+  createRequest,
+  dataUrl,
+  finished,
+  incoming,
+  openWorld,
+  requester,
+  viewWhen,
+  type World,
+} from './transaction-world.ts';
+
+const maria = await personWith();
+
+let world: World;
+afterEach(() => world.end());
+
+const start = async (overrides: Partial<TransactionDependencies> = {}): Promise<void> => {
+  world = await openWorld(overrides);
+  await world.addKey(maria);
+};
+const create = (overrides: Partial<CreateTransaction> = {}) =>
+  world.transactions.create(
+    createRequest({
+      documentsSource: 'DATA_URL',
+      documents: [{ data: dataUrl('a') }, { data: dataUrl('b') }],
+      ...overrides,
+    }),
+    requester,
+  );
+const files = (folder: string): string[] => readdirSync(join(world.folder, folder));
+
+describe('a transaction that waits for approval', () => {
+  beforeEach(() => start({ approve: 'ask' }));
+
+  it('is listed until it is approved, then signed', async () => {
+    const { tcn } = await create();
+    expect(await world.transactions.waiting()).toMatchObject([{ tcn, waitingFor: 'approval', requester }]);
+    await world.transactions.decide(tcn, 'approve');
+    expect(await finished(world.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+    expect(await world.transactions.waiting()).toEqual([]);
+  });
+
+  it('fails every document when it is refused, and keeps no file', async () => {
+    const { tcn } = await create();
+    const view = await world.transactions.decide(tcn, 'refuse');
+    expect(view).toMatchObject({ status: 'ERROR', waitingFor: null });
+    expect(view.documents.map(({ error }) => error?.code)).toEqual(['APPROVAL_REFUSED', 'APPROVAL_REFUSED']);
+    expect(view.finishedAt).toBeInstanceOf(Date);
+    expect(files('documents')).toEqual([]);
+    await expect(world.transactions.result(tcn, '0')).rejects.toMatchObject({
+      code: 'SIGNING_FAILED',
+      problems: [{ code: 'APPROVAL_REFUSED' }],
+    });
+  });
+
+  it('is decided once', async () => {
+    const { tcn } = await create();
+    await world.transactions.decide(tcn, 'refuse');
+    await expect(world.transactions.decide(tcn, 'approve')).rejects.toMatchObject({ code: 'APPROVAL_NOT_WAITING' });
+  });
+
+  it('waits on after a restart, also when the next start approves everything', async () => {
+    const { tcn } = await create();
+    world = await world.restart({ approve: 'all' });
+    await world.transactions.resume();
+    expect(await world.transactions.query(tcn)).toMatchObject({ waitingFor: 'approval' });
+    await world.transactions.decide(tcn, 'approve');
+    expect(await finished(world.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+  });
+
+  it('asks for approval only after the upload has ended', async () => {
+    const { tcn } = await create({ documentsSource: 'UPLOAD_REFERENCE', documents: [] });
+    await expect(world.transactions.decide(tcn, 'approve')).rejects.toMatchObject({ code: 'APPROVAL_NOT_WAITING' });
+    await world.transactions.upload(tcn, { endOfTransaction: true }, incoming(['a', 'a']));
+    expect(await world.transactions.query(tcn)).toMatchObject({ waitingFor: 'approval' });
+  });
+});
+
+describe('a transaction whose key is on a token', () => {
+  let token: PretendToken;
+  beforeEach(async () => {
+    world = await openWorld();
+    token = new PretendToken(maria);
+    world.keys.add(token);
+  });
+
+  it('waits for the PIN and goes on when the token is unlocked', async () => {
+    const { tcn } = await create();
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'pin');
+    expect(await world.transactions.waiting()).toMatchObject([{ tcn, waitingFor: 'pin', status: 'WAITING' }]);
+    token.unlocked = true;
+    world.transactions.keysChanged();
+    expect(await finished(world.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+    expect(token.signatures).toBe(2);
+  });
+
+  it('waits when the token is taken away in the middle, and signs only the rest afterwards', async () => {
+    token.unlocked = true;
+    token.beforeSign = () => void (token.present = token.signatures < 3);
+    const documents = Array.from({ length: 12 }, (_, index) => ({ data: dataUrl(String(index)) }));
+    const { tcn } = await create({ documents });
+    const held = await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'pin');
+    expect(held.documents.filter(({ status }) => status === 'SIGNED')).toHaveLength(token.signatures);
+    expect(held.documents.some(({ status }) => status === 'ERROR')).toBe(false);
+    token.beforeSign = () => undefined;
+    token.present = true;
+    world.transactions.keysChanged();
+    expect(await finished(world.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+    expect(token.signatures).toBe(12);
+  });
+
+  it('waits for a token that is away when its turn comes', async () => {
+    const { tcn } = await create({ documentsSource: 'UPLOAD_REFERENCE', documents: [] });
+    token.present = false;
+    await world.transactions.upload(tcn, { endOfTransaction: true }, incoming(['a', 'a']));
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'pin');
+    token.present = token.unlocked = true;
+    world.transactions.keysChanged();
+    expect(await finished(world.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+  });
+
+  it('can be refused instead of giving the PIN', async () => {
+    const { tcn } = await create();
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'pin');
+    await expect(world.transactions.decide(tcn, 'approve')).rejects.toMatchObject({ code: 'APPROVAL_NOT_WAITING' });
+    expect(await world.transactions.decide(tcn, 'refuse')).toMatchObject({ status: 'ERROR' });
+  });
+});
+
+describe('a transaction whose documents fail', () => {
+  beforeEach(() => start());
+
+  it('signs the others, and refuses a source that changed after it was named', async () => {
+    const paths = ['a', 'b', 'c'].map((name) => join(world.home, name));
+    for (const path of paths) writeFileSync(path, 'before');
+    world = await world.restart({ approve: 'ask' });
+    for (const digest of ['sha256', 'sha512'] as const) {
+      const documents = paths.map((data) => ({ data, destinationFileName: `${data}.${digest}` }));
+      const { tcn } = await create({ documentsSource: 'FILE_PATH', documents, destination: 'FILE_PATH', digest });
+      writeFileSync(paths[1]!, `after ${digest}`);
+      await world.transactions.decide(tcn, 'approve');
+      const view = await finished(world.transactions, tcn);
+      expect(view.documents.map(({ status, error }) => error?.code ?? status)).toEqual([
+        'SIGNED',
+        'DOCUMENT_UNREADABLE',
+        'SIGNED',
+      ]);
+    }
+    expect(readdirSync(world.home).sort()).toEqual(['a', 'a.sha256', 'a.sha512', 'b', 'c', 'c.sha256', 'c.sha512']);
+  });
+
+  it('does not replace a file that came to its destination in the meantime', async () => {
+    const source = join(world.home, 'a');
+    writeFileSync(source, 'a');
+    world = await world.restart({ approve: 'ask' });
+    const { tcn } = await create({
+      documentsSource: 'FILE_PATH',
+      documents: [{ data: source }],
+      destination: 'FILE_PATH',
+    });
+    writeFileSync(`${source}.p7s`, 'mine');
+    await world.transactions.decide(tcn, 'approve');
+    expect(await finished(world.transactions, tcn)).toMatchObject({
+      documents: [{ error: { code: 'DESTINATION_EXISTS' } }],
+    });
+    expect(readFileSync(`${source}.p7s`, 'utf8')).toBe('mine');
+    expect(readdirSync(world.home).sort()).toEqual(['a', 'a.p7s']);
+  });
+
+  it('fails all of them when the certificate is gone', async () => {
+    world = await world.restart({ approve: 'ask' });
+    const { tcn } = await create();
+    for (const { id } of await world.vault.list()) await world.vault.remove(id);
+    await world.transactions.decide(tcn, 'approve');
+    const { documents } = await finished(world.transactions, tcn);
+    expect(documents.map(({ error }) => error?.code)).toEqual(['CERTIFICATE_NOT_FOUND', 'CERTIFICATE_NOT_FOUND']);
+  });
+});
+
+describe('a result that is kept here', () => {
+  beforeEach(() => start());
+
+  it('counts its lifetime down and is erased when it is over; the row stays', async () => {
+    const { tcn } = await create({ mode: 'sync', returnSignature: true });
+    world.advance(43_100_000);
+    expect((await world.transactions.query(tcn)).documents[0]?.lifetime).toBeLessThanOrEqual(100);
+    world.advance(101_000);
+    await expect(world.transactions.result(tcn, '0')).rejects.toMatchObject({ code: 'LIFETIME_OVER' });
+    await world.transactions.resume();
+    expect(files('results')).toEqual([]);
+    expect(await world.transactions.query(tcn)).toMatchObject({
+      status: 'SIGNED',
+      documents: [{ lifetime: 0, signature: null }, {}],
+    });
+    await expect(world.transactions.result(tcn, '0')).rejects.toMatchObject({ code: 'LIFETIME_OVER' });
+  });
+
+  it('is erased by the sweeper without anybody asking', async () => {
+    world = await world.restart({ approve: 'all', limits: { resultLifetime: 100, sweepInterval: 50 } });
+    await world.transactions.resume();
+    await create({ mode: 'sync' });
+    await expect.poll(() => files('results')).toEqual([]);
+  });
+
+  it('keeps no original once everything is final', async () => {
+    await create({ mode: 'sync' });
+    await expect.poll(() => files('documents')).toEqual([]);
+  });
+
+  it('is not there before it is signed, nor under another id', async () => {
+    const { tcn } = await create({ documentsSource: 'UPLOAD_REFERENCE', documents: [{ id: 'x' }] });
+    await expect(world.transactions.result(tcn, 'x')).rejects.toMatchObject({ code: 'NOT_SIGNED_YET', retryAfter: 1 });
+    await expect(world.transactions.result(tcn, 'y')).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
+  });
+});
+
+describe('query', () => {
+  beforeEach(() => start({ approve: 'ask' }));
+
+  it('answers at once when the transaction is final, and at the next change while it waits', async () => {
+    const { tcn } = await create();
+    const waiting = world.transactions.query(tcn, { waitSeconds: 30 });
+    await world.transactions.decide(tcn, 'refuse');
+    expect(await waiting).toMatchObject({ status: 'ERROR' });
+    const before = Date.now();
+    await world.transactions.query(tcn, { waitSeconds: 30 });
+    expect(Date.now() - before).toBeLessThan(5000);
+  });
+
+  it('answers when its time is over or the caller has gone', async () => {
+    const { tcn } = await create();
+    expect(await world.transactions.query(tcn, { waitSeconds: 0.02 })).toMatchObject({ status: 'WAITING' });
+    const caller = new AbortController();
+    const waiting = world.transactions.query(tcn, { waitSeconds: 30, signal: caller.signal });
+    caller.abort();
+    expect(await waiting).toMatchObject({ status: 'WAITING' });
+  });
+
+  it('tells listeners of every change until they stop listening', async () => {
+    const heard: string[] = [];
+    const stop = world.transactions.onChange((tcn) => heard.push(tcn));
+    const { tcn } = await create();
+    await world.transactions.decide(tcn, 'approve');
+    await finished(world.transactions, tcn);
+    expect(new Set(heard)).toEqual(new Set([tcn]));
+    const count = heard.length;
+    stop();
+    await create();
+    expect(heard).toHaveLength(count);
+  });
+
+  it('counts documents by status and lists the newest first', async () => {
+    const first = await create();
+    world.advance(1000);
+    const second = await create();
+    await world.transactions.decide(first.tcn, 'approve');
+    await finished(world.transactions, first.tcn);
+    expect(await world.transactions.countByStatus()).toEqual({ SIGNED: 2, WAITING: 2, ERROR: 0 });
+    expect((await world.transactions.recent(10)).map(({ tcn }) => tcn)).toEqual([second.tcn, first.tcn]);
+    expect(await world.transactions.recent(1)).toHaveLength(1);
+  });
+});
+
+describe('resume', () => {
+  beforeEach(() => start());
+
+  it('removes files that no row needs and keeps the others', async () => {
+    const { tcn } = await create({ mode: 'sync' });
+    for (const folder of ['incoming', 'documents', 'results'])
+      writeFileSync(join(world.folder, folder, 'f'.repeat(32)), 'left over');
+    world = await world.restart();
+    await world.transactions.resume();
+    expect([files('incoming'), files('documents'), files('results')].map(({ length }) => length)).toEqual([0, 0, 2]);
+    expect(existsSync((await world.transactions.result(tcn, '1')).path)).toBe(true);
+  });
+
+  it('recognises a result that was delivered before the row could say so', async () => {
+    const source = join(world.home, 'a');
+    writeFileSync(source, 'a');
+    const request = { documentsSource: 'FILE_PATH', documents: [{ data: source }], destination: 'FILE_PATH' } as const;
+    const { transactions } = world.storage;
+    const apply = transactions.apply.bind(transactions);
+    transactions.apply = (changes, at) =>
+      changes.some(({ kind }) => kind === 'document-signed')
+        ? Promise.reject(new Error('power cut'))
+        : apply(changes, at);
+    const { tcn } = await create(request);
+    await expect.poll(() => existsSync(`${source}.p7s`)).toBe(true);
+    const delivered = readFileSync(`${source}.p7s`);
+    world = await world.restart();
+    expect(await world.transactions.query(tcn)).toMatchObject({ status: 'WAITING', documents: [{ resultPath: null }] });
+    await world.transactions.resume();
+    expect(await finished(world.transactions, tcn)).toMatchObject({
+      status: 'SIGNED',
+      documents: [{ resultPath: `${source}.p7s` }],
+    });
+    expect(readFileSync(`${source}.p7s`)).toEqual(delivered);
+    expect(readdirSync(world.home).sort()).toEqual(['a', 'a.p7s']);
+  });
+});
