@@ -11,12 +11,8 @@ import { SessionPage } from './shell/session-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
 import { SignPage } from './sign/sign-page.tsx';
+import { styleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './theme.ts';
-
-/** The nonce that the host put into the page, for the style elements that Mantine makes. */
-function styleNonce(): string {
-  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-}
 
 /** The whole GUI. */
 export function App({ core }: { readonly core: Core }) {

@@ -1,11 +1,4 @@
-import type {
-  CallInput,
-  CallName,
-  CallOutput,
-  CallResult,
-  UiEvent,
-  UiTransaction,
-} from '../../src/ui-contract/ui-contract.ts';
+import type { CallInput, CallName, CallOutput, CallResult, UiEvent } from '../../src/ui-contract/ui-contract.ts';
 
 /**
  * How the GUI stands with the core.
@@ -24,6 +17,11 @@ export type Connection = 'connected' | 'lost';
 
 /** `stream-restored` comes after a loss of the connection: everything may have changed meanwhile. */
 export type BridgeEvent = UiEvent | { readonly name: 'stream-restored' };
+
+/** What the core tells of a document that it took: the id by which its transaction lists it. */
+export interface SentDocument {
+  readonly documentId: string;
+}
 
 /** Everything that the GUI may ask of its host. Nothing here throws: errors are values. */
 export interface Bridge {
@@ -49,7 +47,7 @@ export interface Bridge {
     end: boolean,
     onProgress: (sent: number) => void,
     signal: AbortSignal,
-  ): Promise<CallResult<UiTransaction>>;
+  ): Promise<CallResult<SentDocument>>;
   /** Address of a result for a download link. */
   resultUrl(tcn: string, documentId: string): string;
   /** Puts text on the clipboard; false when the host does not allow it. */

@@ -1,6 +1,6 @@
-import type { CallInput, CallName, CallOutput, CallResult, UiTransaction } from '../../src/ui-contract/ui-contract.ts';
-import type { Bridge, BridgeEvent, BridgeState, Connection } from './bridge.ts';
-import { readAnswer } from './http/answer.ts';
+import type { CallInput, CallName, CallOutput, CallResult } from '../../src/ui-contract/ui-contract.ts';
+import type { Bridge, BridgeEvent, BridgeState, Connection, SentDocument } from './bridge.ts';
+import { readResult } from './http/answer.ts';
 import { readEvents } from './http/event-stream.ts';
 import { sendFile } from './http/send-file.ts';
 import { storedSession, storeSession, takeKeyFromAddress } from './http/session-key.ts';
@@ -60,7 +60,7 @@ export class HttpBridge implements Bridge {
         cache: 'no-store',
       });
       if (response.status === 401) this.#endSession(session);
-      return readAnswer<CallOutput<Name>>(response.status, await response.text());
+      return readResult<CallOutput<Name>>(response.status, await response.text());
     } catch {
       return { ok: false, error: { code: 'UNREACHABLE', message: 'Sinete does not answer.' } };
     }
@@ -72,9 +72,9 @@ export class HttpBridge implements Bridge {
     end: boolean,
     onProgress: (sent: number) => void,
     signal: AbortSignal,
-  ): Promise<CallResult<UiTransaction>> {
+  ): Promise<CallResult<SentDocument>> {
     const session = this.#session;
-    return sendFile<UiTransaction>({
+    return sendFile({
       address: `/ui/documents/${encodeURIComponent(tcn)}?end=${end}`,
       authorization: this.#authorization(),
       file,

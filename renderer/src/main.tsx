@@ -7,7 +7,9 @@ import { QueryCache } from './data/query-cache.ts';
 import { HttpBridge } from './http-bridge.ts';
 import { startTexts } from './i18n/i18n.ts';
 import { SigningDesk } from './sign/signing-desk.ts';
+import { shareStyleNonce } from './style-nonce.ts';
 
+shareStyleNonce();
 const bridge = new HttpBridge();
 bridge.start();
 await startTexts();

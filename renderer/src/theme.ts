@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { Button, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 /** The product's colour: the green of sealing ink. */
 const seal: MantineColorsTuple = [
@@ -41,6 +41,12 @@ export const theme = createTheme({
   fontFamily:
     'Inter, "Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "Noto Sans", Cantarell, Ubuntu, sans-serif',
   fontFamilyMonospace: '"Cascadia Mono", "SF Mono", ui-monospace, "DejaVu Sans Mono", Menlo, monospace',
+  components: {
+    // Small buttons keep the text size of the others.
+    Button: Button.extend({
+      vars: (_theme, props) => ({ root: props.size === 'xs' ? { '--button-fz': 'var(--mantine-font-size-sm)' } : {} }),
+    }),
+  },
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.625rem' }, h2: { fontSize: '1.0625rem' } } },
 });
 

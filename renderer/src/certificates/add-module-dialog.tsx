@@ -85,7 +85,7 @@ function Suggestions({ onTest, busy }: { readonly onTest: (path: string) => void
               </Text>
             </div>
             <Button
-              size="compact-md"
+              size="xs"
               variant="light"
               disabled={busy}
               aria-label={t('certificates.modules.testNamed', { name: module.product })}

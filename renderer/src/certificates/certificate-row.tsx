@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
-import { EllipsisVertical, FileKey, Info, Lock, Star, Trash2, Usb } from 'lucide-react';
+import { EllipsisVertical, FileBadge, Info, Lock, Star, Trash2, Usb } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
@@ -20,7 +20,7 @@ export function CertificateRow({ certificate, onDescribe }: CertificateRowProps)
   const { t } = useTranslation();
   const [asking, setAsking] = useState<'pin' | 'remove' | null>(null);
   const actions = useCertificateActions(certificate);
-  const Icon = certificate.source === 'token' ? Usb : FileKey;
+  const Icon = certificate.source === 'token' ? Usb : FileBadge;
   const source =
     certificate.token === null ? t('certificates.file') : t('certificates.token', { label: certificate.token.label });
   return (
@@ -44,7 +44,7 @@ export function CertificateRow({ certificate, onDescribe }: CertificateRowProps)
       <Group gap="xs" wrap="nowrap" className={classes.rowActions}>
         {certificate.locked ? (
           <Button
-            size="compact-md"
+            size="xs"
             aria-label={t('certificates.unlockNamed', { name: certificate.holder })}
             onClick={() => setAsking('pin')}
           >
@@ -52,7 +52,7 @@ export function CertificateRow({ certificate, onDescribe }: CertificateRowProps)
           </Button>
         ) : null}
         <Button
-          size="compact-md"
+          size="xs"
           variant="default"
           leftSection={<Info size={16} aria-hidden />}
           aria-label={t('certificates.detailsOf', { name: certificate.holder })}

@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { FileKey, FlaskConical, Usb } from 'lucide-react';
+import { FileBadge, FlaskConical, Usb } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../components/notice.tsx';
@@ -28,7 +28,7 @@ export function CertificatesPage() {
         subtitle={t('certificates.subtitle')}
         actions={
           <>
-            <Button leftSection={<FileKey size={18} aria-hidden />} onClick={() => setDialog('import')}>
+            <Button leftSection={<FileBadge size={18} aria-hidden />} onClick={() => setDialog('import')}>
               {t('certificates.import')}
             </Button>
             <Button
@@ -47,7 +47,7 @@ export function CertificatesPage() {
           add={
             <Button
               variant="default"
-              size="compact-md"
+              size="xs"
               leftSection={<Usb size={16} aria-hidden />}
               onClick={() => setDialog('module')}
             >

@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
-import { FileKey } from 'lucide-react';
+import { FileBadge } from 'lucide-react';
 import { useCallback, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../components/dialog.tsx';
@@ -100,7 +100,7 @@ function FileField({ file, onChoose, error }: FileFieldProps) {
   return (
     <div>
       <div className={classes.fileField} data-over={over} {...handlers}>
-        <FileKey size={26} aria-hidden />
+        <FileBadge size={26} aria-hidden />
         {file === null ? (
           <Text c="dimmed" size="sm">
             {t('certificates.importDialog.drop')}
@@ -119,7 +119,7 @@ function FileField({ file, onChoose, error }: FileFieldProps) {
           inputProps={{ 'aria-label': t('certificates.importDialog.file') }}
         >
           {(props) => (
-            <Button {...props} data-autofocus variant={file === null ? 'light' : 'default'} size="compact-md">
+            <Button {...props} data-autofocus variant={file === null ? 'light' : 'default'} size="xs">
               {file === null ? t('certificates.importDialog.choose') : t('certificates.importDialog.chooseOther')}
             </Button>
           )}

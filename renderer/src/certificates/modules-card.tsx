@@ -58,7 +58,7 @@ function ModuleRow({ module }: { readonly module: ModuleView }) {
         <ModuleMark state={module.state} />
         {module.state === 'failing' || module.state === 'quarantined' ? (
           <Button
-            size="compact-md"
+            size="xs"
             variant="default"
             loading={actions.retrying}
             leftSection={<RotateCw size={16} aria-hidden />}

@@ -49,7 +49,7 @@ export function Dialog(props: DialogProps) {
       closeOnClickOutside={props.closeOnClickOutside ?? false}
       {...root}
     >
-      <Modal.Overlay backgroundOpacity={0.5} blur={2} />
+      <Modal.Overlay backgroundOpacity={0.5} />
       <Modal.Content className={classes.content} radius="lg">
         <div className={classes.head}>
           <Modal.Title className={classes.title}>{title}</Modal.Title>
@@ -75,7 +75,7 @@ export function SidePanel({ onClose, title, children }: SidePanelProps) {
   useReturnedFocus();
   return (
     <Drawer.Root opened onClose={onClose} position="right" size="lg" closeOnEscape={!covered}>
-      <Drawer.Overlay backgroundOpacity={0.5} blur={2} />
+      <Drawer.Overlay backgroundOpacity={0.5} />
       <Drawer.Content className={classes.content}>
         <div className={classes.head}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>

@@ -31,7 +31,7 @@ export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
               </Text>
             </div>
             <Button
-              size="compact-md"
+              size="xs"
               aria-label={`${t('app.review')}: ${entry.requester}`}
               onClick={() => onReview(entry.tcn)}
             >

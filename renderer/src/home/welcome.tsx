@@ -1,5 +1,5 @@
 import { Text, Title } from '@mantine/core';
-import { FileKey, FlaskConical, Usb, type LucideIcon } from 'lucide-react';
+import { FileBadge, FlaskConical, Usb, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddModuleDialog } from '../certificates/add-module-dialog.tsx';
@@ -10,7 +10,7 @@ import classes from './home.module.css';
 type Way = 'import' | 'token' | 'test';
 
 const ways: readonly { readonly way: Way; readonly icon: LucideIcon }[] = [
-  { way: 'import', icon: FileKey },
+  { way: 'import', icon: FileBadge },
   { way: 'token', icon: Usb },
   { way: 'test', icon: FlaskConical },
 ];

@@ -1,22 +1,46 @@
-import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import type { CallError, CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import type { SentDocument } from '../bridge.ts';
 
 /**
- * Turns an HTTP answer into a result. The value is taken as the contract declares it: both ends are built from the same
- * table, and the core checks what it answers.
+ * Reads the answer to a call. The value is taken as the contract declares it: both ends are built from the same table,
+ * and the core checks what it answers. Refusals of the HTTP layer are problem documents (RFC 9457).
  */
-export function readAnswer<Value>(status: number, text: string): CallResult<Value> {
-  if (status === 401) {
-    return { ok: false, error: { code: 'SESSION_ENDED', message: 'The session of this page has ended.' } };
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isResult<Value>(value)) return value;
-  } catch {
-    // Not JSON: told below, with the status.
-  }
-  return { ok: false, error: { code: 'UNREACHABLE', message: `Unexpected answer with status ${status}.` } };
+export function readResult<Value>(status: number, text: string): CallResult<Value> {
+  const body = parseJson(text);
+  return status === 200 && isResult<Value>(body) ? body : { ok: false, error: errorOf(status, body) };
 }
 
-function isResult<Value>(value: unknown): value is CallResult<Value> {
-  return typeof value === 'object' && value !== null && 'ok' in value && typeof value.ok === 'boolean';
+/** Reads the answer to an upload of one document: what the upload endpoint tells of it, or a problem document. */
+export function readUpload(status: number, text: string): CallResult<SentDocument> {
+  const body = parseJson(text);
+  const documents: unknown = isRecord(body) ? body.documents : undefined;
+  const first: unknown = Array.isArray(documents) ? documents[0] : undefined;
+  if (status === 200 && isRecord(first) && typeof first.id === 'string') {
+    return { ok: true, value: { documentId: first.id } };
+  }
+  return { ok: false, error: errorOf(status, body) };
+}
+
+function errorOf(status: number, body: unknown): CallError {
+  if (status === 401) return { code: 'SESSION_ENDED', message: 'The session of this page has ended.' };
+  if (isRecord(body) && typeof body.code === 'string') {
+    return { code: body.code, message: typeof body.detail === 'string' ? body.detail : '' };
+  }
+  return { code: 'UNREACHABLE', message: `Unexpected answer with status ${status}.` };
+}
+
+function isResult<Value>(body: unknown): body is CallResult<Value> {
+  return isRecord(body) && typeof body.ok === 'boolean';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

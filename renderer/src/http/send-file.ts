@@ -1,5 +1,6 @@
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import { readAnswer } from './answer.ts';
+import type { SentDocument } from '../bridge.ts';
+import { readUpload } from './answer.ts';
 
 /** What `sendFile` needs to know. */
 export interface FileToSend {
@@ -16,7 +17,7 @@ export interface FileToSend {
  * Sends a file as the raw body of a PUT. XMLHttpRequest and not fetch, because only the former tells how much of a body
  * has gone.
  */
-export function sendFile<Value>(options: FileToSend): Promise<CallResult<Value>> {
+export function sendFile(options: FileToSend): Promise<CallResult<SentDocument>> {
   return new Promise((resolve) => {
     const fail = (code: string, message: string): void => resolve({ ok: false, error: { code, message } });
     if (options.signal.aborted) {
@@ -33,7 +34,7 @@ export function sendFile<Value>(options: FileToSend): Promise<CallResult<Value>>
     request.onerror = () => fail('UNREACHABLE', 'The upload broke off.');
     request.onload = () => {
       if (request.status === 401) options.onSessionEnded();
-      resolve(readAnswer<Value>(request.status, request.responseText));
+      resolve(readUpload(request.status, request.responseText));
     };
     const stop = (): void => request.abort();
     options.signal.addEventListener('abort', stop, { once: true });

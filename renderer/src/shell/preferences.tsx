@@ -19,7 +19,7 @@ export function Preferences({ compact }: { readonly compact: boolean }) {
         <Button
           variant="subtle"
           color="gray"
-          size={compact ? 'compact-md' : 'sm'}
+          size={compact ? 'xs' : 'sm'}
           justify="flex-start"
           leftSection={<Languages size={18} aria-hidden />}
           aria-label={t('preferences.title')}

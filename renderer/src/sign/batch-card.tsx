@@ -83,7 +83,7 @@ function UnderWay({ outcomes }: Outcomes) {
           {phase}
         </Title>
         {sending ? (
-          <Button variant="default" size="compact-md" onClick={() => desk.stop()}>
+          <Button variant="default" size="xs" onClick={() => desk.stop()}>
             {t('sign.stop')}
           </Button>
         ) : null}

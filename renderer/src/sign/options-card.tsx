@@ -79,7 +79,7 @@ function NoCertificate() {
   return (
     <Notice kind="warning">
       <Text mb="xs">{t('sign.noCertificate')}</Text>
-      <Button component="a" href={hrefOf('certificates')} size="compact-md">
+      <Button component="a" href={hrefOf('certificates')} size="xs">
         {t('sign.addCertificate')}
       </Button>
     </Notice>
@@ -164,7 +164,7 @@ function MoreOptions({ options, onChange }: OptionPartProps) {
       <Button
         variant="subtle"
         color="gray"
-        size="compact-md"
+        size="xs"
         aria-expanded={open}
         aria-controls={id}
         rightSection={<ChevronDown size={16} aria-hidden className={classes.chevron} data-open={open} />}

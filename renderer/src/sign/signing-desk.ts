@@ -28,8 +28,8 @@ export interface DeskItem {
   readonly isPdf: boolean;
   readonly transfer: Transfer;
   readonly tcn: string | null;
-  /** Which of the transaction's documents it is. */
-  readonly position: number;
+  /** Its id among the transaction's documents; null until it has arrived. */
+  readonly documentId: string | null;
 }
 
 export interface DeskState {
@@ -152,9 +152,7 @@ export class SigningDesk {
       return null;
     }
     const { tcn } = created.value;
-    for (const [position, item] of group.entries()) {
-      this.#update(item.id, { transfer: { kind: 'queued' }, position });
-    }
+    for (const item of group) this.#update(item.id, { transfer: { kind: 'queued' } });
     for (const [position, item] of group.entries()) {
       const error = await this.#send(tcn, item, position === group.length - 1);
       if (error === null) continue;
@@ -171,8 +169,12 @@ export class SigningDesk {
     this.#update(item.id, { transfer: { kind: 'sending', sent: 0 } });
     const onProgress = (sent: number): void => this.#update(item.id, { transfer: { kind: 'sending', sent } });
     const result = await this.#bridge.sendDocument(tcn, item.file, end, onProgress, this.#abort.signal);
-    this.#update(item.id, { transfer: result.ok ? { kind: 'sent' } : { kind: 'failed', error: result.error } });
-    return result.ok ? null : result.error;
+    if (!result.ok) {
+      this.#update(item.id, { transfer: { kind: 'failed', error: result.error } });
+      return result.error;
+    }
+    this.#update(item.id, { transfer: { kind: 'sent' }, documentId: result.value.documentId });
+    return null;
   }
 
   async #readTransaction(tcn: string): Promise<void> {
@@ -191,7 +193,7 @@ export class SigningDesk {
 
   async #itemOf(file: File): Promise<DeskItem> {
     const id = this.#nextId++;
-    return { id, file, isPdf: await isPdf(file), transfer: { kind: 'ready' }, tcn: null, position: 0 };
+    return { id, file, isPdf: await isPdf(file), transfer: { kind: 'ready' }, tcn: null, documentId: null };
   }
 
   #update(id: number, change: Partial<DeskItem>): void {
@@ -215,7 +217,7 @@ export type Outcome =
 export function outcomeOf(item: DeskItem, state: DeskState): Outcome {
   if (item.transfer.kind !== 'sent') return item.transfer;
   const transaction = item.tcn === null ? undefined : state.transactions.get(item.tcn);
-  const document = transaction?.documents[item.position];
+  const document = transaction?.documents.find((entry) => entry.id === item.documentId);
   if (transaction === undefined || document === undefined) return { kind: 'sent' };
   switch (document.status) {
     case 'SIGNED':

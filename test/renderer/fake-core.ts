@@ -1,0 +1,284 @@
+import {
+  calls,
+  uiEvent,
+  type CallError,
+  type CallHandlers,
+  type CallName,
+  type CallResult,
+  type CertificateView,
+  type Health,
+  type Home,
+  type ModuleView,
+  type TokenView,
+  type UiDocument,
+  type UiEvent,
+  type UiTransaction,
+} from '../../src/ui-contract/ui-contract.ts';
+import * as data from './fake-data.ts';
+
+/** A failure that becomes an error value. */
+export class FakeError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message = code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The password that opens every key file here, and the PIN of every token. */
+export const rightPassword = 'senha certa';
+export const rightPin = '1234';
+
+/**
+ * The core's side of the table, in memory, with the rules that the GUI depends on: a batch waits for approval when its
+ * upload has ended, then for a PIN when its certificate is locked, then it is signed. What it answers is checked
+ * against the real schemas, so that it cannot drift away from them.
+ */
+export class FakeCore {
+  certificates: CertificateView[] = [...data.certificates];
+  modules: ModuleView[] = [...data.modules];
+  suggestions: ModuleView[] = [...data.suggestions];
+  tokens: TokenView[] = [data.token];
+  transactions: UiTransaction[] = [];
+  home = { ...data.home };
+  health: Health = { status: 'OK', checks: [{ id: 'storage', ok: true, message: 'The disk is fine.', remedy: null }] };
+  /** Whether a file manager is there. */
+  canReveal = false;
+  /** Milliseconds that each signature takes. */
+  signingTime = 20;
+  /** Every call with its input, in order. */
+  readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
+  readonly #listeners = new Set<(event: UiEvent) => void>();
+  #nextTcn = 1;
+
+  /** Tells every event to the listener until the answer is called. */
+  onEvent(listener: (event: UiEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  emit(event: UiEvent): void {
+    const checked = uiEvent.parse(event);
+    for (const listener of [...this.#listeners]) listener(checked);
+  }
+
+  /** A program asks for signatures. */
+  ask(transaction: UiTransaction): void {
+    this.#put(transaction);
+  }
+
+  /** The program that asked hangs up. */
+  withdraw(tcn: string): void {
+    this.transactions = this.transactions.filter((one) => one.tcn !== tcn);
+    this.emit({ name: 'transaction-changed', tcn });
+  }
+
+  /** One call as a bridge makes it. */
+  async call(name: CallName, input: unknown): Promise<CallResult<unknown>> {
+    const checked = calls[name].input.safeParse(input);
+    if (!checked.success) return { ok: false, error: { code: 'INPUT_INVALID', message: checked.error.message } };
+    this.log.push({ name, input: checked.data });
+    try {
+      const handle = this.#handlers[name] as (input: unknown) => Promise<unknown>;
+      return { ok: true, value: calls[name].output.parse(await handle(checked.data)) };
+    } catch (error) {
+      if (error instanceof FakeError) return { ok: false, error: { code: error.code, message: error.message } };
+      throw error;
+    }
+  }
+
+  /** Takes the next file of a batch, which ends with `end`. Answers as the upload endpoint does. */
+  upload(tcn: string, name: string, content: Uint8Array, end: boolean): { readonly documents: { id: string }[] } {
+    const transaction = this.#find(tcn);
+    if (content.includes(0) && content.length === 3) throw new FakeError('DOCUMENT_NOT_A_PDF');
+    const id = String(transaction.documents.length);
+    const document: UiDocument = {
+      ...data.waitingDocument(id, name, content.length),
+      checksum: data.sha256(content),
+    };
+    const documents = [...transaction.documents, document];
+    this.#put({ ...transaction, documents, waitingFor: end ? 'approval' : 'upload' });
+    return { documents: [{ id }] };
+  }
+
+  #find(tcn: string): UiTransaction {
+    const found = this.transactions.find((one) => one.tcn === tcn);
+    if (found === undefined) throw new FakeError('TRANSACTION_NOT_FOUND');
+    return found;
+  }
+
+  #put(transaction: UiTransaction): void {
+    this.transactions = [transaction, ...this.transactions.filter((one) => one.tcn !== transaction.tcn)];
+    this.emit({ name: 'transaction-changed', tcn: transaction.tcn });
+  }
+
+  #certificate(alias: string): CertificateView {
+    const found = this.certificates.find((one) => one.alias === alias);
+    if (found === undefined) throw new FakeError('CERTIFICATE_NOT_FOUND');
+    return found;
+  }
+
+  #change(alias: string, change: Partial<CertificateView>): CertificateView {
+    const changed = { ...this.#certificate(alias), ...change };
+    this.certificates = this.certificates.map((one) => (one.alias === alias ? changed : one));
+    this.tokens = this.tokens.map((one) => (one.label === changed.token?.label ? changed.token : one));
+    this.emit({ name: 'keys-changed' });
+    return changed;
+  }
+
+  async #sign(tcn: string): Promise<void> {
+    const transaction = this.#find(tcn);
+    if (this.#certificate(transaction.certificateAlias).locked) {
+      this.#put({ ...transaction, waitingFor: 'pin' });
+      return;
+    }
+    this.#put({ ...transaction, waitingFor: null });
+    for (const document of transaction.documents) {
+      await new Promise((resolve) => setTimeout(resolve, this.signingTime));
+      const now = this.#find(tcn);
+      const documents = now.documents.map((one) => (one.id === document.id ? data.finish(one, now.type) : one));
+      const finished = documents.every((one) => one.status !== 'WAITING');
+      const failed = documents.some((one) => one.status === 'ERROR');
+      this.#put({
+        ...now,
+        documents,
+        status: finished ? (failed ? 'ERROR' : 'SIGNED') : 'WAITING',
+        finishedAt: finished ? new Date().toISOString() : null,
+      });
+    }
+  }
+
+  #homeView(): Home {
+    const count = (status: UiDocument['status']): number =>
+      this.transactions.flatMap((one) => one.documents).filter((one) => one.status === status).length;
+    return {
+      ...this.home,
+      certificates: this.certificates.length,
+      tokens: this.tokens,
+      counts: { SIGNED: count('SIGNED'), WAITING: count('WAITING'), ERROR: count('ERROR') },
+      waiting: this.transactions.filter((one) => one.waitingFor === 'approval' || one.waitingFor === 'pin').reverse(),
+      recent: this.transactions.slice(0, 10),
+    };
+  }
+
+  #decide(tcn: string, decision: 'approve' | 'refuse'): UiTransaction {
+    const transaction = this.#find(tcn);
+    if (transaction.waitingFor !== 'approval') throw new FakeError('APPROVAL_NOT_WAITING');
+    if (decision === 'approve') {
+      void this.#sign(tcn);
+      return this.#find(tcn);
+    }
+    const error = { code: 'APPROVAL_REFUSED', detail: 'The user refused.' };
+    const documents = transaction.documents.map((one) => ({ ...one, status: 'ERROR' as const, error }));
+    const refused = { ...transaction, status: 'ERROR' as const, waitingFor: null, documents };
+    this.#put(refused);
+    return refused;
+  }
+
+  #unlock(alias: string, pin: string): CertificateView {
+    const { token } = this.#certificate(alias);
+    if (token === null) throw new FakeError('REQUEST_INVALID');
+    if (token.pinAttempts === 'locked') throw new FakeError('PIN_LOCKED');
+    if (pin !== rightPin && !token.pinPad) {
+      const next = { normal: 'low', low: 'last', last: 'locked', locked: 'locked', unknown: 'unknown' } as const;
+      this.#change(alias, { token: { ...token, pinAttempts: next[token.pinAttempts] } });
+      throw new FakeError('PIN_INCORRECT');
+    }
+    const open = { ...token, loggedIn: true, pinAttempts: 'normal' as const };
+    const unlocked = this.#change(alias, { locked: false, token: open });
+    for (const one of this.transactions) if (one.waitingFor === 'pin') void this.#sign(one.tcn);
+    return unlocked;
+  }
+
+  #create(input: Parameters<CallHandlers['sign.create']>[0]): UiTransaction {
+    const transaction: UiTransaction = {
+      ...data.programTransaction(`ui-${this.#nextTcn++}`, []),
+      requester: 'Sinete',
+      requesterKind: 'user-interface',
+      waitingFor: 'upload',
+      type: input.type,
+      digest: input.digest,
+      certificateAlias: input.alias ?? 'maria-a1',
+      createdAt: new Date().toISOString(),
+    };
+    this.#put(transaction);
+    return transaction;
+  }
+
+  #addCertificate(certificate: CertificateView): CertificateView {
+    this.certificates = [...this.certificates, { ...certificate, isDefault: this.certificates.length === 0 }];
+    this.emit({ name: 'keys-changed' });
+    return this.#certificate(certificate.alias);
+  }
+
+  readonly #handlers: CallHandlers = {
+    'home.read': async () => this.#homeView(),
+    'health.read': async () => this.health,
+    'approvals.decide': async ({ tcn, decision }) => this.#decide(tcn, decision),
+    'transactions.read': async ({ tcn }) => this.#find(tcn),
+    'transactions.list': async ({ limit }) => this.transactions.slice(0, limit),
+    'certificates.list': async () => this.certificates,
+    'certificates.describe': async ({ alias }) => data.describe(this.#certificate(alias)),
+    'certificates.setDefault': async ({ alias }) => {
+      this.certificates = this.certificates.map((one) => ({ ...one, isDefault: one.alias === alias }));
+      return {};
+    },
+    'certificates.import': async ({ file, password, label }) => {
+      if (!Buffer.from(file, 'base64').toString().startsWith('PKCS12')) throw new FakeError('KEY_FILE_INVALID');
+      if (password !== rightPassword) throw new FakeError('PASSWORD_INCORRECT');
+      const holder = label ?? 'Ana Exemplo Importada';
+      const made = { ...data.certificates[0]!, alias: 'ana', fingerprint: data.sha256('ana'), holder };
+      return [this.#addCertificate(made)];
+    },
+    'certificates.remove': async ({ alias }) => {
+      this.certificates = this.certificates.filter((one) => one.alias !== alias);
+      return {};
+    },
+    'certificates.unlock': async ({ alias, pin }) => this.#unlock(alias, pin),
+    'certificates.lock': async ({ alias }) => {
+      const { token } = this.#certificate(alias);
+      return this.#change(alias, { locked: true, token: token === null ? null : { ...token, loggedIn: false } });
+    },
+    'certificates.makeTestIdentity': async ({ name }) =>
+      this.#addCertificate({
+        ...data.certificates[0]!,
+        alias: 'teste',
+        fingerprint: data.sha256('teste'),
+        holder: name,
+        issuer: 'Sinete Test CA',
+        isTest: true,
+      }),
+    'tokens.list': async () => this.tokens,
+    'modules.list': async () => this.modules,
+    'modules.suggest': async () => this.suggestions,
+    'modules.test': async ({ path }) => data.moduleTest(path),
+    'modules.add': async ({ path }) => {
+      const test = data.moduleTest(path);
+      const product = test.library ?? path;
+      this.modules = [...this.modules, { id: path, path, product, state: 'ok', detail: null }];
+      this.suggestions = this.suggestions.filter((one) => one.path !== path);
+      return test;
+    },
+    'modules.remove': async ({ id }) => {
+      this.modules = this.modules.filter((one) => one.id !== id);
+      return {};
+    },
+    'modules.retry': async ({ id }) => {
+      this.modules = this.modules.map((one) => (one.id === id ? { ...one, state: 'ok', detail: null } : one));
+      const found = this.modules.find((one) => one.id === id);
+      if (found === undefined) throw new FakeError('NOT_FOUND');
+      return found;
+    },
+    'sign.create': async (input) => this.#create(input),
+    'sign.paths': async () => {
+      throw new FakeError('FEATURE_NOT_SUPPORTED');
+    },
+    'results.reveal': async ({ tcn }) => ({ opened: this.canReveal, path: `/home/maria/.local/share/sinete/${tcn}` }),
+  };
+}
+
+/** An error as the HTTP layer words it (RFC 9457). */
+export function problemOf(error: CallError): Record<string, unknown> {
+  return { type: `/docs#${error.code}`, title: error.code, code: error.code, detail: error.message };
+}
