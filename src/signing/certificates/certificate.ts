@@ -32,6 +32,7 @@ export interface Certificate {
   /** Bit numbers of KeyUsage (RFC 5280 §4.2.1.3), or undefined when the extension is absent. */
   readonly keyUsage: readonly number[] | undefined;
   readonly extendedKeyUsage: readonly string[] | undefined;
+  /** What BasicConstraints says (RFC 5280 §4.2.1.9); whether the key may sign certificates, KeyUsage says. */
   readonly isCertificateAuthority: boolean;
   readonly subjectKeyIdentifier: Buffer | undefined;
   readonly authorityKeyIdentifier: Buffer | undefined;
