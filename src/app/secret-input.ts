@@ -56,3 +56,17 @@ async function askWithoutEcho(prompt: string): Promise<string> {
 function withoutLineEnd(content: string): string {
   return content.replace(/\r?\n$/, '');
 }
+
+/** A yes or no in the terminal; without one the answer cannot be had. */
+export async function confirmHere(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new AppError(2, 'Nobody can be asked here: add --approve-here to approve.');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      lines.question(`${question} [y/N] `, resolve);
+    });
+    return /^(y|yes|s|sim)$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Health } from '../../ui-contract/ui-contract.ts';
+import { AppError } from '../app-error.ts';
+import { findRunningInstance } from '../core-client.ts';
+import { dataFolder } from '../data-folder.ts';
+import { findDesktopRuntime } from '../desktop-runtime.ts';
+import { printJson, printLine } from '../print.ts';
+import { rendererFolder } from '../start-sinete.ts';
+import { StorageError } from '../../storage/index.ts';
+import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
+
+type Check = Health['checks'][number];
+
+/** `doctor`: every health check with its remedy, and what this computer offers. */
+export function addDoctorCommand(program: Command): void {
+  withCommonOptions(program.command('doctor').description('check this installation')).action(examine);
+}
+
+async function examine(options: CommonOptions): Promise<void> {
+  const running = await findRunningInstance(dataFolder(options.data));
+  const checks = [...(await coreChecks(options)), ...surroundings()];
+  const status = checks.every(({ ok }) => ok) ? 'OK' : 'ERROR';
+  if (status === 'ERROR') process.exitCode = 1;
+  const about = {
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    dataFolder: dataFolder(options.data),
+    instance: running?.baseUrl ?? null,
+    desktop: desktopState(),
+  };
+  if (options.json === true) {
+    printJson({ status, ...about, checks });
+    return;
+  }
+  for (const { ok, message, remedy } of checks) {
+    printLine(`${ok ? '✔' : '✘'} ${message}`);
+    if (remedy !== null) printLine(`    → ${remedy}`);
+  }
+  printLine();
+  printLine(`Node ${about.node} on ${about.platform}; data in ${about.dataFolder}`);
+  printLine(`Running instance: ${about.instance ?? 'none'}`);
+  printLine(`Desktop: ${about.desktop}`);
+}
+
+/** A core that cannot be opened is what a doctor has to tell, not a reason to fail. */
+async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
+  try {
+    return (await withClient(options, async (client) => client.call('health.read', {}))).checks;
+  } catch (error) {
+    if (error instanceof StorageError) {
+      return [{ id: 'core', ok: false, message: error.message, remedy: error.remedy === '' ? null : error.remedy }];
+    }
+    if (error instanceof AppError) return [{ id: 'core', ok: false, message: error.message, remedy: null }];
+    throw error;
+  }
+}
+
+function surroundings(): readonly Check[] {
+  const built = existsSync(join(rendererFolder, 'index.html'));
+  return [
+    {
+      id: 'window',
+      ok: built,
+      message: built ? 'The window is built.' : 'The window is not built.',
+      remedy: built ? null : 'Run "npm run build" once.',
+    },
+  ];
+}
+
+function desktopState(): string {
+  const runtime = findDesktopRuntime();
+  return runtime.available ? 'can run' : `cannot run, because ${runtime.reason}. ${runtime.remedy}`;
+}

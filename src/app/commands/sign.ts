@@ -1,0 +1,161 @@
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { resultFileName, type DigestAlgorithm, type SignatureType } from '../../service/index.ts';
+import type { UiTransaction } from '../../ui-contract/ui-contract.ts';
+import { AppError } from '../app-error.ts';
+import type { CoreClient } from '../core-client.ts';
+import { confirmHere } from '../secret-input.ts';
+import { printJson, printLine, printNote } from '../print.ts';
+import { followTransaction } from './follow-transaction.ts';
+import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
+
+interface SignOptions extends CommonOptions {
+  readonly type?: SignatureType;
+  readonly certificate?: string;
+  readonly hash: DigestAlgorithm;
+  readonly out?: string;
+  readonly reason?: string;
+  readonly location?: string;
+  readonly detached?: boolean;
+  readonly approveHere?: boolean;
+  readonly pinFile?: string;
+}
+
+interface FileToSign {
+  readonly path: string;
+  readonly destination: string;
+}
+
+const types: readonly SignatureType[] = [
+  'CMS-attached',
+  'CMS-detached',
+  'CAdES-attached',
+  'CAdES-detached',
+  'PDFSignature',
+  'PAdES',
+];
+
+/** `sign FILE…`: signs files where they are, and tells of each. */
+export function addSignCommand(program: Command): void {
+  const command = program
+    .command('sign <files...>')
+    .description('sign files; PDFs as PAdES and others as CAdES, unless --type says otherwise')
+    .option('--type <type>', `one of ${types.join(', ')}`, readType)
+    .option('--detached', 'CAdES without the content inside')
+    .option('--certificate <alias>', 'sign with this one instead of the default')
+    .addOption(new Option('--hash <name>', 'SHA256, SHA384 or SHA512').argParser(readHash).default('sha256', 'SHA256'))
+    .option('--out <folder>', 'where the results go, instead of beside each file')
+    .option('--reason <text>', 'reason, in the PDF')
+    .option('--location <text>', 'place, in the PDF')
+    .option('--approve-here', 'approve here, without asking')
+    .option('--pin-file <path>', 'file that holds the PIN of the token');
+  withCommonOptions(command).action(sign);
+}
+
+/** What one file became, as it is told. */
+interface Outcome {
+  readonly file: string;
+  readonly status: string;
+  readonly result: string | null;
+  readonly error: { readonly code: string; readonly detail: string } | null;
+}
+
+async function sign(files: readonly string[], options: SignOptions): Promise<void> {
+  const outcomes = await withClient(options, async (client) => {
+    const finished: Outcome[] = [];
+    for (const [type, group] of groupByType(files, options)) {
+      const transaction = await signGroup(client, type, group, options);
+      finished.push(...transaction.documents.map((document, index) => outcome(document, group[index])));
+    }
+    return finished;
+  });
+  const failed = outcomes.filter(({ status }) => status !== 'SIGNED').length;
+  if (failed > 0) process.exitCode = 1;
+  if (options.json === true) {
+    printJson(outcomes);
+    return;
+  }
+  for (const { file, result, error } of outcomes) {
+    printLine(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
+  }
+  if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
+}
+
+/** One transaction has one type, so that files of different kinds need several. */
+function groupByType(
+  files: readonly string[],
+  options: SignOptions,
+): ReadonlyMap<SignatureType, readonly FileToSign[]> {
+  const groups = new Map<SignatureType, FileToSign[]>();
+  for (const file of files) {
+    const path = resolve(file);
+    const type = options.type ?? usualType(path, options.detached === true);
+    const folder = options.out === undefined ? dirname(path) : resolve(options.out);
+    const destination = join(folder, resultFileName(basename(path), type));
+    groups.set(type, [...(groups.get(type) ?? []), { path, destination }]);
+  }
+  return groups;
+}
+
+async function signGroup(
+  client: CoreClient,
+  type: SignatureType,
+  files: readonly FileToSign[],
+  options: SignOptions,
+): Promise<UiTransaction> {
+  const { certificate, hash, reason, location } = options;
+  const created = await client.call('sign.paths', {
+    type,
+    digest: hash,
+    files: [...files],
+    ...(certificate === undefined ? {} : { alias: certificate }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(location === undefined ? {} : { location }),
+  });
+  if (created.waitingFor === 'approval') await approve(client, created, options);
+  return followTransaction(client, created.tcn, {
+    quiet: options.json === true,
+    ...(options.pinFile === undefined ? {} : { pinFile: options.pinFile }),
+  });
+}
+
+/** Where a window may be open, the user may approve there; otherwise the question is asked here. */
+async function approve(client: CoreClient, created: UiTransaction, options: SignOptions): Promise<void> {
+  const { tcn, documents, certificateAlias } = created;
+  if (options.approveHere !== true) {
+    if (client.remote) {
+      printNote('Waiting for your approval in the window of Sinete (or repeat with --approve-here)…');
+      return;
+    }
+    const what = documents.length === 1 ? 'one file' : `${documents.length} files`;
+    if (!(await confirmHere(`Sign ${what} with the certificate of ${certificateAlias}?`))) {
+      await client.call('approvals.decide', { tcn, decision: 'refuse' });
+      return;
+    }
+  }
+  await client.call('approvals.decide', { tcn, decision: 'approve' });
+}
+
+function outcome(document: UiTransaction['documents'][number], file: FileToSign | undefined): Outcome {
+  const { status, error, name } = document;
+  return { file: file?.path ?? name, status, result: status === 'SIGNED' ? (file?.destination ?? null) : null, error };
+}
+
+function usualType(path: string, detached: boolean): SignatureType {
+  if (extname(path).toLowerCase() === '.pdf' && !detached) return 'PAdES';
+  return detached ? 'CAdES-detached' : 'CAdES-attached';
+}
+
+/** Any letter case; CMS and CAdES alone are attached. */
+function readType(text: string): SignatureType {
+  const name = text.toLowerCase();
+  const type = types.find((one) => one.toLowerCase() === name || one.toLowerCase() === `${name}-attached`);
+  if (type === undefined) throw new AppError(2, `"${text}" is not a signature type: use one of ${types.join(', ')}.`);
+  return type;
+}
+
+function readHash(text: string): DigestAlgorithm {
+  const name = text.toLowerCase().replaceAll('-', '');
+  if (name === 'sha256' || name === 'sha384' || name === 'sha512') return name;
+  throw new AppError(2, `"${text}" is not a hash that is used here: use SHA256, SHA384 or SHA512.`);
+}

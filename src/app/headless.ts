@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { AppError } from './app-error.ts';
+import { ensureRenderer } from './build-renderer.ts';
+import { readConfiguration, type Configuration } from './config.ts';
+import { findRunningInstance, requestLink } from './core-client.ts';
+import { dataFolder } from './data-folder.ts';
+import { formatTable, printLine, printNote } from './print.ts';
+import { askPassphraseHere } from './secret-input.ts';
+import { startSinete, type Sinete } from './start-sinete.ts';
+
+/** What `sinete serve` was given. */
+export interface ServeOptions {
+  readonly data?: string;
+  readonly port?: number;
+  readonly config?: string;
+  readonly approve?: Configuration['approve'];
+}
+
+/** Runs without a desktop until it is told to stop by SIGINT or SIGTERM. */
+export async function runHeadless(options: ServeOptions): Promise<void> {
+  const folder = dataFolder(options.data);
+  const running = await findRunningInstance(folder);
+  if (running !== undefined) {
+    printLine(`Sinete is already running on ${folder}, at ${running.baseUrl}.`);
+    printLine(`Window: ${await requestLink(running)}`);
+    return;
+  }
+  const configuration = await configurationFor(options, folder);
+  const hasWindow = await ensureRenderer();
+  const sinete = await startSinete({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
+  announce(sinete, hasWindow);
+  await stopSignal();
+  printNote('Stopping…');
+  await sinete.stop();
+}
+
+/** The configuration with what the command line says, which wins. */
+async function configurationFor(options: ServeOptions, folder: string): Promise<Configuration> {
+  const { port, config, approve } = options;
+  const configuration = await readConfiguration({
+    dataFolder: folder,
+    ...(config === undefined ? {} : { file: config }),
+    environment: process.env,
+  });
+  return {
+    ...configuration,
+    ...(port === undefined ? {} : { port }),
+    ...(approve === undefined ? {} : { approve }),
+  };
+}
+
+function announce({ core, baseUrl, issueLink }: Sinete, hasWindow: boolean): void {
+  const { secrets, configuration, dataFolder: folder } = core;
+  const names = ['Signing service', 'Authorization', 'Registry', 'Local helper'];
+  const placeholders = ['{base_url}', '{auth_url}', '{registry_url}', '{assistant_url}'];
+  const rows = names.map((name, index) => [name, placeholders[index] ?? '', baseUrl]);
+  printLine('Sinete is running. Only programs of this computer and of your user can reach it.');
+  printLine();
+  printLine(formatTable(['Service', 'In the document', 'Address'], rows));
+  printLine();
+  printLine(`Endpoints:    ${baseUrl}/docs`);
+  printLine(`Data folder:  ${folder}`);
+  if (hasWindow) printLine(`Window:       ${issueLink()}`);
+  printLine(
+    hasWindow
+      ? 'The link works once, within ten minutes; "sinete link" prints another one. Ctrl+C stops.'
+      : 'The window is not built ("npm run build" needs the development packages). Ctrl+C stops.',
+  );
+  if (configuration.approve === 'all') {
+    printNote('Warning: --approve all. Every program of your user may sign with your keys without asking you.');
+  }
+  if (secrets.detail !== null) printNote(`Note: ${secrets.detail}`);
+}
+
+/** Resolves at the first signal; a second one ends the process at once. */
+async function stopSignal(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+}
+
+/** Reads `--port`. */
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new AppError(2, `"${text}" is not a port.`);
+  return port;
+}
