@@ -52,7 +52,8 @@ export type ToWorker =
   | { readonly kind: 'answer'; readonly outcome: Outcome<Uint8Array> }
   | { readonly kind: 'abort' };
 
-/** Worker → caller. */
+/** Worker → caller. `ready` comes once, when the program has been loaded: from then on time counts. */
 export type FromWorker =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'question'; readonly question: SignDigestQuestion }
   | { readonly kind: 'done'; readonly outcome: Outcome<unknown> };

@@ -19,6 +19,7 @@ class JobRunner {
     port.on('message', (message: ToWorker) => {
       this.#receive(message);
     });
+    this.#send({ kind: 'ready' });
   }
 
   #receive(message: ToWorker): void {

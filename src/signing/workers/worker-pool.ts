@@ -38,6 +38,7 @@ class WorkerThread {
   readonly #limits: WorkerLimits;
   readonly #onIdle: (thread: WorkerThread) => void;
   readonly #onGone: (thread: WorkerThread) => void;
+  #ready = false;
   #task: Task | undefined;
   #timer: NodeJS.Timeout | undefined;
   #timeLeft = 0;
@@ -75,7 +76,7 @@ class WorkerThread {
     this.#timeLeft = task.time;
     this.#worker.ref();
     task.signal?.addEventListener('abort', this.#abort, { once: true });
-    this.#resumeClock();
+    if (this.#ready) this.#resumeClock();
     this.#send(task.message);
     if (task.signal?.aborted === true) this.#abort();
   }
@@ -89,8 +90,18 @@ class WorkerThread {
   };
 
   #receive(message: FromWorker): void {
-    if (message.kind === 'question') void this.#answer(message.question);
-    else this.#finish(message.outcome);
+    switch (message.kind) {
+      case 'ready':
+        this.#ready = true;
+        if (this.#task !== undefined) this.#resumeClock();
+        break;
+      case 'question':
+        void this.#answer(message.question);
+        break;
+      case 'done':
+        this.#finish(message.outcome);
+        break;
+    }
   }
 
   async #answer(question: SignDigestQuestion): Promise<void> {
