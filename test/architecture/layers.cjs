@@ -50,12 +50,6 @@ module.exports = {
       { path: '^src/desktop/' },
     ),
     forbid(
-      'desktop-wraps-app',
-      'The shell starts the application and shows it.',
-      { path: '^src/desktop/' },
-      { path: '^src/(?!(desktop|app|ui-contract)/)' },
-    ),
-    forbid(
       'ui-contract-is-alone',
       'The table of calls is shared by both sides and so imports neither.',
       { path: '^src/ui-contract/' },
@@ -130,6 +124,18 @@ module.exports = {
       { path: '(^|/)node-forge(/|$)' },
     ),
     forbid(
+      'undici-in-network',
+      'There is one way out of this computer, and its guard stands in network.',
+      { path: '^src/', pathNot: '^src/network/' },
+      { path: '(^|/)undici(/|$)' },
+    ),
+    forbid(
+      'network-carries-for-signing',
+      'The HTTP client fills the interface that the signing core declares.',
+      { path: '^src/network/' },
+      { path: '^src/(?!(network|signing)/)' },
+    ),
+    forbid(
       'no-test-in-product',
       'Product code never imports test code.',
       { path: '^(src|renderer)/' },
@@ -153,6 +159,10 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(renderer/dist|test/\\.work)/' },
     detectProcessBuiltinModuleCalls: true,
-    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'] },
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'node', 'default'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+    },
   },
 };

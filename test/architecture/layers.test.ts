@@ -59,12 +59,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   [
     'app-runs-without-a-shell',
     'src/app/bad-7.ts',
-    `import * as main from '../desktop/main.ts';\nexport const x = main;`,
-  ],
-  [
-    'desktop-wraps-app',
-    'src/desktop/bad-8.ts',
-    `import { SigningError } from '../signing/index.ts';\nexport const x = SigningError;`,
+    `import * as main from '../desktop/bad-24.ts';\nexport const x = main;`,
   ],
   [
     'ui-contract-is-alone',
@@ -115,6 +110,12 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     `import type { PKCS11 } from 'pkcs11js';\nexport type X = PKCS11;`,
   ],
   ['forge-for-legacy-pkcs12', 'src/signing/cms/bad-21.ts', `import forge from 'node-forge';\nexport const x = forge;`],
+  ['undici-in-network', 'src/app/bad-25.ts', `import { request } from 'undici';\nexport const x = request;`],
+  [
+    'network-carries-for-signing',
+    'src/network/bad-26.ts',
+    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+  ],
   [
     'no-test-in-product',
     'src/app/bad-22.ts',
