@@ -56,7 +56,7 @@ function startRaw(hsm: SoftHsm): { measure(row: Row): Measure; stop(): void } {
       async () => {
         const { keyId } = hsm.tokens[0]!.keys.find((key) => key.label === label)!;
         child.stdin.write(`${JSON.stringify({ keyId, label, count })}\n`);
-        const [answer] = (await once(lines, 'line')) as readonly [string];
+        const [answer] = (await once(lines, 'line')) as unknown as readonly [string];
         return count / (Number(answer) / 1000);
       },
     stop: () => void child.kill(),
