@@ -49,7 +49,8 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
   };
 }
 
-function announce({ core, baseUrl, issueLink }: Sinete, hasWindow: boolean): void {
+function announce(sinete: Sinete, hasWindow: boolean): void {
+  const { core, baseUrl } = sinete;
   const { secrets, configuration, dataFolder: folder } = core;
   const names = ['Signing service', 'Authorization', 'Registry', 'Local helper'];
   const placeholders = ['{base_url}', '{auth_url}', '{registry_url}', '{assistant_url}'];
@@ -60,7 +61,7 @@ function announce({ core, baseUrl, issueLink }: Sinete, hasWindow: boolean): voi
   printLine();
   printLine(`Endpoints:    ${baseUrl}/docs`);
   printLine(`Data folder:  ${folder}`);
-  if (hasWindow) printLine(`Window:       ${issueLink()}`);
+  if (hasWindow) printLine(`Window:       ${sinete.issueLink()}`);
   printLine(
     hasWindow
       ? 'The link works once, within ten minutes; "sinete link" prints another one. Ctrl+C stops.'

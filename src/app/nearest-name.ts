@@ -7,9 +7,9 @@ export function nearestName(name: string, known: readonly string[]): string {
 /** Levenshtein's distance, one row at a time. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, character] of [...one].entries()) {
+  for (const [index, character] of Array.from(one).entries()) {
     const next = [index + 1];
-    for (const [column, wanted] of [...other].entries()) {
+    for (const [column, wanted] of Array.from(other).entries()) {
       const replaced = (row[column] ?? 0) + (character === wanted ? 0 : 1);
       next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }

@@ -35,5 +35,5 @@ export function showProgress(done: number, total: number): void {
 }
 
 function width(text: string): number {
-  return [...text.normalize('NFC')].length;
+  return Array.from(text.normalize('NFC')).length;
 }

@@ -1,6 +1,13 @@
+import { constants, existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { resultFileName, type DigestAlgorithm, type SignatureType } from '../../service/index.ts';
+import {
+  resultFileName,
+  type DigestAlgorithm,
+  type ServiceErrorCode,
+  type SignatureType,
+} from '../../service/index.ts';
 import type { UiTransaction } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
@@ -63,7 +70,10 @@ interface Outcome {
 async function sign(files: readonly string[], options: SignOptions): Promise<void> {
   const outcomes = await withClient(options, async (client) => {
     const finished: Outcome[] = [];
-    for (const [type, group] of groupByType(files, options)) {
+    for (const [type, all] of groupByType(files, options)) {
+      const { group, refused } = await sortOut(all);
+      finished.push(...refused);
+      if (group.length === 0) continue;
       const transaction = await signGroup(client, type, group, options);
       finished.push(...transaction.documents.map((document, index) => outcome(document, group[index])));
     }
@@ -79,6 +89,35 @@ async function sign(files: readonly string[], options: SignOptions): Promise<voi
     printLine(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
   }
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
+}
+
+/** One file that cannot be signed must not keep the others from it: a transaction is refused as a whole. */
+async function sortOut(
+  files: readonly FileToSign[],
+): Promise<{ readonly group: readonly FileToSign[]; readonly refused: readonly Outcome[] }> {
+  const group: FileToSign[] = [];
+  const refused: Outcome[] = [];
+  const destinations = new Set<string>();
+  for (const file of files) {
+    const error = await problemWith(file, destinations);
+    destinations.add(file.destination);
+    if (error === undefined) group.push(file);
+    else refused.push({ file: file.path, status: 'ERROR', result: null, error });
+  }
+  return { group, refused };
+}
+
+async function problemWith(
+  { path, destination }: FileToSign,
+  destinations: ReadonlySet<string>,
+): Promise<{ readonly code: ServiceErrorCode; readonly detail: string } | undefined> {
+  const readable = await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!readable) return { code: 'DOCUMENT_UNREADABLE', detail: 'There is no such file, or it may not be read.' };
+  if (!destinations.has(destination) && !existsSync(destination)) return undefined;
+  return { code: 'DESTINATION_EXISTS', detail: `${destination} is there already, and nothing is replaced.` };
 }
 
 /** One transaction has one type, so that files of different kinds need several. */

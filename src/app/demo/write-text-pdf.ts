@@ -86,7 +86,7 @@ function wrapped(paragraph: string): readonly string[] {
 
 /** A literal string's content (ISO 32000-2 §7.3.4.2), one character for each octet; unknown ones become "?". */
 function escaped(text: string): string {
-  const octets = [...text].map((character) => {
+  const octets = Array.from(text, (character) => {
     const code = winAnsi[character] ?? character.codePointAt(0) ?? 0x3f;
     return String.fromCharCode(code <= 0xff ? code : 0x3f);
   });

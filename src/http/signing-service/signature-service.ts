@@ -1,9 +1,10 @@
-import { ServiceError, type Requester, type Transactions } from '../../service/index.ts';
 import type { RequestHandler } from 'express';
+import type { Transactions } from '../../service/index.ts';
 import { baseUrlOf } from '../guard-request.ts';
 import { bodyDigestOf } from '../read-body.ts';
-import { refuseCredentials } from './refuse-credentials.ts';
+import { invalidFields } from '../read-json.ts';
 import { readCreateRequest } from './read-create-request.ts';
+import { refuseCredentials } from './refuse-credentials.ts';
 import { requesterOf } from './requester.ts';
 import { transactionBody } from './transaction-body.ts';
 
@@ -18,8 +19,7 @@ export function createTransaction(transactions: Transactions): RequestHandler {
       idempotencyKey: request.get('Idempotency-Key'),
       bodyDigest: bodyDigestOf(request),
     });
-    const requester: Requester = requesterOf(request, response);
-    const transaction = await transactions.create(create, requester);
+    const transaction = await transactions.create(create, requesterOf(request, response));
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
     response.json(transactionBody(transaction, baseUrlOf(request)));
   };
@@ -44,7 +44,5 @@ function readWait(wait: unknown): number {
   const seconds = typeof wait === 'string' && /^\d{1,4}(\.\d+)?$/.test(wait) ? Number(wait) : Number.NaN;
   if (seconds <= longestWait) return seconds;
   const detail = `Give a number of seconds from 0 to ${longestWait}.`;
-  throw new ServiceError('REQUEST_INVALID', `wait: ${detail}`, {
-    problems: [{ field: 'wait', code: 'OUT_OF_RANGE', detail }],
-  });
+  throw invalidFields([{ field: 'wait', code: 'OUT_OF_RANGE', detail }]);
 }
