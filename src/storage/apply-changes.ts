@@ -30,15 +30,15 @@ async function applyChange(connection: Connection, change: TransactionChange): P
     case 'waiting-for':
       await connection
         .updateTable('transactions')
-        .set({ waitingFor: change.waitingFor })
+        .set({ waiting_for: change.waitingFor })
         .where('tcn', '=', change.tcn)
-        .where('finishedAt', 'is', null)
+        .where('finished_at', 'is', null)
         .execute();
       return change.tcn;
     case 'approved':
       await connection
         .updateTable('transactions')
-        .set({ approval: 'given', waitingFor: null })
+        .set({ approval: 'given', waiting_for: null })
         .where('tcn', '=', change.tcn)
         .execute();
       return change.tcn;
@@ -49,12 +49,12 @@ async function applyChange(connection: Connection, change: TransactionChange): P
     case 'document-signed': {
       const { size, checksum, signedAt, signature, expiresAt } = change.result;
       const columns = resultColumns(size, checksum, signedAt, signature);
-      const resultExpiresAt = expiresAt?.getTime() ?? null;
-      return updateWaiting(connection, change.key, { ...columns, status: 'SIGNED', resultExpiresAt });
+      const result_expires_at = expiresAt?.getTime() ?? null;
+      return updateWaiting(connection, change.key, { ...columns, status: 'SIGNED', result_expires_at });
     }
     case 'document-failed': {
-      const { code: errorCode, detail: errorDetail } = change.error;
-      const columns = { ...resultColumns(null, null, null, null), status: 'ERROR', errorCode, errorDetail };
+      const { code: error_code, detail: error_detail } = change.error;
+      const columns = { ...resultColumns(null, null, null, null), status: 'ERROR', error_code, error_detail };
       return updateWaiting(connection, change.key, columns);
     }
     case 'result-erased':
@@ -63,12 +63,17 @@ async function applyChange(connection: Connection, change: TransactionChange): P
 }
 
 function resultColumns(
-  resultSize: number | null,
-  resultChecksum: string | null,
+  size: number | null,
+  checksum: string | null,
   signedAt: Date | null,
-  resultSignature: string | null,
+  signature: string | null,
 ): Partial<DocumentRow> {
-  return { resultSize, resultChecksum, resultSignedAt: signedAt?.getTime() ?? null, resultSignature };
+  return {
+    result_size: size,
+    result_checksum: checksum,
+    result_signed_at: signedAt?.getTime() ?? null,
+    result_signature: signature,
+  };
 }
 
 /** SIGNED and ERROR are final: a second outcome for the same document is refused, and with it the whole commit. */
@@ -88,19 +93,24 @@ async function arrive(
   connection: Connection,
   { tcn, id, document }: TransactionChange & { kind: 'document-arrived' },
 ): Promise<string> {
-  const { content, error, ...columns } = document;
+  const { error } = document;
   const result = await connection
     .updateTable('documents')
     .set({
-      ...columns,
-      ...contentColumns(content),
+      key: document.key,
+      original_file_name: document.originalFileName,
+      media_type: document.mediaType,
+      setting_id: document.settingId,
+      size: document.size,
+      checksum: document.checksum,
+      ...contentColumns(document.content),
       status: error === null ? 'WAITING' : 'ERROR',
-      errorCode: error?.code ?? null,
-      errorDetail: error?.detail ?? null,
+      error_code: error?.code ?? null,
+      error_detail: error?.detail ?? null,
     })
     .where('tcn', '=', tcn)
     .where('id', '=', id)
-    .where('contentKind', 'is', null)
+    .where('content_kind', 'is', null)
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) throw new ServiceError('INTERNAL', 'A document arrived that was not announced.');
   return tcn;
@@ -110,8 +120,8 @@ async function endUpload(connection: Connection, tcn: string): Promise<void> {
   await connection
     .updateTable('transactions')
     .set((column) => ({
-      uploadOpen: 0,
-      waitingFor: column.case().when('approval', '=', 'required').then('approval').else(null).end(),
+      upload_open: 0,
+      waiting_for: column.case().when('approval', '=', 'required').then('approval').else(null).end(),
     }))
     .where('tcn', '=', tcn)
     .execute();
@@ -120,7 +130,7 @@ async function endUpload(connection: Connection, tcn: string): Promise<void> {
 async function erase(connection: Connection, key: string, at: Date): Promise<string> {
   const { tcn } = await connection
     .updateTable('documents')
-    .set({ resultErasedAt: at.getTime(), resultSignature: null })
+    .set({ result_erased_at: at.getTime(), result_signature: null })
     .where('key', '=', key)
     .returning('tcn')
     .executeTakeFirstOrThrow();
@@ -131,10 +141,10 @@ async function erase(connection: Connection, key: string, at: Date): Promise<str
 async function finishTransaction(connection: Connection, tcn: string, at: Date): Promise<void> {
   await connection
     .updateTable('transactions')
-    .set({ finishedAt: at.getTime(), waitingFor: null })
+    .set({ finished_at: at.getTime(), waiting_for: null })
     .where('tcn', '=', tcn)
-    .where('uploadOpen', '=', 0)
-    .where('finishedAt', 'is', null)
+    .where('upload_open', '=', 0)
+    .where('finished_at', 'is', null)
     .where((where) => {
       const waiting = where
         .selectFrom('documents')

@@ -12,22 +12,22 @@ export interface TransactionRow {
   type: string;
   digest: string;
   policy: string;
-  documentsSource: string;
+  documents_source: string;
   destination: string;
   mode: string;
-  autoFixDocument: Flag;
-  returnSignature: Flag;
+  auto_fix_document: Flag;
+  return_signature: Flag;
   settings: Json;
-  requesterKind: string;
-  requesterName: string;
-  certificateAlias: string;
-  certificateFingerprint: string;
-  keySource: string;
+  requester_kind: string;
+  requester_name: string;
+  certificate_alias: string;
+  certificate_fingerprint: string;
+  key_source: string;
   approval: string;
-  uploadOpen: Flag;
-  waitingFor: string | null;
-  createdAt: Instant;
-  finishedAt: Instant | null;
+  upload_open: Flag;
+  waiting_for: string | null;
+  created_at: Instant;
+  finished_at: Instant | null;
 }
 
 export interface DocumentRow {
@@ -36,31 +36,31 @@ export interface DocumentRow {
   position: number;
   id: string;
   status: string;
-  originalFileName: string | null;
-  mediaType: string | null;
-  settingId: string | null;
-  contentKind: string | null;
-  contentPath: string | null;
+  original_file_name: string | null;
+  media_type: string | null;
+  setting_id: string | null;
+  content_kind: string | null;
+  content_path: string | null;
   size: number | null;
   checksum: string | null;
-  destinationPath: string | null;
-  destinationFileName: string | null;
+  destination_path: string | null;
+  destination_file_name: string | null;
   /** A delivery while WAITING, the result once SIGNED. */
-  resultSize: number | null;
-  resultChecksum: string | null;
-  resultSignedAt: Instant | null;
-  resultSignature: string | null;
-  resultExpiresAt: Instant | null;
-  resultErasedAt: Instant | null;
-  errorCode: string | null;
-  errorDetail: string | null;
+  result_size: number | null;
+  result_checksum: string | null;
+  result_signed_at: Instant | null;
+  result_signature: string | null;
+  result_expires_at: Instant | null;
+  result_erased_at: Instant | null;
+  error_code: string | null;
+  error_detail: string | null;
 }
 
 interface IdempotencyKeyRow {
   key: string;
-  bodyDigest: string;
+  body_digest: string;
   tcn: string;
-  createdAt: Instant;
+  created_at: Instant;
 }
 
 interface SettingRow {
@@ -76,7 +76,7 @@ interface PrivateKeyRow {
   /** Length-prefixed DER certificates, nearest issuer first. */
   chain: Buffer;
   /** The private key, sealed for this row. */
-  sealedKey: Buffer;
+  sealed_key: Buffer;
   /** Raised at each replacement; part of what the seal is bound to. */
   version: number;
 }
@@ -86,14 +86,14 @@ interface HealthProbeRow {
   value: string;
 }
 
-/** The tables, in the code's spelling; columns are snake_case in the file. */
+/** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */
 export interface Tables {
   transactions: TransactionRow;
   documents: DocumentRow;
-  idempotencyKeys: IdempotencyKeyRow;
+  idempotency_keys: IdempotencyKeyRow;
   settings: SettingRow;
-  privateKeys: PrivateKeyRow;
-  healthProbe: HealthProbeRow;
+  private_keys: PrivateKeyRow;
+  health_probe: HealthProbeRow;
 }
 
 export type Database = Kysely<Tables>;

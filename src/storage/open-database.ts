@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database, Tables } from './database-schema.ts';
 import { StorageError } from './errors.ts';
@@ -23,10 +23,7 @@ const BUSY_TIMEOUT = 5000;
 export async function openDatabase(path: string): Promise<Database> {
   makePrivateFile(path);
   const connection = openChecked(path);
-  const database = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: connection }),
-    plugins: [new CamelCasePlugin()],
-  });
+  const database = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
   try {
     await migrate(database);
   } catch (error) {

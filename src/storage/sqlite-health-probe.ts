@@ -16,11 +16,11 @@ export class SqliteHealthProbe {
     const value = randomUUID();
     const found = await storing(async () => {
       await this.#database
-        .insertInto('healthProbe')
+        .insertInto('health_probe')
         .values({ id: 1, value })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ value }))
         .execute();
-      return this.#database.selectFrom('healthProbe').select('value').where('id', '=', 1).executeTakeFirst();
+      return this.#database.selectFrom('health_probe').select('value').where('id', '=', 1).executeTakeFirst();
     });
     if (found?.value !== value) {
       throw new ServiceError('STORAGE_UNAVAILABLE', 'The database did not give back what was written.');

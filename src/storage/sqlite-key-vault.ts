@@ -20,7 +20,7 @@ export class SqliteKeyVault implements KeyVault {
   async list(): Promise<readonly VaultEntry[]> {
     const rows = await storing(() =>
       this.#database
-        .selectFrom('privateKeys')
+        .selectFrom('private_keys')
         .select(['id', 'label', 'certificate', 'chain'])
         .orderBy('position')
         .execute(),
@@ -30,10 +30,14 @@ export class SqliteKeyVault implements KeyVault {
 
   async readPrivateKey(id: string): Promise<Buffer> {
     const row = await storing(() =>
-      this.#database.selectFrom('privateKeys').select(['sealedKey', 'version']).where('id', '=', id).executeTakeFirst(),
+      this.#database
+        .selectFrom('private_keys')
+        .select(['sealed_key', 'version'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
     );
     if (row === undefined) throw new SigningError('KEY_NOT_FOUND', 'The key is no longer in the vault.');
-    return this.#withMasterKey((masterKey) => openSealed(masterKey, row.sealedKey, place(id, row.version)));
+    return this.#withMasterKey((masterKey) => openSealed(masterKey, row.sealed_key, place(id, row.version)));
   }
 
   async add({ id, label, certificate, chain, privateKey }: KeyImport): Promise<void> {
@@ -41,20 +45,20 @@ export class SqliteKeyVault implements KeyVault {
       storing(() =>
         this.#database.transaction().execute(async (connection) => {
           const earlier = await connection
-            .selectFrom('privateKeys')
+            .selectFrom('private_keys')
             .select(['version', 'position'])
             .where('id', '=', id)
             .executeTakeFirst();
           const { last } = await connection
-            .selectFrom('privateKeys')
+            .selectFrom('private_keys')
             .select(({ fn }) => fn.max<number | null>('position').as('last'))
             .executeTakeFirstOrThrow();
           const version = (earlier?.version ?? 0) + 1;
           const position = earlier?.position ?? (last ?? -1) + 1;
-          const sealedKey = seal(masterKey, privateKey, place(id, version));
-          const row = { id, position, label, certificate, chain: joinChain(chain), sealedKey, version };
+          const sealed_key = seal(masterKey, privateKey, place(id, version));
+          const row = { id, position, label, certificate, chain: joinChain(chain), sealed_key, version };
           await connection
-            .insertInto('privateKeys')
+            .insertInto('private_keys')
             .values(row)
             .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
             .execute();
@@ -64,7 +68,7 @@ export class SqliteKeyVault implements KeyVault {
   }
 
   async remove(id: string): Promise<void> {
-    await storing(() => this.#database.deleteFrom('privateKeys').where('id', '=', id).execute());
+    await storing(() => this.#database.deleteFrom('private_keys').where('id', '=', id).execute());
   }
 
   async #withMasterKey<Value>(action: (masterKey: Buffer) => Value | Promise<Value>): Promise<Value> {

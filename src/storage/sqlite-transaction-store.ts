@@ -43,9 +43,14 @@ export class SqliteTransactionStore implements TransactionStore {
         }
         if (idempotency !== undefined) {
           const { key, bodyDigest } = idempotency.claim;
-          await connection.deleteFrom('idempotencyKeys').where('key', '=', key).execute();
-          const row = { key, bodyDigest, tcn: transaction.tcn, createdAt: transaction.createdAt.getTime() };
-          await connection.insertInto('idempotencyKeys').values(row).execute();
+          await connection.deleteFrom('idempotency_keys').where('key', '=', key).execute();
+          const row = {
+            key,
+            body_digest: bodyDigest,
+            tcn: transaction.tcn,
+            created_at: transaction.createdAt.getTime(),
+          };
+          await connection.insertInto('idempotency_keys').values(row).execute();
         }
         return undefined;
       }),
@@ -68,6 +73,13 @@ export class SqliteTransactionStore implements TransactionStore {
     });
   }
 
+  async isFinished(tcn: string): Promise<boolean> {
+    const row = await storing(() =>
+      this.#database.selectFrom('transactions').select('finished_at').where('tcn', '=', tcn).executeTakeFirst(),
+    );
+    return row !== undefined && row.finished_at !== null;
+  }
+
   async apply(changes: readonly TransactionChange[], at: Date): Promise<void> {
     await storing(() => this.#database.transaction().execute((connection) => applyChanges(connection, changes, at)));
   }
@@ -77,9 +89,9 @@ export class SqliteTransactionStore implements TransactionStore {
       const rows = await this.#database
         .selectFrom('transactions')
         .selectAll()
-        .where('finishedAt', 'is', null)
+        .where('finished_at', 'is', null)
         .where((where) => matches(where, filter))
-        .orderBy('createdAt')
+        .orderBy('created_at')
         .orderBy('tcn')
         .execute();
       return rows.map(fromTransactionRow);
@@ -91,7 +103,7 @@ export class SqliteTransactionStore implements TransactionStore {
       const transactions = await this.#database
         .selectFrom('transactions')
         .selectAll()
-        .orderBy('createdAt', 'desc')
+        .orderBy('created_at', 'desc')
         .orderBy('tcn')
         .limit(limit)
         .execute();
@@ -116,8 +128,8 @@ export class SqliteTransactionStore implements TransactionStore {
       const rows = await this.#database
         .selectFrom('documents')
         .selectAll()
-        .where('resultErasedAt', 'is', null)
-        .where('resultExpiresAt', '<=', time.getTime())
+        .where('result_erased_at', 'is', null)
+        .where('result_expires_at', '<=', time.getTime())
         .execute();
       return rows.map(fromDocumentRow);
     });
@@ -129,14 +141,14 @@ export class SqliteTransactionStore implements TransactionStore {
         .selectFrom('documents')
         .select('key')
         .where('status', '=', 'WAITING')
-        .where('contentKind', '=', 'kept')
+        .where('content_kind', '=', 'kept')
         .execute();
       const results = await this.#database
         .selectFrom('documents')
         .select('key')
         .where('status', '=', 'SIGNED')
-        .where('destinationPath', 'is', null)
-        .where('resultErasedAt', 'is', null)
+        .where('destination_path', 'is', null)
+        .where('result_erased_at', 'is', null)
         .execute();
       return { originals: new Set(originals.map(({ key }) => key)), results: new Set(results.map(({ key }) => key)) };
     });
@@ -144,7 +156,7 @@ export class SqliteTransactionStore implements TransactionStore {
 
   async forgetIdempotencyKeys(time: Date): Promise<void> {
     await storing(() =>
-      this.#database.deleteFrom('idempotencyKeys').where('createdAt', '<=', time.getTime()).execute(),
+      this.#database.deleteFrom('idempotency_keys').where('created_at', '<=', time.getTime()).execute(),
     );
   }
 
@@ -162,22 +174,22 @@ export class SqliteTransactionStore implements TransactionStore {
 
 async function findOwner(database: Database, key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {
   return database
-    .selectFrom('idempotencyKeys')
-    .select(['tcn', 'bodyDigest'])
+    .selectFrom('idempotency_keys')
+    .select(['tcn', 'body_digest as bodyDigest'])
     .where('key', '=', key)
-    .where('createdAt', '>', keysSince.getTime())
+    .where('created_at', '>', keysSince.getTime())
     .executeTakeFirst();
 }
 
 function matches(where: ExpressionBuilder<Tables, 'transactions'>, filter: TransactionFilter): Expression<SqlBool> {
   switch (filter.kind) {
     case 'to-be-signed':
-      return where('waitingFor', 'is', null);
+      return where('waiting_for', 'is', null);
     case 'waiting-for-user':
-      return where('waitingFor', 'in', ['approval', 'pin']);
+      return where('waiting_for', 'in', ['approval', 'pin']);
     case 'waiting-for-pin':
-      return where('waitingFor', '=', 'pin');
+      return where('waiting_for', '=', 'pin');
     case 'uploads-before':
-      return where.and([where('uploadOpen', '=', 1), where('createdAt', '<=', filter.time.getTime())]);
+      return where.and([where('upload_open', '=', 1), where('created_at', '<=', filter.time.getTime())]);
   }
 }

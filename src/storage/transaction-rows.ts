@@ -5,17 +5,28 @@ import type { DocumentRow, TransactionRow } from './database-schema.ts';
  * Rows to records and back. Closed sets rest as text: this application alone writes them, and the migrations of a
  * later version have to carry them over.
  */
-export function toTransactionRow({ settings, requester, ...record }: TransactionRecord): TransactionRow {
+export function toTransactionRow(record: TransactionRecord): TransactionRow {
   return {
-    ...record,
-    settings: JSON.stringify(settings),
-    requesterKind: requester.kind,
-    requesterName: requester.name,
-    autoFixDocument: Number(record.autoFixDocument),
-    returnSignature: Number(record.returnSignature),
-    uploadOpen: Number(record.uploadOpen),
-    createdAt: record.createdAt.getTime(),
-    finishedAt: record.finishedAt?.getTime() ?? null,
+    tcn: record.tcn,
+    type: record.type,
+    digest: record.digest,
+    policy: record.policy,
+    documents_source: record.documentsSource,
+    destination: record.destination,
+    mode: record.mode,
+    auto_fix_document: Number(record.autoFixDocument),
+    return_signature: Number(record.returnSignature),
+    settings: JSON.stringify(record.settings),
+    requester_kind: record.requester.kind,
+    requester_name: record.requester.name,
+    certificate_alias: record.certificateAlias,
+    certificate_fingerprint: record.certificateFingerprint,
+    key_source: record.keySource,
+    approval: record.approval,
+    upload_open: Number(record.uploadOpen),
+    waiting_for: record.waitingFor,
+    created_at: record.createdAt.getTime(),
+    finished_at: record.finishedAt?.getTime() ?? null,
   };
 }
 
@@ -25,45 +36,56 @@ export function fromTransactionRow(row: TransactionRow): TransactionRecord {
     type: row.type as TransactionRecord['type'],
     digest: row.digest as TransactionRecord['digest'],
     policy: row.policy as TransactionRecord['policy'],
-    documentsSource: row.documentsSource as TransactionRecord['documentsSource'],
+    documentsSource: row.documents_source as TransactionRecord['documentsSource'],
     destination: row.destination as TransactionRecord['destination'],
     mode: row.mode as TransactionRecord['mode'],
-    autoFixDocument: row.autoFixDocument === 1,
-    returnSignature: row.returnSignature === 1,
+    autoFixDocument: row.auto_fix_document === 1,
+    returnSignature: row.return_signature === 1,
     settings: JSON.parse(row.settings) as TransactionRecord['settings'],
-    requester: { kind: row.requesterKind as TransactionRecord['requester']['kind'], name: row.requesterName },
-    certificateAlias: row.certificateAlias,
-    certificateFingerprint: row.certificateFingerprint,
-    keySource: row.keySource as TransactionRecord['keySource'],
+    requester: { kind: row.requester_kind as TransactionRecord['requester']['kind'], name: row.requester_name },
+    certificateAlias: row.certificate_alias,
+    certificateFingerprint: row.certificate_fingerprint,
+    keySource: row.key_source as TransactionRecord['keySource'],
     approval: row.approval as TransactionRecord['approval'],
-    uploadOpen: row.uploadOpen === 1,
-    waitingFor: row.waitingFor as TransactionRecord['waitingFor'],
-    createdAt: new Date(row.createdAt),
-    finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt),
+    uploadOpen: row.upload_open === 1,
+    waitingFor: row.waiting_for as TransactionRecord['waitingFor'],
+    createdAt: new Date(row.created_at),
+    finishedAt: date(row.finished_at),
   };
 }
 
 export function toDocumentRow(record: DocumentRecord): DocumentRow {
-  const { content, delivery, result, error, ...plain } = record;
+  const { content, delivery, result, error } = record;
   const outcome = result ?? delivery;
   return {
-    ...plain,
+    key: record.key,
+    tcn: record.tcn,
+    position: record.position,
+    id: record.id,
+    status: record.status,
+    original_file_name: record.originalFileName,
+    media_type: record.mediaType,
+    setting_id: record.settingId,
     ...contentColumns(content),
-    resultSize: outcome?.size ?? null,
-    resultChecksum: outcome?.checksum ?? null,
-    resultSignedAt: outcome?.signedAt.getTime() ?? null,
-    resultSignature: outcome?.signature ?? null,
-    resultExpiresAt: result?.expiresAt?.getTime() ?? null,
-    resultErasedAt: result?.erasedAt?.getTime() ?? null,
-    errorCode: error?.code ?? null,
-    errorDetail: error?.detail ?? null,
+    size: record.size,
+    checksum: record.checksum,
+    destination_path: record.destinationPath,
+    destination_file_name: record.destinationFileName,
+    result_size: outcome?.size ?? null,
+    result_checksum: outcome?.checksum ?? null,
+    result_signed_at: outcome?.signedAt.getTime() ?? null,
+    result_signature: outcome?.signature ?? null,
+    result_expires_at: result?.expiresAt?.getTime() ?? null,
+    result_erased_at: result?.erasedAt?.getTime() ?? null,
+    error_code: error?.code ?? null,
+    error_detail: error?.detail ?? null,
   };
 }
 
-export function contentColumns(content: DocumentRecord['content']): Pick<DocumentRow, 'contentKind' | 'contentPath'> {
+export function contentColumns(content: DocumentRecord['content']): Pick<DocumentRow, 'content_kind' | 'content_path'> {
   return {
-    contentKind: content?.kind ?? null,
-    contentPath: content?.kind === 'path' ? content.path : null,
+    content_kind: content?.kind ?? null,
+    content_path: content?.kind === 'path' ? content.path : null,
   };
 }
 
@@ -76,36 +98,38 @@ export function fromDocumentRow(row: DocumentRow): DocumentRecord {
     position: row.position,
     id: row.id,
     status: row.status as DocumentRecord['status'],
-    originalFileName: row.originalFileName,
-    mediaType: row.mediaType,
-    settingId: row.settingId,
+    originalFileName: row.original_file_name,
+    mediaType: row.media_type,
+    settingId: row.setting_id,
     content: readContent(row),
     size: row.size,
     checksum: row.checksum,
-    destinationPath: row.destinationPath,
-    destinationFileName: row.destinationFileName,
+    destinationPath: row.destination_path,
+    destinationFileName: row.destination_file_name,
     delivery: signed ? null : delivery,
-    result: signed ? { ...delivery, expiresAt: date(row.resultExpiresAt), erasedAt: date(row.resultErasedAt) } : null,
+    result: signed
+      ? { ...delivery, expiresAt: date(row.result_expires_at), erasedAt: date(row.result_erased_at) }
+      : null,
     error: readError(row),
   };
 }
 
 const date = (instant: number | null): Date | null => (instant === null ? null : new Date(instant));
 
-function readContent({ contentKind, contentPath }: DocumentRow): DocumentRecord['content'] {
-  if (contentKind === null) return null;
-  return contentPath === null ? { kind: 'kept' } : { kind: 'path', path: contentPath };
+function readContent({ content_kind: kind, content_path: path }: DocumentRow): DocumentRecord['content'] {
+  if (kind === null) return null;
+  return path === null ? { kind: 'kept' } : { kind: 'path', path };
 }
 
 function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
-  const { resultSize: size, resultChecksum: checksum, resultSignedAt, resultSignature: signature } = row;
-  if (size === null || checksum === null || resultSignedAt === null) return null;
-  return { size, checksum, signedAt: new Date(resultSignedAt), signature };
+  const { result_size: size, result_checksum: checksum, result_signed_at: signedAt, result_signature: signature } = row;
+  if (size === null || checksum === null || signedAt === null) return null;
+  return { size, checksum, signedAt: new Date(signedAt), signature };
 }
 
-function readError({ errorCode, errorDetail }: DocumentRow): DocumentRecord['error'] {
-  if (errorCode === null) return null;
-  return { code: errorCode as NonNullable<DocumentRecord['error']>['code'], detail: errorDetail ?? '' };
+function readError({ error_code: code, error_detail: detail }: DocumentRow): DocumentRecord['error'] {
+  if (code === null) return null;
+  return { code: code as NonNullable<DocumentRecord['error']>['code'], detail: detail ?? '' };
 }
 
 /** Documents to their transactions, in the order of `transactions`; both lists are complete. */

@@ -23,10 +23,15 @@ export async function queryTransaction(
 }
 
 /** Resolves when every document is final, at the latest after the time that `sync` mode waits. */
-export async function awaitFinal(context: TransactionContext, tcn: string): Promise<void> {
-  const end = Date.now() + context.limits.syncTimeout;
-  for (let left = context.limits.syncTimeout; left > 0; left = end - Date.now()) {
-    const view = await queryTransaction(context, tcn, { waitSeconds: left / 1000 });
-    if (view.status !== 'WAITING') return;
+export async function awaitFinal({ transactions, changes, limits }: TransactionContext, tcn: string): Promise<void> {
+  const end = Date.now() + limits.syncTimeout;
+  for (let left = limits.syncTimeout; left > 0; left = end - Date.now()) {
+    const watch = changes.watch(tcn, left);
+    try {
+      if (await transactions.isFinished(tcn)) return;
+      await watch.changed;
+    } finally {
+      watch.stop();
+    }
   }
 }

@@ -38,6 +38,7 @@ export interface TransactionStore {
   ): Promise<IdempotencyOwner | undefined>;
   findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined>;
   read(tcn: string): Promise<StoredTransaction | undefined>;
+  isFinished(tcn: string): Promise<boolean>;
   /**
    * Applies all changes in one commit, or none. A transaction whose batch has ended and whose last waiting document
    * became final is finished, at `at`, in the same commit.
