@@ -24,19 +24,13 @@ function acceptStreamStart(reader: SyntaxReader): boolean {
 
 /** Reads `12 0 obj …` at `position` (ISO 32000-2 §7.3.10). White space in front is allowed. */
 export function readIndirectObject(file: PdfFile, position: number, cipherOf?: CipherOf): IndirectObject {
-  const head = file.parse(position, (reader) => readHead(reader, position));
-  const cipher = cipherOf?.(head.number, head.generation);
-  const value = file.parse(
-    position,
-    (reader) => {
-      readHead(reader, position);
-      const object = reader.readValue();
-      if (!(object instanceof Map) || !acceptStreamStart(reader)) return object;
-      return new PdfStream(object, position + reader.position);
-    },
-    cipher,
-  );
-  return { ...head, value };
+  return file.parse(position, (reader) => {
+    const { number, generation } = readHead(reader, position);
+    reader.cipher = cipherOf?.(number, generation);
+    const value = reader.readValue();
+    const isStream = value instanceof Map && acceptStreamStart(reader);
+    return { number, generation, value: isStream ? new PdfStream(value, position + reader.position) : value };
+  });
 }
 
 function readHead(reader: SyntaxReader, position: number): { number: number; generation: number } {

@@ -35,6 +35,7 @@ export class PdfDocument {
   readonly #objectStreams = new Map<number, ObjectStream>();
   #encryption: FileEncryption | undefined;
   #encryptNumber: number | undefined;
+  #catalog: { readonly value: PdfDictionary; readonly holder: number } | undefined;
   #nestedLoads = 0;
 
   private constructor(file: PdfFile) {
@@ -76,11 +77,14 @@ export class PdfDocument {
     return this.#encryption !== undefined;
   }
 
-  /** The document catalog (ISO 32000-2 §7.7.2). */
-  get catalog(): { readonly value: PdfDictionary; readonly holder: number } {
-    const { value, holder } = this.locate(this.trailer.get('Root'));
-    if (!(value instanceof Map) || holder === undefined) malformed('its document catalog is missing');
-    return { value, holder };
+  /** The document catalog (ISO 32000-2 §7.7.2). Read once; not to be changed. */
+  get catalog(): { readonly value: ReadonlyMap<string, PdfValue>; readonly holder: number } {
+    if (this.#catalog === undefined) {
+      const { value, holder } = this.locate(this.trailer.get('Root'));
+      if (!(value instanceof Map) || holder === undefined) malformed('its document catalog is missing');
+      this.#catalog = { value, holder };
+    }
+    return this.#catalog;
   }
 
   /** The newest entry of an object; undefined when there never was one. */
@@ -106,8 +110,7 @@ export class PdfDocument {
   }
 
   /** The object with this number; null when it is free or absent (ISO 32000-2 §7.3.10). */
-  load(number: number): PdfValue {
-    const entry = this.entry(number);
+  #load(number: number, entry: CrossReferenceEntry | undefined): PdfValue {
     if (entry === undefined || entry.kind === 'free') return null;
     this.#nestedLoads += 1;
     if (this.#nestedLoads > MAX_NESTED_LOADS) malformed('its objects need each other in a circle');
@@ -130,7 +133,7 @@ export class PdfDocument {
       const { number, generation } = located.value;
       const entry = this.entry(number);
       const stale = entry?.kind === 'offset' && entry.generation !== generation;
-      located = { value: stale ? null : this.load(number), holder: number };
+      located = { value: stale ? null : this.#load(number, entry), holder: number };
     }
     return located;
   }

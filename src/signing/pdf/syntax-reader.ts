@@ -10,13 +10,12 @@ export interface SyntaxReaderOptions {
   readonly origin?: number;
   /** True when nothing follows the buffer. Default: true. */
   readonly complete?: boolean;
-  /** Given to the strings that are read. */
-  readonly cipher?: ObjectCipher | undefined;
 }
 
 const MAX_DEPTH = 200;
 /** Object numbers above this are beyond every reader's limit. */
 const MAX_OBJECT_NUMBER = 0x7fffffff;
+const MAX_GENERATION = 99_999;
 
 const octetSet = (octets: string): Uint8Array => {
   const set = new Uint8Array(256);
@@ -29,6 +28,8 @@ const DELIMITER = octetSet('()<>[]{}/%');
 /** Reads PDF tokens and objects from a buffer (ISO 32000-2 §7.2, §7.3). */
 export class SyntaxReader {
   position: number;
+  /** Given to the strings that are read from now on. */
+  cipher: ObjectCipher | undefined;
   readonly #buffer: Buffer;
   readonly #options: SyntaxReaderOptions;
   #depth = 0;
@@ -60,8 +61,7 @@ export class SyntaxReader {
   readWord(): string {
     const start = this.position;
     while (!this.atEnd()) {
-      const octet = this.#peek();
-      if (WHITE_SPACE[octet] === 1 || DELIMITER[octet] === 1) break;
+      if (!this.#isRegular(this.position)) break;
       this.position += 1;
     }
     return this.#buffer.toString('latin1', start, this.position);
@@ -126,8 +126,8 @@ export class SyntaxReader {
 
   #string(start: number): PdfString {
     const token = Buffer.from(this.#buffer.subarray(start, this.position));
-    const { origin, cipher } = this.#options;
-    return new PdfString(token, cipher, origin === undefined ? undefined : origin + start);
+    const { origin } = this.#options;
+    return new PdfString(token, this.cipher, origin === undefined ? undefined : origin + start);
   }
 
   #readLiteralString(): PdfString {
@@ -178,8 +178,9 @@ export class SyntaxReader {
   }
 
   #readNumberOrKeyword(): PdfValue {
+    const integer = this.#acceptInteger();
+    if (integer !== undefined) return this.#acceptReferenceRest(integer) ?? integer;
     const word = this.readWord();
-    if (/^\d{1,15}$/.test(word)) return this.#readReferenceRest(Number(word)) ?? Number(word);
     if (word === 'true') return true;
     if (word === 'false') return false;
     if (word === 'null') return null;
@@ -187,16 +188,38 @@ export class SyntaxReader {
     malformed(word === '' ? 'a delimiter stands where an object should' : `the word "${printable(word)}" is no object`);
   }
 
+  /** A word of 1 to 15 digits; undefined, and nothing moves, for anything else. */
+  #acceptInteger(): number | undefined {
+    let end = this.position;
+    let value = 0;
+    for (; end < this.#buffer.length; end += 1) {
+      const digit = (this.#buffer[end] ?? 0) - 0x30;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    const length = end - this.position;
+    if (length === 0 || length > 15) return undefined;
+    if (end === this.#buffer.length && this.#options.complete === false) throw new NeedMoreInput();
+    if (end < this.#buffer.length && this.#isRegular(end)) return undefined;
+    this.position = end;
+    return value;
+  }
+
+  #isRegular(position: number): boolean {
+    const octet = this.#buffer[position] ?? 0;
+    return WHITE_SPACE[octet] !== 1 && DELIMITER[octet] !== 1;
+  }
+
   /** The rest of `12 0 R`, or undefined and back to where it began. */
-  #readReferenceRest(number: number): PdfReference | undefined {
+  #acceptReferenceRest(number: number): PdfReference | undefined {
     const start = this.position;
     this.skipSpace();
-    const generation = this.atEnd() ? '' : this.readWord();
-    if (/^\d{1,5}$/.test(generation)) {
+    const generation = this.#acceptInteger();
+    if (generation !== undefined && generation <= MAX_GENERATION) {
       this.skipSpace();
-      if (!this.atEnd() && this.readWord() === 'R') {
+      if (!this.atEnd() && this.#peek() === 0x52 && this.readWord() === 'R') {
         if (number > MAX_OBJECT_NUMBER) malformed(`it refers to object ${number}`);
-        return new PdfReference(number, Number(generation));
+        return new PdfReference(number, generation);
       }
     }
     this.position = start;

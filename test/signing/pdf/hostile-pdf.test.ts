@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-/** No input may keep the reader busy for longer. */
-const MILLISECONDS = 5000;
+/** No input may keep the reader busy for longer, not even on a machine that is busy with other things. */
+const MILLISECONDS = 10_000;
 
 const table = onePage();
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 const bomb = (): { dictionary: string; data: Buffer } => ({
   dictionary: '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode',
-  data: deflateSync(Buffer.alloc(100 * 1024 * 1024, 0x20)),
+  data: deflateSync(Buffer.alloc(80 * 1024 * 1024, 0x20), { level: 1 }),
 });
 /** A file whose object 7 is said to be in an object stream, which is object 6. */
 const inObjectStream = (stream: Objects[number]): Buffer => {
@@ -146,8 +146,11 @@ function chain(first: number, link: (next: number) => string): Record<number, st
 }
 
 describe('a PDF that is hostile', () => {
-  it.each(HOSTILE)('is refused when it %s', { timeout: MILLISECONDS }, async (_, code, make) => {
-    const refusal = await workshop.refusal(await workshop.write(make()));
+  it.each(HOSTILE)('is refused when it %s', async (_, code, make) => {
+    const path = await workshop.write(make());
+    const start = performance.now();
+    const refusal = await workshop.refusal(path);
+    expect(performance.now() - start).toBeLessThan(MILLISECONDS);
     expect(refusal).toBeInstanceOf(SigningError);
     expect(refusal.code, refusal.message).toBe(code);
   });
@@ -242,7 +245,7 @@ describe('a PDF that is damaged at random', () => {
     );
   });
 
-  it('is signed or refused with a SigningError, in bounded time', { timeout: 60_000 }, async () => {
+  it('is signed or refused with a SigningError, in bounded time', { timeout: 120_000 }, async () => {
     const property = fc.asyncProperty(
       fc.nat(sources.length - 1),
       fc.array(mutation, { minLength: 1, maxLength: 4 }),
