@@ -1,0 +1,142 @@
+/** Connections, kept open for a while and kept apart by client certificate, each made only to addresses that are allowed. */
+import { createHash } from 'node:crypto';
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { getCACertificates, type SecureContextOptions } from 'node:tls';
+import { Agent, ProxyAgent, buildConnector, type Dispatcher } from 'undici';
+import type { HttpRequest } from '../signing/index.ts';
+import { refused, type AddressGuard } from './address-guard.ts';
+import { matchesPattern, parseHostPattern, type HostPattern, type HostTarget } from './host-pattern.ts';
+
+type ClientCertificate = NonNullable<HttpRequest['clientCertificate']>;
+
+/** How connections are made. */
+export interface ConnectionSettings {
+  readonly guard: AddressGuard;
+  /** Milliseconds for the connection, TLS included. */
+  readonly connectTimeout: number;
+  /** `http:` or `https:`, with the user and password that it asks for. */
+  readonly proxy: URL | undefined;
+  /** Hosts that are reached without the proxy, names below them included. */
+  readonly noProxy: readonly string[];
+  /** PEM; trusted besides those of the run time. */
+  readonly certificateAuthorities: readonly string[];
+  readonly lookup: LookupFunction | undefined;
+}
+
+/** Sets of connections that are kept; more client certificates than this push out the one used longest ago. */
+const MAX_POOLS = 16;
+const NO_TIME_LIMIT = 0;
+
+/** Host and port that a URL leads to. */
+export function targetOf(url: URL): HostTarget {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  return { hostname: url.hostname.replace(/^\[|\]$/g, ''), port };
+}
+
+/** The address that a host is at without asking anybody: `localhost` is always this computer (RFC 6761 §6.3). */
+function knownAddress(hostname: string): string | undefined {
+  if (isIP(hostname) !== 0) return hostname;
+  return /(^|\.)localhost\.?$/.test(hostname) ? '127.0.0.1' : undefined;
+}
+
+/** Chooses and keeps the dispatchers of undici. */
+export class Connections {
+  readonly #settings: ConnectionSettings;
+  readonly #lookup: LookupFunction;
+  readonly #noProxy: readonly HostPattern[];
+  readonly #pools = new Map<string, Dispatcher>();
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+    this.#lookup = settings.lookup ?? systemLookup;
+    this.#noProxy = settings.noProxy.map(parseHostPattern);
+  }
+
+  /** A way to the URL's host. Rejects with `NETWORK_REFUSED` where that is known before connecting. */
+  async open(url: URL, certificate: ClientCertificate | undefined): Promise<Dispatcher> {
+    const target = targetOf(url);
+    const { guard, proxy } = this.#settings;
+    const known = knownAddress(target.hostname);
+    if (known !== undefined && !guard.allows(target, known)) throw refused(target);
+    const direct = proxy === undefined || this.#noProxy.some((entry) => matchesPattern(entry, target, undefined, true));
+    if (direct) return this.#pool('direct', certificate, () => this.#directAgent(certificate));
+    await this.#checkBeforeProxy(target);
+    return this.#pool('proxy', certificate, () => this.#proxyAgent(proxy, certificate));
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  #pool(way: string, certificate: ClientCertificate | undefined, make: () => Dispatcher): Dispatcher {
+    const holder = certificate && createHash('sha256').update(JSON.stringify(certificate)).digest('base64');
+    const key = `${way} ${holder ?? ''}`;
+    const pool = this.#pools.get(key) ?? make();
+    this.#pools.delete(key);
+    this.#pools.set(key, pool);
+    const [oldest] = this.#pools;
+    if (this.#pools.size > MAX_POOLS && oldest !== undefined) {
+      this.#pools.delete(oldest[0]);
+      // Exchanges under way end in their own time.
+      void oldest[1].close();
+    }
+    return pool;
+  }
+
+  #tls(certificate: ClientCertificate | undefined): Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
+    const { certificateAuthorities } = this.#settings;
+    return {
+      ...(certificateAuthorities.length === 0
+        ? {}
+        : { ca: [...getCACertificates('default'), ...certificateAuthorities] }),
+      ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.privateKey }),
+    };
+  }
+
+  #directAgent(certificate: ClientCertificate | undefined): Agent {
+    const { guard, connectTimeout } = this.#settings;
+    const tls = this.#tls(certificate);
+    const connect: buildConnector.connector = (options, callback) => {
+      const hostname = options.hostname.replace(/^\[|\]$/g, '');
+      const target = { hostname, port: Number(options.port) || (options.protocol === 'https:' ? 443 : 80) };
+      // `lookup` is not asked about addresses, only about names.
+      if (isIP(hostname) !== 0 && !guard.allows(target, hostname)) {
+        callback(refused(target), null);
+        return;
+      }
+      const lookup = guard.guardLookup(target, this.#lookup);
+      buildConnector({ ...tls, lookup, timeout: connectTimeout, allowH2: false })(options, callback);
+    };
+    return new Agent({ connect, headersTimeout: NO_TIME_LIMIT, bodyTimeout: NO_TIME_LIMIT });
+  }
+
+  #proxyAgent(proxy: URL, certificate: ClientCertificate | undefined): ProxyAgent {
+    const timeout = this.#settings.connectTimeout;
+    return new ProxyAgent({
+      uri: proxy.href,
+      requestTls: { ...this.#tls(certificate), timeout, allowH2: false },
+      proxyTls: { ...this.#tls(undefined), timeout, allowH2: false },
+      headersTimeout: NO_TIME_LIMIT,
+      bodyTimeout: NO_TIME_LIMIT,
+      allowH2: false,
+    });
+  }
+
+  /**
+   * The proxy resolves names itself, so its answer cannot be checked. A name that resolves here to a forbidden address is
+   * refused; one that does not resolve here, as is usual behind a proxy, is left to the proxy's own rules.
+   */
+  #checkBeforeProxy(target: HostTarget): Promise<void> {
+    if (isIP(target.hostname) !== 0) return Promise.resolve();
+    const lookup = this.#settings.guard.guardLookup(target, this.#lookup);
+    return new Promise((resolve, reject) => {
+      lookup(target.hostname, { all: true }, (error) => {
+        if (error !== null && 'code' in error && error.code === 'NETWORK_REFUSED') reject(error);
+        else resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,198 @@
+/** The one way out to the network: `HttpClient` of the signing core with undici, guarded. */
+import type { LookupFunction } from 'node:net';
+import { request as send } from 'undici';
+import { SigningError, type HttpClient, type HttpRequest, type HttpResponse } from '../signing/index.ts';
+import { AddressGuard } from './address-guard.ts';
+import { Connections } from './connections.ts';
+import { readBody } from './read-body.ts';
+
+/** What the configuration decides. */
+export interface HttpClientOptions {
+  /** Hosts in private networks that may be reached: `name`, `name:port`, `10.1.2.3`, `10.0.0.0/8`, `[fd00::1]:port`. */
+  readonly allow?: readonly string[];
+  /** Also every service of this computer; for tests. `allow` with a port opens one service only. */
+  readonly allowLoopback?: boolean;
+  /** Milliseconds for a connection, TLS included; by default 5,000. */
+  readonly connectTimeout?: number;
+  /** `http:` or `https:`; user and password in it go to the proxy only. */
+  readonly proxy?: URL | undefined;
+  /** Hosts reached without the proxy: as in `allow`, names below a name included, or `*`. */
+  readonly noProxy?: readonly string[];
+  /** PEM certificates of authorities that TLS trusts besides those of the run time. */
+  readonly certificateAuthorities?: readonly string[];
+  /** By default `Sinete`. */
+  readonly userAgent?: string;
+  /** Resolves names; by default the system does. */
+  readonly lookup?: LookupFunction;
+}
+
+/** An `HttpClient` whose connections are closed in the end. */
+export interface ClosableHttpClient extends HttpClient {
+  /** Ends all connections; exchanges under way fail. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_CONNECT_TIMEOUT = 5_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function parseUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (url === null) throw new SigningError('NETWORK_REFUSED', 'The address is not a URL.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new SigningError('NETWORK_REFUSED', `Addresses that begin with ${url.protocol} are not contacted.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new SigningError('NETWORK_REFUSED', 'An address must not hold a user name or a password.');
+  }
+  return url;
+}
+
+const oneValue = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0];
+
+function codeOf(error: unknown): string {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('code' in current && typeof current.code === 'string') return ` (${current.code})`;
+    if (current instanceof AggregateError && current.errors.length > 0) return codeOf(current.errors[0]);
+  }
+  return '';
+}
+
+/** One hop of an exchange; credentials stay behind when a redirect leads to another origin. */
+interface Hop {
+  readonly url: URL;
+  readonly request: Omit<HttpRequest, 'url'>;
+}
+
+/** Where a GET goes on. */
+function nextHop({ url, request }: Hop, location: string): Hop {
+  const next = parseUrl(location, url);
+  if (next.origin === url.origin) return { url: next, request };
+  const { accept, timeout, maxOctets } = request;
+  return { url: next, request: { method: 'GET', timeout, maxOctets, ...(accept === undefined ? {} : { accept }) } };
+}
+
+/** The end of an exchange that takes too long, or that its caller gave up. */
+class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #caller: AbortSignal | undefined;
+  readonly #timeout: number;
+  readonly #abort = (): void => this.#controller.abort();
+
+  constructor(timeout: number, caller: AbortSignal | undefined) {
+    this.#timeout = timeout;
+    this.#caller = caller;
+    this.#timer = setTimeout(this.#abort, timeout);
+    caller?.addEventListener('abort', this.#abort);
+    if (caller?.aborted === true) this.#abort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The error to give for `error`, which ended the exchange with this host. */
+  explain(error: unknown, host: string): SigningError {
+    if (this.#caller?.aborted === true) return new SigningError('CANCELLED', 'The exchange was cancelled.');
+    if (this.signal.aborted) {
+      const message = `${host} did not answer completely within ${this.#timeout} ms.`;
+      return new SigningError('NETWORK_UNREACHABLE', message, { cause: error });
+    }
+    if (error instanceof SigningError) return error;
+    return new SigningError('NETWORK_UNREACHABLE', `${host} could not be reached${codeOf(error)}.`, { cause: error });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#abort);
+  }
+}
+
+/** What came of one hop: the answer, or where to go on. */
+type HopResult = { readonly response: HttpResponse } | { readonly location: string };
+
+class UndiciHttpClient implements ClosableHttpClient {
+  readonly #connections: Connections;
+  readonly #userAgent: string;
+
+  constructor(connections: Connections, userAgent: string) {
+    this.#connections = connections;
+    this.#userAgent = userAgent;
+  }
+
+  async send({ url, ...request }: HttpRequest): Promise<HttpResponse> {
+    let hop: Hop = { url: parseUrl(url), request };
+    const deadline = new Deadline(request.timeout, request.signal);
+    try {
+      for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+        const result = await this.#exchange(hop, deadline.signal);
+        if ('response' in result) return result.response;
+        hop = nextHop(hop, result.location);
+      }
+      const message = `${hop.url.host} redirects more than ${MAX_REDIRECTS} times.`;
+      throw new SigningError('NETWORK_UNREACHABLE', message);
+    } catch (error) {
+      throw deadline.explain(error, hop.url.host);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  #headers({ contentType, accept, authorization }: Hop['request']): Record<string, string> {
+    return {
+      'accept-encoding': 'identity',
+      'user-agent': this.#userAgent,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      ...(accept === undefined ? {} : { accept }),
+      ...(authorization === undefined ? {} : { authorization }),
+    };
+  }
+
+  async #exchange({ url, request }: Hop, signal: AbortSignal): Promise<HopResult> {
+    const dispatcher = await this.#connections.open(url, request.clientCertificate);
+    const { statusCode, headers, body } = await send(url, {
+      method: request.method,
+      headers: this.#headers(request),
+      ...(request.body === undefined ? {} : { body: request.body }),
+      dispatcher,
+      signal,
+    });
+    const location = oneValue(headers.location);
+    if (request.method === 'GET' && location !== undefined && REDIRECTS.has(statusCode)) {
+      body.on('error', () => undefined).destroy();
+      return { location };
+    }
+    const length = oneValue(headers['content-length']);
+    const description = {
+      contentEncoding: oneValue(headers['content-encoding'])?.trim().toLowerCase() ?? '',
+      contentLength: length === undefined ? undefined : Number(length),
+    };
+    const contentType = oneValue(headers['content-type'])?.split(';')[0]?.trim().toLowerCase();
+    return {
+      response: { status: statusCode, contentType, body: await readBody(body, description, request.maxOctets) },
+    };
+  }
+}
+
+/**
+ * Builds the client. Only public addresses are reached, whatever their spelling and whatever a name resolves to, and
+ * what `allow` and `allowLoopback` add. Throws `NETWORK_REFUSED` for an entry of a list that cannot be read.
+ */
+export function createHttpClient(options: HttpClientOptions = {}): ClosableHttpClient {
+  const guard = new AddressGuard({ allow: options.allow ?? [], allowLoopback: options.allowLoopback ?? false });
+  const connections = new Connections({
+    guard,
+    connectTimeout: options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT,
+    proxy: options.proxy,
+    noProxy: options.noProxy ?? [],
+    certificateAuthorities: options.certificateAuthorities ?? [],
+    lookup: options.lookup,
+  });
+  return new UndiciHttpClient(connections, options.userAgent ?? 'Sinete');
+}

@@ -1,0 +1,2 @@
+/** The network: the only place from which this program contacts other computers on its own. */
+export { createHttpClient, type ClosableHttpClient, type HttpClientOptions } from './http-client.ts';
