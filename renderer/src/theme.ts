@@ -1,4 +1,11 @@
-import { Button, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  createTheme,
+  defaultVariantColorsResolver,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 
 /** The product's colour: the green of sealing ink. */
 const seal: MantineColorsTuple = [
@@ -28,13 +35,16 @@ const dark: MantineColorsTuple = [
   '#101418',
 ];
 
-/** The look of the product. Shade 8 with automatic contrast keeps text on filled surfaces above 4.5:1. */
+/** The look of the product. Shade 8 under white, and 4 under near-black, keep text on filled surfaces above 4.5:1. */
 export const theme = createTheme({
   primaryColor: 'seal',
   colors: { seal, dark },
   primaryShade: { light: 8, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.32,
+  // The contrast that Mantine computes is the light scheme's; filled surfaces are pale in the dark one.
+  variantColorResolver: (input) => ({
+    ...defaultVariantColorsResolver(input),
+    ...(input.variant === 'filled' ? { color: 'var(--sinete-on-filled)' } : {}),
+  }),
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
@@ -42,6 +52,7 @@ export const theme = createTheme({
     'Inter, "Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "Noto Sans", Cantarell, Ubuntu, sans-serif',
   fontFamilyMonospace: '"Cascadia Mono", "SF Mono", ui-monospace, "DejaVu Sans Mono", Menlo, monospace',
   components: {
+    Checkbox: Checkbox.extend({ vars: () => ({ root: { '--checkbox-icon-color': 'var(--sinete-on-filled)' } }) }),
     // Small buttons keep the text size of the others.
     Button: Button.extend({
       vars: (_theme, props) => ({ root: props.size === 'xs' ? { '--button-fz': 'var(--mantine-font-size-sm)' } : {} }),
@@ -58,6 +69,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#55626b',
     '--mantine-color-placeholder': '#68757e',
     '--mantine-color-error': '#b3261e',
+    '--sinete-on-filled': '#ffffff',
     '--sinete-surface': '#ffffff',
     '--sinete-line': '#dfe5e7',
     '--sinete-hover': '#eef3f3',
@@ -69,6 +81,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a5adb4',
     '--mantine-color-placeholder': '#8d979f',
     '--mantine-color-error': '#ff9d94',
+    '--sinete-on-filled': '#0b1614',
     '--sinete-surface': '#1a1f24',
     '--sinete-line': '#2c343b',
     '--sinete-hover': '#222930',

@@ -107,7 +107,9 @@ export class Stage {
           readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
         }[];
       }
-      const { axe } = globalThis as unknown as { readonly axe: { run(root: Document): Promise<AxeResults> } };
+      const { axe } = globalThis as unknown as {
+        readonly axe: { readonly run: (root: Document) => Promise<AxeResults> };
+      };
       const { violations } = await axe.run(document);
       return violations.map(({ id, impact, nodes }) => ({
         id,

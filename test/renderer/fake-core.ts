@@ -4,6 +4,7 @@ import {
   type CallError,
   type CallHandlers,
   type CallName,
+  type CallOutput,
   type CallResult,
   type CertificateView,
   type Health,
@@ -25,6 +26,8 @@ export class FakeError extends Error {
     this.code = code;
   }
 }
+
+type FakeHandlers = { [Name in CallName]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
 
 /** The password that opens every key file here, and the PIN of every token. */
 export const rightPassword = 'senha certa';
@@ -75,13 +78,13 @@ export class FakeCore {
   }
 
   /** One call as a bridge makes it. */
-  async call(name: CallName, input: unknown): Promise<CallResult<unknown>> {
+  call(name: CallName, input: unknown): CallResult<unknown> {
     const checked = calls[name].input.safeParse(input);
     if (!checked.success) return { ok: false, error: { code: 'INPUT_INVALID', message: checked.error.message } };
     this.log.push({ name, input: checked.data });
     try {
-      const handle = this.#handlers[name] as (input: unknown) => Promise<unknown>;
-      return { ok: true, value: calls[name].output.parse(await handle(checked.data)) };
+      const handle = this.#handlers[name] as (input: unknown) => unknown;
+      return { ok: true, value: calls[name].output.parse(handle(checked.data)) };
     } catch (error) {
       if (error instanceof FakeError) return { ok: false, error: { code: error.code, message: error.message } };
       throw error;
@@ -212,35 +215,35 @@ export class FakeCore {
     return this.#certificate(certificate.alias);
   }
 
-  readonly #handlers: CallHandlers = {
-    'home.read': async () => this.#homeView(),
-    'health.read': async () => this.health,
-    'approvals.decide': async ({ tcn, decision }) => this.#decide(tcn, decision),
-    'transactions.read': async ({ tcn }) => this.#find(tcn),
-    'transactions.list': async ({ limit }) => this.transactions.slice(0, limit),
-    'certificates.list': async () => this.certificates,
-    'certificates.describe': async ({ alias }) => data.describe(this.#certificate(alias)),
-    'certificates.setDefault': async ({ alias }) => {
+  readonly #handlers: FakeHandlers = {
+    'home.read': () => this.#homeView(),
+    'health.read': () => this.health,
+    'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),
+    'transactions.read': ({ tcn }) => this.#find(tcn),
+    'transactions.list': ({ limit }) => this.transactions.slice(0, limit),
+    'certificates.list': () => this.certificates,
+    'certificates.describe': ({ alias }) => data.describe(this.#certificate(alias)),
+    'certificates.setDefault': ({ alias }) => {
       this.certificates = this.certificates.map((one) => ({ ...one, isDefault: one.alias === alias }));
       return {};
     },
-    'certificates.import': async ({ file, password, label }) => {
+    'certificates.import': ({ file, password, label }) => {
       if (!Buffer.from(file, 'base64').toString().startsWith('PKCS12')) throw new FakeError('KEY_FILE_INVALID');
       if (password !== rightPassword) throw new FakeError('PASSWORD_INCORRECT');
       const holder = label ?? 'Ana Exemplo Importada';
       const made = { ...data.certificates[0]!, alias: 'ana', fingerprint: data.sha256('ana'), holder };
       return [this.#addCertificate(made)];
     },
-    'certificates.remove': async ({ alias }) => {
+    'certificates.remove': ({ alias }) => {
       this.certificates = this.certificates.filter((one) => one.alias !== alias);
       return {};
     },
-    'certificates.unlock': async ({ alias, pin }) => this.#unlock(alias, pin),
-    'certificates.lock': async ({ alias }) => {
+    'certificates.unlock': ({ alias, pin }) => this.#unlock(alias, pin),
+    'certificates.lock': ({ alias }) => {
       const { token } = this.#certificate(alias);
       return this.#change(alias, { locked: true, token: token === null ? null : { ...token, loggedIn: false } });
     },
-    'certificates.makeTestIdentity': async ({ name }) =>
+    'certificates.makeTestIdentity': ({ name }) =>
       this.#addCertificate({
         ...data.certificates[0]!,
         alias: 'teste',
@@ -249,32 +252,32 @@ export class FakeCore {
         issuer: 'Sinete Test CA',
         isTest: true,
       }),
-    'tokens.list': async () => this.tokens,
-    'modules.list': async () => this.modules,
-    'modules.suggest': async () => this.suggestions,
-    'modules.test': async ({ path }) => data.moduleTest(path),
-    'modules.add': async ({ path }) => {
+    'tokens.list': () => this.tokens,
+    'modules.list': () => this.modules,
+    'modules.suggest': () => this.suggestions,
+    'modules.test': ({ path }) => data.moduleTest(path),
+    'modules.add': ({ path }) => {
       const test = data.moduleTest(path);
       const product = test.library ?? path;
       this.modules = [...this.modules, { id: path, path, product, state: 'ok', detail: null }];
       this.suggestions = this.suggestions.filter((one) => one.path !== path);
       return test;
     },
-    'modules.remove': async ({ id }) => {
+    'modules.remove': ({ id }) => {
       this.modules = this.modules.filter((one) => one.id !== id);
       return {};
     },
-    'modules.retry': async ({ id }) => {
+    'modules.retry': ({ id }) => {
       this.modules = this.modules.map((one) => (one.id === id ? { ...one, state: 'ok', detail: null } : one));
       const found = this.modules.find((one) => one.id === id);
       if (found === undefined) throw new FakeError('NOT_FOUND');
       return found;
     },
-    'sign.create': async (input) => this.#create(input),
-    'sign.paths': async () => {
+    'sign.create': (input) => this.#create(input),
+    'sign.paths': () => {
       throw new FakeError('FEATURE_NOT_SUPPORTED');
     },
-    'results.reveal': async ({ tcn }) => ({ opened: this.canReveal, path: `/home/maria/.local/share/sinete/${tcn}` }),
+    'results.reveal': ({ tcn }) => ({ opened: this.canReveal, path: `/home/maria/.local/share/sinete/${tcn}` }),
   };
 }
 

@@ -82,21 +82,33 @@ export class FakeServer {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
     if (pathname === '/ui/') return this.#sendPage(response);
     if (pathname.startsWith('/ui/assets/')) return this.#sendAsset(response, basename(pathname));
-    if (pathname.startsWith('/file-transfer/')) return sendResult(response);
-    if (pathname === '/ui/session') return this.#openSession(response, await readBody(request));
-    if (!this.#sessions.has(request.headers.authorization ?? '')) {
-      return sendJson(response, 401, problemOf({ code: 'SESSION_ENDED', message: 'The session has ended.' }));
+    if (pathname.startsWith('/file-transfer/')) {
+      sendResult(response);
+      return;
     }
-    if (pathname === '/ui/events') return this.#openStream(response);
+    if (pathname === '/ui/session') {
+      this.#openSession(response, await readBody(request));
+      return;
+    }
+    if (!this.#sessions.has(request.headers.authorization ?? '')) {
+      sendJson(response, 401, problemOf({ code: 'SESSION_ENDED', message: 'The session has ended.' }));
+      return;
+    }
+    if (pathname === '/ui/events') {
+      this.#openStream(response);
+      return;
+    }
     const body = await readBody(request);
     if (pathname === '/ui/rpc') {
       const { call, input } = JSON.parse(body.toString()) as { call: CallName; input: unknown };
-      return sendJson(response, 200, await this.core.call(call, input));
+      sendJson(response, 200, this.core.call(call, input));
+      return;
     }
     if (pathname.startsWith('/ui/documents/') && request.method === 'PUT') {
       const name = decodeURIComponent(String(request.headers['x-file-name']));
       const end = searchParams.get('end') === 'true';
-      return sendJson(response, 200, this.core.upload(basename(pathname), name, body, end));
+      sendJson(response, 200, this.core.upload(basename(pathname), name, body, end));
+      return;
     }
     sendJson(response, 404, problemOf({ code: 'ADDRESS_NOT_FOUND', message: pathname }));
   }
@@ -117,7 +129,8 @@ export class FakeServer {
   #openSession(response: ServerResponse, body: Buffer): void {
     const { key } = JSON.parse(body.toString()) as { key: string };
     if (!this.#keys.delete(key)) {
-      return sendJson(response, 401, problemOf({ code: 'SESSION_ENDED', message: 'The link was used.' }));
+      sendJson(response, 401, problemOf({ code: 'SESSION_ENDED', message: 'The link was used.' }));
+      return;
     }
     const session = randomBytes(16).toString('base64url');
     this.#sessions.add(`Sinete-UI ${session}`);

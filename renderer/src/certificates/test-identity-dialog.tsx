@@ -54,7 +54,7 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
   });
   const optional = ` (${t('common.optional')})`;
   return (
-    <Dialog title={t('certificates.testDialog.title')} onClose={onClose}>
+    <Dialog title={t('certificates.testDialog.title')} onClose={onClose} size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Notice kind="warning">{t('certificates.testDialog.warning')}</Notice>
@@ -71,17 +71,13 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
               required
               label={t('certificates.testDialog.cpf')}
               description={t('certificates.testDialog.cpfHelp')}
+              inputWrapperOrder={['label', 'input', 'error', 'description']}
               placeholder="000.000.000-00"
               inputMode="numeric"
               autoComplete="off"
               {...field('cpf')}
             />
-            <TextInput
-              type="date"
-              label={t('certificates.testDialog.birthDate') + optional}
-              description={' '}
-              {...field('birthDate')}
-            />
+            <TextInput type="date" label={t('certificates.testDialog.birthDate') + optional} {...field('birthDate')} />
           </SimpleGrid>
           <TextInput
             type="email"

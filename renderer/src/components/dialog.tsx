@@ -6,6 +6,8 @@ import classes from './dialog.module.css';
 /** True while an approval or PIN is asked on top of everything: other dialogs leave the Escape key to it. */
 export const CoveredContext = createContext(false);
 
+const surface = { content: classes.content ?? '' };
+
 /** Dialogs are mounted when they open; when they go, the focus returns to where it was. */
 function useReturnedFocus(): void {
   useEffect(() => {
@@ -46,11 +48,12 @@ export function Dialog(props: DialogProps) {
       onClose={onClose}
       size={props.size ?? 'md'}
       centered
+      classNames={surface}
       closeOnClickOutside={props.closeOnClickOutside ?? false}
       {...root}
     >
       <Modal.Overlay backgroundOpacity={0.5} />
-      <Modal.Content className={classes.content} radius="lg">
+      <Modal.Content radius="lg">
         <div className={classes.head}>
           <Modal.Title className={classes.title}>{title}</Modal.Title>
           {aside === undefined ? null : <span className={classes.aside}>{aside}</span>}
@@ -74,9 +77,9 @@ export function SidePanel({ onClose, title, children }: SidePanelProps) {
   const covered = useContext(CoveredContext);
   useReturnedFocus();
   return (
-    <Drawer.Root opened onClose={onClose} position="right" size="lg" closeOnEscape={!covered}>
+    <Drawer.Root classNames={surface} opened onClose={onClose} position="right" size="lg" closeOnEscape={!covered}>
       <Drawer.Overlay backgroundOpacity={0.5} />
-      <Drawer.Content className={classes.content}>
+      <Drawer.Content>
         <div className={classes.head}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>
           <Drawer.CloseButton aria-label={t('common.close')} />

@@ -77,17 +77,19 @@ function RecentRow({ transaction }: { readonly transaction: UiTransaction }) {
             </time>
           </Text>
         </div>
-        <TransactionStatus transaction={transaction} />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-expanded={open}
-          aria-controls={id}
-          aria-label={`${open ? t('home.hideDocuments') : t('home.showDocuments')}: ${first}`}
-          onClick={() => setOpen(!open)}
-        >
-          <ChevronDown size={18} aria-hidden className={classes.chevron} data-open={open} />
-        </ActionIcon>
+        <div className={classes.rowEnd}>
+          <TransactionStatus transaction={transaction} />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-expanded={open}
+            aria-controls={id}
+            aria-label={`${open ? t('home.hideDocuments') : t('home.showDocuments')}: ${first}`}
+            onClick={() => setOpen(!open)}
+          >
+            <ChevronDown size={18} aria-hidden className={classes.chevron} data-open={open} />
+          </ActionIcon>
+        </div>
       </div>
       <ul id={id} hidden={!open} className={classes.documents} aria-label={t('home.details')}>
         {open

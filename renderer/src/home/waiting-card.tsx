@@ -30,11 +30,7 @@ export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
                 {formatAgo(entry.createdAt, now, i18n.language)}
               </Text>
             </div>
-            <Button
-              size="xs"
-              aria-label={`${t('app.review')}: ${entry.requester}`}
-              onClick={() => onReview(entry.tcn)}
-            >
+            <Button size="xs" aria-label={`${t('app.review')}: ${entry.requester}`} onClick={() => onReview(entry.tcn)}>
               {t('app.review')}
             </Button>
           </li>

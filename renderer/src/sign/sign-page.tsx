@@ -80,10 +80,13 @@ function FilePicker({ small }: { readonly small: boolean }) {
     <div className={classes.drop} data-small={small}>
       <FileUp size={small ? 24 : 44} strokeWidth={1.5} aria-hidden />
       <Text fw={600} size={small ? 'md' : 'lg'} className={classes.dropText}>
-        {t('sign.drop')}{' '}
-        <Text component="span" c="dimmed" fw={400}>
-          {t('sign.dropOr')}
-        </Text>
+        {t('sign.drop')}
+        {small ? null : (
+          <Text component="span" c="dimmed" fw={400}>
+            {' '}
+            {t('sign.dropOr')}
+          </Text>
+        )}
       </Text>
       {buttons}
     </div>
