@@ -9,10 +9,7 @@ import { printJson, printLine, printNote } from '../print.ts';
 
 /** `start`, `desktop`, `serve` and `link`: running the application and reaching its window. */
 export function addServeCommands(program: Command): void {
-  program
-    .command('start', { isDefault: true })
-    .description('run the application: the desktop where it can be, else headless')
-    .action(start);
+  program.command('start').description('run the application: the desktop where it can be, else headless').action(start);
   program.command('desktop').description('run the desktop application').action(runDesktop);
   program
     .command('serve')

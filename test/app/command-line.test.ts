@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
+import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
+import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
+
+let place: Workplace;
+const fileOf = (name: string): string => join(place.folder, name);
+
+beforeAll(async () => {
+  place = await makeWorkplace();
+  const authority = await createTestAuthority({ keyKind: 'ec-p256' });
+  const person = await issueTestPerson(authority, { name: 'ANA LIMA', cpf: '11144477735', keyKind: 'ec-p256' });
+  await writeFile(fileOf('ana.p12'), await writePkcs12(person, 'segredo', { friendlyName: 'ana' }));
+  await writeFile(fileOf('password'), 'segredo\n', { mode: 0o600 });
+  const pdf = writeTextPdf({ title: 'Olá', paragraphs: ['Texto.'], footer: 'x' }, new Date());
+  await writeFile(fileOf('a.pdf'), pdf);
+  await writeFile(fileOf('b.txt'), 'conteúdo');
+});
+afterAll(async () => place.remove());
+
+describe('the command line on a data folder that no instance uses', () => {
+  it('imports a PKCS#12 file with the password from a file, and keeps it', async () => {
+    const added = await runSinete(place, ['certificates', 'add', 'ana.p12', '--password-file', 'password']);
+    expect(added, added.stderr).toMatchObject({ code: 0 });
+    expect(added.stdout).toContain('ANA LIMA');
+    const listed = await runSinete(place, ['certificates', '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { holder: 'ANA LIMA', taxpayerNumber: '***.444.777-**', isTest: true },
+    ]);
+  });
+
+  it('takes the password from standard input, and refuses a wrong one without keeping anything', async () => {
+    const wrong = await runSinete(place, ['certificates', 'add', 'ana.p12'], { input: 'errado' });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/password/i);
+    expect(wrong.stderr + wrong.stdout).not.toContain('errado');
+  });
+
+  it('shows one certificate with its PEM, which openssl reads', async () => {
+    const shown = await runSinete(place, ['certificates', 'show', 'ANA LIMA:11144477735']);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain('no legal value');
+    const pem = shown.stdout.slice(shown.stdout.indexOf('-----BEGIN'));
+    const subject = execFileSync('openssl', ['x509', '-noout', '-subject'], { input: pem }).toString();
+    expect(subject).toContain('ANA LIMA');
+  });
+
+  it('signs what it can, tells what it cannot, and exits with 1', async () => {
+    const signed = await runSinete(place, ['sign', 'a.pdf', 'b.txt', 'none.txt', '--out', '.', '--approve-here']);
+    expect(signed.code, signed.stderr).toBe(1);
+    expect(signed.stdout).toMatch(/✔ .*a\.pdf → .*a-signed\.pdf/);
+    expect(signed.stdout).toMatch(/✔ .*b\.txt → .*b\.txt\.p7m/);
+    expect(signed.stdout).toMatch(/✘ .*none\.txt: .*DOCUMENT_UNREADABLE/);
+    expect(signed.stderr).toContain('1 of 3');
+    const report = execFileSync('pdfsig', [fileOf('a-signed.pdf')]).toString();
+    expect(report).toContain('Signature is Valid');
+    const verify = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', fileOf('b.txt.p7m')];
+    expect(execFileSync('openssl', verify, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()).toBe('conteúdo');
+  });
+
+  it('replaces nothing', async () => {
+    const before = await readFile(fileOf('b.txt.p7m'));
+    const again = await runSinete(place, ['sign', 'b.txt', '--approve-here', '--json']);
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.stdout)).toMatchObject([{ status: 'ERROR', error: { code: 'DESTINATION_EXISTS' } }]);
+    expect(await readFile(fileOf('b.txt.p7m'))).toEqual(before);
+  });
+
+  it('signs detached with the hash and type that it is told, in any spelling', async () => {
+    await mkdir(fileOf('out'));
+    const words = ['sign', 'b.txt', '--type', 'cms-DETACHED', '--hash', 'sha-512', '--out', 'out', '--approve-here'];
+    const signed = await runSinete(place, [...words, '--json']);
+    expect(JSON.parse(signed.stdout)).toMatchObject([{ status: 'SIGNED', result: fileOf('out/b.txt.p7s') }]);
+    const verify = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', fileOf('out/b.txt.p7s')];
+    execFileSync('openssl', [...verify, '-content', fileOf('b.txt')], { stdio: 'ignore' });
+  });
+
+  it('does not sign when nobody can be asked', async () => {
+    const asked = await runSinete(place, ['sign', 'a.pdf', '--out', 'out']);
+    expect(asked).toMatchObject({ code: 2 });
+    expect(asked.stderr).toContain('--approve-here');
+    expect(existsSync(fileOf('out/a-signed.pdf'))).toBe(false);
+  });
+
+  it('makes test identities that share their authority across runs', async () => {
+    const make = async (name: string): Promise<string> => {
+      const made = await runSinete(place, [
+        'certificates',
+        'test-identity',
+        '--name',
+        name,
+        '--cpf',
+        '11144477735',
+        '--json',
+      ]);
+      expect(made.code, made.stderr).toBe(0);
+      const [{ alias }] = JSON.parse(made.stdout) as [{ alias: string }];
+      const shown = await runSinete(place, ['certificates', 'show', alias, '--json']);
+      return JSON.stringify((JSON.parse(shown.stdout) as { chain: unknown }).chain);
+    };
+    expect(await make('RUI BARBOSA')).toBe(await make('CLARICE LISPECTOR'));
+  });
+
+  it('says that a name is ambiguous or unknown, removes, and sets a default', async () => {
+    const none = await runSinete(place, ['certificates', 'remove', 'NINGUEM']);
+    expect(none.code).toBe(1);
+    const removed = await runSinete(place, ['certificates', 'remove', 'RUI BARBOSA:11144477735']);
+    const chosen = await runSinete(place, ['certificates', 'set-default', 'ANA LIMA:11144477735']);
+    expect([removed.code, chosen.code]).toEqual([0, 0]);
+    const listed = JSON.parse((await runSinete(place, ['certificates', 'list', '--json'])).stdout) as { alias: string; isDefault: boolean }[]; // prettier-ignore
+    expect(listed.map(({ alias, isDefault }) => [alias, isDefault])).toEqual([
+      ['ANA LIMA:11144477735', true],
+      ['CLARICE LISPECTOR:11144477735', false],
+    ]);
+  });
+
+  it.each([
+    [['bogus'], 2, /unknown command/],
+    [['sign'], 2, /missing required argument/],
+    [['sign', 'a.pdf', '--type', 'XAdES'], 2, /not a signature type/],
+    [['sign', 'a.pdf', '--hash', 'sha1'], 2, /SHA256/],
+    [['serve', '--port', 'x'], 2, /not a port/],
+    [['serve', '--approve', 'nobody'], 2, /Allowed choices/],
+    [['certificates', 'add', 'none.p12'], 2, /cannot be read/],
+    [['certificates', 'test-identity', '--name', 'ANA', '--cpf', '123'], 2, /CPF/],
+    [['modules', 'add', 'none.so'], 1, /^/],
+    [['link'], 3, /No instance/],
+    [['desktop'], 3, /runtime/],
+  ] as const)('ends %j with %i', async (words, code, message) => {
+    const outcome = await runSinete(place, words);
+    expect(outcome.stderr).toMatch(message);
+    expect(outcome.code).toBe(code);
+  });
+
+  it('refuses to keep a key where nothing can keep it', async () => {
+    const environment = { SINETE_SECRET_STORE_MODE: 'memory', SINETE_DATA: fileOf('memory') };
+    const words = ['certificates', 'test-identity', '--name', 'ANA', '--cpf', '11144477735'];
+    const outcome = await runSinete(place, words, { environment });
+    expect(outcome.code).toBe(3);
+    expect(outcome.stderr).toContain('key-file');
+  });
+
+  it('tells the health of the installation', async () => {
+    const outcome = await runSinete(place, ['doctor', '--json']);
+    const report = JSON.parse(outcome.stdout) as { checks: { id: string; ok: boolean }[]; instance: null };
+    expect(report.instance).toBeNull();
+    expect(report.checks.find(({ id }) => id === 'database')?.ok).toBe(true);
+  });
+});
+
+describe('the command line beside a running instance', () => {
+  it('works through it, and finds no trace of it when it has stopped', async () => {
+    const instance = await serve(place, ['--approve', 'ask']);
+    try {
+      expect(instance.output()).toContain('Only programs of this computer');
+      if (process.platform !== 'win32') expect(statSync(join(place.data, 'instance.json')).mode & 0o777).toBe(0o600);
+      const link = await runSinete(place, ['link']);
+      expect(link.stdout).toMatch(new RegExp(`^${instance.baseUrl}/ui/#key=[\\w-]{43}\n$`));
+      const doctor = await runSinete(place, ['doctor', '--json']);
+      expect(JSON.parse(doctor.stdout)).toMatchObject({ instance: instance.baseUrl });
+      const signed = await runSinete(place, ['sign', 'a.pdf', '--out', 'out', '--approve-here', '--json']);
+      expect(JSON.parse(signed.stdout)).toMatchObject([{ status: 'SIGNED' }]);
+      const second = await runSinete(place, ['serve', '--port', '0']);
+      expect(second).toMatchObject({ code: 0 });
+      expect(second.stdout).toContain('already running');
+    } finally {
+      expect(await instance.stop('SIGINT')).toBe(0);
+    }
+    expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
+  });
+
+  it('warns when every program may sign without being asked', async () => {
+    const instance = await serve(place, ['--approve', 'all']);
+    expect(await instance.stop()).toBe(0);
+    expect(instance.output()).toContain('Warning: --approve all');
+  });
+});
+
+describe('the entry', () => {
+  it.runIf(existsSync('/usr/bin/node'))(
+    "runs under the checkout's own Node when it is started by an old one",
+    async () => {
+      const outcome = await runSinete(place, ['--version'], { node: '/usr/bin/node' });
+      expect(outcome).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    },
+  );
+});
