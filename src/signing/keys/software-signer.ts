@@ -6,7 +6,7 @@ import { samePublicKey } from './same-key.ts';
 import type { SignatureParameters, SignatureScheme, Signer } from './signer.ts';
 
 /** Runs in libuv's thread pool, so that several signatures may be under way while the main thread goes on. */
-const signInPool = promisify<string | null, Uint8Array, SignKeyObjectInput, Buffer>(sign);
+const signInPool = promisify<string | null, Uint8Array, KeyObject | SignKeyObjectInput, Buffer>(sign);
 
 const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
@@ -28,16 +28,18 @@ export function schemesOfKey(key: KeyObject): readonly SignatureScheme[] {
   return schemes;
 }
 
-function signingInput(key: KeyObject, scheme: SignatureScheme): SignKeyObjectInput {
+/**
+ * What `crypto.sign` gets. Its defaults are PKCS#1 v1.5 for RSA and DER for ECDSA, and the key by itself costs a quarter
+ * of what the key in an object of options costs; so options are given to RSA-PSS only.
+ */
+function signingInput(key: KeyObject, scheme: SignatureScheme): KeyObject | SignKeyObjectInput {
   switch (scheme) {
-    case 'rsassa-pkcs1-v1_5':
-      return { key, padding: constants.RSA_PKCS1_PADDING };
     case 'rsassa-pss':
       return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+    case 'rsassa-pkcs1-v1_5':
     case 'ecdsa':
-      return { key, dsaEncoding: 'der' };
     case 'ed25519':
-      return { key };
+      return key;
   }
 }
 
