@@ -61,6 +61,10 @@ export const Oid = {
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
 
+  // Key purposes (RFC 5280 §4.2.1.12)
+  timeStamping: '1.3.6.1.5.5.7.3.8',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
+
   // ICP-Brasil other names (DOC-ICP-04 §7.1.2.3)
   icpBrasilPerson: '2.16.76.1.3.1',
   icpBrasilResponsibleName: '2.16.76.1.3.2',

@@ -1,0 +1,170 @@
+/** Time stamps from the network: RFC 3161 over HTTP, from the first authority that gives a good one. */
+import { randomBytes } from 'node:crypto';
+import { DIGEST_LENGTH } from '../cms/algorithms.ts';
+import { Tag, readDer } from '../der/reader.ts';
+import { derInteger } from '../der/writer.ts';
+import { SigningError, type SigningErrorCode } from '../errors.ts';
+import type { HttpClient } from '../http-client.ts';
+import type { DigestAlgorithm } from '../keys/signer.ts';
+import { openTimestampToken, type OpenToken } from './read-timestamp-token.ts';
+import { credentialsOf, type TimestampAuthority } from './timestamp-authority.ts';
+import { writeTimestampRequest } from './timestamp-request.ts';
+import { readTimestampResponse } from './timestamp-response.ts';
+import type { Timestamper, TimestampToken } from './timestamp-token.ts';
+import { verifyTimestampToken, type ValidateTimestampChain } from './verify-timestamp-token.ts';
+
+/** What a timestamper is made of. */
+export interface TimestamperOptions {
+  /** In the order in which they are asked; at least one. */
+  readonly authorities: readonly TimestampAuthority[];
+  readonly http: HttpClient;
+  readonly now: () => Date;
+  /** The hash function of imprints; by default that of the first authority. All authorities are asked with it. */
+  readonly digest?: DigestAlgorithm;
+  /** Unpredictable octets; by default from the operating system. */
+  readonly random?: (octets: number) => Uint8Array;
+  readonly validateChain?: ValidateTimestampChain;
+  /** Milliseconds by which an authority's clock may differ from `now`, besides its own accuracy; by default five minutes. */
+  readonly clockTolerance?: number;
+}
+
+const NONCE_OCTETS = 8;
+const MAX_RESPONSE = 256 * 1024;
+const FIVE_MINUTES = 5 * 60 * 1000;
+/** Before any token was seen: room for a chain of four certificates with RSA-4096, and then some. */
+const GENEROUS_SIZE = 16 * 1024;
+/** By how much a token may be longer than one before it: serial number, time, and another certificate of the same kind. */
+const SIZE_MARGIN = 512;
+
+/** Which failure tells a person most, when several authorities failed. */
+const TELLING: readonly SigningErrorCode[] = [
+  'TIMESTAMP_INVALID',
+  'TIMESTAMP_REFUSED',
+  'NETWORK_REFUSED',
+  'NETWORK_ANSWER_TOO_LARGE',
+];
+
+function invalid(message: string): never {
+  throw new SigningError('TIMESTAMP_INVALID', message);
+}
+
+/** Content octets of the INTEGER that a nonce becomes. */
+const nonceContent = (nonce: Uint8Array): Buffer => readDer(derInteger(nonce)).expect(Tag.integer, 'the nonce').content;
+
+interface Failure {
+  readonly authority: TimestampAuthority;
+  readonly error: SigningError;
+}
+
+/** One error for all failures: the reasons in the order of the authorities. */
+function allFailed(failures: readonly Failure[]): SigningError {
+  const codes = failures.map(({ error }) => error.code);
+  const code = TELLING.find((candidate) => codes.includes(candidate)) ?? 'NETWORK_UNREACHABLE';
+  const reasons = failures.map(({ authority, error }) => `${authority.id}: ${error.message}`).join(' ');
+  const cause = failures.length === 1 ? failures[0]?.error : failures.map(({ error }) => error);
+  return new SigningError(code, `No time stamp could be had. ${reasons}`, { cause });
+}
+
+class HttpTimestamper implements Timestamper {
+  readonly digest: DigestAlgorithm;
+  readonly #options: TimestamperOptions;
+  #longest = 0;
+
+  constructor(options: TimestamperOptions, first: TimestampAuthority) {
+    this.#options = options;
+    this.digest = options.digest ?? first.digest;
+  }
+
+  get sizeLimit(): number {
+    return this.#longest === 0 ? GENEROUS_SIZE : this.#longest + SIZE_MARGIN;
+  }
+
+  async stamp(imprint: Uint8Array, signal?: AbortSignal): Promise<TimestampToken> {
+    if (imprint.length !== DIGEST_LENGTH[this.digest]) invalid('The digest to be stamped has the wrong length.');
+    const failures: Failure[] = [];
+    for (const authority of this.#options.authorities) {
+      try {
+        const token = await this.#ask(authority, imprint, signal);
+        this.#longest = Math.max(this.#longest, token.der.length);
+        return token;
+      } catch (error) {
+        if (!(error instanceof SigningError) || error.code === 'CANCELLED') throw error;
+        failures.push({ authority, error });
+      }
+    }
+    throw allFailed(failures);
+  }
+
+  async #ask(authority: TimestampAuthority, imprint: Uint8Array, signal?: AbortSignal): Promise<TimestampToken> {
+    const nonce = (this.#options.random ?? randomBytes)(NONCE_OCTETS);
+    const body = writeTimestampRequest({ digest: this.digest, imprint, policy: authority.policy, nonce });
+    const opened = openTimestampToken(readTimestampResponse(await this.#exchange(authority, body, signal)));
+    this.#checkRequest(opened, authority, nonce);
+    await this.#verify(opened.token, imprint);
+    return opened.token;
+  }
+
+  async #exchange(authority: TimestampAuthority, body: Buffer, signal?: AbortSignal): Promise<Buffer> {
+    const response = await this.#options.http.send({
+      method: 'POST',
+      url: authority.url,
+      contentType: 'application/timestamp-query',
+      accept: 'application/timestamp-reply',
+      body,
+      timeout: authority.timeout,
+      maxOctets: MAX_RESPONSE,
+      ...credentialsOf(authority.authentication),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const { status, contentType } = response;
+    if (status === 401 || status === 403) {
+      throw new SigningError('TIMESTAMP_REFUSED', `The authority refused the credentials (HTTP status ${status}).`);
+    }
+    if (status !== 200) {
+      throw new SigningError('TIMESTAMP_REFUSED', `The authority answered with HTTP status ${status}.`);
+    }
+    if (response.body[0] !== Tag.sequence) {
+      throw new SigningError(
+        'TIMESTAMP_INVALID',
+        `The answer is no time stamp but ${contentType ?? 'of no known type'}.`,
+      );
+    }
+    return response.body;
+  }
+
+  /** The token answers this request (RFC 3161 §2.4.2), and about now. */
+  #checkRequest({ token, nonce }: OpenToken, authority: TimestampAuthority, sent: Uint8Array): void {
+    if (nonce?.equals(nonceContent(sent)) !== true)
+      invalid('The time stamp answers another request: its nonce differs.');
+    if (authority.policy !== undefined && token.policy !== authority.policy) {
+      invalid(`The time stamp was issued under policy ${token.policy}, not under the one asked for.`);
+    }
+    const difference = Math.abs(token.time.getTime() - this.#options.now().getTime());
+    if (difference > (this.#options.clockTolerance ?? FIVE_MINUTES) + (token.accuracy ?? 0)) {
+      const seconds = Math.round(difference / 1000);
+      invalid(`The clocks of the authority and of this computer differ by ${seconds} seconds; check this computer's.`);
+    }
+  }
+
+  async #verify(token: TimestampToken, imprint: Uint8Array): Promise<void> {
+    const { validateChain, now } = this.#options;
+    const { outcome, problem, digestAlgorithm } = await verifyTimestampToken(token, {
+      imprint: { algorithm: this.digest, value: Buffer.from(imprint) },
+      at: now(),
+      ...(validateChain === undefined ? {} : { validateChain }),
+    });
+    if (outcome !== 'valid') invalid(problem ?? 'The time stamp cannot be verified.');
+    if (digestAlgorithm === 'sha1') invalid('The authority signs with SHA-1, which is no longer safe.');
+  }
+}
+
+/**
+ * A timestamper that asks the authorities in order and answers with the first good token. When none gives one, `stamp`
+ * rejects with the most telling of their failures, and its message names them all. Throws `TIMESTAMP_REFUSED` when
+ * there is no authority.
+ */
+export function createTimestamper(options: TimestamperOptions): Timestamper {
+  const [first] = options.authorities;
+  if (first === undefined) throw new SigningError('TIMESTAMP_REFUSED', 'No time stamp authority is configured.');
+  return new HttpTimestamper(options, first);
+}

@@ -1,0 +1,108 @@
+/** Verifies time stamp tokens (RFC 3161 §2.2, §2.3; RFC 5816): what is wrong with one is an outcome, not an error. */
+import type { Certificate } from '../certificates/certificate.ts';
+import { contentOfOctets } from '../cms/content.ts';
+import { verifySigner } from '../cms/verify-signer.ts';
+import { Oid } from '../der/oids.ts';
+import { openTimestampToken } from './read-timestamp-token.ts';
+import type { TimestampToken } from './timestamp-token.ts';
+
+/**
+ * Validates the path of an authority's certificate as of `at`; `others` are certificates that may be part of it.
+ * Answers a sentence when something is wrong with it, else undefined.
+ */
+export type ValidateTimestampChain = (
+  certificate: Certificate,
+  others: readonly Certificate[],
+  at: Date,
+) => Promise<string | undefined>;
+
+/** What a token is held against. */
+export interface TimestampExpectations {
+  /** Digest of what should have been stamped, by the hash function that the token uses. */
+  readonly imprint: TimestampToken['imprint'];
+  /** As of when the path is validated. */
+  readonly at: Date;
+  /** Where the authority's certificate may be found when the token does not carry it. */
+  readonly certificates?: readonly Certificate[];
+  /** Absent: the path is not validated, and the outcome says nothing of trust. */
+  readonly validateChain?: ValidateTimestampChain;
+}
+
+/** What the verification of a token found. */
+export interface TimestampVerification {
+  /** `unknown`: could not tell. */
+  readonly outcome: 'valid' | 'invalid' | 'unknown';
+  /** A sentence; absent when the outcome is `valid`. */
+  readonly problem?: string;
+  /** The authority's certificate. */
+  readonly certificate?: Certificate;
+  /** The hash function of the token's own signature, or its OID where it is not known here. */
+  readonly digestAlgorithm: string;
+}
+
+type Problem = string | undefined;
+
+const DIGITAL_SIGNATURE = 0;
+const NON_REPUDIATION = 1;
+
+/** RFC 3161 §2.3: the key serves time stamps alone, and says so in a critical extension. */
+function checkUsage({ extensions, extendedKeyUsage, keyUsage, isCertificateAuthority }: Certificate): Problem {
+  const purposes = extendedKeyUsage ?? [];
+  if (purposes.length !== 1 || purposes[0] !== Oid.timeStamping) {
+    return "The certificate of the time stamp's signer is not for time stamps alone.";
+  }
+  if (extensions.get(Oid.extendedKeyUsage)?.critical !== true) {
+    return "The purpose in the certificate of the time stamp's signer is not marked as critical.";
+  }
+  if (keyUsage !== undefined && !keyUsage.includes(DIGITAL_SIGNATURE) && !keyUsage.includes(NON_REPUDIATION)) {
+    return "The key of the time stamp's signer is not for signatures.";
+  }
+  return isCertificateAuthority ? 'The time stamp is signed by a certification authority.' : undefined;
+}
+
+function checkValidity({ notBefore, notAfter }: Certificate, time: Date): Problem {
+  if (time < notBefore) return "The certificate of the time stamp's signer was not yet valid when it stamped.";
+  return time > notAfter ? "The certificate of the time stamp's signer had expired when it stamped." : undefined;
+}
+
+function checkImprint(imprint: TimestampToken['imprint'], expected: TimestampToken['imprint']): Problem {
+  return imprint.algorithm === expected.algorithm && imprint.value.equals(expected.value)
+    ? undefined
+    : 'The time stamp is for something else: its digest differs.';
+}
+
+/**
+ * Verifies the token's signature, that its signer may stamp, and that it stamps `imprint`; the path, where
+ * `validateChain` is given. Throws `TIMESTAMP_INVALID` when the token cannot be read; rejects with what
+ * `validateChain` rejects with.
+ */
+export async function verifyTimestampToken(
+  token: Pick<TimestampToken, 'der'>,
+  { imprint, at, certificates = [], validateChain }: TimestampExpectations,
+): Promise<TimestampVerification> {
+  const { signedData, content, token: opened } = openTimestampToken(token.der);
+  const known = [...signedData.certificates, ...certificates];
+  const [signer] = signedData.signers;
+  if (signer === undefined)
+    return { outcome: 'invalid', problem: 'Nobody signed the time stamp.', digestAlgorithm: '' };
+  const verified = await verifySigner(signer, { ...signedData, certificates: known }, contentOfOctets(content));
+  const { certificate, digestAlgorithm } = verified;
+  const conclude = (outcome: TimestampVerification['outcome'], problem: Problem): TimestampVerification => ({
+    outcome,
+    ...(problem === undefined ? {} : { problem }),
+    ...(certificate === undefined ? {} : { certificate }),
+    digestAlgorithm,
+  });
+  if (verified.outcome !== 'intact' || certificate === undefined) {
+    return conclude(verified.outcome === 'unknown' ? 'unknown' : 'invalid', verified.reason);
+  }
+  if (verified.signingCertificateMatches !== true) {
+    return conclude('invalid', 'The signed attributes of the time stamp do not name its signer’s certificate.');
+  }
+  const problem =
+    checkImprint(opened.imprint, imprint) ??
+    checkUsage(certificate) ??
+    checkValidity(certificate, opened.time) ??
+    (await validateChain?.(certificate, known, at));
+  return conclude(problem === undefined ? 'valid' : 'invalid', problem);
+}
