@@ -2,3 +2,5 @@ export type * from './certificate.ts';
 export { readIcpBrasilIdentity } from './icp-brasil.ts';
 export { parseCertificate } from './parse-certificate.ts';
 export { isValidCnpj, isValidCpf, maskTaxpayerNumber, normalizeTaxpayerNumber } from './taxpayer-number.ts';
+export * from './path/index.ts';
+export * from './trust/index.ts';

@@ -1,0 +1,236 @@
+/**
+ * Finds a path from a certificate to a trust anchor and validates it (RFC 5280 §6, RFC 4158): depth first, the likeliest
+ * issuer first, going back where a path breaks a rule, within a budget, because a hostile set of certificates has
+ * exponentially many paths.
+ */
+import { SigningError } from '../../errors.ts';
+import type { Certificate } from '../certificate.ts';
+import { checkPath, type PathCheck } from './check-path.ts';
+import { isSameName, nameKey } from './distinguished-name.ts';
+import {
+  PATH_PROBLEM_CODES,
+  rankProblems,
+  type PathProblem,
+  type PathProblemCode,
+  type PathResult,
+  type PathRules,
+} from './path-result.ts';
+import { isIssuedBy } from './signed-structure.ts';
+
+/** Everything that building and validating a path depends on. */
+export interface PathRequest extends PathRules {
+  readonly certificate: Certificate;
+  /** Certificates that may stand between it and an anchor, in any order; more than needed does not hurt. */
+  readonly intermediates: readonly Certificate[];
+  readonly anchors: readonly Certificate[];
+  /** Signatures checked before the search is given up; by default 100. */
+  readonly maxSignatureChecks?: number;
+}
+
+const DEFAULT_SIGNATURE_CHECKS = 100;
+/** Certificates of one path, the anchor included. */
+const MAX_PATH_LENGTH = 16;
+/** Steps of the search per signature check of the budget: the same signature is checked once, paths are many. */
+const STEPS_PER_CHECK = 10;
+/** Certificates of one name that are looked at. */
+const MAX_NAMESAKES = 50;
+
+type SignatureVerdict = 'good' | 'bad' | 'unreadable-key' | 'unsupported' | 'malformed';
+
+interface Attempt {
+  readonly path: readonly Certificate[];
+  readonly reachesAnchor: boolean;
+  readonly check: PathCheck;
+}
+
+const isSameKey = (left: Certificate, right: Certificate): boolean =>
+  left.publicKeyInfo.equals(right.publicKeyInfo) && isSameName(left.subject, right.subject);
+
+/** How well the key identifiers fit: 2 they agree, 1 one of them is missing, 0 they differ. */
+function identifierFit(certificate: Certificate, issuer: Certificate): 0 | 1 | 2 {
+  const { authorityKeyIdentifier: wanted } = certificate;
+  const { subjectKeyIdentifier: given } = issuer;
+  if (wanted === undefined || given === undefined) return 1;
+  return wanted.equals(given) ? 2 : 0;
+}
+
+function signatureVerdict(certificate: Certificate, issuer: Certificate): SignatureVerdict {
+  try {
+    return isIssuedBy(certificate, issuer) ? 'good' : 'bad';
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+    if (error.code === 'ALGORITHM_UNSUPPORTED') return 'unsupported';
+    return error.code === 'CERTIFICATE_MALFORMED' ? 'unreadable-key' : 'malformed';
+  }
+}
+
+const VERDICT_PROBLEMS: Readonly<Record<Exclude<SignatureVerdict, 'good'>, readonly [PathProblemCode, string]>> = {
+  bad: ['SIGNATURE_INVALID', 'was not signed with the key of'],
+  'unreadable-key': ['KEY_UNREADABLE', 'cannot be checked: this run time cannot read the key of'],
+  unsupported: ['ALGORITHM_UNSUPPORTED', 'is signed with an algorithm that is not known here, by'],
+  malformed: ['CERTIFICATE_MALFORMED', 'is damaged, and cannot be checked with the key of'],
+};
+
+/** Certificates by the key of their subject's name, each once. */
+function bySubject(certificates: readonly Certificate[]): ReadonlyMap<string, readonly Certificate[]> {
+  const table = new Map<string, Certificate[]>();
+  const seen = new Set<string>();
+  for (const certificate of certificates) {
+    if (seen.has(certificate.fingerprint)) continue;
+    seen.add(certificate.fingerprint);
+    const key = nameKey(certificate.subject);
+    const namesakes = table.get(key) ?? [];
+    if (namesakes.length < MAX_NAMESAKES) table.set(key, [...namesakes, certificate]);
+  }
+  return table;
+}
+
+class PathSearch {
+  readonly #request: PathRequest;
+  readonly #anchors: ReadonlySet<string>;
+  readonly #candidates: ReadonlyMap<string, readonly Certificate[]>;
+  readonly #verdicts = new Map<string, SignatureVerdict>();
+  #checksLeft: number;
+  #stepsLeft: number;
+  #isExhausted = false;
+  /** The best failed attempt so far. */
+  #best: Attempt | undefined;
+
+  constructor(request: PathRequest) {
+    this.#request = request;
+    this.#anchors = new Set(request.anchors.map(({ fingerprint }) => fingerprint));
+    // Anchors first, so that a crowd of namesakes among the intermediates cannot hide one.
+    this.#candidates = bySubject([...request.anchors, ...request.intermediates]);
+    this.#checksLeft = request.maxSignatureChecks ?? DEFAULT_SIGNATURE_CHECKS;
+    this.#stepsLeft = this.#checksLeft * STEPS_PER_CHECK;
+  }
+
+  run(): PathResult {
+    const { certificate } = this.#request;
+    const valid = this.#extend([certificate]);
+    if (valid !== undefined)
+      return { outcome: 'valid', path: valid.path, problems: [], policies: valid.check.policies };
+    return this.#failure(
+      this.#best ?? { path: [certificate], reachesAnchor: false, check: { problems: [], policies: [] } },
+    );
+  }
+
+  /** The first valid continuation of this path, or undefined. */
+  #extend(path: readonly Certificate[]): Attempt | undefined {
+    const last = path.at(-1);
+    if (last === undefined) return undefined;
+    if (this.#anchors.has(last.fingerprint)) return this.#judge(path, true, []);
+    const problems: PathProblem[] = [];
+    let isContinued = false;
+    for (const issuer of path.length < MAX_PATH_LENGTH ? this.#issuersOf(last, path) : []) {
+      if (this.#stepsLeft-- <= 0) this.#isExhausted = true;
+      const verdict = this.#isExhausted ? undefined : this.#verdictOf(last, issuer);
+      if (verdict === undefined) break;
+      if (verdict === 'good') {
+        isContinued = true;
+        const valid = this.#extend([...path, issuer]);
+        if (valid !== undefined) return valid;
+      } else if (identifierFit(last, issuer) > 0) {
+        const [code, words] = VERDICT_PROBLEMS[verdict];
+        const sentence = `The certificate of ${last.commonName} ${words} ${issuer.commonName}.`;
+        problems.push({ code, index: path.length - 1, sentence });
+      }
+    }
+    // Where the search went on, the end of that branch tells more than this place in the middle.
+    return isContinued
+      ? undefined
+      : this.#judge(path, false, [...problems.slice(0, 1), ...this.#endProblems(last, path, problems)]);
+  }
+
+  #endProblems(last: Certificate, path: readonly Certificate[], found: readonly PathProblem[]): readonly PathProblem[] {
+    const index = path.length - 1;
+    if (this.#isExhausted) {
+      return [{ code: 'LIMIT_EXCEEDED', index, sentence: 'There are too many possible paths to try them all.' }];
+    }
+    if (found.length > 0) return [];
+    if (isSameName(last.issuer, last.subject)) {
+      return [{ code: 'ROOT_NOT_TRUSTED', index, sentence: `${last.commonName} is not among the trusted roots.` }];
+    }
+    const sentence = `The certificate of the authority that issued ${last.commonName} is not known.`;
+    return [{ code: 'ISSUER_NOT_FOUND', index, sentence }];
+  }
+
+  /** Issuers by name that are not in the path yet, the likeliest first (RFC 4158 §3.5). */
+  #issuersOf(certificate: Certificate, path: readonly Certificate[]): readonly Certificate[] {
+    const { at } = this.#request;
+    const score = (issuer: Certificate): number =>
+      identifierFit(certificate, issuer) * 8 +
+      (this.#anchors.has(issuer.fingerprint) ? 4 : 0) +
+      (issuer.notBefore <= at && at <= issuer.notAfter ? 2 : 0) +
+      (issuer.isCertificateAuthority ? 1 : 0);
+    return (this.#candidates.get(nameKey(certificate.issuer)) ?? [])
+      .filter((issuer) => !path.some((earlier) => isSameKey(earlier, issuer)))
+      .toSorted((left, right) => score(right) - score(left) || right.notAfter.getTime() - left.notAfter.getTime());
+  }
+
+  /** Undefined when the budget is used up. */
+  #verdictOf(certificate: Certificate, issuer: Certificate): SignatureVerdict | undefined {
+    const key = `${certificate.fingerprint} ${issuer.fingerprint}`;
+    const known = this.#verdicts.get(key);
+    if (known !== undefined) return known;
+    if (this.#checksLeft-- <= 0) {
+      this.#isExhausted = true;
+      return undefined;
+    }
+    const verdict = signatureVerdict(certificate, issuer);
+    this.#verdicts.set(key, verdict);
+    return verdict;
+  }
+
+  /** The attempt when it is valid; else it is remembered if it is the best so far. */
+  #judge(path: readonly Certificate[], reachesAnchor: boolean, problems: readonly PathProblem[]): Attempt | undefined {
+    const check = checkPath(path, reachesAnchor, this.#request);
+    const attempt = { path, reachesAnchor, check: { ...check, problems: [...problems, ...check.problems] } };
+    if (reachesAnchor && attempt.check.problems.length === 0) return attempt;
+    if (this.#best === undefined || isBetter(attempt, this.#best)) this.#best = attempt;
+    return undefined;
+  }
+
+  #failure({ path, reachesAnchor, check }: Attempt): PathResult {
+    const limit: readonly PathProblem[] =
+      this.#isExhausted && !check.problems.some(({ code }) => code === 'LIMIT_EXCEEDED')
+        ? [
+            {
+              code: 'LIMIT_EXCEEDED',
+              index: path.length - 1,
+              sentence: 'There are too many possible paths to try them all.',
+            },
+          ]
+        : [];
+    const problems = rankProblems([...check.problems, ...limit]);
+    const isOpen = problems.some(({ code }) => code === 'ISSUER_NOT_FOUND' || code === 'ROOT_NOT_TRUSTED');
+    const outcome = !reachesAnchor && (isOpen || this.#isExhausted) ? 'incomplete' : 'invalid';
+    return { outcome, path, problems, policies: [] };
+  }
+}
+
+/** A path to an anchor before one that ends earlier, then fewer problems, then milder ones, then the longer path. */
+function isBetter(left: Attempt, right: Attempt): boolean {
+  if (left.reachesAnchor !== right.reachesAnchor) return left.reachesAnchor;
+  const severity = ({ check }: Attempt): number =>
+    Math.min(...check.problems.map(({ code }) => PATH_PROBLEM_CODES.indexOf(code)));
+  const difference =
+    left.check.problems.length - right.check.problems.length ||
+    severity(right) - severity(left) ||
+    right.path.length - left.path.length;
+  return difference < 0;
+}
+
+/**
+ * Finds the first valid path from the certificate to an anchor; when there is none, says of the best failed path what is
+ * wrong with it. A certificate that is an anchor itself is a path of one. Never throws for what certificates hold.
+ */
+export function buildPath(request: PathRequest): PathResult {
+  try {
+    return new PathSearch(request).run();
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+    const problem: PathProblem = { code: 'CERTIFICATE_MALFORMED', index: 0, sentence: error.message };
+    return { outcome: 'invalid', path: [request.certificate], problems: [problem], policies: [] };
+  }
+}

@@ -1,0 +1,130 @@
+/** The rules that one certificate of a path has to keep by itself, wherever it stands in the path. */
+import { Oid } from '../../der/oids.ts';
+import { readDer } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import type { Certificate } from '../certificate.ts';
+import { PathOid } from './path-extensions.ts';
+import type { PathProblem, PathProblemCode, PathRules } from './path-result.ts';
+import { readSignedStructure, readStructureAlgorithm } from './signed-structure.ts';
+
+/** Extensions that are understood here, or that change nothing for a validator (RFC 5280 §4.2, RFC 3739 §3.2.6). */
+const UNDERSTOOD: ReadonlySet<string> = new Set([
+  Oid.subjectKeyIdentifier,
+  Oid.keyUsage,
+  Oid.subjectAlternativeName,
+  Oid.basicConstraints,
+  Oid.certificatePolicies,
+  Oid.authorityKeyIdentifier,
+  Oid.extendedKeyUsage,
+  PathOid.issuerAlternativeName,
+  PathOid.nameConstraints,
+  PathOid.crlDistributionPoints,
+  PathOid.policyMappings,
+  PathOid.policyConstraints,
+  PathOid.inhibitAnyPolicy,
+  PathOid.authorityInformationAccess,
+  PathOid.qualifiedStatements,
+]);
+
+const MINIMUM_RSA_BITS = 2048;
+const MINIMUM_LEGACY_RSA_BITS = 1024;
+
+/** Collects the problems of one certificate of a path. */
+export class ProblemList {
+  readonly problems: PathProblem[] = [];
+
+  add(code: PathProblemCode, index: number, sentence: string): void {
+    this.problems.push({ code, index, sentence });
+  }
+
+  /** Runs `check`; what it cannot read becomes a problem. */
+  guard(index: number, name: string, check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof SigningError)) throw error;
+      const isUnsupported = error.code === 'ALGORITHM_UNSUPPORTED';
+      this.add(
+        isUnsupported ? 'ALGORITHM_UNSUPPORTED' : 'CERTIFICATE_MALFORMED',
+        index,
+        `The certificate of ${name} cannot be judged: ${error.message}`,
+      );
+    }
+  }
+}
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);
+
+function checkValidity(certificate: Certificate, index: number, { at }: PathRules, list: ProblemList): void {
+  const { commonName, notBefore, notAfter } = certificate;
+  if (at < notBefore) {
+    list.add(
+      'CERTIFICATE_NOT_YET_VALID',
+      index,
+      `The certificate of ${commonName} is valid from ${day(notBefore)} on.`,
+    );
+  }
+  if (at > notAfter) {
+    list.add('CERTIFICATE_EXPIRED', index, `The certificate of ${commonName} was valid until ${day(notAfter)}.`);
+  }
+}
+
+function checkCriticalExtensions(certificate: Certificate, index: number, list: ProblemList): void {
+  for (const [oid, { critical }] of certificate.extensions) {
+    if (critical && !UNDERSTOOD.has(oid)) {
+      const sentence = `The certificate of ${certificate.commonName} has the critical extension ${oid}, which is not known here.`;
+      list.add('CRITICAL_EXTENSION_UNKNOWN', index, sentence);
+    }
+  }
+}
+
+function checkKey(
+  certificate: Certificate,
+  index: number,
+  { allowLegacyAlgorithms }: PathRules,
+  list: ProblemList,
+): void {
+  const { commonName } = certificate;
+  try {
+    const { asymmetricKeyDetails: details } = certificate.publicKey();
+    const minimum = allowLegacyAlgorithms === true ? MINIMUM_LEGACY_RSA_BITS : MINIMUM_RSA_BITS;
+    if ((details?.modulusLength ?? minimum) < minimum) {
+      list.add('ALGORITHM_WEAK', index, `The key of ${commonName} is too short.`);
+    }
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+    list.add('KEY_UNREADABLE', index, `The key of ${commonName} is of a kind that cannot be read here.`);
+  }
+}
+
+/** RFC 5280 §4.1.1.2: both places name the same algorithm. The anchor's own signature is not relied on. */
+function checkAlgorithm(certificate: Certificate, index: number, rules: PathRules, list: ProblemList): void {
+  const { body, algorithm } = readSignedStructure(readDer(certificate.der));
+  if (
+    !readDer(body)
+      .children.slice(1, 3)
+      .some(({ bytes }) => bytes.equals(algorithm.bytes))
+  ) {
+    const sentence = `The certificate of ${certificate.commonName} names two different signature algorithms.`;
+    list.add('CERTIFICATE_MALFORMED', index, sentence);
+  }
+  if (readStructureAlgorithm(algorithm).digest === 'sha1' && rules.allowLegacyAlgorithms !== true) {
+    list.add('ALGORITHM_WEAK', index, `The certificate of ${certificate.commonName} is signed with SHA-1.`);
+  }
+}
+
+/** Adds what is wrong with this certificate by itself. `isAnchor`: it is trusted as it is, whoever signed it. */
+export function checkCertificate(
+  certificate: Certificate,
+  index: number,
+  isAnchor: boolean,
+  rules: PathRules,
+  list: ProblemList,
+): void {
+  checkValidity(certificate, index, rules, list);
+  checkCriticalExtensions(certificate, index, list);
+  checkKey(certificate, index, rules, list);
+  if (!isAnchor) {
+    list.guard(index, certificate.commonName, () => checkAlgorithm(certificate, index, rules, list));
+  }
+}

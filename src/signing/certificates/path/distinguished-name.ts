@@ -1,0 +1,62 @@
+/** Compares distinguished names (RFC 5280 §7.1): as text where their types allow it, else octet by octet. */
+import { isUtf8 } from 'node:buffer';
+import { Oid } from '../../der/oids.ts';
+import { Tag, readDer, readOid, type DerElement } from '../../der/reader.ts';
+
+/** Spaces of every kind, and controls that RFC 4518 §2.2 turns into spaces. */
+const SPACES = /[\p{Z}\t-\r\u0085]+/gu;
+/** What RFC 4518 §2.2 maps to nothing: other controls, soft hyphens, variation selectors, zero-width characters. */
+const NOTHING =
+  /[\p{Cc}\u00ad\u034f\u1806\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2063\ufe00-\ufe0f\ufeff\ufffc]/gu;
+
+/** The string preparation of RFC 4518 §2, as far as equality needs it. */
+function prepareText(text: string): string {
+  return text.replace(SPACES, ' ').replace(NOTHING, '').normalize('NFKC').toLowerCase().replace(SPACES, ' ').trim();
+}
+
+const isText = (type: string, value: DerElement): boolean => {
+  if (value.tag === Tag.printableString) return true;
+  if (value.tag === Tag.utf8String) return isUtf8(value.content);
+  // Host names do not care about case whatever surrounds them (RFC 5280 §7.3).
+  return value.tag === Tag.ia5String && type === Oid.domainComponent;
+};
+
+/** One attribute as a string that is equal for equal attributes; texts hold no control characters, so none can collide. */
+function attributeKey(attribute: DerElement): string {
+  const type = readOid(attribute.child(0, 'a name attribute type'), 'a name attribute type');
+  const value = attribute.child(1, 'a name attribute value');
+  return isText(type, value)
+    ? `${type}\u0001${prepareText(value.content.toString('utf8'))}`
+    : `${type}\u0002${value.bytes.toString('hex')}`;
+}
+
+const relativeNames = new WeakMap<Buffer, readonly string[]>();
+
+/**
+ * The relative names of a Name's DER, each as a string that is equal where RFC 5280 §7.1 calls the names equal. Kept for
+ * as long as the buffer lives. Throws `DER_MALFORMED`.
+ */
+export function readRelativeNames(name: Buffer): readonly string[] {
+  const known = relativeNames.get(name);
+  if (known !== undefined) return known;
+  const keys = readDer(name)
+    .expect(Tag.sequence, 'a name')
+    .children.map((relativeName) =>
+      relativeName.expect(Tag.set, 'a relative name').children.map(attributeKey).sort().join('\u0003'),
+    );
+  relativeNames.set(name, keys);
+  return keys;
+}
+
+/** A string that is equal for equal names: a key for tables. Throws `DER_MALFORMED`. */
+export const nameKey = (name: Buffer): string => readRelativeNames(name).join('\u0004');
+
+/** True when both are the same name (RFC 5280 §7.1). Throws `DER_MALFORMED`. */
+export const isSameName = (left: Buffer, right: Buffer): boolean =>
+  left.equals(right) || nameKey(left) === nameKey(right);
+
+/** True when `name` begins with all relative names of `base` (RFC 5280 §4.2.1.10). Throws `DER_MALFORMED`. */
+export function isWithinSubtree(name: Buffer, base: Buffer): boolean {
+  const names = readRelativeNames(name);
+  return readRelativeNames(base).every((relativeName, index) => names[index] === relativeName);
+}

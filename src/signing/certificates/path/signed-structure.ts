@@ -1,0 +1,151 @@
+/**
+ * What certificates, CRLs and OCSP responses share: a body, an AlgorithmIdentifier, and a signature over the octets of
+ * the body as they stand (RFC 5280 §4.1.1, §5.1.1; RFC 6960 §4.2.1).
+ */
+import { constants, createVerify, verify, type KeyObject, type Verify, type VerifyKeyObjectInput } from 'node:crypto';
+import { readSignatureAlgorithm } from '../../cms/signature-algorithm.ts';
+import { Oid } from '../../der/oids.ts';
+import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import type { Certificate } from '../certificate.ts';
+
+/** A signed structure, taken apart into slices. */
+export interface SignedStructure {
+  /** DER of what is signed. */
+  readonly body: Buffer;
+  readonly algorithm: DerElement;
+  readonly signature: Buffer;
+  /** What follows the signature: certificates of an OCSP response. */
+  readonly rest: readonly DerElement[];
+}
+
+/** Takes the elements of a signed structure apart. Throws `DER_MALFORMED`. */
+export function readSignedStructure(structure: DerElement): SignedStructure {
+  structure.expect(Tag.sequence, 'a signed structure');
+  return {
+    body: structure.child(0, 'the signed part').bytes,
+    algorithm: structure.child(1, 'the signature algorithm'),
+    signature: readBitStringOctets(structure.child(2, 'the signature'), 'the signature'),
+    rest: structure.children.slice(3),
+  };
+}
+
+/** How a signature over a structure is checked. */
+export interface StructureAlgorithm {
+  readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ed25519' | 'ed448';
+  /** The hash function; undefined for EdDSA, which has its own. */
+  readonly digest: 'sha1' | 'sha256' | 'sha384' | 'sha512' | undefined;
+  /** PSS only. */
+  readonly saltLength?: number;
+}
+
+const ALGORITHMS: ReadonlyMap<string, StructureAlgorithm> = new Map([
+  [Oid.sha1WithRsa, { family: 'rsa', digest: 'sha1' }],
+  [Oid.sha256WithRsa, { family: 'rsa', digest: 'sha256' }],
+  [Oid.sha384WithRsa, { family: 'rsa', digest: 'sha384' }],
+  [Oid.sha512WithRsa, { family: 'rsa', digest: 'sha512' }],
+  [Oid.ecdsaWithSha1, { family: 'ecdsa', digest: 'sha1' }],
+  [Oid.ecdsaWithSha256, { family: 'ecdsa', digest: 'sha256' }],
+  [Oid.ecdsaWithSha384, { family: 'ecdsa', digest: 'sha384' }],
+  [Oid.ecdsaWithSha512, { family: 'ecdsa', digest: 'sha512' }],
+  [Oid.ed25519, { family: 'ed25519', digest: undefined }],
+  // RFC 8410 §3
+  ['1.3.101.113', { family: 'ed448', digest: undefined }],
+]);
+
+/**
+ * What the AlgorithmIdentifier asks for. Throws `ALGORITHM_UNSUPPORTED` for one that is not known here, `DER_MALFORMED`
+ * for a damaged one.
+ */
+export function readStructureAlgorithm(identifier: DerElement): StructureAlgorithm {
+  const oid = readOid(identifier.child(0, 'the signature algorithm'), 'the signature algorithm');
+  if (oid === Oid.rsassaPss) {
+    const parameters = identifier.children[1];
+    const { digest, saltLength } = readSignatureAlgorithm({ oid, parameters }, 'sha256');
+    return { family: 'rsa-pss', digest, ...(saltLength === undefined ? {} : { saltLength }) };
+  }
+  const algorithm = ALGORITHMS.get(oid);
+  if (algorithm === undefined) {
+    throw new SigningError('ALGORITHM_UNSUPPORTED', `The signature algorithm ${oid} is not known here.`);
+  }
+  return algorithm;
+}
+
+const KEY_TYPES = {
+  rsa: ['rsa'],
+  'rsa-pss': ['rsa', 'rsa-pss'],
+  ecdsa: ['ec'],
+  ed25519: ['ed25519'],
+  ed448: ['ed448'],
+} as const satisfies Record<StructureAlgorithm['family'], readonly string[]>;
+
+/** Node's options for the check; undefined when the key is of another kind than the algorithm. */
+function verificationInput(key: KeyObject, algorithm: StructureAlgorithm): VerifyKeyObjectInput | undefined {
+  const types: readonly (string | undefined)[] = KEY_TYPES[algorithm.family];
+  if (!types.includes(key.asymmetricKeyType)) return undefined;
+  switch (algorithm.family) {
+    case 'rsa':
+      return { key, padding: constants.RSA_PKCS1_PADDING };
+    case 'rsa-pss':
+      return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.saltLength ?? 20 };
+    case 'ecdsa':
+      return { key, dsaEncoding: 'der' };
+    case 'ed25519':
+    case 'ed448':
+      return { key };
+  }
+}
+
+/** True when `signature` over `body` was made with the key's private half. A key of another kind gives false. */
+export function isSignedBy(key: KeyObject, algorithm: StructureAlgorithm, body: Buffer, signature: Buffer): boolean {
+  const input = verificationInput(key, algorithm);
+  if (input === undefined) return false;
+  try {
+    return verify(algorithm.digest ?? null, body, input, signature);
+  } catch {
+    // OpenSSL refuses parameters that do not fit the key (a salt longer than the modulus): no such signature exists.
+    return false;
+  }
+}
+
+/** Checks a signature over a body that arrives in pieces. */
+export interface BodyVerifier {
+  update(piece: Buffer): void;
+  isSignature(signature: Buffer): boolean;
+}
+
+/** EdDSA reads its message twice (RFC 8032 §5.1.7), so the body is kept. */
+function keepingVerifier(key: KeyObject, algorithm: StructureAlgorithm): BodyVerifier {
+  const pieces: Buffer[] = [];
+  return {
+    update: (piece) => void pieces.push(Buffer.from(piece)),
+    isSignature: (signature) => isSignedBy(key, algorithm, Buffer.concat(pieces), signature),
+  };
+}
+
+/** A verifier for a body in pieces; only EdDSA keeps them in memory. */
+export function createBodyVerifier(key: KeyObject, algorithm: StructureAlgorithm): BodyVerifier {
+  const input = verificationInput(key, algorithm);
+  if (input === undefined) return { update: () => undefined, isSignature: () => false };
+  if (algorithm.digest === undefined) return keepingVerifier(key, algorithm);
+  const verifier: Verify = createVerify(algorithm.digest);
+  return {
+    update: (piece) => void verifier.update(piece),
+    isSignature(signature) {
+      try {
+        return verifier.verify(input, signature);
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/**
+ * True when the certificate's signature is the issuer's. Throws `ALGORITHM_UNSUPPORTED`, `CERTIFICATE_MALFORMED` (also
+ * when this run time cannot read the issuer's key), `DER_MALFORMED`.
+ */
+export function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+  const { body, algorithm, signature } = readSignedStructure(readDer(certificate.der));
+  return isSignedBy(issuer.publicKey(), readStructureAlgorithm(algorithm), body, signature);
+}

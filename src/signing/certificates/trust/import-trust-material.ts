@@ -1,0 +1,124 @@
+import { SigningError } from '../../errors.ts';
+import type { Certificate } from '../certificate.ts';
+import { isSameName } from '../path/distinguished-name.ts';
+import { isIssuedBy } from '../path/signed-structure.ts';
+import { pinnedRoot } from './icp-brasil-roots.ts';
+import { readCertificates } from './read-certificates.ts';
+import { isZip, readZip } from './read-zip.ts';
+
+/** Why something in an imported file was left out. */
+export type SkipReason =
+  | 'NOT_A_CERTIFICATE'
+  | 'FILE_UNREADABLE'
+  | 'ROOT_NOT_PINNED'
+  | 'KEY_UNREADABLE'
+  | 'NOT_AN_AUTHORITY'
+  | 'SIGNATURE_INVALID';
+
+/** One thing that was left out. */
+export interface SkippedMaterial {
+  readonly reason: SkipReason;
+  /** The file's name in an archive, or the certificate's common name. */
+  readonly name: string;
+  /** One sentence for a person. */
+  readonly sentence: string;
+}
+
+/** What an imported file holds for trust. */
+export interface ImportedTrustMaterial {
+  /** Self-signed, and their SHA-256 is pinned. */
+  readonly anchors: readonly Certificate[];
+  /** Authorities that are not self-signed. Whether they lead to an anchor, a path says. */
+  readonly intermediates: readonly Certificate[];
+  readonly skipped: readonly SkippedMaterial[];
+}
+
+/** What may be trusted on import. */
+export interface TrustImportOptions {
+  /** Whether a self-signed certificate with this fingerprint may become an anchor; by default, the pinned roots. */
+  readonly isPinned?: (fingerprint: string) => boolean;
+}
+
+/** Files of ITI's package that are no certificates by their names: hashes and texts. */
+const NO_CERTIFICATE = /\.(?:txt|html?|pdf|md|sha\d*|crl|json|xml)$/i;
+
+class TrustImport {
+  readonly anchors = new Map<string, Certificate>();
+  readonly intermediates = new Map<string, Certificate>();
+  readonly skipped: SkippedMaterial[] = [];
+  readonly #isPinned: (fingerprint: string) => boolean;
+
+  constructor({ isPinned }: TrustImportOptions) {
+    this.#isPinned = isPinned ?? ((fingerprint) => pinnedRoot(fingerprint) !== undefined);
+  }
+
+  addFile(name: string, content: Buffer): void {
+    const { certificates, failures } = readCertificates(content);
+    for (const failure of failures) this.#skip('NOT_A_CERTIFICATE', name, failure);
+    if (certificates.length + failures.length === 0) {
+      this.#skip('NOT_A_CERTIFICATE', name, 'The file holds no certificate.');
+    }
+    for (const certificate of certificates) this.#addCertificate(certificate);
+  }
+
+  addArchive(input: Buffer): void {
+    for (const { name, content, reason } of readZip(input)) {
+      if (NO_CERTIFICATE.test(name)) continue;
+      if (content === undefined)
+        this.#skip('FILE_UNREADABLE', name, `The file in the archive cannot be read: ${reason ?? ''}.`);
+      else this.addFile(name, content);
+    }
+  }
+
+  #addCertificate(certificate: Certificate): void {
+    const { commonName: name, fingerprint } = certificate;
+    const isSelfIssued = isSameName(certificate.issuer, certificate.subject);
+    if (isSelfIssued && !this.#isPinned(fingerprint)) {
+      this.#skip(
+        'ROOT_NOT_PINNED',
+        name,
+        `${name} is a root that is not among those known to be ICP-Brasil's or the government's.`,
+      );
+    } else if (!isReadable(certificate)) {
+      this.#skip('KEY_UNREADABLE', name, `The key of ${name} is of a kind that cannot be read here.`);
+    } else if (!isSelfIssued && certificate.isCertificateAuthority) {
+      this.intermediates.set(fingerprint, certificate);
+    } else if (!isSelfIssued) {
+      this.#skip('NOT_AN_AUTHORITY', name, `${name} is not a certification authority.`);
+    } else if (isIssuedBy(certificate, certificate)) {
+      this.anchors.set(fingerprint, certificate);
+    } else {
+      this.#skip('SIGNATURE_INVALID', name, `The root ${name} is not signed with its own key.`);
+    }
+  }
+
+  #skip(reason: SkipReason, name: string, sentence: string): void {
+    this.skipped.push({ reason, name, sentence });
+  }
+}
+
+function isReadable(certificate: Certificate): boolean {
+  try {
+    certificate.publicKey();
+    return true;
+  } catch (error) {
+    if (error instanceof SigningError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Reads a ZIP archive, a PEM bundle, a DER certificate or a PKCS#7 file, and sorts its certificates. What cannot be read
+ * or may not be trusted is in `skipped`. Throws `DER_MALFORMED` or `LIMIT_EXCEEDED` for an archive that is damaged as a
+ * whole or too large.
+ */
+export function importTrustMaterial(input: Buffer, options: TrustImportOptions = {}): ImportedTrustMaterial {
+  const material = new TrustImport(options);
+  if (isZip(input)) material.addArchive(input);
+  else material.addFile('', input);
+  return {
+    anchors: [...material.anchors.values()],
+    intermediates: [...material.intermediates.values()],
+    skipped: material.skipped,
+  };
+}
