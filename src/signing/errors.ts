@@ -9,6 +9,7 @@
  * - `NETWORK_…`: what was needed from the network was forbidden, not reached, or too large.
  * - `TIMESTAMP_…`: an authority refused to stamp, or what it sent is not a good stamp of what was asked.
  * - `CRL_MALFORMED`, `OCSP_MALFORMED`: revocation data that cannot be read.
+ * - `CRL_UNSUPPORTED`: a list that says less, or more, than this core works with: indirect, delta, critical extensions.
  * - `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`: a level needs evidence that is not to be had.
  * - `KEY_…`: the key asked for does not exist, or must not be used for this.
  * - `CONTENT_CHANGED`: a file changed while it was read; nothing was written.
@@ -51,6 +52,7 @@ export type SigningErrorCode =
   | 'TIMESTAMP_REFUSED'
   | 'TIMESTAMP_INVALID'
   | 'CRL_MALFORMED'
+  | 'CRL_UNSUPPORTED'
   | 'OCSP_MALFORMED'
   | 'REVOCATION_UNKNOWN'
   | 'CERTIFICATE_REVOKED'
