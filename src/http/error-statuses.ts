@@ -116,6 +116,7 @@ export const signingProblems: Record<SigningErrorCode, ProblemKind> = {
   TIMESTAMP_REFUSED: { status: 503, title: 'The time stamp was refused' },
   TIMESTAMP_INVALID: { status: 503, title: 'The time stamp is not good' },
   CRL_MALFORMED: { status: 503, title: 'The revocation list is damaged' },
+  CRL_UNSUPPORTED: { status: 503, title: 'The revocation list is of a kind that is not supported' },
   OCSP_MALFORMED: { status: 503, title: 'The revocation answer is damaged' },
   REVOCATION_UNKNOWN: { status: 503, title: 'Revocation could not be checked' },
   CERTIFICATE_REVOKED: { status: 422, title: 'The certificate is revoked' },
