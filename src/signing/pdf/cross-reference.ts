@@ -32,13 +32,19 @@ function readStartOffset(file: PdfFile): number {
   }
 }
 
-const beginsSection = (text: string): boolean => /^(xref\b|\d+\s+\d+\s+obj)/.test(text);
-const beginsSectionAfterSpace = (text: string): boolean => beginsSection(text.trimStart());
+const beginsSection = (text: string): boolean => /^\s*(xref\b|\d+\s+\d+\s+obj)/.test(text);
+
+/** True when exactly here a section begins, and not just any object. */
+function isSection(text: string): boolean {
+  const head = text.split(/\b(?:stream|endobj)\b/, 1)[0] ?? '';
+  return head.startsWith('xref') || (/^\d+\s+\d+\s+obj/.test(head) && head.includes('/XRef'));
+}
 
 /** The header's offset when the file counts from there, else 0. Junk in front of the header shifts every offset. */
 function findBase(file: PdfFile, headerOffset: number, start: number): number {
-  if (headerOffset === 0 || beginsSection(file.text(start, 32))) return 0;
-  return beginsSectionAfterSpace(file.text(start + headerOffset, 64)) ? headerOffset : 0;
+  const window = 4096;
+  if (headerOffset === 0 || isSection(file.text(start, window))) return 0;
+  return isSection(file.text(start + headerOffset, window).trimStart()) ? headerOffset : 0;
 }
 
 function readSection(file: PdfFile, base: number, offset: number): CrossReferenceSection {
@@ -48,7 +54,7 @@ function readSection(file: PdfFile, base: number, offset: number): CrossReferenc
     const readHidden = (hidden: number): CrossReferenceSection => readCrossReferenceStream(file, base + hidden);
     return readCrossReferenceTable(file, position + text.indexOf('xref') + 4, readHidden);
   }
-  if (!beginsSectionAfterSpace(text)) malformed(`there is no cross-reference section at octet ${position}`);
+  if (!beginsSection(text)) malformed(`there is no cross-reference section at octet ${position}`);
   return readCrossReferenceStream(file, position);
 }
 
@@ -58,7 +64,7 @@ function previousOffset(file: PdfFile, base: number, trailer: PdfDictionary): nu
   const offset = countOf(previous);
   if (offset === undefined) malformed('a trailer has a Prev entry that is no offset');
   // Some producers write "Prev 0" for "none".
-  return offset === 0 && !beginsSectionAfterSpace(file.text(base, 64)) ? undefined : offset;
+  return offset === 0 && !beginsSection(file.text(base, 64)) ? undefined : offset;
 }
 
 /** Reads all sections from the last `startxref` back to the first (ISO 32000-2 §7.5.6). */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { PdfShape } from './build-pdf.ts';
-import { makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
+import { askPdfsig, askQpdf, makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
 import { expectValid, SIGNING_TIME, Workshop } from './workshop.ts';
 
 const REASON = 'Concordo com a ação — 同意します';
@@ -112,6 +112,38 @@ const FILES: readonly (readonly [string, () => Promise<string>])[] = [
     transformed('--encrypt', 'user', '', '256', '--allow-insecure', '--'),
   ],
 ];
+
+/** Rewrites the lines of a table's entries; offsets in front of the table stay as they are. */
+const withEntries = (change: (line: string) => string): Buffer =>
+  Buffer.from(
+    buildPdf(onePage())
+      .toString('latin1')
+      .replace(/^\d{10} \d{5} [nf] $/gm, change),
+    'latin1',
+  );
+
+const ODD_FILES: readonly (readonly [string, () => Promise<string>])[] = [
+  ['entries of 19 octets in the table', () => write(withEntries((line) => line.trimEnd()))],
+  ['comments behind the entries of the table', () => write(withEntries((line) => `${line} % ${line.length}`))],
+  [
+    'a copy of itself in front of the header',
+    () => write(Buffer.concat([buildPdf(onePage()).subarray(5, 99), Buffer.from('\n'), buildPdf(onePage())])),
+  ],
+];
+
+describe('signPdf, on files that readers accept although they are not quite right', () => {
+  it.each(ODD_FILES)('signs one with %s, and makes it no worse', async (_, make) => {
+    const original = await make();
+    const before = await askQpdf(original);
+    const { path: first } = await workshop.sign(original);
+    const { path: second } = await workshop.sign(first);
+    expect((await askPdfsig(second))?.map(({ valid }) => valid)).toEqual([true, true]);
+    expect((await verifyPdf(second)).signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact']);
+    const after = await askQpdf(second);
+    expect(after.exitCode).toBe(before.exitCode);
+    expect(after.complaints.filter((complaint) => !before.complaints.includes(complaint))).toEqual([]);
+  });
+});
 
 describe('signPdf, twice, as PAdES and as a plain PDF signature', () => {
   it.each(FILES)('signs a file with %s', async (_, make) => {
