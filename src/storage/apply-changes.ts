@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import { ServiceError, type TransactionChange } from '../service/index.ts';
+import { type DocumentRecord, ServiceError, type TransactionChange } from '../service/index.ts';
 import type { DocumentRow, Tables } from './database-schema.ts';
-import { contentColumns, toDocumentRow } from './transaction-rows.ts';
+import { toDocumentRow } from './transaction-rows.ts';
 
 type Connection = Transaction<Tables>;
 
@@ -23,7 +23,7 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       await connection.insertInto('documents').values(toDocumentRow(change.document)).execute();
       return change.document.tcn;
     case 'document-arrived':
-      return arrive(connection, change);
+      return arrive(connection, change.document);
     case 'upload-ended':
       await endUpload(connection, change.tcn);
       return change.tcn;
@@ -89,31 +89,17 @@ async function updateWaiting(connection: Connection, key: string, columns: Parti
   return row.tcn;
 }
 
-async function arrive(
-  connection: Connection,
-  { tcn, id, document }: TransactionChange & { kind: 'document-arrived' },
-): Promise<string> {
-  const { error } = document;
+async function arrive(connection: Connection, document: DocumentRecord): Promise<string> {
   const result = await connection
     .updateTable('documents')
-    .set({
-      key: document.key,
-      original_file_name: document.originalFileName,
-      media_type: document.mediaType,
-      setting_id: document.settingId,
-      size: document.size,
-      checksum: document.checksum,
-      ...contentColumns(document.content),
-      status: error === null ? 'WAITING' : 'ERROR',
-      error_code: error?.code ?? null,
-      error_detail: error?.detail ?? null,
-    })
-    .where('tcn', '=', tcn)
-    .where('id', '=', id)
+    .set(toDocumentRow(document))
+    .where('tcn', '=', document.tcn)
+    .where('id', '=', document.id)
     .where('content_kind', 'is', null)
+    .where('status', '=', 'WAITING')
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) throw new ServiceError('INTERNAL', 'A document arrived that was not announced.');
-  return tcn;
+  return document.tcn;
 }
 
 async function endUpload(connection: Connection, tcn: string): Promise<void> {

@@ -82,7 +82,7 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
   };
 }
 
-export function contentColumns(content: DocumentRecord['content']): Pick<DocumentRow, 'content_kind' | 'content_path'> {
+function contentColumns(content: DocumentRecord['content']): Pick<DocumentRow, 'content_kind' | 'content_path'> {
   return {
     content_kind: content?.kind ?? null,
     content_path: content?.kind === 'path' ? content.path : null,

@@ -34,8 +34,20 @@ export async function createTransaction(
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
   if (stored.transaction.waitingFor === null) context.runner.start(tcn);
-  if (checked.mode === 'sync' && !stored.transaction.uploadOpen) await awaitFinal(context, tcn);
-  return viewTransaction(await readStored(context, tcn), context.now());
+  return answer(context, stored);
+}
+
+/** From here on the transaction exists: whatever happens, the caller learns its TCN. */
+async function answer(context: TransactionContext, stored: StoredTransaction): Promise<TransactionView> {
+  const { tcn, mode, uploadOpen } = stored.transaction;
+  if (mode !== 'sync' || uploadOpen) return viewTransaction(stored, context.now());
+  try {
+    await awaitFinal(context, tcn);
+    return viewTransaction(await readStored(context, tcn), context.now());
+  } catch (error) {
+    context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
+    return viewTransaction(stored, context.now());
+  }
 }
 
 /** Answers another owner when a request with the same idempotency key was faster. */
@@ -68,16 +80,14 @@ async function findEarlier(
 
 async function viewEarlier(
   context: TransactionContext,
-  { idempotency, mode }: CreateTransaction,
+  { idempotency }: CreateTransaction,
   owner: IdempotencyOwner,
 ): Promise<TransactionView> {
   if (owner.bodyDigest !== idempotency?.bodyDigest) {
     const detail = 'This Idempotency-Key came with another body before: use a fresh key for another request.';
     throw new ServiceError('IDEMPOTENCY_CONFLICT', detail);
   }
-  const { transaction } = await readStored(context, owner.tcn);
-  if (mode === 'sync' && !transaction.uploadOpen) await awaitFinal(context, owner.tcn);
-  return viewTransaction(await readStored(context, owner.tcn), context.now());
+  return answer(context, await readStored(context, owner.tcn));
 }
 
 function newRecord(

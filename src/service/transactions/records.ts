@@ -95,22 +95,11 @@ export interface StoredTransaction {
   readonly documents: readonly DocumentRecord[];
 }
 
-/** What an announced document becomes when it is uploaded. */
-export type ArrivedDocument = Pick<
-  DocumentRecord,
-  'key' | 'originalFileName' | 'mediaType' | 'settingId' | 'content' | 'size' | 'checksum' | 'error'
->;
-
 /** One step in the life of a transaction. SIGNED and ERROR are final: a change to a final document is refused. */
 export type TransactionChange =
   | { readonly kind: 'document-added'; readonly document: DocumentRecord }
   /** The announced document with this id has come; from then on it has the key of its upload. */
-  | {
-      readonly kind: 'document-arrived';
-      readonly tcn: string;
-      readonly id: string;
-      readonly document: ArrivedDocument;
-    }
+  | { readonly kind: 'document-arrived'; readonly document: DocumentRecord }
   /** The batch has ended; unless it is finished by that, it waits for approval where that is required. */
   | { readonly kind: 'upload-ended'; readonly tcn: string }
   | { readonly kind: 'waiting-for'; readonly tcn: string; readonly waitingFor: WaitingFor }

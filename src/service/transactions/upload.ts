@@ -27,33 +27,45 @@ export async function uploadDocuments(
   request: UploadRequest,
   incoming: AsyncIterable<IncomingDocument>,
 ): Promise<UploadOutcome> {
-  refuseClosed(await readStored(context, tcn), request);
+  const stored = await readStored(context, tcn);
+  refuseClosed(stored, request);
   const received: Received[] = [];
-  let keys: ReadonlySet<string>;
+  let added: readonly DocumentRecord[];
   try {
-    await receiveAll(context, tcn, incoming, received);
-    keys = await context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
+    await receiveAll(context, stored, incoming, received);
+    added = await context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
   } catch (error) {
     await Promise.allSettled(received.map(({ key }) => context.documents.removeOriginal(key)));
     throw error;
   }
-  return conclude(context, tcn, request, keys);
+  context.log.info({ transaction: shortTcn(tcn), documents: added.length, ...request }, 'uploaded');
+  context.changes.announce(tcn);
+  if (request.endOfTransaction) context.runner.start(tcn);
+  return answer(context, stored.transaction, request, added);
 }
 
-async function conclude(
+/** From here on the documents are part of the transaction: whatever happens, the caller learns so. */
+async function answer(
   context: TransactionContext,
-  tcn: string,
+  { tcn, mode }: TransactionRecord,
   { endOfTransaction }: UploadRequest,
-  keys: ReadonlySet<string>,
+  added: readonly DocumentRecord[],
 ): Promise<UploadOutcome> {
-  context.changes.announce(tcn);
-  const { transaction } = await readStored(context, tcn);
-  if (endOfTransaction && transaction.waitingFor === null) context.runner.start(tcn);
-  if (endOfTransaction && transaction.mode === 'sync') await awaitFinal(context, tcn);
-  const { documents } = await readStored(context, tcn);
-  const added = documents.filter(({ key }) => keys.has(key));
-  context.log.info({ transaction: shortTcn(tcn), documents: added.length, endOfTransaction }, 'uploaded');
-  return { tcn, documents: added.map((document) => viewDocument(document, context.now())), endOfTransaction };
+  const outcome = (documents: readonly DocumentRecord[]): UploadOutcome => ({
+    tcn,
+    documents: documents.map((document) => viewDocument(document, context.now())),
+    endOfTransaction,
+  });
+  if (!endOfTransaction || mode !== 'sync') return outcome(added);
+  try {
+    await awaitFinal(context, tcn);
+    const { documents } = await readStored(context, tcn);
+    const keys = new Set(added.map(({ key }) => key));
+    return outcome(documents.filter(({ key }) => keys.has(key)));
+  } catch (error) {
+    context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
+    return outcome(added);
+  }
 }
 
 /** What can be refused before a single octet is read. */
@@ -88,11 +100,10 @@ function chooseSetting({ settings }: TransactionRecord, named: string | undefine
 
 async function receiveAll(
   context: TransactionContext,
-  tcn: string,
+  { documents }: StoredTransaction,
   incoming: AsyncIterable<IncomingDocument>,
   received: Received[],
 ): Promise<void> {
-  const { documents } = await readStored(context, tcn);
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, here + received.length + 1);
@@ -129,81 +140,66 @@ async function* limited(content: AsyncIterable<Uint8Array>, limit: number): Asyn
   }
 }
 
-/** Runs alone for its transaction, so that two requests at once cannot share an id or pass a limit together. */
+/**
+ * Runs alone for its transaction, so that two requests at once cannot share an id or pass a limit together. Answers the
+ * entries of this request, in its order.
+ */
 async function addToTransaction(
   context: TransactionContext,
   tcn: string,
   request: UploadRequest,
   received: readonly Received[],
-): Promise<ReadonlySet<string>> {
+): Promise<readonly DocumentRecord[]> {
   const stored = await readStored(context, tcn);
   refuseClosed(stored, request);
   const announced = stored.documents.filter(({ content }) => content === null);
   refuseTooMany(context, stored.documents.length - announced.length + received.length);
   const taken = new Set(stored.documents.map(({ id }) => id));
-  const changes = received.map((file, index): TransactionChange => {
-    const entry = announced[index];
+  const documents = received.map((file, index) => {
     const position = stored.documents.length + index - announced.length;
-    return entry === undefined ? add(stored, request, file, position, taken) : fill(stored, request, file, entry);
+    const entry = announced[index] ?? unannounced(stored, position, taken);
+    return fill(stored, request, file, entry);
   });
-  const missing = announced.slice(received.length);
-  if (request.endOfTransaction) changes.push(...endBatch(stored, received.length, missing));
+  const changes = documents.map((document, index): TransactionChange =>
+    index < announced.length ? { kind: 'document-arrived', document } : { kind: 'document-added', document },
+  );
+  if (request.endOfTransaction) {
+    changes.push(...endBatch(stored, received.length, announced.slice(received.length)));
+  }
   if (changes.length > 0) await context.transactions.apply(changes, context.now());
-  return new Set(changes.flatMap((change) => ('document' in change ? [change.document.key] : [])));
+  return documents;
 }
 
-/** An announced document has come. Its files carry the key of the upload, so that nothing is renamed. */
+/** The entry of a document that has come. Its files carry the key of the upload, so that nothing is renamed. */
 function fill(
   { transaction }: StoredTransaction,
   { settingId }: UploadRequest,
   file: Received,
   entry: DocumentRecord,
-): TransactionChange {
+): DocumentRecord {
+  const error = failureByContent(transaction.type, file.head);
   return {
-    kind: 'document-arrived',
-    tcn: entry.tcn,
-    id: entry.id,
-    document: {
-      key: file.key,
-      originalFileName: entry.originalFileName ?? plainFileName(file.fileName) ?? null,
-      mediaType: entry.mediaType ?? file.mediaType ?? null,
-      settingId: chooseSetting(transaction, settingId, entry.settingId),
-      content: { kind: 'kept' },
-      size: file.size,
-      checksum: file.checksum,
-      error: failureByContent(transaction.type, file.head),
-    },
+    ...entry,
+    key: file.key,
+    status: error === null ? 'WAITING' : 'ERROR',
+    originalFileName: entry.originalFileName ?? plainFileName(file.fileName) ?? null,
+    mediaType: entry.mediaType ?? file.mediaType ?? null,
+    settingId: chooseSetting(transaction, settingId, entry.settingId),
+    content: { kind: 'kept' },
+    size: file.size,
+    checksum: file.checksum,
+    error,
   };
 }
 
-function add(
-  { transaction }: StoredTransaction,
-  { settingId }: UploadRequest,
-  file: Received,
-  position: number,
-  taken: Set<string>,
-): TransactionChange {
+function unannounced({ transaction }: StoredTransaction, position: number, taken: Set<string>): DocumentRecord {
   if (transaction.destination === 'FILE_PATH') {
     const detail = 'Announce each document with its destination_file_name when results go to paths.';
     throw new ServiceError('REQUEST_INVALID', detail, {
       problems: [{ field: 'document', code: 'REQUEST_INVALID', detail }],
     });
   }
-  const id = nextFreeId(position, taken);
-  const error = failureByContent(transaction.type, file.head);
-  const blank = blankRecord(transaction.tcn, position, { id, settingId: chooseSetting(transaction, settingId) });
-  const document: DocumentRecord = {
-    ...blank,
-    key: file.key,
-    status: error === null ? 'WAITING' : 'ERROR',
-    originalFileName: plainFileName(file.fileName) ?? null,
-    mediaType: file.mediaType ?? null,
-    content: { kind: 'kept' },
-    size: file.size,
-    checksum: file.checksum,
-    error,
-  };
-  return { kind: 'document-added', document };
+  return blankRecord(transaction.tcn, position, { id: nextFreeId(position, taken), settingId: undefined });
 }
 
 /** Announced documents that never came fail; a batch without any document is refused and stays open. */

@@ -44,6 +44,7 @@ export interface World {
 export async function openWorld(
   overrides: Partial<TransactionDependencies> = {},
   root = mkdtempSync(join(tmpdir(), 'sinete-transactions-')),
+  replaceStores: (storage: Storage) => Partial<TransactionDependencies> = () => ({}),
 ): Promise<World> {
   const folder = join(root, 'data');
   const home = join(root, 'home');
@@ -54,6 +55,7 @@ export async function openWorld(
   let passed = 0;
   const transactions = createTransactions({
     ...storage,
+    ...replaceStores(storage),
     keys,
     approve: 'all',
     now: () => new Date(Date.now() + passed),

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Transactions, TransactionView } from '../../../src/service/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import { FaultCounter } from './failing-stores.ts';
+import { createRequest, dataUrl, finished, incoming, openWorld, requester, type World } from './transaction-world.ts';
+
+const maria = await personWith();
+
+/** One way to bring two documents in; answers the TCN. */
+type Scenario = (transactions: Transactions, home: string) => Promise<string>;
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  async 'data URLs kept here'(transactions) {
+    const documents = ['a', 'b'].map((text) => ({ data: dataUrl(text) }));
+    return (await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents }), requester)).tcn;
+  },
+  async 'paths delivered to paths'(transactions, home) {
+    const documents = ['a', 'b'].map((name) => ({ data: join(home, name) }));
+    for (const { data } of documents) writeFileSync(data, 'content');
+    const request = createRequest({ documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents });
+    return (await transactions.create(request, requester)).tcn;
+  },
+  async uploads(transactions) {
+    const { tcn } = await transactions.create(createRequest(), requester);
+    const send = () => transactions.upload(tcn, { endOfTransaction: true }, incoming(['a', 'a'], ['b', 'b']));
+    await send().catch(async (error: unknown) => {
+      const { waitingFor, documents } = await transactions.query(tcn);
+      if (waitingFor !== 'upload') return;
+      expect(documents).toEqual([]);
+      expect(error).toBeInstanceOf(Error);
+      await send();
+    });
+    return tcn;
+  },
+};
+
+const filesOf = (world: World, folder: string): string[] => readdirSync(join(world.folder, folder)).sort();
+
+async function expectTruth(world: World, view: TransactionView): Promise<void> {
+  expect(view.documents).toHaveLength(2);
+  for (const { id, status, error } of view.documents) {
+    if (status === 'ERROR') {
+      expect(error?.detail).not.toBe('');
+      await expect(world.transactions.result(view.tcn, id)).rejects.toMatchObject({ code: 'SIGNING_FAILED' });
+    } else {
+      const { path, checksum } = await world.transactions.result(view.tcn, id);
+      expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(checksum);
+    }
+  }
+}
+
+/** What a restart leaves: results of SIGNED documents, each once, and nothing else. */
+function expectTidy(world: World, view: TransactionView | undefined): void {
+  const signed = view?.documents.filter(({ status }) => status === 'SIGNED') ?? [];
+  const delivered = signed.filter(({ resultPath }) => resultPath !== null);
+  expect(filesOf(world, 'incoming')).toEqual([]);
+  expect(filesOf(world, 'documents')).toEqual([]);
+  expect(filesOf(world, 'results')).toHaveLength(signed.length - delivered.length);
+  const beside = readdirSync(world.home).filter((name) => name.includes('.'));
+  expect(beside.sort()).toEqual(delivered.map(({ originalFileName }) => `${originalFileName ?? ''}.p7s`).sort());
+}
+
+/** Runs a scenario with its n-th operation failing; answers which one that was, undefined when there is none. */
+async function runWithFault(scenario: Scenario, n: number, when: 'before' | 'after'): Promise<string | undefined> {
+  const faults = new FaultCounter(n, when);
+  let world = await openWorld({}, undefined, (storage) => ({
+    transactions: faults.watch(storage.transactions),
+    documents: faults.watch(storage.documents),
+    files: faults.watch(storage.files),
+  }));
+  try {
+    await world.addKey(maria);
+    const tcn = await scenario(world.transactions, world.home).catch(() => undefined);
+    const wait = (known: string) => finished(world.transactions, known);
+    // The question itself may be what fails; it is asked again.
+    const view = tcn === undefined ? undefined : await wait(tcn).catch(() => wait(tcn));
+    world = await world.restart({});
+    await world.transactions.resume();
+    if (view === undefined) expect(await world.transactions.recent(10)).toEqual([]);
+    else await expectTruth(world, view);
+    expectTidy(world, view);
+    return faults.failed;
+  } finally {
+    await world.end();
+  }
+}
+
+describe.each(['before', 'after'] as const)('the n-th operation of the stores failing, %s it is done', (when) => {
+  it.each(Object.entries(scenarios))('loses, doubles and leaves behind nothing of %s', async (_name, scenario) => {
+    const failed = new Set<string>();
+    for (let n = 1; ; n++) {
+      const operation = await runWithFault(scenario, n, when);
+      if (operation === undefined) break;
+      failed.add(operation);
+    }
+    expect(failed).toContain('apply');
+    expect(failed).toContain('insert');
+  });
+});

@@ -1,0 +1,44 @@
+import type { DocumentStore, TransactionStore, UserFiles } from '../../../src/service/index.ts';
+
+const COMMITS: ReadonlySet<string> = new Set(['insert', 'apply']);
+
+/** Counts the operations of several stores together and makes one of them fail. */
+export class FaultCounter {
+  readonly #failAt: number;
+  readonly #when: 'before' | 'after';
+  #count = 0;
+  /** Name of the operation that failed. */
+  failed: string | undefined;
+
+  /** `before`: the operation does nothing. `after`: it is done, and its answer is lost. */
+  constructor(failAt: number, when: 'before' | 'after') {
+    this.#failAt = failAt;
+    this.#when = when;
+  }
+
+  /** The same store, each of whose asynchronous operations may be the one that fails. */
+  watch<Store extends TransactionStore | DocumentStore | UserFiles>(store: Store): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function' || typeof name !== 'string' || /Path$/.test(name)) return member;
+        return (...parameters: unknown[]): unknown =>
+          this.#run(name, () => Reflect.apply(member, target, parameters) as Promise<unknown>);
+      },
+    });
+  }
+
+  async #run(name: string, operation: () => Promise<unknown>): Promise<unknown> {
+    const fails = ++this.#count === this.#failAt;
+    // A commit either happens and is known to have happened, or does not happen.
+    if (fails && (this.#when === 'before' || COMMITS.has(name))) throw this.#fault(name);
+    const answer = await operation();
+    if (fails) throw this.#fault(name);
+    return answer;
+  }
+
+  #fault(name: string): Error {
+    this.failed = name;
+    return Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall: 'write' });
+  }
+}
