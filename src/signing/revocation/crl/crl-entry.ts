@@ -1,0 +1,62 @@
+/** One entry of a CRL (RFC 5280 §5.1.2.6, §5.3). */
+import { Tag, readBoolean, readDer, readOid, readTime, type DerElement } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import { RevocationOid } from '../extension-oids.ts';
+import { reasonOf, type RevocationReason } from '../revocation-reason.ts';
+
+/** That a certificate is on a list. */
+export interface CrlEntry {
+  readonly revokedAt: Date;
+  readonly reason: RevocationReason;
+  /** Since when the key may have been in wrong hands (RFC 5280 §5.3.2). */
+  readonly invalidSince?: Date;
+}
+
+interface EntryExtension {
+  readonly oid: string;
+  readonly critical: boolean;
+  readonly value: Buffer;
+}
+
+function readExtension(extension: DerElement): EntryExtension {
+  const critical = extension.find(Tag.boolean);
+  return {
+    oid: readOid(extension.child(0, 'an extension type'), 'an extension type'),
+    critical: critical !== undefined && readBoolean(critical, 'the critical mark'),
+    value: extension
+      .child(critical === undefined ? 1 : 2, 'an extension value')
+      .expect(Tag.octetString, 'an extension value').content,
+  };
+}
+
+/**
+ * Checks the extensions of an entry from their DER: a critical one that is not known makes the whole list unusable, and
+ * one that names another issuer makes it an indirect list (RFC 5280 §5.3). Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`.
+ */
+export function checkEntryExtensions(extensions: Buffer): void {
+  for (const element of readDer(extensions).expect(Tag.sequence, 'the entry extensions').children) {
+    const { oid, critical } = readExtension(element);
+    if (oid === RevocationOid.certificateIssuer) {
+      throw new SigningError('CRL_UNSUPPORTED', 'The revocation list is indirect: it speaks for other issuers.');
+    }
+    if (critical && oid !== RevocationOid.reasonCode && oid !== RevocationOid.invalidityDate) {
+      throw new SigningError('CRL_UNSUPPORTED', `An entry of the revocation list has the critical extension ${oid}.`);
+    }
+  }
+}
+
+/** Reads a whole entry. Throws `DER_MALFORMED`. */
+export function readCrlEntry(entry: Buffer): CrlEntry {
+  const element = readDer(entry);
+  const revokedAt = readTime(element.child(1, 'the revocation date'), 'the revocation date');
+  let reason: RevocationReason = 'unspecified';
+  let invalidSince: Date | undefined;
+  for (const extension of (element.children[2]?.children ?? []).map(readExtension)) {
+    if (extension.oid === RevocationOid.reasonCode) {
+      reason = reasonOf(readDer(extension.value).expect(Tag.enumerated, 'the reason').content[0]);
+    } else if (extension.oid === RevocationOid.invalidityDate) {
+      invalidSince = readTime(readDer(extension.value), 'the invalidity date');
+    }
+  }
+  return { revokedAt, reason, ...(invalidSince === undefined ? {} : { invalidSince }) };
+}

@@ -1,0 +1,158 @@
+/** What stands before and behind the entries of a CRL (RFC 5280 §5.1.2, §5.2). */
+import { Oid } from '../../der/oids.ts';
+import {
+  Tag,
+  contextTag,
+  primitiveContextTag,
+  readBoolean,
+  readDer,
+  readDerHeader,
+  readOid,
+  readSmallInteger,
+  readTime,
+  type DerElement,
+} from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import { readStructureAlgorithm, type StructureAlgorithm } from '../../certificates/path/signed-structure.ts';
+import { RevocationOid } from '../extension-oids.ts';
+
+/** Octets at the beginning of a CRL in which everything before the entries has to be. */
+export const CRL_HEAD_OCTETS = 64 * 1024;
+
+/** What stands before the entries; positions count from the beginning of the CRL. */
+export interface CrlHead {
+  /** Where the signed part begins and ends. */
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+  readonly end: number;
+  /** DER of the AlgorithmIdentifier in the signed part. */
+  readonly algorithmBytes: Buffer;
+  readonly algorithm: StructureAlgorithm;
+  /** DER of the issuer's Name. */
+  readonly issuer: Buffer;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date | undefined;
+  /** Where the content of the list of entries begins and ends; equal when there is none. */
+  readonly entriesStart: number;
+  readonly entriesEnd: number;
+}
+
+/** For which certificates a CRL speaks (RFC 5280 §5.2.5). */
+export interface CrlScope {
+  readonly only: 'users' | 'authorities' | undefined;
+  /** DER of the GeneralNames of its distribution point; undefined without. */
+  readonly distributionPoint: readonly Buffer[] | undefined;
+}
+
+/** The extensions of a CRL that were understood. */
+export interface CrlExtensions {
+  /** Lower-case hex of CRLNumber's content. */
+  readonly number: string | undefined;
+  readonly authorityKeyIdentifier: Buffer | undefined;
+  readonly scope: CrlScope;
+  /** Since when expired certificates stay on the list (ISO/IEC 9594-8); undefined: they may be left out. */
+  readonly expiredSince: Date | undefined;
+}
+
+function unsupported(detail: string): never {
+  throw new SigningError('CRL_UNSUPPORTED', `The revocation list ${detail}.`);
+}
+
+/** An element of the head, read from the first octets of the CRL. */
+function elementAt(octets: Buffer, offset: number): { readonly element: DerElement; readonly end: number } {
+  const { contentStart, length } = readDerHeader(octets, offset);
+  const end = contentStart + length;
+  return { element: readDer(octets.subarray(offset, end)), end };
+}
+
+const isTime = (octets: Buffer, offset: number, end: number): boolean =>
+  offset < end && (octets[offset] === Tag.utcTime || octets[offset] === Tag.generalizedTime);
+
+/**
+ * Reads what stands before the entries. `octets` are the first 64 KiB of the CRL, `length` is its whole length. Throws
+ * `DER_MALFORMED`, `ALGORITHM_UNSUPPORTED`, `CRL_UNSUPPORTED`.
+ */
+export function readCrlHead(octets: Buffer, length: number): CrlHead {
+  const outer = readDerHeader(octets, 0);
+  const bodyStart = outer.contentStart;
+  const body = readDerHeader(octets, bodyStart);
+  const bodyEnd = body.contentStart + body.length;
+  const end = outer.contentStart + outer.length;
+  if (outer.tag !== Tag.sequence || body.tag !== Tag.sequence || end !== length || bodyEnd > end) {
+    throw new SigningError('CRL_MALFORMED', 'This is not a revocation list, or it is damaged.');
+  }
+  let offset = body.contentStart;
+  const next = (): DerElement => {
+    const { element, end: elementEnd } = elementAt(octets, offset);
+    offset = elementEnd;
+    return element;
+  };
+  if (octets[offset] === Tag.integer && readSmallInteger(next(), 'the version') !== 1)
+    unsupported('has an unknown version');
+  const algorithm = next();
+  const issuer = next().expect(Tag.sequence, 'the issuer').bytes;
+  const thisUpdate = readTime(next(), 'the time of this update');
+  const nextUpdate = isTime(octets, offset, bodyEnd) ? readTime(next(), 'the time of the next update') : undefined;
+  const list = offset < bodyEnd && octets[offset] === Tag.sequence ? readDerHeader(octets, offset) : undefined;
+  return {
+    bodyStart,
+    bodyEnd,
+    end,
+    algorithmBytes: algorithm.bytes,
+    algorithm: readStructureAlgorithm(algorithm),
+    issuer,
+    thisUpdate,
+    nextUpdate,
+    entriesStart: list?.contentStart ?? offset,
+    entriesEnd: list === undefined ? offset : list.contentStart + list.length,
+  };
+}
+
+/** IssuingDistributionPoint; what narrows the list in a way that is not worked with here is refused. */
+function readScope(value: Buffer): CrlScope {
+  const point = readDer(value).expect(Tag.sequence, 'the issuing distribution point');
+  const isSet = (number: number): boolean => {
+    const flag = point.find(primitiveContextTag(number));
+    return flag !== undefined && flag.content.some((octet) => octet !== 0);
+  };
+  if (isSet(4)) unsupported('is indirect: it speaks for other issuers');
+  if (isSet(5)) unsupported('is about attribute certificates');
+  if (point.find(primitiveContextTag(3)) !== undefined) unsupported('knows only some reasons');
+  const name = point.find(contextTag(0));
+  const fullName = name?.find(contextTag(0));
+  if (name !== undefined && fullName === undefined) unsupported('names its distribution point relative to its issuer');
+  return {
+    only: isSet(1) ? 'users' : isSet(2) ? 'authorities' : undefined,
+    distributionPoint: fullName?.children.map(({ bytes }) => bytes),
+  };
+}
+
+/** Reads the extensions from the DER of `[0]`, or takes none. Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`. */
+export function readCrlExtensions(wrapper: Buffer): CrlExtensions {
+  let number: string | undefined;
+  let authorityKeyIdentifier: Buffer | undefined;
+  let scope: CrlScope = { only: undefined, distributionPoint: undefined };
+  let expiredSince: Date | undefined;
+  const elements =
+    wrapper.length === 0
+      ? []
+      : readDer(wrapper).expect(contextTag(0), 'the extensions').child(0, 'the extensions').children;
+  for (const element of elements) {
+    const oid = readOid(element.child(0, 'an extension type'), 'an extension type');
+    const mark = element.find(Tag.boolean);
+    const critical = mark !== undefined && readBoolean(mark, 'the critical mark');
+    const value = element
+      .child(mark === undefined ? 1 : 2, 'an extension value')
+      .expect(Tag.octetString, 'an extension value').content;
+    if (oid === RevocationOid.deltaCrlIndicator) unsupported('is a delta, which says only what changed');
+    else if (oid === RevocationOid.issuingDistributionPoint) scope = readScope(value);
+    else if (oid === RevocationOid.crlNumber)
+      number = readDer(value).expect(Tag.integer, 'the CRL number').content.toString('hex');
+    else if (oid === Oid.authorityKeyIdentifier)
+      authorityKeyIdentifier = readDer(value).find(primitiveContextTag(0))?.content;
+    else if (oid === RevocationOid.expiredCertificatesOnCrl)
+      expiredSince = readTime(readDer(value), 'the date of expired certificates');
+    else if (critical) unsupported(`has the critical extension ${oid}, which is not known here`);
+  }
+  return { number, authorityKeyIdentifier, scope, expiredSince };
+}

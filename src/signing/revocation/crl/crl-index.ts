@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import type { Certificate } from '../../certificates/certificate.ts';
+import { isSameName } from '../../certificates/path/distinguished-name.ts';
+import { KeyUsage, allowsKeyUsage } from '../../certificates/path/purposes.ts';
+import { createBodyVerifier } from '../../certificates/path/signed-structure.ts';
+import { contextTag, readBitStringOctets, readDerHeader, readDerPrefix } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import { readCrlEntry, type CrlEntry } from './crl-entry.ts';
+import { CRL_HEAD_OCTETS, readCrlExtensions, readCrlHead, type CrlExtensions, type CrlHead } from './crl-head.ts';
+import { EntryWalk } from './crl-scanner.ts';
+import { openCrlSource, type CrlSource } from './crl-source.ts';
+import { hashSerialNumber, trimSerialNumber } from './serial-hash.ts';
+
+/** Extensions and signature behind the entries. */
+const MAX_TAIL = 2 ** 20;
+/** Positions are 32-bit numbers. */
+const MAX_LENGTH = 2 ** 32 - 1;
+/** Octets read for one entry; a longer entry is read again. */
+const ENTRY_READ = 256;
+const MAGIC = Buffer.from('SINCRL01', 'latin1');
+
+/** How strictly a list's signature is judged. */
+export interface CrlOptions {
+  /** Accepts SHA-1: for lists of the past. */
+  readonly allowLegacyAlgorithms?: boolean;
+}
+
+/** Runs `action`; damage of any kind comes out as `CRL_MALFORMED`. */
+async function asCrlError<T>(action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (cause instanceof SigningError && cause.code === 'DER_MALFORMED') {
+      throw new SigningError('CRL_MALFORMED', 'This is not a revocation list, or it is damaged.', { cause });
+    }
+    throw cause;
+  }
+}
+
+interface CrlTail {
+  readonly extensions: CrlExtensions;
+  readonly signature: Buffer;
+}
+
+function readTail(source: CrlSource, head: CrlHead): CrlTail {
+  if (head.end - head.entriesEnd > MAX_TAIL)
+    throw new SigningError('CRL_MALFORMED', 'The revocation list is damaged: too much follows its entries.');
+  const extensions = source.read(head.entriesEnd, head.bodyEnd - head.entriesEnd);
+  if (extensions.length > 0 && extensions[0] !== contextTag(0)) {
+    throw new SigningError('CRL_MALFORMED', 'The revocation list is damaged: something unknown follows its entries.');
+  }
+  const rest = source.read(head.bodyEnd, head.end - head.bodyEnd);
+  const algorithm = readDerPrefix(rest).bytes;
+  // RFC 5280 §5.1.1.2
+  if (!algorithm.equals(head.algorithmBytes)) {
+    throw new SigningError('CRL_MALFORMED', 'The revocation list names two different signature algorithms.');
+  }
+  const signature = readDerPrefix(rest.subarray(algorithm.length));
+  if (algorithm.length + signature.bytes.length !== rest.length) {
+    throw new SigningError('CRL_MALFORMED', 'The revocation list is damaged: something follows its signature.');
+  }
+  return { extensions: readCrlExtensions(extensions), signature: readBitStringOctets(signature, 'the signature') };
+}
+
+function checkSigner(head: CrlHead, signer: Certificate, options: CrlOptions): void {
+  if (!isSameName(head.issuer, signer.subject)) {
+    throw new SigningError('SIGNATURE_INVALID', `The revocation list is not one of ${signer.commonName}.`);
+  }
+  if (!allowsKeyUsage(signer, [KeyUsage.crlSign])) {
+    throw new SigningError('SIGNATURE_INVALID', `The key of ${signer.commonName} is not for signing revocation lists.`);
+  }
+  if (head.algorithm.digest === 'sha1' && options.allowLegacyAlgorithms !== true) {
+    throw new SigningError('ALGORITHM_UNSUPPORTED', 'The revocation list is signed with SHA-1.');
+  }
+}
+
+/** What binds a stored index to its CRL: the signature, which is over every octet of the rest. */
+const identityOf = (head: CrlHead, { signature }: CrlTail): Buffer =>
+  createHash('sha256').update(`${head.end} ${head.bodyEnd} `).update(signature).digest();
+
+async function walkAndVerify(source: CrlSource, head: CrlHead, signer: Certificate): Promise<BigUint64Array> {
+  const verifier = createBodyVerifier(signer.publicKey(), head.algorithm);
+  const walk = new EntryWalk(head);
+  let offset = 0;
+  for await (const piece of source.pieces()) {
+    const from = Math.max(0, head.bodyStart - offset);
+    const to = Math.min(piece.length, head.bodyEnd - offset);
+    if (from < to) verifier.update(piece.subarray(from, to));
+    walk.add(piece, offset);
+    offset += piece.length;
+  }
+  const { signature } = readTail(source, head);
+  if (offset !== head.end || !verifier.isSignature(signature)) {
+    throw new SigningError(
+      'SIGNATURE_INVALID',
+      `The revocation list is not signed with the key of ${signer.commonName}.`,
+    );
+  }
+  return walk.finish();
+}
+
+/**
+ * A CRL whose signature has been verified, with an index of 8 octets per entry. The CRL itself stays where it is, in a
+ * buffer or in a file; an entry is read from there when it is looked up.
+ */
+export class CrlIndex {
+  readonly issuer: Buffer;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date | undefined;
+  readonly extensions: CrlExtensions;
+  readonly #head: CrlHead;
+  readonly #identity: Buffer;
+  readonly #source: CrlSource;
+  readonly #entries: BigUint64Array;
+  /** The same entries as words: position, hash. */
+  readonly #words: Uint32Array;
+
+  private constructor(source: CrlSource, head: CrlHead, tail: CrlTail, entries: BigUint64Array) {
+    this.issuer = head.issuer;
+    this.thisUpdate = head.thisUpdate;
+    this.nextUpdate = head.nextUpdate;
+    this.extensions = tail.extensions;
+    this.#head = head;
+    this.#identity = identityOf(head, tail);
+    this.#source = source;
+    this.#entries = entries;
+    this.#words = new Uint32Array(entries.buffer, entries.byteOffset, entries.length * 2);
+  }
+
+  /**
+   * Reads, verifies and indexes a CRL, given in memory or as the path of a file, in one pass. `signer` holds the key that
+   * is to have signed it. Rejects with `CRL_MALFORMED`; `CRL_UNSUPPORTED` (indirect, delta, for some reasons only, a
+   * critical extension that is not known); `SIGNATURE_INVALID` (also for the wrong issuer, or a key without cRLSign);
+   * `ALGORITHM_UNSUPPORTED`; `CERTIFICATE_MALFORMED` when the signer's key cannot be read here.
+   */
+  static async build(crl: Buffer | string, signer: Certificate, options: CrlOptions = {}): Promise<CrlIndex> {
+    const source = openCrlSource(crl);
+    try {
+      return await asCrlError(async () => {
+        const head = CrlIndex.#readHead(source);
+        checkSigner(head, signer, options);
+        const entries = await walkAndVerify(source, head, signer);
+        return new CrlIndex(source, head, readTail(source, head), entries);
+      });
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Puts a serialised index and its CRL together again, without verifying the signature a second time: both come from a
+   * store that only this application writes. Rejects with `CRL_MALFORMED` when they do not belong together.
+   */
+  static async restore(serialized: Buffer, crl: Buffer | string): Promise<CrlIndex> {
+    const source = openCrlSource(crl);
+    try {
+      return await asCrlError(() => {
+        const head = CrlIndex.#readHead(source);
+        const tail = readTail(source, head);
+        const prefix = Buffer.concat([MAGIC, identityOf(head, tail)]);
+        const words = serialized.subarray(prefix.length);
+        if (!serialized.subarray(0, prefix.length).equals(prefix) || words.length % 8 !== 0) {
+          throw new SigningError('CRL_MALFORMED', 'The index does not belong to this revocation list.');
+        }
+        // Copied, because a view of 64-bit numbers has to be aligned.
+        const entries = new BigUint64Array(new Uint8Array(words).buffer);
+        return new CrlIndex(source, head, tail, entries);
+      });
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+  }
+
+  static #readHead(source: CrlSource): CrlHead {
+    if (source.length > MAX_LENGTH)
+      throw new SigningError('LIMIT_EXCEEDED', 'The revocation list is larger than 4 GiB.');
+    return readCrlHead(source.read(0, CRL_HEAD_OCTETS), source.length);
+  }
+
+  /** How many certificates are on the list. */
+  get entryCount(): number {
+    return this.#entries.length;
+  }
+
+  /** The index for a store; `restore` takes it back. Little-endian, as every platform of ours is. */
+  serialize(): Buffer {
+    const { buffer, byteOffset, byteLength } = this.#entries;
+    return Buffer.concat([MAGIC, this.#identity, Buffer.from(buffer, byteOffset, byteLength)]);
+  }
+
+  /** The entry of this serial number (content octets of the INTEGER), or undefined when it is not on the list. */
+  find(serialNumber: Buffer): CrlEntry | undefined {
+    const wanted = trimSerialNumber(serialNumber);
+    const hash = hashSerialNumber(wanted, 0, wanted.length);
+    for (let index = this.#firstOf(hash); index < this.#entries.length; index++) {
+      if (this.#words[index * 2 + 1] !== hash) return undefined;
+      const entry = this.#readEntry(this.#words[index * 2] ?? 0);
+      const serialLength = entry.octets[entry.contentStart + 1] ?? 0;
+      const serialStart = entry.contentStart + 2;
+      if (trimSerialNumber(entry.octets.subarray(serialStart, serialStart + serialLength)).equals(wanted)) {
+        return readCrlEntry(entry.octets);
+      }
+    }
+    return undefined;
+  }
+
+  /** Closes the file, when the CRL is in one. */
+  close(): void {
+    this.#source.close();
+  }
+
+  /** Where the first entry with this hash is, or would be. */
+  #firstOf(hash: number): number {
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#words[middle * 2 + 1] ?? 0) < hash) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #readEntry(position: number): { readonly octets: Buffer; readonly contentStart: number } {
+    const limit = this.#head.entriesEnd - position;
+    const start = this.#source.read(position, Math.min(ENTRY_READ, limit));
+    const { contentStart, length } = readDerHeader(start, 0);
+    const end = contentStart + length;
+    const octets = end <= start.length ? start.subarray(0, end) : this.#source.read(position, Math.min(end, limit));
+    return { octets, contentStart };
+  }
+}

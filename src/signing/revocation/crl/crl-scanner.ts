@@ -1,0 +1,128 @@
+/**
+ * Reads a CRL of any size in one pass: the octets go to the signature check and to the walk over the entries at the same
+ * time, and only the entry that is cut by the end of a piece is kept for the next one.
+ */
+import { SigningError } from '../../errors.ts';
+import { checkEntryExtensions } from './crl-entry.ts';
+import type { CrlHead } from './crl-head.ts';
+import { hashSerialNumber } from './serial-hash.ts';
+
+/** An entry is a serial number, a time and a few extensions; a longer one is an attack. */
+const MAX_ENTRY = 64 * 1024;
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+const UTC_TIME = 0x17;
+const GENERALIZED_TIME = 0x18;
+const INITIAL_ENTRIES = 1024;
+
+/** `30 0a 06 03 55 1d 15 04 03 0a 01 rr`: a reason code that is not critical, which nearly all extensions are. */
+const PLAIN_REASON = Buffer.from('300c300a0603551d1504030a01', 'hex');
+
+function malformed(detail: string): never {
+  throw new SigningError('CRL_MALFORMED', `The revocation list is damaged: ${detail}.`);
+}
+
+/**
+ * Walks over the entries as octets arrive. Positions of entries are counted from the beginning of the CRL and kept beside
+ * a hash of their serial number: 8 octets per entry.
+ */
+export class EntryWalk {
+  readonly #start: number;
+  readonly #end: number;
+  /** Low word: position; high word: hash. On a little-endian machine one 64-bit number that sorts by hash. */
+  #words = new Uint32Array(INITIAL_ENTRIES * 2);
+  #count = 0;
+  /** The beginning of an entry that the last piece cut off, and where it begins. */
+  #carry: Buffer = Buffer.alloc(0);
+  #position: number;
+
+  constructor({ entriesStart, entriesEnd, bodyEnd }: CrlHead) {
+    if (entriesEnd > bodyEnd) malformed('its entries are longer than it is');
+    this.#start = entriesStart;
+    this.#end = entriesEnd;
+    this.#position = entriesStart;
+  }
+
+  /** The next piece, which begins at `offset` of the CRL. Throws `CRL_MALFORMED`, `CRL_UNSUPPORTED`, `DER_MALFORMED`. */
+  add(piece: Buffer, offset: number): void {
+    const from = Math.max(this.#start, offset);
+    const to = Math.min(this.#end, offset + piece.length);
+    if (from >= to) return;
+    let window = piece.subarray(from - offset, to - offset);
+    let windowStart = from;
+    if (this.#carry.length > 0) {
+      window = Buffer.concat([this.#carry, window]);
+      windowStart -= this.#carry.length;
+    }
+    const used = this.#walk(window, windowStart);
+    if (window.length - used > MAX_ENTRY) malformed('an entry is too long');
+    this.#carry = Buffer.from(window.subarray(used));
+    this.#position = windowStart + used;
+  }
+
+  /** The sorted entries, when every octet of the list has been walked over. Throws `CRL_MALFORMED`. */
+  finish(): BigUint64Array {
+    if (this.#position !== this.#end) malformed('its last entry is cut off');
+    const entries = new BigUint64Array(this.#words.buffer.slice(0, this.#count * 8));
+    return entries.sort();
+  }
+
+  /** Takes the whole entries in the window; answers how many octets they have. */
+  #walk(window: Buffer, windowStart: number): number {
+    let offset = 0;
+    for (;;) {
+      const first = window[offset + 1];
+      if (first === undefined) return offset;
+      if (window[offset] !== SEQUENCE) malformed('an entry is not a sequence');
+      let start = offset + 2;
+      let length = first;
+      if (first >= 0x80) {
+        const octets = first & 0x7f;
+        if (octets === 0 || octets > 3) malformed('an entry has a length that is not DER');
+        if (start + octets > window.length) return offset;
+        length = window.readUIntBE(start, octets);
+        start += octets;
+        if (length > MAX_ENTRY) malformed('an entry is too long');
+      }
+      const end = start + length;
+      if (end > window.length) return offset;
+      this.#take(window, start, end, windowStart + offset);
+      offset = end;
+    }
+  }
+
+  /** One entry whose content is between `start` and `end` of the window. */
+  #take(window: Buffer, start: number, end: number, position: number): void {
+    const serialLength = window[start + 1] ?? 0;
+    const serialStart = start + 2;
+    const timeStart = serialStart + serialLength;
+    const timeTag = window[timeStart];
+    const isPlain = window[start] === INTEGER && serialLength > 0 && serialLength < 0x80 && timeStart + 2 <= end;
+    if (!isPlain || (timeTag !== UTC_TIME && timeTag !== GENERALIZED_TIME))
+      malformed('an entry is not as it should be');
+    const extensionsStart = timeStart + 2 + (window[timeStart + 1] ?? 0);
+    if (extensionsStart > end) malformed('the time of an entry is cut off');
+    if (extensionsStart < end && !isPlainReason(window, extensionsStart, end)) {
+      checkEntryExtensions(window.subarray(extensionsStart, end));
+    }
+    this.#push(hashSerialNumber(window, serialStart, timeStart), position);
+  }
+
+  #push(hash: number, position: number): void {
+    if (this.#count * 2 === this.#words.length) {
+      const larger = new Uint32Array(this.#words.length * 2);
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    this.#words[this.#count * 2] = position;
+    this.#words[this.#count * 2 + 1] = hash;
+    this.#count++;
+  }
+}
+
+function isPlainReason(window: Buffer, start: number, end: number): boolean {
+  return (
+    end - start === PLAIN_REASON.length + 1 &&
+    window.compare(PLAIN_REASON, 0, PLAIN_REASON.length, start, start + PLAIN_REASON.length) === 0
+  );
+}
