@@ -1,4 +1,5 @@
 /** One loaded driver inside the child process: its slots, its tokens, and what the parent may ask of them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ck, Ckr, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki.ts';
 import { hostFailure, recoveryOf, toCryptokiError } from './errors.ts';
 import { HostToken, type CallStyle } from './host-token.ts';
@@ -220,6 +221,8 @@ export class HostModule {
       if (performance.now() - reportedAt < REPORT_AFTER_MILLISECONDS) continue;
       report(ready);
       ready = [];
+      // Lets requests for other tokens in, also when the driver must be called from this thread.
+      await nextTurn();
       reportedAt = performance.now();
     }
     if (ready.length > 0) report(ready);

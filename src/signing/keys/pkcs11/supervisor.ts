@@ -54,6 +54,8 @@ export class ModuleSupervisor {
   #watching = false;
   #retireWhenIdle = false;
   #pumpScheduled = false;
+  /** The token on which the child is logging in right now. */
+  #busyWithLogin: Lane | undefined;
 
   constructor(module: ModuleReference, events: SupervisorEvents, options: SupervisorOptions = {}) {
     this.#module = module;
@@ -118,23 +120,25 @@ export class ModuleSupervisor {
 
   /** Queues one signature. `signal` takes it out again while it waits (`CANCELLED`), and not later. */
   async sign(work: Pick<SignJob, 'key' | 'mechanism' | 'input'>, signal?: AbortSignal): Promise<Buffer> {
+    if (signal?.aborted === true) throw new SigningError('CANCELLED', 'The signature was cancelled before it began.');
     const lane = work.key.tokenSerial;
-    return new Promise((resolve, reject) => {
-      const job: SignJob = { kind: 'signature', ...work, deadline: this.deadlines.sign, resolve, reject, attempts: 0 };
-      if (signal?.aborted === true) {
-        reject(new SigningError('CANCELLED', 'The signature was cancelled before it began.'));
-        return;
-      }
-      this.#enqueue(lane, job);
-      signal?.addEventListener('abort', () => this.#cancel(this.#lane(lane), (waiting) => waiting === job), {
-        once: true,
+    let cancel: (() => void) | undefined;
+    try {
+      return await new Promise<Buffer>((resolve, reject) => {
+        const { sign: deadline } = this.deadlines;
+        const job: SignJob = { kind: 'signature', ...work, deadline, resolve, reject, attempts: 0 };
+        cancel = () => this.#cancel(this.#lane(lane), (waiting) => waiting === job);
+        signal?.addEventListener('abort', cancel);
+        this.#enqueue(lane, job);
       });
-    });
+    } finally {
+      if (cancel !== undefined) signal?.removeEventListener('abort', cancel);
+    }
   }
 
-  /** Takes the waiting requests of a token out of the queue; they reject with `CANCELLED`. */
-  cancelWaiting(tokenSerial: string): void {
-    this.#cancel(this.#lane(tokenSerial), () => true);
+  /** Takes the signatures that wait for a token out of the queue; they reject with `CANCELLED`. */
+  cancelSignatures(tokenSerial: string): void {
+    this.#cancel(this.#lane(tokenSerial), ({ kind }) => kind === 'signature');
   }
 
   /** Replaces the child by another one as soon as it has nothing to do: no copy of a PIN is left then. */
@@ -216,17 +220,20 @@ export class ModuleSupervisor {
       if (flight === undefined) return;
       this.#waiting -= flight.jobs.length;
       if (lane.flights.length === 1) lane.startClock();
+      if (this.#busyWithLogin !== undefined && this.#busyWithLogin !== lane) lane.pauseClock();
       this.#keeper.send({ version: 1, id: flight.id, operation: flight.operation });
     }
   }
 
   /** A login blocks the whole child, for as long as a person takes: what it keeps waiting is not late. */
-  #pauseOthers(lane: Lane, paused: boolean): void {
-    for (const other of this.#lanes.values()) {
-      if (other === lane) continue;
-      if (paused) other.pauseClock();
-      else other.resumeClock();
-    }
+  #loginBegins(lane: Lane): void {
+    this.#busyWithLogin = lane;
+    for (const other of this.#lanes.values()) if (other !== lane) other.pauseClock();
+  }
+
+  #loginEnds(): void {
+    this.#busyWithLogin = undefined;
+    for (const lane of this.#lanes.values()) lane.resumeClock();
   }
 
   #late(flight: Flight): void {
@@ -250,7 +257,7 @@ export class ModuleSupervisor {
     switch (reply.kind) {
       case 'started':
         flight.started = true;
-        if (flight.operation.op === 'login') this.#pauseOthers(lane, true);
+        if (flight.operation.op === 'login') this.#loginBegins(lane);
         break;
       case 'signatures':
         lane.startClock();
@@ -286,7 +293,7 @@ export class ModuleSupervisor {
   #finish(lane: Lane, flight: Flight, settle: () => void): void {
     lane.flights.splice(lane.flights.indexOf(flight), 1);
     lane.startClock();
-    if (flight.operation.op === 'login') this.#pauseOthers(lane, false);
+    if (flight.operation.op === 'login') this.#loginEnds();
     settle();
     this.#pump();
   }
@@ -336,6 +343,7 @@ export class ModuleSupervisor {
    */
   #lost(error: SigningError, wasReady: boolean): void {
     this.#retireWhenIdle = false;
+    this.#busyWithLogin = undefined;
     for (const lane of this.#lanes.values()) {
       const untouched = lane.flights.filter((flight) => !flight.started).flatMap((flight) => flight.jobs.splice(0));
       this.#failFlights(lane, error);

@@ -25,7 +25,11 @@ interface KnownToken {
   information: TokenInformation;
   keys: readonly TokenKey[] | undefined;
   readAt: number;
+  /** Why its certificates could not be read the last time. */
+  trouble: SigningError | undefined;
 }
+
+const isModuleFailure = (error: unknown): boolean => error instanceof SigningError && error.code.startsWith('MODULE_');
 
 /**
  * The keys of all tokens of one PKCS#11 module. The module runs in a child process; whatever it does there, calls here
@@ -37,7 +41,6 @@ export class TokenKeySource implements KeySource {
   readonly #supervisor: ModuleSupervisor;
   readonly #tokens = new Map<string, KnownToken>();
   readonly #listeners = new Set<(change: TokenChange) => void>();
-  #trouble: SigningError | undefined;
 
   constructor(options: TokenKeySourceOptions) {
     this.module = options.module;
@@ -118,12 +121,10 @@ export class TokenKeySource implements KeySource {
     const token = [...this.#tokens.values()].find((one) => keyId.startsWith(`${one.information.serialNumber}:`));
     if (token === undefined) return;
     const { serialNumber } = token.information;
-    this.#supervisor.cancelWaiting(serialNumber);
+    this.#supervisor.cancelSignatures(serialNumber);
     try {
-      await this.#supervisor.call<'logout'>(
-        { op: 'logout', tokenSerial: serialNumber },
-        this.#supervisor.deadlines.logout,
-      );
+      // A child that is not there is not logged in.
+      if (this.#supervisor.state === 'ready') await this.#logOut(serialNumber);
     } finally {
       token.information = { ...token.information, loggedIn: false };
       token.keys = undefined;
@@ -131,17 +132,27 @@ export class TokenKeySource implements KeySource {
     }
   }
 
-  /** Loads the driver when that has not happened yet, so that the answer is about now. Does not reject. */
+  async #logOut(tokenSerial: string): Promise<void> {
+    try {
+      await this.#supervisor.call<'logout'>({ op: 'logout', tokenSerial }, this.#supervisor.deadlines.logout);
+    } catch (error) {
+      // A child that dies while it logs out is logged out.
+      if (!isModuleFailure(error)) throw error;
+    }
+  }
+
+  /** Reads the tokens, and loads the driver when that has not happened yet, so that the answer is about now. Does not reject. */
   async health(): Promise<KeySourceHealth> {
     const shown = { id: this.id, name: this.module.product };
     try {
-      await this.#readTokens();
+      await this.list();
     } catch (error) {
       const state = error instanceof SigningError && error.code === 'MODULE_QUARANTINED' ? 'quarantined' : 'failing';
       return { ...shown, state, detail: error instanceof Error ? error.message : 'The driver does not answer.' };
     }
-    if (this.#trouble === undefined) return { ...shown, state: 'ok' };
-    return { ...shown, state: 'failing', detail: this.#trouble.message };
+    const trouble = [...this.#tokens.values()].map((token) => token.trouble).find((error) => error !== undefined);
+    if (trouble === undefined) return { ...shown, state: 'ok' };
+    return { ...shown, state: 'failing', detail: trouble.message };
   }
 
   /** Tries a quarantined or unloadable driver again at the next call. */
@@ -193,11 +204,11 @@ export class TokenKeySource implements KeySource {
       );
       token.keys = readTokenKeys(serialNumber, contents);
       token.readAt = now;
-      this.#trouble = undefined;
+      token.trouble = undefined;
       return token.keys;
     } catch (error) {
-      if (!(error instanceof SigningError) || error.code.startsWith('MODULE_')) throw error;
-      if (error.code !== 'TOKEN_REMOVED') this.#trouble = error;
+      if (!(error instanceof SigningError) || isModuleFailure(error) || error.code === 'CANCELLED') throw error;
+      if (error.code !== 'TOKEN_REMOVED') token.trouble = error;
       return [];
     }
   }
@@ -232,7 +243,7 @@ export class TokenKeySource implements KeySource {
       const { serialNumber, label } = information;
       const known = this.#tokens.get(serialNumber);
       if (known === undefined) {
-        this.#tokens.set(serialNumber, { information, keys: undefined, readAt: 0 });
+        this.#tokens.set(serialNumber, { information, keys: undefined, readAt: 0, trouble: undefined });
         this.#tell({ kind: 'inserted', serialNumber, label });
         continue;
       }

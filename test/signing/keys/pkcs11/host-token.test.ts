@@ -1,0 +1,131 @@
+/** What the child process does with a token, seen from the driver's side. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Ck, TokenFlag, type Cryptoki, type CryptokiTokenInfo } from '../../../../src/signing/keys/pkcs11/cryptoki.ts';
+import { HostToken } from '../../../../src/signing/keys/pkcs11/host-token.ts';
+
+const PIN = 'segredo';
+const INFORMATION: CryptokiTokenInfo = {
+  label: 'card',
+  manufacturerID: 'maker',
+  model: 'model',
+  serialNumber: '1',
+  flags: TokenFlag.loginRequired | TokenFlag.tokenInitialized,
+  minPinLen: 4,
+  maxPinLen: 8,
+};
+
+/** A driver with one key, which asks for the PIN each time; it writes down its calls. */
+class FakeDriver {
+  readonly calls: string[] = [];
+  #found = false;
+
+  note(name: string, ...parts: readonly unknown[]): void {
+    this.calls.push([name, ...parts].join(' '));
+  }
+  C_OpenSession(): Buffer {
+    this.note('C_OpenSession');
+    return Buffer.of(this.calls.length);
+  }
+  C_CloseSession(): void {
+    this.note('C_CloseSession');
+  }
+  C_GetSessionInfo(): { state: number } {
+    return { state: Ck.CKS_RO_USER_FUNCTIONS };
+  }
+  C_Login(_: Buffer, user: number, pin: string): void {
+    this.note('C_Login', user, pin);
+  }
+  C_Logout(): void {
+    this.note('C_Logout');
+  }
+  C_FindObjectsInit(): void {
+    this.#found = false;
+  }
+  C_FindObjects(): Buffer[] {
+    const first = !this.#found;
+    this.#found = true;
+    return first ? [Buffer.of(7)] : [];
+  }
+  C_FindObjectsFinal(): void {
+    this.#found = false;
+  }
+  C_GetAttributeValue(): { value: Buffer }[] {
+    return [{ value: Buffer.of(1) }];
+  }
+  C_SignInit(): void {
+    this.note('C_SignInit');
+  }
+  C_Sign(): Buffer {
+    this.note('C_Sign');
+    return Buffer.of(1, 2);
+  }
+  C_SignAsync(): Promise<Buffer> {
+    this.note('C_SignAsync');
+    return Promise.resolve(Buffer.of(1, 2));
+  }
+}
+
+let driver: FakeDriver;
+
+function open(threadSafe = true): HostToken {
+  const style = { threadSafe, pinIdleMilliseconds: 30_000, pssParameterType: 5 };
+  return new HostToken(driver as unknown as Cryptoki, style, Buffer.of(1), INFORMATION);
+}
+
+const sign = (token: HostToken): Promise<Buffer> => token.sign('01', { name: 'ecdsa' }, Buffer.alloc(32), () => true);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  driver = new FakeDriver();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('HostToken', () => {
+  it('keeps the PIN of a key that asks each time for thirty seconds after the last signature, and no longer', async () => {
+    const token = open();
+    token.login(PIN);
+    await vi.advanceTimersByTimeAsync(29_000);
+    await sign(token);
+    await vi.advanceTimersByTimeAsync(29_000);
+    await sign(token);
+    expect(driver.calls.filter((call) => call === `C_Login 2 ${PIN}`)).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(30_001);
+    await expect(sign(token)).rejects.toMatchObject({ failure: { name: 'CKR_USER_NOT_LOGGED_IN' } });
+    expect(driver.calls.filter((call) => call.startsWith('C_Login 2'))).toHaveLength(2);
+  });
+
+  it('calls a driver that cannot lock from this thread only', async () => {
+    const token = open(false);
+    token.login(PIN);
+    await sign(token);
+    expect(driver.calls).toContain('C_Sign');
+    expect(driver.calls).not.toContain('C_SignAsync');
+  });
+
+  it.each(['', '123', '123456789'])('does not try a PIN of impossible length (%j)', (pin) => {
+    const token = open();
+    expect(() => token.login(pin)).toThrow('PIN length');
+    expect(driver.calls).toEqual([]);
+  });
+
+  it('counts the length of a PIN in octets', () => {
+    expect(() => open().login('ááááá')).toThrow();
+    open().login('áááá');
+    expect(driver.calls).toContain('C_Login 1 áááá');
+  });
+
+  it('logs out and closes its session when it is told to forget', () => {
+    const token = open();
+    token.login(PIN);
+    token.forget();
+    expect(driver.calls.slice(-2)).toEqual(['C_Logout', 'C_CloseSession']);
+    expect(token.loggedIn).toBe(false);
+  });
+
+  it('signs nothing before the login, and does not even ask the driver', async () => {
+    await expect(sign(open())).rejects.toMatchObject({ failure: { name: 'CKR_USER_NOT_LOGGED_IN' } });
+    expect(driver.calls.filter((call) => call.startsWith('C_Sign'))).toEqual([]);
+  });
+});
