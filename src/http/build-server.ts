@@ -14,8 +14,8 @@ import { answerErrors, logRequests, type HttpLog } from './request-log.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
 import { checkHealth, readDashboard, type ReadHealth } from './signing-service/monitoring.ts';
-import type { UploadLimits } from './signing-service/read-upload.ts';
 import { createTransaction, queryTransaction } from './signing-service/signature-service.ts';
+import type { UploadLimits } from './signing-service/upload-limits.ts';
 import {
   callUi,
   issueUiLink,

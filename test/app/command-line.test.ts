@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
+import { runTool } from '../pki/openssl.ts';
 import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
@@ -21,6 +21,11 @@ beforeAll(async () => {
   await writeFile(fileOf('b.txt'), 'conteúdo');
 });
 afterAll(async () => place.remove());
+
+/** What a program that we did not write says. */
+async function judge(program: string, ...words: readonly string[]): Promise<string> {
+  return runTool(program, words, { folder: place.folder });
+}
 
 describe('the command line on a data folder that no instance uses', () => {
   it('imports a PKCS#12 file with the password from a file, and keeps it', async () => {
@@ -45,7 +50,8 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain('no legal value');
     const pem = shown.stdout.slice(shown.stdout.indexOf('-----BEGIN'));
-    const subject = execFileSync('openssl', ['x509', '-noout', '-subject'], { input: pem }).toString();
+    await writeFile(fileOf('shown.pem'), pem);
+    const subject = await judge('openssl', 'x509', '-noout', '-subject', '-in', fileOf('shown.pem'));
     expect(subject).toContain('ANA LIMA');
   });
 
@@ -56,10 +62,10 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(signed.stdout).toMatch(/✔ .*b\.txt → .*b\.txt\.p7m/);
     expect(signed.stdout).toMatch(/✘ .*none\.txt: .*DOCUMENT_UNREADABLE/);
     expect(signed.stderr).toContain('1 of 3');
-    const report = execFileSync('pdfsig', [fileOf('a-signed.pdf')]).toString();
+    const report = await judge('pdfsig', fileOf('a-signed.pdf'));
     expect(report).toContain('Signature is Valid');
     const verify = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', fileOf('b.txt.p7m')];
-    expect(execFileSync('openssl', verify, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()).toBe('conteúdo');
+    expect(await judge('openssl', ...verify)).toBe('conteúdo');
   });
 
   it('replaces nothing', async () => {
@@ -76,7 +82,7 @@ describe('the command line on a data folder that no instance uses', () => {
     const signed = await runSinete(place, [...words, '--json']);
     expect(JSON.parse(signed.stdout)).toMatchObject([{ status: 'SIGNED', result: fileOf('out/b.txt.p7s') }]);
     const verify = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', fileOf('out/b.txt.p7s')];
-    execFileSync('openssl', [...verify, '-content', fileOf('b.txt')], { stdio: 'ignore' });
+    expect(await judge('openssl', ...verify, '-content', fileOf('b.txt'))).toBe('conteúdo');
   });
 
   it('does not sign when nobody can be asked', async () => {

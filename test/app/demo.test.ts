@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleDocuments } from '../../src/app/demo/sample-documents.ts';
 import { writeFile } from 'node:fs/promises';
+import { runTool } from '../pki/openssl.ts';
 import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
@@ -12,18 +12,21 @@ beforeAll(async () => {
 });
 afterAll(async () => place.remove());
 
+/** What a program that we did not write says. */
+async function judge(program: string, ...words: readonly string[]): Promise<string> {
+  return runTool(program, words, { folder: place.folder });
+}
+
 describe('sinete demo', () => {
   it('tells the four steps, verifies both results, and other programs agree', async () => {
     const told = await runSinete(place, ['demo', '--out', 'shown']);
     expect(told.code, told.stderr + told.stdout).toBe(0);
     expect(told.stdout.match(/✔ verified: intact/g)).toHaveLength(2);
     expect(told.stdout).not.toMatch(/\b[\w-]{26}\b(?!\/)/);
-    expect(execFileSync('pdfsig', [join(place.folder, 'shown', 'contrato-signed.pdf')]).toString()).toContain(
-      'Signature is Valid',
-    );
+    expect(await judge('pdfsig', join(place.folder, 'shown', 'contrato-signed.pdf'))).toContain('Signature is Valid');
     const signature = join(place.folder, 'shown', 'recado.txt.p7m');
     const words = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', signature];
-    expect(execFileSync('openssl', words, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()).toContain('Recado');
+    expect(await judge('openssl', ...words)).toContain('Recado');
   });
 
   it('uses the instance that is running, approves there, and finds its identity again', async () => {
@@ -39,8 +42,8 @@ describe('sinete demo', () => {
   it('writes a PDF that qpdf finds nothing wrong with and whose text poppler reads', async () => {
     const path = join(place.folder, 'sample.pdf');
     await writeFile(path, sampleDocuments(new Date('2026-01-02T03:04:05Z')).contract.content);
-    expect(execFileSync('qpdf', ['--check', path]).toString()).toContain('No syntax or stream encoding errors');
-    const text = execFileSync('pdftotext', [path, '-']).toString();
+    expect(await judge('qpdf', '--check', path)).toContain('No syntax or stream encoding errors');
+    const text = await judge('pdftotext', path, '-');
     expect(text).toContain('Contrato de demonstração');
     expect(text).toContain('2 de janeiro de 2026');
   });

@@ -2,9 +2,10 @@ import type { Request, RequestHandler } from 'express';
 import type { Transactions, UploadRequest } from '../../service/index.ts';
 import { baseUrlOf } from '../guard-request.ts';
 import { invalidFields } from '../read-json.ts';
-import { readUpload, type UploadLimits } from './read-upload.ts';
+import { readUpload } from './read-upload.ts';
 import { sendResult } from './send-result.ts';
 import { uploadBody } from './transaction-body.ts';
+import type { UploadLimits } from './upload-limits.ts';
 
 /** Path parameters of an upload: `/file-transfer/<tcn>/<eot, continue or empty>/<signature_setting>`. */
 export type UploadPath = { tcn: string; eot?: string; setting?: string };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ServiceError, type IncomingDocument } from '../../service/index.ts';
 import { invalidFields } from '../read-json.ts';
 import type { FormFile } from './read-form.ts';
-import type { UploadLimits } from './read-upload.ts';
+import type { UploadLimits } from './upload-limits.ts';
 
 interface SpooledPart {
   readonly index: number;

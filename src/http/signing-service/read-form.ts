@@ -5,7 +5,7 @@ import busboy, { type Busboy, type FileInfo } from 'busboy';
 import { ServiceError } from '../../service/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-json.ts';
-import type { UploadLimits } from './read-upload.ts';
+import type { UploadLimits } from './upload-limits.ts';
 
 /** One file of a form. `content` must be read to its end before the next part comes. */
 export interface FormFile {

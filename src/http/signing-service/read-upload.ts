@@ -3,16 +3,7 @@ import { ServiceError, type IncomingDocument } from '../../service/index.ts';
 import { HttpError } from '../http-error.ts';
 import { inIndexOrder } from './index-order.ts';
 import { readForm } from './read-form.ts';
-
-/** What an upload may be, and where parts wait that arrive out of order. */
-export interface UploadLimits {
-  /** Octets of one document. */
-  readonly documentSize: number;
-  /** Documents of one request. */
-  readonly documents: number;
-  /** A folder that only the owner can read. */
-  readonly spoolFolder: string;
-}
+import type { UploadLimits } from './upload-limits.ts';
 
 /**
  * The documents of an upload, one after the other and streamed: the fields `document` or `document[n]` of a form, one
