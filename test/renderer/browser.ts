@@ -132,8 +132,8 @@ async function collectFaults(page: Page, server: FakeServer): Promise<string[]> 
   await page.exposeFunction('tellViolation', (text: string) => faults.push(`policy: ${text}`));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      const tell = (globalThis as unknown as { tellViolation(text: string): void }).tellViolation;
-      tell(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+      const host = globalThis as unknown as { readonly tellViolation: (text: string) => void };
+      host.tellViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
     });
   });
   return faults;

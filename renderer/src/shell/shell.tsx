@@ -47,33 +47,35 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
       >
         {t('app.skip')}
       </a>
-      <header className={classes.brand}>
-        <a href={hrefOf('home')} className={classes.brandLink}>
-          <Logo size={32} />
-          <span>{t('app.name')}</span>
-        </a>
-        <div className={classes.narrowOnly}>
-          <Preferences compact />
+      <div className={classes.side}>
+        <header className={classes.brand}>
+          <a href={hrefOf('home')} className={classes.brandLink}>
+            <Logo size={32} />
+            <span>{t('app.name')}</span>
+          </a>
+          <div className={classes.narrowOnly}>
+            <Preferences compact />
+          </div>
+        </header>
+        <nav className={classes.navigation} aria-label={t('app.navigation')}>
+          <ul>
+            {pages.map((page) => (
+              <li key={page.route}>
+                <a
+                  href={hrefOf(page.route)}
+                  className={classes.link}
+                  aria-current={page.route === route ? 'page' : undefined}
+                >
+                  <page.icon size={20} aria-hidden />
+                  {t(`app.${page.route}`)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className={classes.preferences}>
+          <Preferences compact={false} />
         </div>
-      </header>
-      <nav className={classes.navigation} aria-label={t('app.navigation')}>
-        <ul>
-          {pages.map((page) => (
-            <li key={page.route}>
-              <a
-                href={hrefOf(page.route)}
-                className={classes.link}
-                aria-current={page.route === route ? 'page' : undefined}
-              >
-                <page.icon size={20} aria-hidden />
-                {t(`app.${page.route}`)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <div className={classes.preferences}>
-        <Preferences compact={false} />
       </div>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ConnectionBar />

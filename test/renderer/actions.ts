@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core';
+import { en } from '../../renderer/src/i18n/en.ts';
+import { ptBr } from '../../renderer/src/i18n/pt-br.ts';
+
+/** The texts of each language, to find things by what a person reads. */
+export const texts = { 'pt-BR': ptBr, en } as const;
+
+/** Content for a name: PDF files begin as such, and a name that says so is empty. */
+export function contentOf(name: string): Buffer {
+  if (name.includes('vazio')) return Buffer.alloc(0);
+  return Buffer.from(name.endsWith('.pdf') ? `%PDF-1.7\n${name}` : `content of ${name}`);
+}
+
+/** Goes to Sign and chooses files there. */
+export async function chooseFiles(page: Page, names: readonly string[]): Promise<void> {
+  await page.evaluate(() => (location.hash = '#/sign'));
+  const files = names.map((name) => ({ name, mimeType: 'application/octet-stream', buffer: contentOf(name) }));
+  await page.locator('main input[type=file]').first().setInputFiles(files);
+  await page.locator('form button[type=submit]').waitFor();
+}
+
+/** Drops files on an element, as a file manager does. */
+export async function dropFiles(page: Page, selector: string, names: readonly string[]): Promise<void> {
+  const files = names.map((name) => ({ name, content: contentOf(name).toString() }));
+  const transfer = await page.evaluateHandle((list) => {
+    const made = new DataTransfer();
+    for (const { name, content } of list) made.items.add(new File([content], name));
+    return made;
+  }, files);
+  await page.dispatchEvent(selector, 'dragover', { dataTransfer: transfer });
+  await page.dispatchEvent(selector, 'drop', { dataTransfer: transfer });
+}
