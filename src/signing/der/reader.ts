@@ -259,7 +259,9 @@ export function readTime(element: DerElement, what: string): Date {
   const zone = match[7] ?? 'Z';
   const offset =
     zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone.startsWith('-') ? -1 : 1);
-  const time = Date.UTC(year, part(2) - 1, part(3), part(4), part(5) - offset, part(6));
-  if (Number.isNaN(time)) malformed(`${what} is not a time`);
-  return new Date(time);
+  const [month, day, hour, minute, second] = [part(2), part(3), part(4), part(5), part(6)];
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) {
+    malformed(`${what} is not a time`);
+  }
+  return new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second));
 }

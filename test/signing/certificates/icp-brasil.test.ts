@@ -165,6 +165,37 @@ describe('readIcpBrasilIdentity › a company', () => {
   });
 });
 
+describe('readIcpBrasilIdentity › an electronic seal', () => {
+  const sealOf = (policy: string, number: string): IcpBrasilIdentity | undefined => {
+    const policies = derExtension(Oid.certificatePolicies, false, derSequence(derSequence(derOid(policy))));
+    const subject = [
+      [Oid.commonName, 'EMPRESA EXEMPLO LTDA'],
+      [Oid.serialNumber, number],
+    ] as const;
+    const { certificate } = makeTestIdentity({ name: 'unused', key, subject, extensions: [policies] });
+    return readIcpBrasilIdentity(parseCertificate(certificate));
+  };
+
+  it.each([`${Oid.icpBrasilSealSoftware}.1`, `${Oid.icpBrasilSealHardware}.12`])(
+    'names its company in the serial number of its subject, policy %s',
+    (policy) => {
+      expect(sealOf(policy, '12ABC34501DE35')).toEqual({
+        kind: 'company',
+        cnpj: '12ABC34501DE35',
+        companyName: 'EMPRESA EXEMPLO LTDA',
+      });
+    },
+  );
+
+  it.each([
+    ['the policy of another kind of certificate', '2.16.76.1.2.3.1', '12ABC34501DE35'],
+    ['a policy that only begins alike', '2.16.76.1.2.2011.1', '12ABC34501DE35'],
+    ['a serial number that is no CNPJ', `${Oid.icpBrasilSealSoftware}.1`, '123'],
+  ])('is none with %s', (_, policy, number) => {
+    expect(sealOf(policy, number)).toBeUndefined();
+  });
+});
+
 describe('readIcpBrasilIdentity › certificates without such names', () => {
   it('answers nothing where there is no alternative name, or none of these', () => {
     const { certificate } = makeTestIdentity({ name: 'Nobody', key });

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -231,6 +231,21 @@ describe('prepareCmsSigner › what it refuses', () => {
     expect(() => softwareSigner(other.privateKey, identities['P-256'].certificate, [])).toThrow(
       expect.objectContaining({ code: 'KEY_MISMATCH' }),
     );
+  });
+
+  it('refuses a hash function that the RSA-PSS key does not allow, and signs with the one it does', async () => {
+    const restriction = { modulusLength: 2048, hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha256' };
+    const key = generateKeyPairSync('rsa-pss', restriction);
+    const { certificate } = makeTestIdentity({ name: 'Restricted', key, issuer });
+    const signer = softwareSigner(key.privateKey, certificate, []);
+    const allowed = await prepareCmsSigner(signer, { digest: 'sha256', profile: 'cades' }).signContent(
+      content,
+      signingTime,
+    );
+    expect(await verifyCms(allowed)).toMatchObject({ intact: true });
+    await expect(
+      prepareCmsSigner(signer, { digest: 'sha512', profile: 'cades' }).signContent(content, signingTime),
+    ).rejects.toMatchObject({ code: 'ALGORITHM_UNSUPPORTED' });
   });
 
   it('passes on what the key answers', async () => {

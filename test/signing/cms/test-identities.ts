@@ -37,6 +37,8 @@ export interface TestIdentityOptions {
   readonly key: KeyPair;
   /** Absent: the certificate is signed with its own key. */
   readonly issuer?: TestIdentity;
+  /** Types and values of the subject's attributes; default: a country, an organization and the name. */
+  readonly subject?: readonly (readonly [oid: string, value: string])[];
   /** DER of further extensions. */
   readonly extensions?: readonly Buffer[];
 }
@@ -45,12 +47,19 @@ export interface TestIdentityOptions {
 export const derExtension = (oid: string, critical: boolean, value: Buffer): Buffer =>
   derSequence(derOid(oid), ...(critical ? [derBoolean(true)] : []), derOctetString(value));
 
-const nameOf = (commonName: string): Buffer =>
+const nameOf = (attributes: readonly (readonly [string, string])[]): Buffer =>
   derSequence(
-    derSetOf(derSequence(derOid(Oid.countryName), derPrintableString('BR'))),
-    derSetOf(derSequence(derOid(Oid.organizationName), derUtf8String('Sinete tests'))),
-    derSetOf(derSequence(derOid(Oid.commonName), derUtf8String(commonName))),
+    ...attributes.map(([oid, value]) => {
+      const text = oid === Oid.countryName ? derPrintableString(value) : derUtf8String(value);
+      return derSetOf(derSequence(derOid(oid), text));
+    }),
   );
+
+const usualSubject = (commonName: string): readonly (readonly [string, string])[] => [
+  [Oid.countryName, 'BR'],
+  [Oid.organizationName, 'Sinete tests'],
+  [Oid.commonName, commonName],
+];
 
 interface CertificateSignature {
   readonly identifier: Buffer;
@@ -77,8 +86,9 @@ function keyIdentifier(publicKeyInfo: Buffer): Buffer {
 const publicKeyInfo = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
 
 /** A certificate for the key, valid from 2020 to 2059; without an issuer it is an authority of its own. */
-export function makeTestIdentity({ name, key, issuer, extensions = [] }: TestIdentityOptions): TestIdentity {
-  const subject = nameOf(name);
+export function makeTestIdentity(options: TestIdentityOptions): TestIdentity {
+  const { name, key, issuer, extensions = [] } = options;
+  const subject = nameOf(options.subject ?? usualSubject(name));
   const signature = signatureOf((issuer?.key ?? key).privateKey);
   const isAuthority = issuer === undefined || /issuer/i.test(name);
   const info = publicKeyInfo(key.publicKey);

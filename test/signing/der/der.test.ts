@@ -171,7 +171,16 @@ describe('the DER reader', () => {
     expect(readTime(readDer(bytes(hex)), 'a time')).toEqual(new Date(time));
   });
 
-  it.each(['26010203', '2601020304', 'Z', '20260102030405Z'])('refuses the UTCTime %s', (text) => {
+  it.each([
+    '26010203',
+    '2601020304',
+    'Z',
+    '20260102030405Z',
+    '261301000000Z',
+    '260132000000Z',
+    '260100000000Z',
+    '260101240000Z',
+  ])('refuses the UTCTime %s', (text) => {
     expect(() => readTime(readDer(derElement(Tag.utcTime, Buffer.from(text))), 'a time')).toThrow(malformed);
   });
 
