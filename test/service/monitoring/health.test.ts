@@ -1,0 +1,119 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  checkHealth,
+  describeSystem,
+  type HealthDependencies,
+  type SystemReader,
+  systemReader,
+} from '../../../src/service/index.ts';
+
+let dataFolder: string;
+beforeEach(() => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'sinete-health-'));
+});
+afterEach(() => rmSync(dataFolder, { recursive: true }));
+
+const pretendSystem: SystemReader = {
+  memory: () => Promise.resolve({ total: 16e9, free: 4.5e9 }),
+  swap: () => Promise.resolve(undefined),
+  processorUse: () => Promise.resolve(0.125),
+  processorCount: () => 4,
+  processCount: () => Promise.resolve(undefined),
+  loadAverage: () => Promise.resolve('0.10 0.20 0.30 1/100 1'),
+  diskSpace: () => Promise.resolve({ total: 500e9, free: 23.5e9 }),
+  tryWriting: () => Promise.resolve(),
+};
+
+const healthy = (): HealthDependencies => ({
+  database: { writeAndReadBack: () => Promise.resolve() },
+  newestTransaction: () => Promise.resolve(undefined),
+  dataFolder,
+  keySources: { health: () => Promise.resolve([{ id: 'files', name: 'PKCS#12 files', state: 'ok' }]) },
+  secretStore: { probe: () => Promise.resolve({ state: 'ok' }) },
+  system: pretendSystem,
+  now: () => new Date(),
+});
+
+const fail = () => Promise.reject(new Error('It broke.'));
+
+describe('checkHealth', () => {
+  it('is OK when every check is', async () => {
+    const { status, checks } = await checkHealth(healthy());
+    expect(status).toBe('OK');
+    expect(checks.map(({ id }) => id)).toEqual([
+      'database',
+      'data-folder',
+      'key-source:files',
+      'secret-store',
+      'clock',
+    ]);
+    expect(checks.every(({ ok, remedy }) => ok && remedy === null)).toBe(true);
+  });
+
+  const rows: readonly [string, string, Partial<HealthDependencies>][] = [
+    ['the database cannot be written', 'database', { database: { writeAndReadBack: fail } }],
+    ['the data folder cannot be written', 'data-folder', { system: { ...pretendSystem, tryWriting: fail } }],
+    [
+      'the disk is nearly full',
+      'data-folder',
+      { system: { ...pretendSystem, diskSpace: () => Promise.resolve({ total: 1e12, free: 1e8 }) } },
+    ],
+    ['the key sources do not answer', 'key-sources', { keySources: { health: fail } }],
+    [
+      'a driver fails',
+      'key-source:a',
+      {
+        keySources: { health: () => Promise.resolve([{ id: 'a', name: 'A', state: 'failing', detail: 'It hangs.' }]) },
+      },
+    ],
+    [
+      'a driver is quarantined',
+      'key-source:a',
+      { keySources: { health: () => Promise.resolve([{ id: 'a', name: 'A', state: 'quarantined' }]) } },
+    ],
+    [
+      'the keychain is locked',
+      'secret-store',
+      { secretStore: { probe: () => Promise.resolve({ state: 'unavailable', reason: 'It is locked.' }) } },
+    ],
+    ['the clock went back', 'clock', { newestTransaction: () => Promise.resolve(new Date(Date.now() + 3_600_000)) }],
+    ['the clock was never set', 'clock', { now: () => new Date(0) }],
+  ];
+  it.each(rows)('is ERROR when %s, and says what to do', async (_name, id, broken) => {
+    const { status, checks } = await checkHealth({ ...healthy(), ...broken });
+    expect(status).toBe('ERROR');
+    const wrong = checks.filter(({ ok }) => !ok);
+    expect(wrong).toMatchObject([{ id }]);
+    expect(wrong[0]?.remedy).toMatch(/\w+.*\.$/);
+  });
+});
+
+describe('describeSystem', () => {
+  it('writes sizes with their unit and says where the system tells nothing', async () => {
+    expect(await describeSystem(pretendSystem, ['/data'])).toEqual({
+      memory: { total: '16.0 GB', used: '11.5 GB', available: '4.5 GB' },
+      swap: { total: 'unknown', used: 'unknown', available: 'unknown' },
+      processorUse: '12.5%',
+      processorCount: 4,
+      runningProcesses: 'unknown',
+      loadAverage: '0.10 0.20 0.30 1/100 1',
+      diskTotal: { '/data': '500.0 GB' },
+      diskFree: { '/data': '23.5 GB' },
+    });
+  });
+
+  it('reads this computer, and leaves nothing behind where it tried to write', async () => {
+    const description = await describeSystem(systemReader, [dataFolder]);
+    expect(description.memory.total).toMatch(/^\d+\.\d [GM]B$/);
+    expect(description.processorUse).toMatch(/^\d{1,3}\.\d%$/);
+    expect(Number(description.runningProcesses)).toBeGreaterThan(0);
+    expect(description.loadAverage).toMatch(/^(\d+\.\d+ ){2}\d+\.\d+/);
+    expect(description.diskFree[dataFolder]).toMatch(/^\d+\.\d [GM]B$/);
+    await systemReader.tryWriting(dataFolder);
+    expect(readdirSync(dataFolder)).toEqual([]);
+    await expect(systemReader.tryWriting(join(dataFolder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

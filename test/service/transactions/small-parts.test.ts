@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { ChangeHub } from '../../../src/service/transactions/change-hub.ts';
+import { parseDataUrl } from '../../../src/service/transactions/data-url.ts';
+import { FairQueue } from '../../../src/service/transactions/fair-queue.ts';
+import { plainFileName, resultFileName } from '../../../src/service/transactions/file-names.ts';
+import { GroupCommit } from '../../../src/service/transactions/group-commit.ts';
+import { JobRunner } from '../../../src/service/transactions/job-runner.ts';
+import { describeSize } from '../../../src/service/transactions/limits.ts';
+import { newTcn, shortTcn } from '../../../src/service/transactions/tcn.ts';
+import type { TransactionChange } from '../../../src/service/index.ts';
+
+describe('a TCN', () => {
+  it('is 26 characters, each time others, and shown only in part', () => {
+    const tcns = Array.from({ length: 1000 }, newTcn);
+    expect(new Set(tcns).size).toBe(1000);
+    expect(tcns.every((tcn) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(tcn))).toBe(true);
+    expect(shortTcn('ABCDEFGHJKMNPQRSTVWXYZ0123')).toBe('ABCDEF…');
+  });
+});
+
+describe('a data URL', () => {
+  const rows: readonly [string, string | undefined, string | undefined][] = [
+    ['data:text/plain;base64,aGVsbG8=', 'text/plain', 'hello'],
+    ['data:text/plain;base64,aGVsbG8', 'text/plain', 'hello'],
+    ['data:text/plain;base64,aGVs bG8=\r\n', 'text/plain', 'hello'],
+    ['data:text/plain;base64,aGVsbG8%3D', 'text/plain', 'hello'],
+    ['DATA:application/pdf;BASE64,aGVsbG8=', 'application/pdf', 'hello'],
+    ['data:,a%20b%C3%A7', 'text/plain;charset=US-ASCII', 'a bç'],
+    ['data:;charset=utf-8,ç', 'text/plain;charset=utf-8', 'ç'],
+    ['data:text/plain;charset=utf-8;base64,w6c=', 'text/plain;charset=utf-8', 'ç'],
+    ['data:,', 'text/plain;charset=US-ASCII', ''],
+    ['data:text/plain;base64,a', undefined, undefined],
+    ['data:text/plain;base64,a=b=', undefined, undefined],
+    ['data:text/plain;base64,aGVs*G8=', undefined, undefined],
+    ['data:text/plain,50%', undefined, undefined],
+    ['data:no type,x', undefined, undefined],
+    ['data:text/plain;base64', undefined, undefined],
+    ['http://x/,y', undefined, undefined],
+  ];
+  it.each(rows)('%j holds %j with %j', (url, mediaType, content) => {
+    const parsed = parseDataUrl(url);
+    expect(parsed?.mediaType).toBe(mediaType);
+    expect(parsed?.content.toString()).toBe(content);
+  });
+});
+
+describe('file names', () => {
+  it.each([
+    ['contract.pdf', 'PAdES', 'contract-signed.pdf'],
+    ['CONTRACT.PDF', 'PDFSignature', 'CONTRACT-signed.pdf'],
+    ['contract.txt', 'CAdES-attached', 'contract.txt.p7m'],
+    ['contract.pdf', 'CMS-detached', 'contract.pdf.p7s'],
+  ] as const)('%s signed as %s is %s', (name, type, result) => {
+    expect(resultFileName(name, type)).toBe(result);
+  });
+
+  it.each([
+    ['C:\\folder\\a.txt', 'a.txt'],
+    ['../../a.txt', 'a.txt'],
+    ['a\r\n.txt', 'a.txt'],
+    ['petição.pdf', 'petição.pdf'],
+    ['..', undefined],
+    ['folder/', undefined],
+    ['', undefined],
+  ])('%j is kept as %j', (name, plain) => {
+    expect(plainFileName(name)).toBe(plain);
+  });
+
+  it.each([
+    [2 ** 31, '2 GiB'],
+    [1.5 * 2 ** 20, '1.5 MiB'],
+    [512, '512 octets'],
+  ])('a limit of %d octets is called %s', (octets, text) => {
+    expect(describeSize(octets)).toBe(text);
+  });
+});
+
+/** A task that ends when it is told to. */
+function controlled(name: string, started: string[]): { task: () => Promise<void>; end: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  return { task: () => (started.push(name), promise), end: () => resolve(undefined) };
+}
+
+describe('FairQueue', () => {
+  it('keeps the bounds and lets lanes take turns', async () => {
+    const queue = new FairQueue({ overall: 3, perLane: 2 });
+    const started: string[] = [];
+    const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => ({ name, ...controlled(name, started) }));
+    const runs = tasks.map(({ name, task }) => queue.run(name.charAt(0), task));
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+    tasks[0]?.end();
+    await expect.poll(() => started.at(-1)).toBe('a3');
+    tasks[1]?.end();
+    await expect.poll(() => started.at(-1)).toBe('b2');
+    for (const { end } of tasks) end();
+    await Promise.all(runs);
+    expect(started).toHaveLength(6);
+  });
+
+  it('passes a failure on and goes on with the others', async () => {
+    const queue = new FairQueue({ overall: 1, perLane: 1 });
+    const failing = queue.run('a', () => Promise.reject(new Error('no')));
+    const next = queue.run('a', () => Promise.resolve('yes'));
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('yes');
+  });
+});
+
+describe('GroupCommit', () => {
+  const entry = (key: string) => ({
+    tcn: `tcn of ${key}`,
+    changes: [{ kind: 'document-failed', key, error: { code: 'INTERNAL', detail: '' } }] as TransactionChange[],
+    publish: key,
+  });
+
+  it('publishes before it commits, commits together, and announces afterwards', async () => {
+    const order: string[] = [];
+    const commits = new GroupCommit({
+      transactions: { apply: (changes) => Promise.resolve(void order.push(`apply ${changes.length}`)) },
+      documents: { publishResults: (keys) => Promise.resolve(void order.push(`publish ${keys.join()}`)) },
+      now: () => new Date(),
+      announce: (tcn) => void order.push(tcn),
+    });
+    await Promise.all(['a', 'b', 'c'].map((key) => commits.add(entry(key))));
+    expect(order).toEqual(['publish a,b,c', 'apply 3', 'tcn of a', 'tcn of b', 'tcn of c']);
+  });
+
+  it('does not let one bad entry take the others with it', async () => {
+    const applied: number[] = [];
+    const bad = (changes: readonly TransactionChange[]) =>
+      changes.some((change) => 'key' in change && change.key === 'b');
+    const commits = new GroupCommit({
+      transactions: {
+        apply: (changes) =>
+          bad(changes) ? Promise.reject(new Error('bad')) : Promise.resolve(void applied.push(changes.length)),
+      },
+      documents: { publishResults: () => Promise.resolve() },
+      now: () => new Date(),
+      announce: () => undefined,
+    });
+    const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((key) => commits.add(entry(key))));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(applied).toEqual([1, 1]);
+  });
+});
+
+describe('JobRunner', () => {
+  it('runs a job asked for while it runs once more, never twice at once', async () => {
+    const started: string[] = [];
+    const first = controlled('first', started);
+    let running = 0;
+    const runner = new JobRunner(async () => {
+      expect(++running).toBe(1);
+      await first.task();
+      running--;
+      return 'done';
+    }, 1);
+    runner.start('a');
+    runner.start('a');
+    runner.start('a');
+    first.end();
+    await expect.poll(() => started.length).toBe(2);
+    await runner.close();
+    runner.start('a');
+    expect(started).toHaveLength(2);
+  });
+
+  it('pauses longer each time that a store refuses', async () => {
+    const times: number[] = [];
+    const runner = new JobRunner(() => Promise.resolve(times.push(performance.now()) < 4 ? 'again' : 'done'), 20);
+    runner.start('a');
+    await expect.poll(() => times.length).toBe(4);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses[0]).toBeGreaterThanOrEqual(19);
+    expect(pauses[1]).toBeGreaterThanOrEqual(39);
+    expect(pauses[2]).toBeGreaterThanOrEqual(79);
+    await runner.close();
+  });
+});
+
+describe('ChangeHub', () => {
+  it('wakes whoever watches that transaction and nobody else', async () => {
+    const hub = new ChangeHub();
+    const other = hub.watch('b', 60_000);
+    const watch = hub.watch('a', 60_000);
+    hub.announce('a');
+    await watch.changed;
+    const late = await Promise.race([other.changed.then(() => 'woken'), Promise.resolve('asleep')]);
+    expect(late).toBe('asleep');
+    other.stop();
+  });
+});

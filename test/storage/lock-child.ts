@@ -1,0 +1,6 @@
+/** Opens the storage of a folder and holds it until it is killed. */
+import { openStorage } from '../../src/storage/index.ts';
+
+await openStorage(process.argv[2] ?? '');
+console.log('open');
+setInterval(() => undefined, 1000);

@@ -1,0 +1,143 @@
+import SqliteDatabase from 'better-sqlite3';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStorage, StorageError } from '../../src/storage/index.ts';
+
+let root: string;
+let folder: string;
+let database: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sinete-storage-'));
+  folder = join(root, 'data');
+  database = join(folder, 'sinete.db');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function refusal(): Promise<StorageError> {
+  const error: unknown = await openStorage(folder).then(
+    (storage) => storage.close(),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StorageError);
+  return error as StorageError;
+}
+
+/** Writes a setting and closes again, so that there is a database with something in it. */
+async function fill(): Promise<void> {
+  const storage = await openStorage(folder);
+  await storage.settings.write('kept', { since: 'before' });
+  await storage.close();
+}
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('openStorage', () => {
+  it('makes a folder and files that only their owner can read', async () => {
+    const storage = await openStorage(folder);
+    await storage.settings.write('a', 1);
+    expect(mode(folder)).toBe('700');
+    for (const name of ['incoming', 'documents', 'results']) expect(mode(join(folder, name))).toBe('700');
+    for (const name of ['sinete.db', 'sinete.db-wal', 'sinete.db-shm']) expect(mode(join(folder, name))).toBe('600');
+    await storage.close();
+  });
+
+  it('commits to the disk, with a journal and foreign keys', async () => {
+    await fill();
+    const connection = new SqliteDatabase(database, { readonly: true });
+    expect(connection.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
+    connection.close();
+    const storage = await openStorage(folder);
+    expect(await storage.settings.read('kept')).toEqual({ since: 'before' });
+    const orphan = storage.database.insertInto('idempotency_keys');
+    await expect(
+      orphan.values({ key: 'k', body_digest: '', tcn: 'none', created_at: 0 }).execute(),
+    ).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
+    await storage.close();
+  });
+
+  it.each([
+    ['is not a database at all', (octets: Buffer) => Buffer.from('not a database'.padEnd(octets.length))],
+    ['has a page that was overwritten', (octets: Buffer) => Buffer.from(octets).fill(0x5a, 4096, 8192)],
+  ])('sets a file aside that %s, and begins anew at the next start', async (_name, damage) => {
+    await fill();
+    const damaged = damage(readFileSync(database));
+    writeFileSync(database, damaged);
+    const error = await refusal();
+    expect(error).toMatchObject({ code: 'DATABASE_DAMAGED', remedy: expect.stringContaining('backup') as string });
+    const aside = readdirSync(folder).filter((name) => /^sinete\.db\.damaged-[0-9TZ-]+$/.test(name));
+    expect(aside).toHaveLength(1);
+    expect(error.message).toContain(aside[0]);
+    expect(readFileSync(join(folder, aside[0]!))).toEqual(damaged);
+    const storage = await openStorage(folder);
+    expect(await storage.settings.read('kept')).toBeUndefined();
+    await storage.close();
+  });
+
+  it('leaves a database alone that a newer version has written', async () => {
+    await fill();
+    const connection = new SqliteDatabase(database);
+    connection.exec("insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00.000Z')");
+    connection.close();
+    expect((await refusal()).code).toBe('DATABASE_NEWER');
+    expect((await refusal()).code).toBe('DATABASE_NEWER');
+  });
+
+  it('refuses a folder that this process has open already', async () => {
+    const storage = await openStorage(folder);
+    expect(await refusal()).toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      message: expect.stringContaining('Another Sinete') as string,
+    });
+    await storage.close();
+    await (await openStorage(folder)).close();
+  });
+
+  it('refuses a folder that another process has open, until that is killed', async () => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('lock-child.ts', import.meta.url)), folder]);
+    await once(child.stdout, 'data');
+    expect(await refusal()).toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      remedy: expect.stringContaining('--data') as string,
+    });
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    await (await openStorage(folder)).close();
+  });
+
+  it('says so when the folder cannot be made', async () => {
+    writeFileSync(join(root, 'file'), '');
+    folder = join(root, 'file', 'data');
+    expect((await refusal()).code).toBe('STORAGE_UNAVAILABLE');
+  });
+});
+
+describe('the health probe of the database', () => {
+  it('writes and reads back, as often as one likes', async () => {
+    const storage = await openStorage(folder);
+    await storage.healthProbe.writeAndReadBack();
+    await storage.healthProbe.writeAndReadBack();
+    await storage.close();
+    await expect(storage.healthProbe.writeAndReadBack()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+});
+
+describe('settings', () => {
+  it('keep any JSON value until it is removed', async () => {
+    const storage = await openStorage(folder);
+    const { settings } = storage;
+    for (const value of ['text', 1, null, { a: [true] }]) {
+      await settings.write('key', value);
+      expect(await settings.read('key')).toEqual(value);
+    }
+    await settings.remove('key');
+    expect(await settings.read('key')).toBeUndefined();
+    await storage.close();
+  });
+});
