@@ -7,6 +7,7 @@ import {
   derIa5String,
   derInteger,
   derNamedBits,
+  derNull,
   derOctetString,
   derOid,
   derPrimitiveContext,
@@ -33,9 +34,12 @@ export function authorityConstraints(pathLength?: number): Buffer {
 /** KeyUsage, critical. */
 export const keyUsage = (bits: readonly number[]): Buffer => extension(Oid.keyUsage, derNamedBits(bits), true);
 
-/** ExtendedKeyUsage, not critical. */
-export const extendedKeyUsage = (purposes: readonly string[]): Buffer =>
-  extension(Oid.extendedKeyUsage, derSequence(...purposes.map(derOid)));
+/** ExtendedKeyUsage, not critical unless told so. */
+export const extendedKeyUsage = (purposes: readonly string[], critical = false): Buffer =>
+  extension(Oid.extendedKeyUsage, derSequence(...purposes.map(derOid)), critical);
+
+/** id-pkix-ocsp-nocheck: nobody is to ask whether this responder's certificate is revoked (RFC 6960 §4.2.2.2.1). */
+export const noRevocationCheck = (): Buffer => extension(AuthorityOid.ocspNoCheck, derNull());
 
 /** SHA-1 of the key's bits: method 1 of RFC 5280 §4.2.1.2, which ICP-Brasil prescribes. */
 export function keyIdentifier(publicKeyInfo: Uint8Array): Buffer {
@@ -51,7 +55,8 @@ export const subjectKeyIdentifier = (identifier: Uint8Array): Buffer =>
 export const authorityKeyIdentifier = (identifier: Uint8Array): Buffer =>
   extension(Oid.authorityKeyIdentifier, derSequence(derPrimitiveContext(0, identifier)));
 
-const uriName = (url: string): Buffer => derPrimitiveContext(6, Buffer.from(url, 'latin1'));
+/** A GeneralName that is an address. */
+export const uriName = (url: string): Buffer => derPrimitiveContext(6, Buffer.from(url, 'latin1'));
 
 /** CertificatePolicies: one policy with the address of its practice statement. */
 export function certificatePolicy(policy: string, statementUrl: string): Buffer {

@@ -7,7 +7,23 @@ export const AuthorityOid = {
   caIssuers: '1.3.6.1.5.5.7.48.2',
   cpsQualifier: '1.3.6.1.5.5.7.2.1',
 
+  // Revocation lists (RFC 5280 §5.2, §5.3)
+  crlNumber: '2.5.29.20',
+  reasonCode: '2.5.29.21',
+  issuingDistributionPoint: '2.5.29.28',
+  certificateIssuer: '2.5.29.29',
+
+  // OCSP (RFC 6960 §4.2.1, §4.2.2.2.1, §4.4.1)
+  basicOcspResponse: '1.3.6.1.5.5.7.48.1.1',
+  ocspNonce: '1.3.6.1.5.5.7.48.1.2',
+  ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
+
+  // Policies of the test authority, below the arc that is kept for examples (ITU-T X.660 Annex A)
+  testServerPolicy: '2.999.1',
+  testTimestampPolicy: '2.999.2',
+
   // Key purposes (RFC 5280 §4.2.1.12)
+  serverAuthentication: '1.3.6.1.5.5.7.3.1',
   clientAuthentication: '1.3.6.1.5.5.7.3.2',
   emailProtection: '1.3.6.1.5.5.7.3.4',
 

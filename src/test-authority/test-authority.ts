@@ -34,14 +34,18 @@ export interface TestAuthorityUrls {
   readonly ocsp?: string;
   /** Where the issuing CA's certificate is. */
   readonly issuer?: string;
+  /** What the issuing CA's own certificate points to; inside it, what that of the CA above points to. */
+  readonly above?: TestAuthorityUrls;
 }
 
 /** What distinguishes one test authority from another. */
 export interface TestAuthorityOptions {
   /** By default `rsa-2048`. */
   readonly keyKind?: TestKeyKind;
-  /** Added to the names of both CAs; by default nothing. */
+  /** Added to the names of all CAs; by default nothing. */
   readonly label?: string;
+  /** Puts another CA between the root and the issuing CA, as ICP-Brasil has them; by default there is none. */
+  readonly intermediate?: boolean;
   readonly urls?: TestAuthorityUrls;
   /** When its certificates begin to be valid; by default an hour ago, so that clocks may differ. */
   readonly notBefore?: Date;
@@ -50,6 +54,8 @@ export interface TestAuthorityOptions {
 /** A root and the CA below it that issues to people and companies. */
 export interface TestAuthority {
   readonly root: TestIdentity;
+  /** Present when there is a CA between the root and the issuing one. */
+  readonly intermediate?: TestIdentity;
   readonly issuing: TestIdentity;
   readonly urls: TestAuthorityUrls;
 }
@@ -76,6 +82,7 @@ export interface TestIssueOptions {
 const HOUR = 60 * 60 * 1000;
 const NO_LEGAL_VALUE = 'SEM VALOR LEGAL';
 const ROOT_YEARS = 13;
+const INTERMEDIATE_YEARS = 10;
 const ISSUING_YEARS = 8;
 
 /** Country, organisation and the remark that all test names begin with. */
@@ -93,10 +100,11 @@ function yearsAfter(date: Date, years: number): Date {
   return later;
 }
 
-const privateKeyOf = (identity: TestIdentity): KeyObject =>
+/** The identity's key, ready to sign. */
+export const privateKeyOf = (identity: TestIdentity): KeyObject =>
   createPrivateKey({ key: identity.privateKey, format: 'der', type: 'pkcs8' });
 
-function authorityName(kind: 'Raiz' | 'Emissora', label: string | undefined): Buffer {
+function authorityName(kind: 'Raiz' | 'Intermediária' | 'Emissora', label: string | undefined): Buffer {
   const name = ['AC', kind, 'de Teste', label, NO_LEGAL_VALUE].filter((part) => part !== undefined).join(' ');
   return writeName([...TEST_NAME_BASE, [Oid.commonName, name]]);
 }
@@ -115,36 +123,59 @@ async function createRoot(options: TestAuthorityOptions, notBefore: Date): Promi
   return { privateKey: exportPrivateKey(privateKey), certificate: writeCertificate(fields, privateKey), chain: [] };
 }
 
-async function createIssuing(
+interface Subordinate {
+  readonly kind: 'Intermediária' | 'Emissora';
+  readonly above: TestIdentity;
+  readonly years: number;
+  /** How many CAs may follow below it. */
+  readonly pathLength: number;
+  /** What its certificate points to. */
+  readonly urls: TestAuthorityUrls | undefined;
+}
+
+async function createSubordinate(
   options: TestAuthorityOptions,
-  root: TestIdentity,
+  { kind, above, years, pathLength, urls }: Subordinate,
   notBefore: Date,
 ): Promise<TestIdentity> {
   const { privateKey, publicKey } = await makeKeyPair(options.keyKind ?? 'rsa-2048');
-  const rootKey = privateKeyOf(root);
+  const issuerKey = privateKeyOf(above);
   const extensions = [
-    authorityConstraints(0),
+    authorityConstraints(pathLength),
     keyUsage([KeyUsageBit.keyCertSign, KeyUsageBit.crlSign]),
     subjectKeyIdentifier(keyIdentifier(exportPublicKey(publicKey))),
-    authorityKeyIdentifier(keyIdentifier(exportPublicKey(createPublicKey(rootKey)))),
+    authorityKeyIdentifier(keyIdentifier(exportPublicKey(createPublicKey(issuerKey)))),
+    ...pointers(urls ?? {}),
   ];
   const fields = {
-    issuer: parseCertificate(root.certificate).subject,
-    subject: authorityName('Emissora', options.label),
+    issuer: parseCertificate(above.certificate).subject,
+    subject: authorityName(kind, options.label),
     notBefore,
-    notAfter: yearsAfter(notBefore, ISSUING_YEARS),
+    notAfter: yearsAfter(notBefore, years),
     publicKey,
     extensions,
   };
-  const certificate = writeCertificate(fields, rootKey);
-  return { privateKey: exportPrivateKey(privateKey), certificate, chain: [root.certificate] };
+  const certificate = writeCertificate(fields, issuerKey);
+  return { privateKey: exportPrivateKey(privateKey), certificate, chain: [above.certificate, ...above.chain] };
 }
 
-/** Makes a root and an issuing CA with fresh keys. */
+/** Makes a root and an issuing CA, and one between them when asked for, with fresh keys. */
 export async function createTestAuthority(options: TestAuthorityOptions = {}): Promise<TestAuthority> {
   const notBefore = options.notBefore ?? anHourAgo();
+  const urls = options.urls ?? {};
   const root = await createRoot(options, notBefore);
-  return { root, issuing: await createIssuing(options, root, notBefore), urls: options.urls ?? {} };
+  const issuing = { kind: 'Emissora', years: ISSUING_YEARS, pathLength: 0, urls: urls.above } as const;
+  if (options.intermediate !== true) {
+    return { root, issuing: await createSubordinate(options, { ...issuing, above: root }, notBefore), urls };
+  }
+  const middle = { kind: 'Intermediária', above: root, years: INTERMEDIATE_YEARS, pathLength: 1 } as const;
+  const intermediate = await createSubordinate(options, { ...middle, urls: urls.above?.above }, notBefore);
+  return {
+    root,
+    intermediate,
+    issuing: await createSubordinate(options, { ...issuing, above: intermediate }, notBefore),
+    urls,
+  };
 }
 
 function pointers(urls: TestAuthorityUrls): readonly Buffer[] {
@@ -183,6 +214,6 @@ export async function issueTestCertificate(
   return {
     privateKey: exportPrivateKey(privateKey),
     certificate: writeCertificate(fields, issuerKey),
-    chain: [authority.issuing.certificate, authority.root.certificate],
+    chain: [authority.issuing.certificate, ...authority.issuing.chain],
   };
 }

@@ -56,14 +56,16 @@ export function randomSerialNumber(): Buffer {
   return octets;
 }
 
-interface SignatureChoice {
+/** How a key signs. */
+export interface SignatureChoice {
+  /** DER of the AlgorithmIdentifier. */
   readonly algorithm: Buffer;
   /** Null for Ed25519, which fixes its own hash. */
-  readonly digest: string | null;
+  readonly digest: 'sha256' | 'sha384' | 'sha512' | null;
 }
 
 /** The usual signature algorithm of a key: SHA-256 with RSA; for EC, the hash as long as the curve. */
-function chooseSignature(key: KeyObject): SignatureChoice {
+export function chooseSignature(key: KeyObject): SignatureChoice {
   if (key.asymmetricKeyType === 'ed25519') return { algorithm: derSequence(derOid(Oid.ed25519)), digest: null };
   if (key.asymmetricKeyType === 'rsa') {
     return { algorithm: derSequence(derOid(Oid.sha256WithRsa), derNull()), digest: 'sha256' };
@@ -74,11 +76,18 @@ function chooseSignature(key: KeyObject): SignatureChoice {
   return { algorithm: derSequence(derOid(Oid.ecdsaWithSha256)), digest: 'sha256' };
 }
 
-/** Signs `body` with `key`: SEQUENCE of body, algorithm and signature, the frame that certificates and CRLs share. */
-export function writeSigned(key: KeyObject, makeBody: (algorithm: Buffer) => Buffer): Buffer {
+/**
+ * Signs `body` with `key`: SEQUENCE of body, algorithm and signature, the frame that certificates, CRLs and OCSP
+ * responses share; `trailing` are elements that follow the signature.
+ */
+export function writeSigned(
+  key: KeyObject,
+  makeBody: (algorithm: Buffer) => Buffer,
+  ...trailing: readonly Uint8Array[]
+): Buffer {
   const { algorithm, digest } = chooseSignature(key);
   const body = makeBody(algorithm);
-  return derSequence(body, algorithm, derBitString(sign(digest, body, key)));
+  return derSequence(body, algorithm, derBitString(sign(digest, body, key)), ...trailing);
 }
 
 /** DER of the certificate, signed with the issuer's private key. */

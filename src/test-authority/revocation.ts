@@ -1,0 +1,24 @@
+/** Why a certificate was revoked, with the number that CRLs and OCSP responses carry (RFC 5280 §5.3.1). */
+export const REVOCATION_REASONS = {
+  unspecified: 0,
+  keyCompromise: 1,
+  caCompromise: 2,
+  affiliationChanged: 3,
+  superseded: 4,
+  cessationOfOperation: 5,
+  certificateHold: 6,
+  removeFromCrl: 8,
+  privilegeWithdrawn: 9,
+  attributeAuthorityCompromise: 10,
+} as const;
+
+export type TestRevocationReason = keyof typeof REVOCATION_REASONS;
+
+/** One revoked certificate. */
+export interface TestRevocation {
+  /** Unsigned octets. */
+  readonly serialNumber: Uint8Array;
+  readonly at: Date;
+  /** Absent: the list does not say why. */
+  readonly reason?: TestRevocationReason;
+}

@@ -1,0 +1,105 @@
+/** What the test services know: their CAs, who answers for each, and what has been revoked. */
+import { parseCertificate, type Certificate } from '../signing/index.ts';
+import {
+  OcspError,
+  answerOcspRequest,
+  concernsAuthority,
+  writeOcspError,
+  type TestCertificateStatus,
+} from './answer-ocsp.ts';
+import { TestAuthorityError } from './errors.ts';
+import { wholeSecond } from './generalized-time.ts';
+import { issueTestResponder } from './issue-services.ts';
+import type { TestRevocation, TestRevocationReason } from './revocation.ts';
+import type { TestAuthority, TestIdentity } from './test-authority.ts';
+import { writeCrl } from './write-crl.ts';
+
+/** The names under which the CAs are addressed. */
+export type TestAuthorityName = 'root' | 'intermediate' | 'issuing';
+
+interface Entry {
+  readonly name: TestAuthorityName;
+  readonly identity: TestIdentity;
+  readonly certificate: Certificate;
+  /** Who signs OCSP responses: a delegate for the issuing CA, the CA itself above it. */
+  readonly responder: TestIdentity;
+  /** By the hex of the serial number's content octets. */
+  readonly revoked: Map<string, TestRevocation>;
+}
+
+const CRL_LIFE = 6 * 60 * 60 * 1000;
+
+/** Knows the state of every certificate of one test authority. */
+export class ServiceBook {
+  readonly #entries: readonly Entry[];
+
+  private constructor(entries: readonly Entry[]) {
+    this.#entries = entries;
+  }
+
+  /** Opens the book, and makes a responder for the issuing CA. */
+  static async open(authority: TestAuthority): Promise<ServiceBook> {
+    const entry = (name: TestAuthorityName, identity: TestIdentity, responder = identity): Entry => {
+      return { name, identity, responder, certificate: parseCertificate(identity.certificate), revoked: new Map() };
+    };
+    const { root, intermediate, issuing } = authority;
+    return new ServiceBook([
+      entry('root', root),
+      ...(intermediate === undefined ? [] : [entry('intermediate', intermediate)]),
+      entry('issuing', issuing, await issueTestResponder(authority)),
+    ]);
+  }
+
+  /** DER of a CA's certificate, or undefined when there is no such CA. */
+  certificateOf(name: string): Buffer | undefined {
+    return this.#find(name)?.identity.certificate;
+  }
+
+  /** DER of a CA's list as of `now`, or undefined when there is no such CA. Its number grows with the seconds. */
+  crlOf(name: string, now: Date): Buffer | undefined {
+    const entry = this.#find(name);
+    if (entry === undefined) return undefined;
+    const thisUpdate = wholeSecond(now);
+    const nextUpdate = new Date(thisUpdate.getTime() + CRL_LIFE);
+    const number = Math.floor(now.getTime() / 1000);
+    return writeCrl({ issuer: entry.identity, number, thisUpdate, nextUpdate }, [...entry.revoked.values()]);
+  }
+
+  /** DER of the OCSPResponse; `unauthorized` for requests about other authorities. */
+  answerOcsp(request: Uint8Array, now: Date): Buffer {
+    const entry = this.#entries.find(({ identity }) => concernsAuthority(request, identity.certificate));
+    if (entry === undefined) return writeOcspError(OcspError.unauthorized);
+    const { identity, responder, revoked } = entry;
+    const statusOf = (serialNumber: Buffer): TestCertificateStatus => {
+      const revocation = revoked.get(serialNumber.toString('hex'));
+      return revocation === undefined ? { status: 'good' } : { status: 'revoked', ...revocation };
+    };
+    return answerOcspRequest(request, { issuer: identity.certificate, responder, statusOf, now });
+  }
+
+  /** Throws `FIELD_INVALID` when none of the CAs issued the certificate. */
+  revoke(certificate: Uint8Array, at: Date, reason: TestRevocationReason | undefined): void {
+    const { serialNumber, revoked } = this.#issuerOf(certificate);
+    const why = reason === undefined ? {} : { reason };
+    revoked.set(serialNumber.toString('hex'), { serialNumber, at: wholeSecond(at), ...why });
+  }
+
+  /** Takes a revocation back, as after `certificateHold`. Throws like `revoke`. */
+  restore(certificate: Uint8Array): void {
+    const { serialNumber, revoked } = this.#issuerOf(certificate);
+    revoked.delete(serialNumber.toString('hex'));
+  }
+
+  #find(name: string): Entry | undefined {
+    return this.#entries.find((entry) => entry.name === name);
+  }
+
+  #issuerOf(der: Uint8Array): { readonly serialNumber: Buffer; readonly revoked: Map<string, TestRevocation> } {
+    const { issuer, serialNumber } = parseCertificate(der);
+    const entry = this.#entries.find(({ certificate }) => certificate.subject.equals(issuer));
+    if (entry === undefined) {
+      throw new TestAuthorityError('FIELD_INVALID', 'The certificate was not issued by this test authority.');
+    }
+    return { serialNumber, revoked: entry.revoked };
+  }
+}

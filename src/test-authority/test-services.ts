@@ -1,0 +1,194 @@
+/**
+ * The services of the test authority on this computer: time stamps, OCSP, revocation lists and issuers' certificates.
+ * They answer anybody who asks on the loopback address, are for trying things out, and have no legal value.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerTimestampRequest } from './answer-timestamp.ts';
+import { issueTestTimestampAuthority } from './issue-services.ts';
+import type { TestRevocationReason } from './revocation.ts';
+import { ServiceBook, type TestAuthorityName } from './service-book.ts';
+import type { TestAuthority, TestAuthorityUrls, TestIdentity } from './test-authority.ts';
+
+/** What the services are about, and where they are. */
+export interface TestServicesOptions {
+  /** The authority itself, or how to make it once the origin of the services is known; see `testServiceUrls`. */
+  readonly authority: TestAuthority | ((origin: string) => Promise<TestAuthority>);
+  /** 0: a free one. By default 3180, so that certificates made earlier keep pointing here. */
+  readonly port?: number;
+  /** By default the clock of this computer. */
+  readonly now?: () => Date;
+}
+
+/** The running services. */
+export interface TestServices {
+  /** `http://127.0.0.1:port`. */
+  readonly origin: string;
+  /** Where time stamps are to be had (RFC 3161 §3.4). */
+  readonly timestampUrl: string;
+  /** What certificates of this authority point to. */
+  readonly urls: TestAuthorityUrls;
+  readonly authority: TestAuthority;
+  /** Who signs the time stamps. */
+  readonly timestampAuthority: TestIdentity;
+  /**
+   * Revokes a certificate of one of the authority's CAs, at once; by default as of now and without a reason. Throws
+   * `FIELD_INVALID` for a certificate of another authority.
+   */
+  revoke(certificate: Uint8Array, options?: { readonly at?: Date; readonly reason?: TestRevocationReason }): void;
+  /** Takes a revocation back. */
+  restore(certificate: Uint8Array): void;
+  /** Ends the server and its connections. */
+  close(): Promise<void>;
+}
+
+/** The port of the services unless told otherwise. */
+export const DEFAULT_TEST_SERVICES_PORT = 3180;
+
+const HOST = '127.0.0.1';
+const MAX_REQUEST = 64 * 1024;
+const NOTICE =
+  'Sinete: test services. Nothing that they issue has legal value. / Serviços de teste, SEM VALOR LEGAL.\n';
+
+/**
+ * What certificates point to when the services are at `origin`; two places for lists, as ICP-Brasil has them.
+ * `intermediate` says that the authority has a CA between the root and the issuing one.
+ */
+export function testServiceUrls(origin: string, intermediate = false): TestAuthorityUrls {
+  const urlsOf = (name: TestAuthorityName, above?: TestAuthorityUrls): TestAuthorityUrls => ({
+    crl: [`${origin}/crl/${name}.crl`, `${origin}/copy/crl/${name}.crl`],
+    ocsp: `${origin}/ocsp`,
+    issuer: `${origin}/ca/${name}.crt`,
+    ...(above === undefined ? {} : { above }),
+  });
+  const root = urlsOf('root');
+  return urlsOf('issuing', intermediate ? urlsOf('intermediate', root) : root);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Uint8Array | string;
+}
+
+const text = (status: number, body: string): Answer => ({ status, type: 'text/plain; charset=utf-8', body });
+const NOT_FOUND = text(404, 'There is nothing here.\n');
+
+const found = (type: string, body: Buffer | undefined): Answer =>
+  body === undefined ? NOT_FOUND : { status: 200, type, body };
+
+/** The body, or undefined when it is larger than any honest request. */
+async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_REQUEST) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What one running server answers from. */
+interface Desk {
+  readonly book: ServiceBook;
+  readonly timestampAuthority: TestIdentity;
+  readonly now: () => Date;
+}
+
+async function answerPost(desk: Desk, path: string, request: IncomingMessage): Promise<Answer> {
+  const expected = path === '/tsa' ? 'application/timestamp-query' : 'application/ocsp-request';
+  if (path !== '/tsa' && path !== '/ocsp') return NOT_FOUND;
+  if (request.headers['content-type'] !== expected) return text(415, `The content type is ${expected}.\n`);
+  const body = await readRequestBody(request);
+  if (body === undefined) return text(413, `A request has at most ${MAX_REQUEST} octets.\n`);
+  if (path === '/ocsp') return found('application/ocsp-response', desk.book.answerOcsp(body, desk.now()));
+  const response = answerTimestampRequest(desk.timestampAuthority, body, { now: desk.now() });
+  return found('application/timestamp-reply', response);
+}
+
+/** OCSP by GET: the request in base64, percent-encoded (RFC 6960 Appendix A.1). */
+function answerOcspGet(desk: Desk, encoded: string): Answer {
+  let request: Buffer;
+  try {
+    request = Buffer.from(decodeURIComponent(encoded), 'base64');
+  } catch {
+    return text(400, 'The request is not percent-encoded base64.\n');
+  }
+  return found('application/ocsp-response', desk.book.answerOcsp(request, desk.now()));
+}
+
+function answerGet(desk: Desk, path: string): Answer {
+  if (path === '/') return text(200, NOTICE);
+  if (path.startsWith('/ocsp/')) return answerOcspGet(desk, path.slice('/ocsp/'.length));
+  const list = /^(?:\/copy)?\/crl\/(\w+)\.crl$/.exec(path)?.[1];
+  if (list !== undefined) return found('application/pkix-crl', desk.book.crlOf(list, desk.now()));
+  const authority = /^\/ca\/(\w+)\.crt$/.exec(path)?.[1];
+  return authority === undefined ? NOT_FOUND : found('application/pkix-cert', desk.book.certificateOf(authority));
+}
+
+async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = (request.url ?? '').split('?')[0] ?? '';
+  const isPost = request.method === 'POST';
+  const refused = isPost || request.method === 'GET' ? undefined : text(405, 'The methods are GET and POST.\n');
+  const { status, type, body } = refused ?? (isPost ? await answerPost(desk, path, request) : answerGet(desk, path));
+  // What is left of a request that was too large is not read.
+  if (status === 413) response.setHeader('connection', 'close');
+  response.writeHead(status, { 'content-type': type, 'x-legal-value': 'none' }).end(body);
+}
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+/**
+ * Starts the services on 127.0.0.1. Nothing can be changed over HTTP; `revoke` and `restore` are for the program that
+ * started them. The private keys of `authority` must stay as they are while the services run.
+ * Rejects with the system's error when the port is taken, and with what making the authority rejects with.
+ */
+export async function startTestServices(options: TestServicesOptions): Promise<TestServices> {
+  const now = options.now ?? (() => new Date());
+  let desk: Desk | undefined;
+  const server = createServer((request, response) => {
+    if (desk === undefined) {
+      response.writeHead(503, { 'retry-after': '1' }).end();
+      return;
+    }
+    serve(desk, request, response).catch(() => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
+  });
+  const origin = `http://${HOST}:${await listen(server, options.port ?? DEFAULT_TEST_SERVICES_PORT)}`;
+  try {
+    const { authority: given } = options;
+    const authority = typeof given === 'function' ? await given(origin) : given;
+    const timestampAuthority = await issueTestTimestampAuthority(authority);
+    const book = await ServiceBook.open(authority);
+    desk = { book, timestampAuthority, now };
+    return {
+      origin,
+      timestampUrl: `${origin}/tsa`,
+      urls: testServiceUrls(origin, authority.intermediate !== undefined),
+      authority,
+      timestampAuthority,
+      revoke: (certificate, { at = now(), reason } = {}) => book.revoke(certificate, at, reason),
+      restore: (certificate) => book.restore(certificate),
+      close: () => closeServer(server),
+    };
+  } catch (error) {
+    await closeServer(server);
+    throw error;
+  }
+}

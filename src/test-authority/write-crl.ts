@@ -1,0 +1,132 @@
+/** Writes certificate revocation lists (RFC 5280 §5), also larger ones than memory should hold. */
+import { createPublicKey, createSign, sign } from 'node:crypto';
+import {
+  Tag,
+  derBitString,
+  derContext,
+  derElement,
+  derHeader,
+  derInteger,
+  derPrimitiveContext,
+  derSequence,
+  derTime,
+  parseCertificate,
+} from '../signing/index.ts';
+import { authorityKeyIdentifier, extension, keyIdentifier, uriName } from './extensions.ts';
+import { exportPublicKey } from './key-pairs.ts';
+import { AuthorityOid } from './oids.ts';
+import { REVOCATION_REASONS, type TestRevocation } from './revocation.ts';
+import { privateKeyOf, type TestIdentity } from './test-authority.ts';
+import { chooseSignature } from './write-certificate.ts';
+
+/** An entry; in an indirect list it may be about a certificate that another authority issued. */
+export interface TestCrlEntry extends TestRevocation {
+  /** DER of that authority's Name; it holds for the entries that follow too (RFC 5280 §5.3.3). */
+  readonly certificateIssuer?: Uint8Array;
+}
+
+/** The IssuingDistributionPoint extension, critical (RFC 5280 §5.2.5). */
+export interface TestDistributionPoint {
+  readonly urls?: readonly string[];
+  readonly onlyUserCertificates?: boolean;
+  readonly onlyAuthorityCertificates?: boolean;
+  /** The list is about certificates of other authorities too. */
+  readonly indirect?: boolean;
+}
+
+/** Everything that a list says besides its entries. */
+export interface TestCrlFields {
+  readonly issuer: TestIdentity;
+  /** CRLNumber. */
+  readonly number: number | bigint;
+  readonly thisUpdate: Date;
+  /** Null: the list does not say, which RFC 5280 forbids. */
+  readonly nextUpdate: Date | null;
+  readonly distributionPoint?: TestDistributionPoint;
+}
+
+const flag = (number: number, value: boolean | undefined): readonly Buffer[] =>
+  value === true ? [derPrimitiveContext(number, Buffer.of(0xff))] : [];
+
+function distributionPoint(point: TestDistributionPoint): Buffer {
+  const urls = point.urls ?? [];
+  const value = derSequence(
+    ...(urls.length === 0 ? [] : [derContext(0, derContext(0, ...urls.map(uriName)))]),
+    ...flag(1, point.onlyUserCertificates),
+    ...flag(2, point.onlyAuthorityCertificates),
+    ...flag(4, point.indirect),
+  );
+  return extension(AuthorityOid.issuingDistributionPoint, value, true);
+}
+
+function writeEntry({ serialNumber, at, reason, certificateIssuer }: TestCrlEntry): Buffer {
+  const extensions = [
+    ...(reason === undefined
+      ? []
+      : [extension(AuthorityOid.reasonCode, derElement(Tag.enumerated, Buffer.of(REVOCATION_REASONS[reason])))]),
+    ...(certificateIssuer === undefined
+      ? []
+      : [extension(AuthorityOid.certificateIssuer, derSequence(derContext(4, certificateIssuer)), true)]),
+  ];
+  return derSequence(
+    derInteger(serialNumber),
+    derTime(at),
+    ...(extensions.length === 0 ? [] : [derSequence(...extensions)]),
+  );
+}
+
+/** What stands before and behind the entries. */
+function writeFrame(fields: TestCrlFields, algorithm: Buffer): { readonly head: Buffer; readonly tail: Buffer } {
+  const key = createPublicKey(privateKeyOf(fields.issuer));
+  const extensions = [
+    authorityKeyIdentifier(keyIdentifier(exportPublicKey(key))),
+    extension(AuthorityOid.crlNumber, derInteger(fields.number)),
+    ...(fields.distributionPoint === undefined ? [] : [distributionPoint(fields.distributionPoint)]),
+  ];
+  const head = Buffer.concat([
+    derInteger(1),
+    algorithm,
+    parseCertificate(fields.issuer.certificate).subject,
+    derTime(fields.thisUpdate),
+    ...(fields.nextUpdate === null ? [] : [derTime(fields.nextUpdate)]),
+  ]);
+  return { head, tail: derContext(0, derSequence(...extensions)) };
+}
+
+/**
+ * The list in pieces, so that half a million entries need little memory. `entries` is called three times, for the length, the
+ * signature and the content, and must give the same entries each time. Ed25519 signs a message only as a whole, which is then
+ * gathered first.
+ */
+export function* streamCrl(fields: TestCrlFields, entries: () => Iterable<TestCrlEntry>): Generator<Buffer> {
+  const key = privateKeyOf(fields.issuer);
+  const { algorithm, digest } = chooseSignature(key);
+  const { head, tail } = writeFrame(fields, algorithm);
+  let entriesLength = 0;
+  for (const entry of entries()) entriesLength += writeEntry(entry).length;
+  const listHeader = entriesLength === 0 ? Buffer.alloc(0) : derHeader(Tag.sequence, entriesLength);
+  const bodyLength = head.length + listHeader.length + entriesLength + tail.length;
+  const bodyHeader = derHeader(Tag.sequence, bodyLength);
+  function* body(): Generator<Buffer> {
+    yield Buffer.concat([bodyHeader, head, listHeader]);
+    for (const entry of entries()) yield writeEntry(entry);
+    yield tail;
+  }
+  let signature: Buffer;
+  if (digest === null) {
+    signature = sign(null, Buffer.concat([...body()]), key);
+  } else {
+    const signing = createSign(digest);
+    for (const piece of body()) signing.update(piece);
+    signature = signing.sign(key);
+  }
+  const trailer = Buffer.concat([algorithm, derBitString(signature)]);
+  yield derHeader(Tag.sequence, bodyHeader.length + bodyLength + trailer.length);
+  yield* body();
+  yield trailer;
+}
+
+/** DER of the CertificateList. */
+export function writeCrl(fields: TestCrlFields, entries: readonly TestCrlEntry[] = []): Buffer {
+  return Buffer.concat([...streamCrl(fields, () => entries)]);
+}
