@@ -42,71 +42,87 @@ export const requesters = {
 
 /** Opens a data folder. Rejects with `StorageError` when it cannot be had; nothing stays open then. */
 export async function openCore(options: CoreOptions): Promise<Core> {
-  const storage = await openStorage(options.dataFolder);
+  const opened: Closable[] = [];
+  const close = async (): Promise<void> => {
+    for (let one = opened.pop(); one !== undefined; one = opened.pop()) await one.close();
+  };
   try {
-    return await buildCore(options, storage);
+    return await buildCore(options, { close, closeLater: (one) => opened.push(one) });
   } catch (error) {
-    await storage.close();
+    await close();
     throw error;
   }
 }
 
-async function buildCore(options: CoreOptions, storage: Storage): Promise<Core> {
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** What was opened is closed in the opposite order. */
+interface Closing extends Closable {
+  closeLater(one: Closable): void;
+}
+
+async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
+  const storage = await openStorage(dataFolder);
+  closing.closeLater(storage);
   const log = await openLog(dataFolder, configuration.logLevel);
-  const { store: secrets, earlierAreLost } = await openSecrets(
-    configuration.secretStore,
-    storage.settings,
-    options.askPassphrase,
-  );
-  const vault = new SqliteKeyVault(storage.database, secrets);
-  const testIdentities = new TestIdentities(storage.settings, secrets, vault);
-  if (earlierAreLost) {
-    for (const { id } of await vault.list()) await vault.remove(id);
-    await testIdentities.forgetAuthority();
-  }
-  const listeners = new Set<(event: UiEvent) => void>();
-  const tell = (event: UiEvent): void => {
-    for (const listener of listeners) listener(event);
-  };
+  const { secrets, vault, testIdentities } = await openVault(options, storage);
+  const workers = new WorkerPool();
+  closing.closeLater(workers);
+  const events = new Listeners();
   const keys = await KeySources.open({
     vault,
     settings: storage.settings,
     moduleEnvironment: configuration.moduleEnvironment,
     onChange: () => {
       transactions.keysChanged();
-      tell({ name: 'keys-changed' });
+      events.tell({ name: 'keys-changed' });
     },
   });
-  const workers = new WorkerPool();
+  closing.closeLater(keys);
   const transactions = buildTransactions({ configuration, storage, keys, workers, log, now });
+  closing.closeLater(transactions);
   transactions.onChange((tcn) => {
-    tell({ name: 'transaction-changed', tcn });
+    events.tell({ name: 'transaction-changed', tcn });
   });
   await transactions.resume();
   return {
-    dataFolder,
-    configuration,
-    storage,
-    secrets,
-    keys,
-    testIdentities,
-    transactions,
-    workers,
-    log,
-    now,
-    onEvent: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    close: async () => {
-      await transactions.close();
-      await keys.close();
-      await workers.close();
-      await storage.close();
-    },
+    ...{ dataFolder, configuration, storage, secrets, keys, testIdentities, transactions, workers, log, now },
+    onEvent: (listener) => events.add(listener),
+    close: async () => closing.close(),
   };
+}
+
+/** Those who want to be told of events. */
+class Listeners {
+  readonly #all = new Set<(event: UiEvent) => void>();
+
+  add(listener: (event: UiEvent) => void): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  tell(event: UiEvent): void {
+    for (const listener of this.#all) listener(event);
+  }
+}
+
+/** The vault of imported keys; what an earlier run sealed under a key in memory is cleared away, for it is lost. */
+async function openVault(
+  { configuration, askPassphrase }: CoreOptions,
+  { settings, database }: Storage,
+): Promise<Pick<Core, 'secrets' | 'testIdentities'> & { readonly vault: SqliteKeyVault }> {
+  const { store: secrets, earlierAreLost } = await openSecrets(configuration.secretStore, settings, askPassphrase);
+  const vault = new SqliteKeyVault(database, secrets);
+  const testIdentities = new TestIdentities(settings, secrets, vault);
+  if (earlierAreLost) {
+    for (const { id } of await vault.list()) await vault.remove(id);
+    await testIdentities.forgetAuthority();
+  }
+  return { secrets, vault, testIdentities };
 }
 
 function buildTransactions(

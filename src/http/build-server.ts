@@ -125,6 +125,7 @@ const answerHeaders: RequestHandler[] = [
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-origin' },
+    frameguard: { action: 'deny' },
     // Loopback speaks plain HTTP; a promise of TLS would lock the user's browser out.
     strictTransportSecurity: false,
   }),
