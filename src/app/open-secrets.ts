@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { SettingsStore } from '../service/index.ts';
 import { openSecretStore, type SecretStore } from '../storage/index.ts';
 import type { Configuration } from './config.ts';
 
 /** Says under which kind of store this data folder was sealed. */
 const setting = 'secret_store.kind';
+/** Names this data folder's own entry in the keychain, so that two folders do not depend on one. */
+const accountSetting = 'secret_store.account';
 const kinds = ['os-keychain', 'key-file', 'passphrase', 'memory'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -28,10 +31,19 @@ export async function openSecrets(
     mode,
     keyFile,
     passphraseFile,
+    keychain: { account: await keychainAccount(settings) },
     ...(remembered === undefined ? {} : { expectedKind: remembered }),
     ...(askPassphrase === undefined ? {} : { askPassphrase }),
   });
   return { store: rememberingKind(store, remembered, settings), earlierAreLost: remembered === 'memory' };
+}
+
+async function keychainAccount(settings: SettingsStore): Promise<string> {
+  const known = await settings.read(accountSetting);
+  if (typeof known === 'string') return known;
+  const account = `master-key-${randomBytes(4).toString('hex')}`;
+  await settings.write(accountSetting, account);
+  return account;
 }
 
 function rememberingKind(store: SecretStore, remembered: Kind | undefined, settings: SettingsStore): SecretStore {
