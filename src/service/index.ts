@@ -22,5 +22,4 @@ export { resultFileName } from './transactions/file-names.ts';
 export { describeSize, type TransactionLimits } from './transactions/limits.ts';
 export type * from './transactions/records.ts';
 export type * from './transactions/stores.ts';
-export { shortTcn } from './transactions/tcn.ts';
 export type * from './transactions/transaction.ts';

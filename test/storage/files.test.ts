@@ -92,7 +92,7 @@ describe('LocalUserFiles', () => {
 
   it('refuses a named pipe at once instead of waiting for its other end', async () => {
     const pipe = join(home, 'pipe');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('/usr/bin/mkfifo', [pipe]);
     await expect(storage.files.inspect(pipe, 100)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
     await expect(storage.files.stamp(pipe)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
   });

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { TransactionContext } from './dependencies.ts';
 import type { DocumentSigner, SignedDocumentFile } from './document-signer.ts';
-import { toServiceError, waitsForPin } from './failures.ts';
+import { toDocumentFailure, toServiceError, waitsForPin } from './failures.ts';
 import { hashFile } from './hash-file.ts';
 import type { Delivery, DocumentRecord, ResultRecord, StoredTransaction } from './records.ts';
 import type { FileStamp } from './stores.ts';
@@ -160,10 +160,10 @@ async function commitSigned(
 
 async function commitFailed(
   context: TransactionContext,
-  { document }: DocumentJob,
+  { document, transaction }: DocumentJob,
   cause: unknown,
 ): Promise<DocumentOutcome> {
-  const { code, message } = toServiceError(cause);
+  const { code, message } = toDocumentFailure(cause, transaction);
   context.log.warn({ transaction: shortTcn(document.tcn), code, error: cause }, 'document not signed');
   const { key, tcn, destinationPath } = document;
   if (destinationPath !== null) await context.files.prepareDraft(destinationPath, key).catch(() => undefined);

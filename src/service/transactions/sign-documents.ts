@@ -2,7 +2,7 @@ import { SigningError } from '../../signing/index.ts';
 import { refuseUnusable } from './choose-certificate.ts';
 import type { TransactionContext } from './dependencies.ts';
 import type { DocumentSigner } from './document-signer.ts';
-import { toServiceError, waitsForPin } from './failures.ts';
+import { toKeyFailure, waitsForPin } from './failures.ts';
 import type { RunOutcome } from './job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from './records.ts';
 import { removeFinalOriginals } from './remove-originals.ts';
@@ -96,7 +96,7 @@ async function writeWaitingFor(context: TransactionContext, tcn: string, waiting
 
 async function failAll(context: TransactionContext, job: Job, cause: unknown): Promise<RunOutcome> {
   const { tcn } = job.transaction;
-  const { code, message } = toServiceError(cause);
+  const { code, message } = toKeyFailure(cause);
   context.log.warn({ transaction: shortTcn(tcn), code, error: cause }, 'key could not be opened');
   const changes = job.waiting.map(({ key }): TransactionChange => ({
     kind: 'document-failed',

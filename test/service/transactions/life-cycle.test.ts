@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreateTransaction, TransactionDependencies } from '../../../src/service/index.ts';
+import { FileKeySource } from '../../../src/signing/index.ts';
+import { SqliteKeyVault } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { PretendToken } from './pretend-token.ts';
 import {
@@ -34,6 +36,10 @@ const create = (overrides: Partial<CreateTransaction> = {}) =>
     requester,
   );
 const files = (folder: string): string[] => readdirSync(join(world.folder, folder));
+
+/** A vault whose entries are there and do not open. */
+const lockedVault = ({ storage }: World): SqliteKeyVault =>
+  new SqliteKeyVault(storage.database, { getMasterKey: () => Promise.reject(new Error('The keychain is locked.')) });
 
 describe('a transaction that waits for approval', () => {
   beforeEach(() => start({ approve: 'ask' }));
@@ -171,6 +177,23 @@ describe('a transaction whose documents fail', () => {
     });
     expect(readFileSync(`${source}.p7s`, 'utf8')).toBe('mine');
     expect(readdirSync(world.home).sort()).toEqual(['a', 'a.p7s']);
+  });
+
+  it('fails all of them when the master key does not open the vault', async () => {
+    world.keys.add(new FileKeySource(lockedVault(world), { id: 'files' }));
+    const { documents } = await create({ mode: 'sync' });
+    expect(documents.map(({ error }) => error?.code)).toEqual(['KEY_SOURCE_UNAVAILABLE', 'KEY_SOURCE_UNAVAILABLE']);
+  });
+
+  it('says that a damaged PDF is not repaired when that was asked for', async () => {
+    const documents = [{ data: dataUrl('%PDF-1.7 and nothing else') }];
+    for (const [autoFixDocument, code] of [
+      [false, 'DOCUMENT_UNREADABLE'],
+      [true, 'FEATURE_NOT_SUPPORTED'],
+    ] as const) {
+      const view = await create({ documents, type: 'PAdES', autoFixDocument, mode: 'sync' });
+      expect(view.documents[0]?.error?.code).toBe(code);
+    }
   });
 
   it('fails all of them when the certificate is gone', async () => {
