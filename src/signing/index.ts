@@ -5,6 +5,7 @@ export * from './cms/index.ts';
 export * from './der/index.ts';
 export * from './keys/index.ts';
 export * from './pdf/index.ts';
+export * from './policies/index.ts';
 export * from './revocation/index.ts';
 export * from './timestamps/index.ts';
 export * from './workers/index.ts';

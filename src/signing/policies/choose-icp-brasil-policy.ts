@@ -1,0 +1,108 @@
+import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
+import { ICP_BRASIL_POLICIES, policyOfOid, type IcpBrasilFormat, type IcpBrasilPolicy } from './icp-brasil-policies.ts';
+import type { IcpBrasilProfile } from './policy-terms.ts';
+
+/** What is to be signed, and with what. */
+export interface PolicyRequest {
+  readonly format: IcpBrasilFormat;
+  /** A profile, of which the newest fitting version is taken, or one policy. */
+  readonly wanted: { readonly profile: IcpBrasilProfile } | { readonly oid: string };
+  /**
+   * Lower-case hex SHA-256 of the root in which the built path of the signer's certificate ends. Names do not tell it:
+   * some CAs below the root v12 have no version in their names.
+   */
+  readonly rootFingerprint: string;
+  /** When the signature is made. */
+  readonly at: Date;
+  readonly algorithm: {
+    readonly scheme: SignatureScheme | 'ed448';
+    readonly digest: DigestAlgorithm;
+    /** The modulus of RSA; the order of the curve. */
+    readonly keyBits: number;
+  };
+}
+
+/**
+ * Why there is no policy: `UNKNOWN`, no such policy; `FORMAT`, not for this format; `WITHDRAWN`, must not be used any
+ * more; `PERIOD`, not at this time; `ROOT`, not for this root; `ALGORITHM`, not with this algorithm or key.
+ */
+export type PolicyProblemCode = 'UNKNOWN' | 'FORMAT' | 'WITHDRAWN' | 'PERIOD' | 'ROOT' | 'ALGORITHM';
+
+export interface PolicyProblem {
+  readonly code: PolicyProblemCode;
+  /** A sentence for a person, with what to do about it. */
+  readonly message: string;
+}
+
+export type PolicyChoice =
+  | { readonly policy: IcpBrasilPolicy; readonly problem?: undefined }
+  | { readonly policy?: undefined; readonly problem: PolicyProblem };
+
+/** How far a policy came before something spoke against it; the furthest tells a person most. */
+const RANK = { UNKNOWN: 0, FORMAT: 1, WITHDRAWN: 2, PERIOD: 3, ROOT: 4, ALGORITHM: 5 } as const satisfies Record<
+  PolicyProblemCode,
+  number
+>;
+
+function allows({ terms }: IcpBrasilPolicy, { scheme, digest, keyBits }: PolicyRequest['algorithm']): boolean {
+  return terms.algorithms.some(
+    (allowed) =>
+      allowed.scheme === scheme &&
+      (allowed.digest === undefined || allowed.digest === digest) &&
+      keyBits >= allowed.minimumKeyBits,
+  );
+}
+
+function describe(policy: IcpBrasilPolicy): string {
+  return `The policy ${policy.profile} ${policy.version} for ${policy.format}`;
+}
+
+/** What speaks against signing under this policy; undefined: nothing. */
+function objection(policy: IcpBrasilPolicy, request: PolicyRequest): PolicyProblem | undefined {
+  const { format, at, rootFingerprint, algorithm } = request;
+  const { from, to } = policy.signingPeriod;
+  if (policy.format !== format) {
+    return { code: 'FORMAT', message: `${describe(policy)} cannot be used for ${format}.` };
+  }
+  if (policy.withdrawn !== undefined) {
+    return { code: 'WITHDRAWN', message: `${describe(policy)} must not be used. ${policy.withdrawn}` };
+  }
+  if (at < new Date(from) || at >= new Date(to)) {
+    return { code: 'PERIOD', message: `${describe(policy)} is for signing from ${from} until ${to} only.` };
+  }
+  if (!policy.terms.trustAnchors.includes(rootFingerprint)) {
+    const message = `${describe(policy)} does not accept the root of this certificate. Choose another version of it.`;
+    return { code: 'ROOT', message };
+  }
+  if (!allows(policy, algorithm)) {
+    const used = `${algorithm.scheme} with ${algorithm.digest} and ${algorithm.keyBits} bits`;
+    const message = `${describe(policy)} does not allow ${used}. SHA-256 and SHA-512 with PKCS #1 v1.5 are allowed.`;
+    return { code: 'ALGORITHM', message };
+  }
+  return undefined;
+}
+
+function candidates({ format, wanted }: PolicyRequest): readonly IcpBrasilPolicy[] {
+  if ('oid' in wanted) {
+    const policy = policyOfOid(wanted.oid);
+    return policy === undefined ? [] : [policy];
+  }
+  return ICP_BRASIL_POLICIES.filter((policy) => policy.format === format && policy.profile === wanted.profile);
+}
+
+function noneKnown({ format, wanted }: PolicyRequest): PolicyProblem {
+  return 'oid' in wanted
+    ? { code: 'UNKNOWN', message: `The signature policy ${wanted.oid} is not known here, or nobody may sign under it.` }
+    : { code: 'FORMAT', message: `There is no policy ${wanted.profile} for ${format}.` };
+}
+
+/** The newest policy that fits the format, the time, the root and the algorithm; else what speaks against the best one. */
+export function chooseIcpBrasilPolicy(request: PolicyRequest): PolicyChoice {
+  let problem: PolicyProblem | undefined;
+  for (const policy of candidates(request).toReversed()) {
+    const against = objection(policy, request);
+    if (against === undefined) return { policy };
+    if (problem === undefined || RANK[against.code] > RANK[problem.code]) problem = against;
+  }
+  return { problem: problem ?? noneKnown(request) };
+}

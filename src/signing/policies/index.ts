@@ -1,0 +1,15 @@
+export {
+  chooseIcpBrasilPolicy,
+  type PolicyChoice,
+  type PolicyProblem,
+  type PolicyProblemCode,
+  type PolicyRequest,
+} from './choose-icp-brasil-policy.ts';
+export {
+  ICP_BRASIL_POLICIES,
+  policyOfOid,
+  type IcpBrasilAttribute,
+  type IcpBrasilFormat,
+  type IcpBrasilPolicy,
+} from './icp-brasil-policies.ts';
+export type { AllowedAlgorithm, IcpBrasilProfile, PolicyRow, PolicyTerms } from './policy-terms.ts';
