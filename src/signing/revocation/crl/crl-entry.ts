@@ -45,13 +45,26 @@ export function checkEntryExtensions(extensions: Buffer): void {
   }
 }
 
+/** `30 0c 30 0a 06 03 55 1d 15 04 03 0a 01`, then the reason: one reason code, not critical, which nearly all entries have. */
+const PLAIN_REASON = Buffer.from('300c300a0603551d1504030a01', 'hex');
+
+/** True when the octets from `start` to `end` are the extensions of an entry that has a reason and nothing else. */
+export const isPlainReason = (octets: Buffer, start: number, end: number): boolean =>
+  end - start === PLAIN_REASON.length + 1 &&
+  octets.compare(PLAIN_REASON, 0, PLAIN_REASON.length, start, start + PLAIN_REASON.length) === 0;
+
 /** Reads a whole entry. Throws `DER_MALFORMED`. */
 export function readCrlEntry(entry: Buffer): CrlEntry {
   const element = readDer(entry);
   const revokedAt = readTime(element.child(1, 'the revocation date'), 'the revocation date');
+  const extensions = element.children[2];
+  if (extensions === undefined) return { revokedAt, reason: 'unspecified' };
+  if (isPlainReason(extensions.bytes, 0, extensions.bytes.length)) {
+    return { revokedAt, reason: reasonOf(extensions.bytes.at(-1)) };
+  }
   let reason: RevocationReason = 'unspecified';
   let invalidSince: Date | undefined;
-  for (const extension of (element.children[2]?.children ?? []).map(readExtension)) {
+  for (const extension of extensions.children.map(readExtension)) {
     if (extension.oid === RevocationOid.reasonCode) {
       reason = reasonOf(readDer(extension.value).expect(Tag.enumerated, 'the reason').content[0]);
     } else if (extension.oid === RevocationOid.invalidityDate) {

@@ -3,7 +3,7 @@
  * time, and only the entry that is cut by the end of a piece is kept for the next one.
  */
 import { SigningError } from '../../errors.ts';
-import { checkEntryExtensions } from './crl-entry.ts';
+import { checkEntryExtensions, isPlainReason } from './crl-entry.ts';
 import type { CrlHead } from './crl-head.ts';
 import { hashSerialNumber } from './serial-hash.ts';
 
@@ -14,9 +14,6 @@ const INTEGER = 0x02;
 const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;
 const INITIAL_ENTRIES = 1024;
-
-/** `30 0a 06 03 55 1d 15 04 03 0a 01 rr`: a reason code that is not critical, which nearly all extensions are. */
-const PLAIN_REASON = Buffer.from('300c300a0603551d1504030a01', 'hex');
 
 function malformed(detail: string): never {
   throw new SigningError('CRL_MALFORMED', `The revocation list is damaged: ${detail}.`);
@@ -118,11 +115,4 @@ export class EntryWalk {
     this.#words[this.#count * 2 + 1] = hash;
     this.#count++;
   }
-}
-
-function isPlainReason(window: Buffer, start: number, end: number): boolean {
-  return (
-    end - start === PLAIN_REASON.length + 1 &&
-    window.compare(PLAIN_REASON, 0, PLAIN_REASON.length, start, start + PLAIN_REASON.length) === 0
-  );
 }

@@ -1,0 +1,82 @@
+import { SigningError } from '../../errors.ts';
+import { ProblemError, problemOf } from '../revocation-problem.ts';
+import {
+  cacheKeyText,
+  type RevocationCache,
+  type RevocationCacheEntry,
+  type RevocationCacheKey,
+} from './revocation-cache.ts';
+
+/** Data from a cache or from its producer. */
+export type LoadedData = Extract<RevocationCacheEntry, { readonly kind: 'data' }>;
+
+/** How long a failure is remembered, in milliseconds. */
+const FAILURE_LIFETIME = 60 * 1000;
+
+function cancelled(cause: unknown): SigningError {
+  return new SigningError('CANCELLED', 'The work was cancelled.', { cause });
+}
+
+/** The promise, or `CANCELLED` as soon as the signal says so; the work itself goes on for others that wait for it. */
+async function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  if (signal.aborted) throw cancelled(signal.reason);
+  const { promise: end, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(cancelled(signal.reason));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Reads through a cache: the same data is fetched once at a time, and failures are remembered for a minute. */
+export class CachedLoader {
+  readonly #cache: RevocationCache | undefined;
+  readonly #now: () => Date;
+  readonly #flights = new Map<string, Promise<LoadedData>>();
+
+  constructor(cache: RevocationCache | undefined, now: () => Date) {
+    this.#cache = cache;
+    this.#now = now;
+  }
+
+  /** What the cache holds, failures too; undefined for nothing. */
+  async peek(key: RevocationCacheKey): Promise<RevocationCacheEntry | undefined> {
+    return this.#cache?.get(key);
+  }
+
+  /**
+   * The producer's data, stored under the key. Rejects as the producer does, with `ProblemError` for a failure that is
+   * remembered, with `CANCELLED`.
+   */
+  async load(key: RevocationCacheKey, produce: () => Promise<LoadedData>, signal?: AbortSignal): Promise<LoadedData> {
+    const text = cacheKeyText(key);
+    let flight = this.#flights.get(text);
+    if (flight === undefined) {
+      flight = this.#produce(key, produce).finally(() => this.#flights.delete(text));
+      this.#flights.set(text, flight);
+      // Whoever waits sees the failure; that nobody waits any more is no unhandled rejection.
+      flight.catch(() => undefined);
+    }
+    return untilCancelled(flight, signal);
+  }
+
+  async #produce(key: RevocationCacheKey, produce: () => Promise<LoadedData>): Promise<LoadedData> {
+    const known = await this.#cache?.get(key);
+    if (known?.kind === 'failure') throw new ProblemError({ code: known.code, sentence: known.sentence });
+    if (known?.kind === 'data') return known;
+    const retryAt = (): Date => new Date(this.#now().getTime() + FAILURE_LIFETIME);
+    try {
+      const data = await produce();
+      // Data that is no longer fresh when it arrives is not asked for again at once.
+      const freshUntil = new Date(Math.max(data.freshUntil.getTime(), retryAt().getTime()));
+      await this.#cache?.put(key, { ...data, freshUntil });
+      return data;
+    } catch (error) {
+      await this.#cache?.put(key, { kind: 'failure', ...problemOf(error), freshUntil: retryAt() });
+      throw error;
+    }
+  }
+}

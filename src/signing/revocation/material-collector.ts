@@ -1,0 +1,93 @@
+import type { Certificate } from '../certificates/certificate.ts';
+import type { PathResult } from '../certificates/path/path-result.ts';
+import { SigningError } from '../errors.ts';
+import { createPathCompleter } from './complete-path.ts';
+import { createRevocationChecker, type RevocationCheckerOptions } from './revocation-checker.ts';
+import type { RevocationEvidence, RevocationResult } from './revocation-result.ts';
+import type { MaterialCollector, ValidationMaterial } from './validation-material.ts';
+
+/** What a collector works with. */
+export interface MaterialCollectorOptions extends RevocationCheckerOptions {
+  readonly anchors: readonly Certificate[];
+  /** Authorities that are known here, besides those that a signature brings. */
+  readonly intermediates: readonly Certificate[];
+}
+
+/** The evidence of one certificate, or the error that there is none. */
+function evidenceOf(certificate: Certificate, result: RevocationResult): RevocationEvidence {
+  switch (result.status) {
+    case 'good':
+      return result.evidence;
+    case 'revoked': {
+      const when = result.time.toISOString();
+      throw new SigningError(
+        'CERTIFICATE_REVOKED',
+        `The certificate of ${certificate.commonName} was revoked on ${when}.`,
+      );
+    }
+    case 'unknown': {
+      const reasons = [...new Set(result.reasons.map(({ sentence }) => sentence))].join(' ');
+      throw new SigningError(
+        'REVOCATION_UNKNOWN',
+        `Whether the certificate of ${certificate.commonName} was revoked cannot be told. ${reasons}`,
+      );
+    }
+  }
+}
+
+const withSupport = (evidence: RevocationEvidence): readonly RevocationEvidence[] =>
+  evidence.supporting === undefined ? [evidence] : [evidence, ...withSupport(evidence.supporting)];
+
+function materialOf(path: readonly Certificate[], evidence: readonly RevocationEvidence[]): ValidationMaterial {
+  const all = evidence.flatMap(withSupport);
+  const certificates = [...path, ...all.map(({ signer }) => signer)];
+  const ofKind = (kind: RevocationEvidence['kind']): readonly Buffer[] => {
+    const unique: Buffer[] = [];
+    for (const { der } of all.filter((one) => one.kind === kind)) {
+      if (!unique.some((known) => known.equals(der))) unique.push(der);
+    }
+    return unique;
+  };
+  return {
+    certificates: [...new Map(certificates.map((certificate) => [certificate.fingerprint, certificate])).values()],
+    ocspResponses: ofKind('ocsp'),
+    crls: ofKind('crl'),
+  };
+}
+
+function checkComplete(certificate: Certificate, { outcome, problems }: PathResult): void {
+  if (outcome === 'valid') return;
+  const sentence = problems[0]?.sentence ?? '';
+  throw new SigningError(
+    'CHAIN_INCOMPLETE',
+    `There is no valid path from ${certificate.commonName} to a trusted root. ${sentence}`,
+  );
+}
+
+/** A collector that builds the path, fetching issuers that are missing, and asks for every certificate below the anchor. */
+export function createMaterialCollector(options: MaterialCollectorOptions): MaterialCollector {
+  const complete = createPathCompleter(options);
+  const checker = createRevocationChecker(options);
+  return {
+    async collect(certificate, known, at, signal) {
+      const { anchors, intermediates, allowLegacyAlgorithms = false } = options;
+      const candidates = [...known, ...intermediates];
+      const request = { certificate, intermediates: candidates, anchors, at, allowLegacyAlgorithms };
+      const result = await complete(request, signal);
+      checkComplete(certificate, result);
+      const embedded: ValidationMaterial = { certificates: candidates, ocspResponses: [], crls: [] };
+      const cancel = signal === undefined ? {} : { signal };
+      const pairs = result.path
+        .slice(0, -1)
+        .map((subject, index) => [subject, result.path[index + 1] ?? subject] as const);
+      const results = await Promise.all(
+        pairs.map(([subject, issuer]) => checker.check({ certificate: subject, issuer, at, embedded, ...cancel })),
+      );
+      const evidence = pairs.flatMap(([subject], index) => {
+        const found = results[index];
+        return found === undefined ? [] : [evidenceOf(subject, found)];
+      });
+      return materialOf(result.path, evidence);
+    },
+  };
+}

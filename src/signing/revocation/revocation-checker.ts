@@ -1,0 +1,330 @@
+/** Asks whether a certificate was revoked: embedded material first, then the cache, then the network. */
+import { createHash, randomBytes } from 'node:crypto';
+import { buildPath } from '../certificates/path/build-path.ts';
+import { isSameName } from '../certificates/path/distinguished-name.ts';
+import type { Certificate } from '../certificates/certificate.ts';
+import type { HttpClient } from '../http-client.ts';
+import { CachedLoader, type LoadedData } from './cache/cached-loader.ts';
+import type { RevocationCache, RevocationCacheKey } from './cache/revocation-cache.ts';
+import { SizedTable } from './cache/sized-table.ts';
+import { CrlIndex } from './crl/crl-index.ts';
+import { judgeCrl } from './crl/judge-crl.ts';
+import { RevocationOid } from './extension-oids.ts';
+import { crlDer, fetchOctets } from './fetch-octets.ts';
+import { findFreshnessProblem, freshUntil } from './freshness.ts';
+import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from './ocsp/read-ocsp-response.ts';
+import { verifyOcspResponse, type VerifiedAnswer } from './ocsp/verify-ocsp-response.ts';
+import { writeOcspRequest } from './ocsp/write-ocsp-request.ts';
+import { ProblemError, problemOf } from './revocation-problem.ts';
+import type {
+  EvidenceOrigin,
+  Revocation,
+  RevocationEvidence,
+  RevocationProblem,
+  RevocationResult,
+} from './revocation-result.ts';
+import { readRevocationSources } from './revocation-sources.ts';
+import type { ValidationMaterial } from './validation-material.ts';
+
+/** What a checker works with. */
+export interface RevocationCheckerOptions {
+  /** Absent: nothing is fetched. */
+  readonly http?: HttpClient;
+  readonly cache?: RevocationCache;
+  /** Where paths of other CRL signers than the issuer itself may end; by default no such signer is accepted. */
+  readonly anchors?: readonly Certificate[];
+  readonly now?: () => Date;
+  /** Milliseconds for one exchange; by default 15,000. ITI's larger files take seven seconds. */
+  readonly timeout?: number;
+  /** Octets of a CRL at most; by default 64 MiB. */
+  readonly maxCrlOctets?: number;
+  /** Whether OCSP requests carry a nonce (RFC 9654); by default they do. */
+  readonly useNonce?: boolean;
+  /** Accepts SHA-1: for evidence of the past. */
+  readonly allowLegacyAlgorithms?: boolean;
+}
+
+/** One question. */
+export interface RevocationRequest {
+  readonly certificate: Certificate;
+  /** The certificate above it in a valid path. */
+  readonly issuer: Certificate;
+  /** When it is to have been good: now, or the time of a time stamp. */
+  readonly at: Date;
+  /** What a signature carries; its certificates may be responders' and CRL signers'. */
+  readonly embedded?: ValidationMaterial;
+  readonly signal?: AbortSignal;
+}
+
+/** Asks whether certificates were revoked. */
+export interface RevocationChecker {
+  /** Never rejects for what the evidence is or is not; only with `CANCELLED`. */
+  check(request: RevocationRequest): Promise<RevocationResult>;
+}
+
+const DEFAULT_TIMEOUT = 15_000;
+const DEFAULT_CRL_OCTETS = 64 * 2 ** 20;
+const MAX_OCSP_OCTETS = 256 * 1024;
+/** CRLs that stay open with their index, by their octets. */
+const OPEN_CRL_OCTETS = 96 * 2 ** 20;
+const NONCE_OCTETS = 32;
+const MAX_EMBEDDED = 100;
+
+const keyHash = ({ publicKeyInfo }: Certificate): string => createHash('sha256').update(publicKeyInfo).digest('hex');
+
+interface OpenCrl {
+  readonly index: CrlIndex;
+  readonly der: Buffer;
+}
+
+type Known = Exclude<RevocationResult, { readonly status: 'unknown' }>;
+
+function resultOf(evidence: RevocationEvidence, revocation: Revocation | undefined, at: Date): Known {
+  if (revocation === undefined) return { status: 'good', evidence };
+  if (revocation.time > at) return { status: 'good', evidence, revokedLater: revocation };
+  return { status: 'revoked', evidence, ...revocation };
+}
+
+class Checker implements RevocationChecker {
+  readonly #options: RevocationCheckerOptions;
+  readonly #now: () => Date;
+  readonly #loader: CachedLoader;
+  readonly #open = new SizedTable<OpenCrl>(OPEN_CRL_OCTETS);
+
+  constructor(options: RevocationCheckerOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => new Date());
+    this.#loader = new CachedLoader(options.cache, this.#now);
+  }
+
+  async check(request: RevocationRequest): Promise<RevocationResult> {
+    return this.#check(request, ['ocsp', 'crl']);
+  }
+
+  async #check(request: RevocationRequest, kinds: readonly RevocationEvidence['kind'][]): Promise<RevocationResult> {
+    const reasons: RevocationProblem[] = [];
+    const attempt = async (action: () => Promise<Known | undefined>): Promise<Known | undefined> => {
+      try {
+        return await action();
+      } catch (error) {
+        reasons.push(problemOf(error));
+        return undefined;
+      }
+    };
+    const embedded = await this.#checkEmbedded(request, kinds, attempt);
+    if (embedded !== undefined) return embedded;
+    const sources = readRevocationSources(request.certificate);
+    const isAsked = (kind: RevocationEvidence['kind']): boolean => kinds.includes(kind);
+    const ocsp = isAsked('ocsp') ? sources.ocsp : [];
+    const crls = isAsked('crl') ? sources.crls : [];
+    for (const origin of ['cache', 'network'] as const) {
+      for (const url of ocsp) {
+        const result = await attempt(() => this.#checkOcsp(request, url, origin));
+        if (result !== undefined) return result;
+      }
+      for (const url of crls) {
+        const result = await attempt(() => this.#checkCrl(request, url, origin));
+        if (result !== undefined) return result;
+      }
+    }
+    if (ocsp.length + crls.length === 0) {
+      const sentence = `The certificate of ${request.certificate.commonName} does not say where its revocation data is.`;
+      reasons.push({ code: 'NO_SOURCE', sentence });
+    }
+    return { status: 'unknown', reasons };
+  }
+
+  /** Of all embedded evidence that is usable the latest. */
+  async #checkEmbedded(
+    request: RevocationRequest,
+    kinds: readonly RevocationEvidence['kind'][],
+    attempt: (action: () => Promise<Known | undefined>) => Promise<Known | undefined>,
+  ): Promise<Known | undefined> {
+    const { ocspResponses = [], crls = [] } = request.embedded ?? {};
+    const found: (Known | undefined)[] = [];
+    for (const der of kinds.includes('ocsp') ? ocspResponses.slice(0, MAX_EMBEDDED) : []) {
+      found.push(await attempt(() => this.#judgeResponse(request, readBasicResponse(der), 'embedded')));
+    }
+    for (const der of crls.slice(0, MAX_EMBEDDED)) {
+      found.push(await attempt(() => this.#checkEmbeddedCrl(request, der)));
+    }
+    return found
+      .filter((result) => result !== undefined)
+      .toSorted((left, right) => right.evidence.thisUpdate.getTime() - left.evidence.thisUpdate.getTime())[0];
+  }
+
+  async #checkEmbeddedCrl(request: RevocationRequest, der: Buffer): Promise<Known> {
+    return this.#withSigner(request, async (signer) => {
+      const index = await CrlIndex.build(der, signer, this.#options);
+      return this.#judge(request, { index, der }, signer, 'embedded');
+    });
+  }
+
+  async #checkOcsp(request: RevocationRequest, url: string, origin: 'cache' | 'network'): Promise<Known | undefined> {
+    const { certificate, issuer, signal } = request;
+    const locator = certificate.serialNumber.toString('hex');
+    const key: RevocationCacheKey = { issuerKey: keyHash(issuer), kind: 'ocsp', locator };
+    if (origin === 'cache') {
+      const entry = await this.#loader.peek(key);
+      return entry?.kind === 'data' ? this.#judgeResponse(request, readBasicResponse(entry.der), 'cache') : undefined;
+    }
+    const { http } = this.#options;
+    if (http === undefined) throw offline();
+    const { der } = await this.#loader.load(key, () => this.#askResponder(http, request, url), signal);
+    return this.#judgeResponse(request, readBasicResponse(der), 'network');
+  }
+
+  async #askResponder(http: HttpClient, { certificate, issuer }: RevocationRequest, url: string): Promise<LoadedData> {
+    const nonce = this.#options.useNonce === false ? undefined : randomBytes(NONCE_OCTETS);
+    const question = { certificate, issuer, ...(nonce === undefined ? {} : { nonce }) };
+    const body = await fetchOctets(http, {
+      method: 'POST',
+      url,
+      contentType: 'application/ocsp-request',
+      accept: 'application/ocsp-response',
+      body: writeOcspRequest(question),
+      timeout: this.#options.timeout ?? DEFAULT_TIMEOUT,
+      maxOctets: MAX_OCSP_OCTETS,
+    });
+    const response = readBasicResponse(unwrapOcspResponse(body));
+    const { answer } = verifyOcspResponse(response, { ...question, ...this.#legacy() });
+    if (answer.status === 'unknown') throw unknownCertificate();
+    return { kind: 'data', der: response.der, freshUntil: answer.nextUpdate ?? this.#now() };
+  }
+
+  async #judgeResponse(request: RevocationRequest, response: BasicResponse, origin: EvidenceOrigin): Promise<Known> {
+    const { certificate, issuer, at, embedded } = request;
+    const known = embedded?.certificates ?? [];
+    const verified = verifyOcspResponse(response, { certificate, issuer, known, ...this.#legacy() });
+    const { answer, responder } = verified;
+    if (answer.status === 'unknown') throw unknownCertificate();
+    const { thisUpdate, nextUpdate } = answer;
+    const period = { thisUpdate, nextUpdate, expiredSince: answer.archiveCutoff };
+    const problem = findFreshnessProblem(period, certificate, at, this.#now());
+    if (problem !== undefined && !(problem.code === 'NOT_COVERED' && answer.status === 'revoked')) {
+      throw new ProblemError(problem);
+    }
+    const supporting = await this.#checkResponder(request, verified);
+    const evidence: RevocationEvidence = {
+      kind: 'ocsp',
+      der: response.der,
+      origin,
+      thisUpdate,
+      nextUpdate,
+      signer: responder,
+      ...(supporting === undefined ? {} : { supporting }),
+    };
+    return resultOf(evidence, answer.revocation, at);
+  }
+
+  /** A responder's certificate that does not say that it need not be checked is checked by CRL, where it names one. */
+  async #checkResponder(
+    request: RevocationRequest,
+    { responder }: VerifiedAnswer,
+  ): Promise<RevocationEvidence | undefined> {
+    const isIssuer = responder.publicKeyInfo.equals(request.issuer.publicKeyInfo);
+    if (isIssuer || responder.extensions.has(RevocationOid.ocspNoCheck)) return undefined;
+    if (readRevocationSources(responder).crls.length === 0) return undefined;
+    const result = await this.#check({ ...request, certificate: responder }, ['crl']);
+    if (result.status === 'good') return result.evidence;
+    const sentence =
+      result.status === 'revoked'
+        ? 'The certificate of the OCSP responder was revoked.'
+        : 'Whether the certificate of the OCSP responder was revoked cannot be told.';
+    throw new ProblemError({ code: 'SIGNATURE_INVALID', sentence });
+  }
+
+  async #checkCrl(request: RevocationRequest, url: string, origin: 'cache' | 'network'): Promise<Known | undefined> {
+    if (origin === 'network' && this.#options.http === undefined) throw offline();
+    return this.#withSigner(request, async (signer) => {
+      const crl = await this.#openCrl(request, url, signer, origin);
+      return crl && this.#judge(request, crl, signer, origin);
+    });
+  }
+
+  /** The CRL at the address, indexed; undefined when it is not in the cache and only the cache is asked. */
+  async #openCrl(
+    { signal }: RevocationRequest,
+    url: string,
+    signer: Certificate,
+    origin: 'cache' | 'network',
+  ): Promise<OpenCrl | undefined> {
+    const key: RevocationCacheKey = { issuerKey: keyHash(signer), kind: 'crl', locator: url };
+    const name = `${key.issuerKey} ${url}`;
+    const open = this.#open.get(name);
+    if (open !== undefined && freshUntil(open.index) > this.#now()) return open;
+    const entry = await this.#loader.peek(key);
+    const { http } = this.#options;
+    let data = entry?.kind === 'data' ? entry : undefined;
+    if (data === undefined) {
+      if (origin === 'cache' || http === undefined) return undefined;
+      data = await this.#loader.load(key, () => this.#fetchCrl(http, url, signer), signal);
+    }
+    const { der, index: serialized } = data;
+    const index =
+      serialized === undefined
+        ? await CrlIndex.build(der, signer, this.#options)
+        : await CrlIndex.restore(serialized, der);
+    this.#open.set(name, { index, der }, der.length + index.entryCount * 8);
+    return { index, der };
+  }
+
+  async #fetchCrl(http: HttpClient, url: string, signer: Certificate): Promise<LoadedData> {
+    const { timeout = DEFAULT_TIMEOUT, maxCrlOctets = DEFAULT_CRL_OCTETS } = this.#options;
+    const der = crlDer(await fetchOctets(http, { method: 'GET', url, timeout, maxOctets: maxCrlOctets }));
+    const index = await CrlIndex.build(der, signer, this.#options);
+    return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
+  }
+
+  #judge(
+    { certificate, at }: RevocationRequest,
+    { index, der }: OpenCrl,
+    signer: Certificate,
+    origin: EvidenceOrigin,
+  ): Known {
+    const verdict = judgeCrl(index, certificate, at, this.#now());
+    if ('problem' in verdict) throw new ProblemError(verdict.problem);
+    const { thisUpdate, nextUpdate } = index;
+    return resultOf({ kind: 'crl', der, origin, thisUpdate, nextUpdate, signer }, verdict.revocation, at);
+  }
+
+  /** Tries the issuer's key, then other keys that the issuer uses for CRLs (RFC 5280 §6.3.3 (f)). */
+  async #withSigner<T>(request: RevocationRequest, action: (signer: Certificate) => Promise<T>): Promise<T> {
+    try {
+      return await action(request.issuer);
+    } catch (error) {
+      if (problemOf(error).code !== 'SIGNATURE_INVALID') throw error;
+      for (const signer of this.#otherSigners(request)) {
+        const result = await action(signer).catch((reason: unknown) => void problemOf(reason));
+        if (result !== undefined) return result;
+      }
+      throw error;
+    }
+  }
+
+  #otherSigners({ issuer, at, embedded }: RevocationRequest): readonly Certificate[] {
+    const { anchors = [], allowLegacyAlgorithms = false } = this.#options;
+    const intermediates = embedded?.certificates ?? [];
+    return intermediates
+      .filter((candidate) => isSameName(candidate.subject, issuer.subject))
+      .filter((candidate) => !candidate.publicKeyInfo.equals(issuer.publicKeyInfo))
+      .filter((certificate) => {
+        const rules = { at, purpose: 'crl-signing', allowLegacyAlgorithms } as const;
+        const all = [...intermediates, issuer];
+        return buildPath({ certificate, intermediates: all, anchors, ...rules }).outcome === 'valid';
+      });
+  }
+
+  #legacy(): { readonly allowLegacyAlgorithms?: boolean } {
+    return this.#options.allowLegacyAlgorithms === true ? { allowLegacyAlgorithms: true } : {};
+  }
+}
+
+const offline = (): ProblemError =>
+  new ProblemError({ code: 'UNREACHABLE', sentence: 'Revocation data is not fetched from the network here.' });
+
+const unknownCertificate = (): ProblemError =>
+  new ProblemError({ code: 'ANSWERED_UNKNOWN', sentence: 'The OCSP responder does not know the certificate.' });
+
+/** A checker that keeps what it fetched in the cache, and the CRLs used last open with their indexes. */
+export const createRevocationChecker = (options: RevocationCheckerOptions): RevocationChecker => new Checker(options);

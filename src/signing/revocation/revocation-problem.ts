@@ -1,0 +1,30 @@
+import { SigningError, type SigningErrorCode } from '../errors.ts';
+import type { RevocationProblem, RevocationProblemCode } from './revocation-result.ts';
+
+const CODES: ReadonlyMap<SigningErrorCode, RevocationProblemCode> = new Map([
+  ['NETWORK_REFUSED', 'UNREACHABLE'],
+  ['NETWORK_UNREACHABLE', 'UNREACHABLE'],
+  ['NETWORK_ANSWER_TOO_LARGE', 'UNREACHABLE'],
+  ['CRL_UNSUPPORTED', 'UNSUPPORTED'],
+  ['ALGORITHM_UNSUPPORTED', 'UNSUPPORTED'],
+  ['LIMIT_EXCEEDED', 'UNSUPPORTED'],
+  ['SIGNATURE_INVALID', 'SIGNATURE_INVALID'],
+  ['REVOCATION_UNKNOWN', 'ANSWERED_UNKNOWN'],
+]);
+
+/** A problem found with data that could be read; it travels through code that expects errors. */
+export class ProblemError extends SigningError {
+  readonly problem: RevocationProblem;
+
+  constructor(problem: RevocationProblem) {
+    super('REVOCATION_UNKNOWN', problem.sentence);
+    this.problem = problem;
+  }
+}
+
+/** What an error means for revocation. A cancelled call and an error that is not ours are thrown again. */
+export function problemOf(error: unknown): RevocationProblem {
+  if (error instanceof ProblemError) return error.problem;
+  if (!(error instanceof SigningError) || error.code === 'CANCELLED') throw error;
+  return { code: CODES.get(error.code) ?? 'MALFORMED', sentence: error.message };
+}

@@ -1,0 +1,69 @@
+/** Where a certificate says that its revocation data and its issuer are to be had (RFC 5280 §4.2.1.13, §4.2.2.1). */
+import { contextTag, primitiveContextTag, readDer, readOid, type DerElement } from '../der/reader.ts';
+import {
+  GeneralNameKind,
+  generalNameText,
+  readGeneralName,
+  type GeneralName,
+} from '../certificates/path/general-name.ts';
+import { SigningError } from '../errors.ts';
+import type { Certificate } from '../certificates/certificate.ts';
+import { RevocationOid } from './extension-oids.ts';
+
+/** Addresses over `http:` and `https:`, trimmed, in the order in which they stand; others (LDAP) are left out. */
+export interface RevocationSources {
+  readonly ocsp: readonly string[];
+  readonly crls: readonly string[];
+  /** Where the issuer's certificate is. */
+  readonly issuers: readonly string[];
+  /** The names of all distribution points, to compare with what a CRL says it is for. */
+  readonly distributionPoints: readonly GeneralName[];
+}
+
+/** ICP-Brasil's certificates name two or three; the rest is not asked. */
+const MAX_ADDRESSES = 8;
+
+/** The address of a URI name, or nothing. Addresses with spaces behind them are in use. */
+function httpAddress(name: GeneralName): readonly string[] {
+  if (name.kind !== GeneralNameKind.uri) return [];
+  const text = generalNameText(name).trim();
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? [text] : [];
+}
+
+const limited = (addresses: readonly string[]): readonly string[] => [...new Set(addresses)].slice(0, MAX_ADDRESSES);
+
+function extensionChildren(certificate: Certificate, oid: string): readonly DerElement[] {
+  const extension = certificate.extensions.get(oid);
+  return extension === undefined ? [] : readDer(extension.value).children;
+}
+
+/** A point for some reasons only, or whose list another issuer signs, is of no use here. */
+function pointNames(point: DerElement): readonly GeneralName[] {
+  if (point.find(primitiveContextTag(1)) !== undefined || point.find(contextTag(2)) !== undefined) return [];
+  const fullName = point.find(contextTag(0))?.find(contextTag(0));
+  return (fullName?.children ?? []).map(readGeneralName);
+}
+
+function accessAddresses(certificate: Certificate, method: string): readonly string[] {
+  return extensionChildren(certificate, RevocationOid.authorityInformationAccess)
+    .filter((description) => readOid(description.child(0, 'an access method'), 'an access method') === method)
+    .flatMap((description) => httpAddress(readGeneralName(description.child(1, 'an access location'))));
+}
+
+const NO_SOURCES: RevocationSources = { ocsp: [], crls: [], issuers: [], distributionPoints: [] };
+
+/** The certificate's sources; none where the extensions cannot be read. */
+export function readRevocationSources(certificate: Certificate): RevocationSources {
+  try {
+    const points = extensionChildren(certificate, RevocationOid.crlDistributionPoints).flatMap(pointNames);
+    return {
+      ocsp: limited(accessAddresses(certificate, RevocationOid.ocsp)),
+      crls: limited(points.flatMap(httpAddress)),
+      issuers: limited(accessAddresses(certificate, RevocationOid.caIssuers)),
+      distributionPoints: points,
+    };
+  } catch (error) {
+    if (error instanceof SigningError) return NO_SOURCES;
+    throw error;
+  }
+}
