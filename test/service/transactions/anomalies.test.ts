@@ -8,6 +8,8 @@ import { FaultCounter } from './failing-stores.ts';
 import { createRequest, dataUrl, finished, incoming, openWorld, requester, type World } from './transaction-world.ts';
 
 const maria = await personWith();
+/** Each step opens two instances and flushes many files; a busy disk makes that slow. */
+const PATIENCE = 180_000;
 
 /** One way to bring two documents in; answers the TCN. */
 type Scenario = (transactions: Transactions, home: string) => Promise<string>;
@@ -89,14 +91,18 @@ async function runWithFault(scenario: Scenario, n: number, when: 'before' | 'aft
 }
 
 describe.each(['before', 'after'] as const)('the n-th operation of the stores failing, %s it is done', (when) => {
-  it.each(Object.entries(scenarios))('loses, doubles and leaves behind nothing of %s', async (_name, scenario) => {
-    const failed = new Set<string>();
-    for (let n = 1; ; n++) {
-      const operation = await runWithFault(scenario, n, when);
-      if (operation === undefined) break;
-      failed.add(operation);
-    }
-    expect(failed).toContain('apply');
-    expect(failed).toContain('insert');
-  });
+  it.each(Object.entries(scenarios))(
+    'loses, doubles and leaves behind nothing of %s',
+    async (_name, scenario) => {
+      const failed = new Set<string>();
+      for (let n = 1; ; n++) {
+        const operation = await runWithFault(scenario, n, when);
+        if (operation === undefined) break;
+        failed.add(operation);
+      }
+      expect(failed).toContain('apply');
+      expect(failed).toContain('insert');
+    },
+    PATIENCE,
+  );
 });
