@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
+import { createSoftHsm } from '../token/softhsm.ts';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 
 /** The whole program, seen from outside: an instance in a process of its own, called by curl, judged by openssl and poppler. */
@@ -37,26 +38,45 @@ interface Answer {
   readonly end_of_transaction: boolean;
 }
 
-beforeAll(async () => {
-  place = await makeWorkplace();
-  const authority = await createTestAuthority();
-  const person = await issueTestPerson(authority, { name: 'ANA LIMA', cpf: '11144477735' });
-  await writeFile(fileOf('ana.p12'), await writePkcs12(person, 'segredo'));
-  await writeFile(fileOf('password'), 'segredo');
-  for (const name of ['um', 'dois', 'três']) {
-    const pdf = writeTextPdf({ title: name, paragraphs: ['Texto.'], footer: name }, new Date());
-    await writeFile(fileOf(`${name}.pdf`), pdf);
-  }
-  await writeFile(fileOf('nota.txt'), 'conteúdo da nota');
-  const added = await runSinete(place, ['certificates', 'add', 'ana.p12', '--password-file', 'password']);
-  expect(added.code, added.stderr).toBe(0);
-  instance = await serve(place, ['--approve', 'all']);
-});
-afterAll(async () => {
-  const code = await instance.stop();
-  await place.remove();
-  expect(code).toBe(0);
-});
+/** A kind of key, and how it gets into the data folder of `place`; answers what else has to be removed in the end. */
+interface KeyOfThePerson {
+  readonly kind: string;
+  prepare(): Promise<() => Promise<void>>;
+}
+
+const inFile: KeyOfThePerson = {
+  kind: 'a PKCS#12 key',
+  async prepare() {
+    const person = await issueTestPerson(await createTestAuthority(), { name: 'ANA LIMA', cpf: '11144477735' });
+    await writeFile(fileOf('ana.p12'), await writePkcs12(person, 'segredo'));
+    await writeFile(fileOf('password'), 'segredo');
+    await sinete('certificates', 'add', 'ana.p12', '--password-file', 'password');
+    instance = await serve(place, ['--approve', 'all']);
+    return () => Promise.resolve();
+  },
+};
+
+const onToken: KeyOfThePerson = {
+  kind: 'a key on a token',
+  async prepare() {
+    const key = { label: 'rsa', keyId: '01', kind: 'rsa-2048', name: 'ANA LIMA' } as const;
+    const token = await createSoftHsm([{ label: 'carteira', keys: [key] }]);
+    const settings = { SINETE_PKCS11_ENVIRONMENT: JSON.stringify(token.environment) };
+    place = { ...place, environment: { ...place.environment, ...settings } };
+    await writeFile(fileOf('pin'), token.pin);
+    await sinete('modules', 'add', token.modulePath);
+    instance = await serve(place, ['--approve', 'all']);
+    const [certificate] = JSON.parse(await sinete('certificates', '--json')) as { readonly alias: string }[];
+    await sinete('certificates', 'unlock', certificate?.alias ?? '', '--pin-file', 'pin');
+    return () => token.remove();
+  },
+};
+
+async function sinete(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runSinete(place, words);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
 
 async function curl(...words: readonly string[]): Promise<string> {
   const { stdout } = await run('curl', ['--silent', '--show-error', ...words], {
@@ -109,7 +129,26 @@ async function pdfIsValid(name: string, original: string): Promise<void> {
 
 const pades = { type: 'PAdES', documents_source: 'UPLOAD_REFERENCE' };
 
-describe('the four steps with a PKCS#12 key', () => {
+describe.each([inFile, onToken])('the four steps with $kind', (key) => {
+  let removeKey = (): Promise<void> => Promise.resolve();
+
+  beforeAll(async () => {
+    place = await makeWorkplace();
+    for (const name of ['um', 'dois', 'três']) {
+      const pdf = writeTextPdf({ title: name, paragraphs: ['Texto.'], footer: name }, new Date());
+      await writeFile(fileOf(`${name}.pdf`), pdf);
+    }
+    await writeFile(fileOf('nota.txt'), 'conteúdo da nota');
+    removeKey = await key.prepare();
+  });
+
+  afterAll(async () => {
+    const code = await instance.stop();
+    await place.remove();
+    await removeKey();
+    expect(code).toBe(0);
+  });
+
   it('signs a batch of document[0] to document[2] in one request', async () => {
     const { tcn, status } = await create({ ...pades, signature_settings: { reason: 'Aprovo', location: 'Recife' } });
     expect([status, /^[\w-]{26}$/.test(tcn)]).toEqual(['WAITING', true]);

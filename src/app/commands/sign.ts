@@ -158,11 +158,11 @@ async function signGroup(
   });
 }
 
-/** Where a window may be open, the user may approve there; otherwise the question is asked here. */
+/** Who types the command may answer here; without a terminal, a running instance asks in its window. */
 async function approve(client: CoreClient, created: UiTransaction, options: SignOptions): Promise<void> {
   const { tcn, documents, certificateAlias } = created;
   if (options.approveHere !== true) {
-    if (client.remote) {
+    if (client.remote && !process.stdin.isTTY) {
       printNote('Waiting for your approval in the window of Sinete (or repeat with --approve-here)…');
       return;
     }
