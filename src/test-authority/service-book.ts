@@ -95,8 +95,12 @@ export class ServiceBook {
   }
 
   #issuerOf(der: Uint8Array): { readonly serialNumber: Buffer; readonly revoked: Map<string, TestRevocation> } {
-    const { issuer, serialNumber } = parseCertificate(der);
-    const entry = this.#entries.find(({ certificate }) => certificate.subject.equals(issuer));
+    const { issuer, serialNumber, authorityKeyIdentifier: key } = parseCertificate(der);
+    // All test authorities have the same names unless labelled, so the key decides.
+    const entry = this.#entries.find(
+      ({ certificate: { subject, subjectKeyIdentifier } }) =>
+        subject.equals(issuer) && key !== undefined && subjectKeyIdentifier?.equals(key) === true,
+    );
     if (entry === undefined) {
       throw new TestAuthorityError('FIELD_INVALID', 'The certificate was not issued by this test authority.');
     }
