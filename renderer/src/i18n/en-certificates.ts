@@ -95,7 +95,7 @@ export const certificates = {
     quarantined: 'Stopped after crashes',
     'not-added': 'Not added',
     retry: 'Try again',
-    retryNamed: 'Try {{name}} again',
+    retryNamed: 'Try again: {{name}}',
     retried: 'The driver was started again.',
     removeNamed: 'Remove {{name}}',
     removeTitle: 'Remove this driver?',

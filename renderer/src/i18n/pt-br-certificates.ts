@@ -97,7 +97,7 @@ export const certificates = {
     quarantined: 'Parado após falhas',
     'not-added': 'Não adicionado',
     retry: 'Tentar de novo',
-    retryNamed: 'Tentar {{name}} de novo',
+    retryNamed: 'Tentar de novo: {{name}}',
     retried: 'O driver foi iniciado de novo.',
     removeNamed: 'Remover {{name}}',
     removeTitle: 'Remover este driver?',

@@ -1,6 +1,5 @@
 import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import { Check, Languages, Monitor, Moon, Sun } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Languages, Monitor, Moon, Sun } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, languages, type Language } from '../i18n/i18n.ts';
 
@@ -12,7 +11,7 @@ const schemeIcons = { auto: Monitor, light: Sun, dark: Moon };
 export function Preferences({ compact }: { readonly compact: boolean }) {
   const { t, i18n } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const check = (chosen: boolean): ReactNode => (chosen ? <Check size={16} aria-hidden /> : null);
+  const chosen = `${i18n.language === 'pt-BR' ? 'PT' : 'EN'} · ${t(`preferences.${colorScheme}`)}`;
   return (
     <Menu position="top-start" width={220} shadow="lg">
       <Menu.Target>
@@ -22,42 +21,49 @@ export function Preferences({ compact }: { readonly compact: boolean }) {
           size={compact ? 'xs' : 'sm'}
           justify="flex-start"
           leftSection={<Languages size={18} aria-hidden />}
-          aria-label={t('preferences.title')}
+          aria-label={`${t('preferences.title')}: ${chosen}`}
         >
-          {i18n.language === 'pt-BR' ? 'PT' : 'EN'} · {t(`preferences.${colorScheme}`)}
+          {chosen}
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label={t('preferences.title')}>
         <Menu.Label>{t('preferences.language')}</Menu.Label>
-        {languages.map((language) => (
-          <Menu.Item
-            key={language}
-            lang={language}
-            role="menuitemradio"
-            aria-checked={i18n.language === language}
-            rightSection={check(i18n.language === language)}
-            onClick={() => void chooseLanguage(language)}
-          >
-            {languageNames[language]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={i18n.language}
+          onChange={(value) => {
+            const language = languages.find((one) => one === value);
+            if (language !== undefined) void chooseLanguage(language);
+          }}
+        >
+          {languages.map((language) => (
+            <Menu.RadioItem key={language} value={language} lang={language} closeMenuOnClick>
+              {languageNames[language]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{t('preferences.scheme')}</Menu.Label>
-        {schemes.map((scheme) => {
-          const Icon = schemeIcons[scheme];
-          return (
-            <Menu.Item
-              key={scheme}
-              role="menuitemradio"
-              aria-checked={colorScheme === scheme}
-              leftSection={<Icon size={16} aria-hidden />}
-              rightSection={check(colorScheme === scheme)}
-              onClick={() => setColorScheme(scheme)}
-            >
-              {t(`preferences.${scheme}`)}
-            </Menu.Item>
-          );
-        })}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => {
+            const scheme = schemes.find((one) => one === value);
+            if (scheme !== undefined) setColorScheme(scheme);
+          }}
+        >
+          {schemes.map((scheme) => {
+            const Icon = schemeIcons[scheme];
+            return (
+              <Menu.RadioItem
+                key={scheme}
+                value={scheme}
+                closeMenuOnClick
+                rightSection={<Icon size={16} aria-hidden />}
+              >
+                {t(`preferences.${scheme}`)}
+              </Menu.RadioItem>
+            );
+          })}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Stage, type Window } from './browser.ts';
+import { FakeCore, rightPassword, rightPin } from './fake-core.ts';
+import { programTransaction } from './fake-data.ts';
+import { chooseFiles, dropFiles, texts } from './actions.ts';
+
+const text = texts['pt-BR'];
+let stage: Stage;
+let shown: Window;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+afterEach(() => shown.close());
+
+/** The inputs of every call of one name. */
+function inputsOf(name: string): unknown[] {
+  return shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
+}
+
+async function goTo(hash: string): Promise<void> {
+  await shown.page.evaluate((target) => (location.hash = target), hash);
+}
+
+describe('importing a key file', () => {
+  it('says that the password is wrong, keeps the file, and imports it with the right one', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await goTo('#/certificates');
+    await page.getByRole('button', { name: text.certificates.import }).click();
+    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: Buffer.from('PKCS12') };
+    await page.locator('[role=dialog] input[type=file]').setInputFiles(file);
+    const password = page.getByLabel(text.certificates.importDialog.password, { exact: true });
+    await password.fill('errada');
+    await password.press('Enter');
+    await page.getByText(text.certificates.importDialog.wrong).waitFor();
+    await page.getByText('ana.pfx').waitFor();
+    await password.fill(rightPassword);
+    await password.press('Enter');
+    await page.getByText('Ana Exemplo Importada').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(inputsOf('certificates.import')).toHaveLength(2);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('unlocking a token', () => {
+  it('warns after a wrong PIN, asks to confirm the last attempt, and unlocks', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await goTo('#/certificates');
+    await page.getByRole('button', { name: /^Destravar Maria/ }).click();
+    const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
+    await pin.fill('0000');
+    await pin.press('Enter');
+    await page.getByText(text.certificates.unlockDialog.low).waitFor();
+    await pin.fill('1111');
+    await pin.press('Enter');
+    await page.getByText(text.certificates.unlockDialog.last).waitFor();
+    await pin.fill(rightPin);
+    const submit = page.getByRole('button', { name: text.certificates.unlockDialog.submit, exact: true });
+    expect(await submit.isDisabled()).toBe(true);
+    await page.getByLabel(text.certificates.unlockDialog.lastConfirm).check();
+    await submit.click();
+    await page.getByText(text.certificates.unlockedNow).waitFor();
+    expect(shown.core.certificates[1]?.locked).toBe(false);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('making a test identity', () => {
+  it('refuses a CPF with wrong check digits and sends the digits of a right one', async () => {
+    const core = new FakeCore();
+    core.certificates = [];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await page.getByRole('button', { name: new RegExp(text.home.testTitle) }).click();
+    await page.getByLabel(text.certificates.testDialog.name).fill('Maria da Silva Teste');
+    await page.getByLabel('CPF').fill('52998224726');
+    await page.getByRole('button', { name: text.certificates.testDialog.submit }).click();
+    await page.getByText(text.certificates.testDialog.cpfError).waitFor();
+    await page.getByLabel('CPF').fill('52998224725');
+    expect(await page.getByLabel('CPF').inputValue()).toBe('529.982.247-25');
+    await page.getByRole('button', { name: text.certificates.testDialog.submit }).click();
+    await page.getByText(text.home.ready).waitFor();
+    expect(inputsOf('certificates.makeTestIdentity')).toEqual([{ name: 'Maria da Silva Teste', cpf: '52998224725' }]);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('signing files', () => {
+  it('takes dropped files on any page, asks for approval of each type, and offers the results', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await dropFiles(page, 'main', ['contrato.pdf', 'notas.txt', 'vazio.txt']);
+    await page.getByText('contrato.pdf').waitFor();
+    await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
+    for (const name of ['contrato.pdf', 'notas.txt']) {
+      await page.getByRole('dialog').getByText(name, { exact: true }).waitFor();
+      await page.waitForTimeout(600);
+      await page.getByRole('button', { name: text.approval.approve }).click();
+    }
+    await page.getByText('2 documentos assinados').waitFor();
+    expect(inputsOf('sign.create')).toMatchObject([
+      { type: 'PAdES', alias: 'maria-a1', digest: 'sha256', files: [{ name: 'contrato.pdf' }] },
+      { type: 'CAdES-detached', files: [{ name: 'notas.txt' }] },
+    ]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: /contrato-signed\.pdf/ }).click();
+    expect((await download).suggestedFilename()).toBe('contrato-signed.pdf');
+    await page.getByRole('button', { name: /pasta de contrato-signed/ }).click();
+    await page.getByText('/home/maria/.local/share/sinete/ui-1').waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('tells why a file failed and sends only that one again', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await chooseFiles(page, ['bom.pdf', 'protegido.pdf']);
+    await page.locator('form button[type=submit]').click();
+    await page.getByRole('button', { name: text.approval.approve }).waitFor();
+    await page.waitForTimeout(600);
+    await page.getByRole('button', { name: text.approval.approve }).click();
+    await page.getByText('1 de 2 documentos assinados').waitFor();
+    await page.getByText(text.errors.DOCUMENT_ENCRYPTED).waitFor();
+    await page.getByRole('button', { name: 'Tentar de novo (1)' }).click();
+    await page.getByRole('dialog').getByText('1 documento para assinar').waitFor();
+    expect(inputsOf('sign.create')[1]).toMatchObject({ files: [{ name: 'protegido.pdf' }] });
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('a request of another program', () => {
+  it('comes up on top, is approved with the keyboard alone, and gives the focus back', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    await page.getByRole('link', { name: text.home.signNow }).focus();
+    core.ask(programTransaction('p1', ['Petição.pdf', 'Anexo.pdf']));
+    await page.getByRole('dialog', { name: text.approval.title }).waitFor();
+    await page.getByText('Processo Eletrônico Exemplo').first().waitFor();
+    await page.keyboard.press('Enter');
+    expect(inputsOf('approvals.decide')).toEqual([]);
+    await page.waitForTimeout(600);
+    const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+    for (let presses = 0; presses < 12 && (await focused()) !== text.approval.approve; presses++) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(inputsOf('approvals.decide')).toEqual([{ tcn: 'p1', decision: 'approve' }]);
+    expect(await focused()).toBe(text.home.signNow);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('closes by itself when the program hangs up', async () => {
+    shown = await stage.show();
+    shown.core.ask(programTransaction('p1', ['Petição.pdf']));
+    await shown.page.getByRole('dialog').waitFor();
+    shown.core.withdraw('p1');
+    await shown.page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('asks for the PIN of a locked token once, and signs', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    core.ask({ ...programTransaction('p1', ['a.pdf', 'b.pdf']), certificateAlias: 'maria-a3' });
+    await page.getByRole('dialog').waitFor();
+    await page.waitForTimeout(600);
+    await page.getByRole('button', { name: text.approval.approve }).click();
+    const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
+    await pin.fill(rightPin);
+    await pin.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => core.transactions[0]?.status).toBe('SIGNED');
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('is refused, and the next in line comes up', async () => {
+    const core = new FakeCore();
+    core.transactions = [programTransaction('p2', ['b.pdf']), programTransaction('p1', ['a.pdf'])];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await page.getByText('1 de 2').waitFor();
+    await page.getByRole('button', { name: text.approval.refuse }).click();
+    await page.getByRole('dialog').getByText('b.pdf').waitFor();
+    expect(inputsOf('approvals.decide')).toEqual([{ tcn: 'p1', decision: 'refuse' }]);
+  });
+});
+
+describe('the session', () => {
+  it('opens by a link, takes the key out of the address, and survives a reload', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    expect(page.url()).not.toContain('key');
+    await page.reload();
+    await page.getByText(text.home.ready).waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('is asked for when the page is opened without a link', async () => {
+    shown = await stage.prepare(new FakeCore());
+    await shown.page.goto(`${shown.server.origin}/ui/`);
+    await shown.page.getByText(text.session.noSessionTitle).waitFor();
+    expect(await stage.axe(shown.page)).toEqual([]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('ends with a page that says how to get a new link, and a new link in the same tab opens it again', async () => {
+    shown = await stage.show();
+    const { page, server } = shown;
+    server.endSessions();
+    await page.getByText(text.session.endedTitle).waitFor();
+    await page.getByText('npx sinete link').waitFor();
+    await page.goto(server.link());
+    await page.getByText(text.home.ready).waitFor();
+  });
+
+  it('is refused for a link that was used before', async () => {
+    shown = await stage.prepare(new FakeCore());
+    await shown.page.goto(`${shown.server.origin}/ui/#key=usado`);
+    await shown.page.getByText(text.session.refusedTitle).waitFor();
+  });
+
+  it('goes on after the event stream broke off, with what changed meanwhile', async () => {
+    shown = await stage.show();
+    shown.server.dropStreams();
+    shown.core.transactions = [programTransaction('p1', ['a.pdf'])];
+    await shown.page.getByRole('dialog').waitFor();
+  });
+});
+
+describe('display preferences', () => {
+  it('change the language and the colours at once and are remembered', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await page.getByRole('button', { name: text.preferences.title }).click();
+    await page.getByRole('menuitemradio', { name: 'English' }).click();
+    await page.getByText(texts.en.home.ready).waitFor();
+    await page.getByRole('button', { name: texts.en.preferences.title }).click();
+    await page.getByRole('menuitemradio', { name: texts.en.preferences.dark }).click();
+    await page.reload();
+    await page.getByText(texts.en.home.ready).waitFor();
+    const { lang, scheme } = await page.evaluate(() => ({
+      lang: document.documentElement.lang,
+      scheme: document.documentElement.dataset.mantineColorScheme,
+    }));
+    expect({ lang, scheme }).toEqual({ lang: 'en', scheme: 'dark' });
+    expect(shown.faults).toEqual([]);
+  });
+});

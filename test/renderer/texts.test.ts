@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { formatCpf, isCpf } from '../../renderer/src/format/cpf.ts';
+import { daysUntil, formatAgo, formatSize, shortenHex } from '../../renderer/src/format/format.ts';
+import { en } from '../../renderer/src/i18n/en.ts';
+import { ptBr } from '../../renderer/src/i18n/pt-br.ts';
+
+interface Texts {
+  readonly [key: string]: string | Texts;
+}
+
+function flatten(texts: Texts, path = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(texts)) {
+    if (typeof value === 'string') found.set(path + key, value);
+    else for (const [inner, text] of flatten(value, `${path}${key}.`)) found.set(inner, text);
+  }
+  return found;
+}
+
+const placeholders = (text: string): readonly string[] => (text.match(/\{\{\w+\}\}/g) ?? []).sort();
+
+describe('the texts of both languages', () => {
+  const english = flatten(en);
+  const portuguese = flatten(ptBr);
+
+  it('have the same keys, with the form for millions in Portuguese besides', () => {
+    const plain = [...portuguese.keys()].filter((key) => !key.endsWith('_many'));
+    expect(plain.sort()).toEqual([...english.keys()].sort());
+    const plurals = [...english.keys()].filter((key) => key.endsWith('_other'));
+    expect(plurals.filter((key) => !portuguese.has(key.replace(/_other$/, '_many')))).toEqual([]);
+  });
+
+  it('have the same placeholders, and none is empty', () => {
+    for (const [key, text] of portuguese) {
+      const other = english.get(key.replace(/_many$/, '_other')) ?? '';
+      expect({ key, names: placeholders(text) }).toEqual({ key, names: placeholders(other) });
+      expect(text.trim()).not.toBe('');
+    }
+  });
+});
+
+describe('a CPF', () => {
+  it.each([
+    ['529.982.247-25', true],
+    ['52998224725', true],
+    ['11144477735', true],
+    ['52998224726', false],
+    ['52998224715', false],
+    ['11111111111', false],
+    ['5299822472', false],
+    ['', false],
+  ])('%s is valid: %s', (text, valid) => {
+    expect(isCpf(text)).toBe(valid);
+  });
+
+  it('is grouped while it is typed, and takes no more than its digits', () => {
+    expect(['5', '5299', '5299822', '5299822472', '529982247259'].map(formatCpf)).toEqual([
+      '5',
+      '529.9',
+      '529.982.2',
+      '529.982.247-2',
+      '529.982.247-25',
+    ]);
+  });
+});
+
+describe('numbers and dates', () => {
+  it.each([
+    [0, 'en', '0 bytes'],
+    [999, 'en', '999 bytes'],
+    [1_400_000, 'pt-BR', '1,4 MB'],
+    [15_360_000_000, 'en', '15 GB'],
+  ])('%d octets in %s are %s', (octets, language, text) => {
+    expect(formatSize(octets, language).replaceAll('\u00a0', ' ')).toBe(text);
+  });
+
+  it('tell how long ago something was, and its day from a week on', () => {
+    const now = Date.parse('2026-11-20T12:00:00Z');
+    const ago = (instant: string): string => formatAgo(instant, now, 'en');
+    expect(['2026-11-20T11:59:50Z', '2026-11-20T11:55:00Z', '2026-11-19T10:00:00Z'].map(ago)).toEqual([
+      'now',
+      '5 minutes ago',
+      'yesterday',
+    ]);
+    expect(ago('2026-11-01T12:00:00Z')).toBe('Nov 1, 2026');
+    expect(daysUntil('2026-11-21T11:00:00Z', now)).toBe(0);
+  });
+
+  it('shorten a digest to its ends', () => {
+    expect(shortenHex('0123456789abcdef'.repeat(4))).toBe('0123456789…89abcdef');
+  });
+});
