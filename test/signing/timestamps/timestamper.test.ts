@@ -173,7 +173,7 @@ describe('createTimestamper', () => {
   it.each<[string, Parameters<typeof stampedBy>[1], RegExp]>([
     ['another nonce', { wrongNonce: Buffer.of(1, 2, 3) }, /nonce differs/],
     ['another imprint', { wrongImprint: Buffer.alloc(32) }, /digest differs/],
-    ['a clock an hour ahead', { now: new Date(Date.now() + 3_600_000) }, /differ by 3(599|600) seconds/],
+    ['a clock an hour ahead', { now: new Date(Date.now() + 3_600_000) }, /differ by 3[56]\d\d seconds/],
     ['a clock an hour behind', { now: new Date(Date.now() - 3_600_000) }, /clocks/],
   ])('refuses a token with %s', async (_what, options, reason) => {
     const http = scriptedHttp({ 'tsa.example': stampedBy(await tsaOfPki(), options) });
