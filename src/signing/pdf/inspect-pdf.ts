@@ -3,8 +3,8 @@ import { PdfDocument } from './pdf-document.ts';
 import { countOf, nameOf } from './values.ts';
 import type { PdfInspection } from './verify-result.ts';
 
-/** The catalog may raise the header's version (ISO 32000-2 §7.2.2). */
-function laterVersion(header: string, catalog: string | undefined): string {
+/** The version that counts: the catalog may raise the header's (ISO 32000-2 §7.2.2). */
+export function laterVersion(header: string, catalog: string | undefined): string {
   if (catalog === undefined || !/^\d+\.\d+$/.test(catalog)) return header;
   return Number(catalog) > Number(header) ? catalog : header;
 }

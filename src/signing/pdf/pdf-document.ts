@@ -138,6 +138,16 @@ export class PdfDocument {
     return located;
   }
 
+  /**
+   * The data of the stream that `value` leads to, decrypted and decoded (up to 64 MiB); undefined when it leads to no
+   * stream. Throws `PDF_UNSUPPORTED` for filters that structure streams do not use.
+   */
+  readStream(value: PdfValue | undefined): Buffer | undefined {
+    const { value: stream, holder } = this.locate(value);
+    if (!(stream instanceof PdfStream) || holder === undefined) return undefined;
+    return this.#streamData(stream, this.cipherOf(holder, this.generationOf(holder)));
+  }
+
   #readAt(offset: number, number: number): ReturnType<typeof readIndirectObject> {
     const position = this.crossReference.base + offset;
     const object = readIndirectObject(this.file, position, (found, generation) => this.cipherOf(found, generation));
@@ -165,7 +175,7 @@ export class PdfDocument {
   #streamData(stream: PdfStream, cipher: ObjectCipher | undefined): Buffer {
     const { dictionary, position } = stream;
     const length = countOf(this.resolve(dictionary.get('Length')));
-    if (length === undefined || length > MAX_DECODED) malformed('an object stream has no usable length');
+    if (length === undefined || length > MAX_DECODED) malformed('a stream has no usable length');
     const stored = this.file.read(position, length);
     const plain =
       cipher === undefined || hasIdentityCrypt(dictionary, this.resolve) ? stored : cipher.decryptStream(stored);
