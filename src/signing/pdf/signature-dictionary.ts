@@ -6,7 +6,7 @@ import { PdfName } from './values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 
 /** Room for `[0 a b c]` with numbers of 16 digits. */
-const BYTE_RANGE_LENGTH = 54;
+export const BYTE_RANGE_LENGTH = 54;
 
 /** The syntax of a signature dictionary with room for what is known last; offsets are into `body`. */
 export interface SignatureDictionary {
@@ -32,7 +32,8 @@ export function buildSignatureDictionary(
   references: readonly PdfValue[],
   cipher: ObjectCipher | undefined,
 ): SignatureDictionary {
-  const head = Buffer.from(`<</Type /Sig\n/Filter /Adobe.PPKLite\n/SubFilter /${options.subFilter}\n/ByteRange `);
+  const filter = options.subFilter === 'PBAD.PAdES' ? 'PBAD_PAdES' : 'Adobe.PPKLite';
+  const head = Buffer.from(`<</Type /Sig\n/Filter /${filter}\n/SubFilter /${options.subFilter}\n/ByteRange `);
   const contentsStart = head.length + BYTE_RANGE_LENGTH + '\n/Contents '.length;
   const contentsEnd = contentsStart + 2 + 2 * capacity;
   const entries: PdfDictionary = new Map();
