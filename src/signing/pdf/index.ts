@@ -1,4 +1,13 @@
 export { inspectPdf } from './inspect-pdf.ts';
+export { addDocumentTimestamp } from './long-term/add-document-timestamp.ts';
+export type * from './long-term/add-document-timestamp.ts';
+export { addValidationMaterial } from './long-term/add-validation-material.ts';
+export type * from './long-term/add-validation-material.ts';
+export type * from './long-term/level.ts';
+export { raisePdf } from './long-term/raise-pdf.ts';
+export type * from './long-term/raise-pdf.ts';
+export { revocationInfoArchival, revocationInfoArchivalAttribute } from './long-term/revocation-info.ts';
+export { signPdfAtLevel } from './long-term/sign-pdf-at-level.ts';
 export { signPdf } from './sign-pdf.ts';
 export type * from './sign-request.ts';
 export { verifyPdf } from './verify-pdf.ts';

@@ -6,6 +6,7 @@ import { SigningError } from '../errors.ts';
 import { readByteRange } from './byte-range.ts';
 import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
+import { verifyDocumentTimestamp } from './long-term/verify-document-timestamp.ts';
 import { PdfDocument } from './pdf-document.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { decodeTextString, parseDate } from './text-string.ts';
@@ -13,7 +14,7 @@ import { nameOf, PdfString } from './values.ts';
 import type { PdfDictionary } from './values.ts';
 import type { PdfSignatureVerification, PdfVerification } from './verify-result.ts';
 
-type Verdict = Pick<PdfSignatureVerification, 'outcome' | 'problem' | 'cms'>;
+type Verdict = Pick<PdfSignatureVerification, 'outcome' | 'problem' | 'cms' | 'timestamp'>;
 
 /** Digest of the signed octets. */
 async function digestRanges(file: PdfFile, byteRange: readonly number[], algorithm: string): Promise<Buffer> {
@@ -55,13 +56,16 @@ async function verifyBySubFilter(
   switch (subFilter) {
     case 'adbe.pkcs7.detached':
     case 'ETSI.CAdES.detached':
+    case 'PBAD.PAdES':
       return verifyContents(
         document.file,
         contents instanceof PdfString ? contents.stored : Buffer.alloc(0),
         byteRange,
       );
     case 'ETSI.RFC3161':
-      return { outcome: 'unknown', problem: 'This is a time stamp over the document, not a signature of a person.' };
+      return verifyDocumentTimestamp(contents instanceof PdfString ? contents.stored : Buffer.alloc(0), (algorithm) =>
+        digestRanges(document.file, byteRange, algorithm),
+      );
     default:
       return { outcome: 'unknown', problem: `Signatures of the kind "${subFilter}" cannot be checked here.` };
   }

@@ -1,4 +1,5 @@
 import type { CmsVerification } from '../cms/verify-result.ts';
+import type { TimestampToken } from '../timestamps/timestamp-token.ts';
 
 /** What the first verification says of one signature of a PDF: integrity and who signed; trust is another matter. */
 export interface PdfSignatureVerification {
@@ -18,6 +19,8 @@ export interface PdfSignatureVerification {
   readonly problem?: string;
   /** Absent when the signature could not be read, or its byte range is not sound. */
   readonly cms?: CmsVerification;
+  /** The token of a document time stamp that could be read; its authority is to be trusted only after its path is. */
+  readonly timestamp?: TimestampToken;
   /** The dictionary's `M`: what the signer's computer claimed. */
   readonly signingTime?: Date;
 }

@@ -1,0 +1,40 @@
+import { PdfDocument } from '../pdf-document.ts';
+import { addValidationMaterial, type RevisionResult } from './add-validation-material.ts';
+import { collectMaterial, hasMaterial } from './collect-material.ts';
+import type { PdfLevelOptions } from './level.ts';
+import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
+
+/** Which signatures of a document get material. */
+export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSignature[]) => readonly StoredSignature[];
+
+/** Signatures that the security store says nothing of. */
+export const withoutMaterial: ChooseSignatures = (document, all) =>
+  all.filter((signature) => !hasMaterial(document, signature));
+
+/** Gathers material for the chosen signatures and adds it in one update. Rejects as its two halves do. */
+export async function addCollectedMaterial(
+  inputPath: string,
+  outputPath: string,
+  choose: ChooseSignatures,
+  options: PdfLevelOptions & { readonly signal?: AbortSignal | undefined },
+): Promise<RevisionResult> {
+  const { collector, signal, policyArtifacts } = options;
+  const now = options.now?.() ?? new Date();
+  const document = await PdfDocument.open(inputPath);
+  try {
+    const chosen = choose(document, readStoredSignatures(document));
+    const collected = await collectMaterial(document, chosen, { collector, now, signal });
+    const signatures = collected.map((one, index) =>
+      policyArtifacts !== undefined && chosen[index]?.kind === 'signature' ? { ...one, policyArtifacts } : one,
+    );
+    return await addValidationMaterial({
+      inputPath,
+      outputPath,
+      signatures,
+      at: now,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } finally {
+    await document.close();
+  }
+}

@@ -1,0 +1,106 @@
+import type { Hash } from 'node:crypto';
+import { throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
+import { SigningError } from '../../errors.ts';
+import type { TimestampToken, Timestamper } from '../../timestamps/timestamp-token.ts';
+import { walkFields } from '../form-fields.ts';
+import { IncrementalUpdate } from '../incremental-update.ts';
+import { PdfDocument } from '../pdf-document.ts';
+import type { PreparedSignature } from '../prepare-signature.ts';
+import { fillByteRange, fillContents } from '../signature-dictionary.ts';
+import { addSignatureField } from '../signature-field.ts';
+import { PdfReference } from '../values.ts';
+import { copyOriginal } from './append-revision.ts';
+import type { RevisionResult } from './add-validation-material.ts';
+import { buildTimestampDictionary } from './document-timestamp-dictionary.ts';
+import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
+
+/** One PDF, with a time stamp over all of it added in an incremental update. */
+export interface AddDocumentTimestampRequest {
+  readonly inputPath: string;
+  /** Created exclusively, flushed and closed; removed on failure. */
+  readonly outputPath: string;
+  readonly timestamper: Timestamper;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of it. */
+export interface AddDocumentTimestampResult extends RevisionResult {
+  /** Full name of the field made for it. */
+  readonly fieldName: string;
+  readonly token: TimestampToken;
+}
+
+/** By how much the next token may be longer than one that did not fit. */
+const MARGIN = 256;
+const ATTEMPTS = 2;
+
+function prepare(document: PdfDocument, capacity: number): PreparedSignature {
+  const names = new Set([...walkFields(document)].map(({ fullName }) => fullName));
+  const update = new IncrementalUpdate(document);
+  const number = update.allocate();
+  const invisible = { signature: new PdfReference(number, 0), target: undefined, appearance: undefined, names };
+  const fieldName = addSignatureField(document, update, invisible);
+  declarePadesExtension(document, update, PadesExtensionLevel.documentTimestamp);
+  const dictionary = buildTimestampDictionary(capacity);
+  update.addBody(number, dictionary.body);
+  const { bytes, bodies } = update.finish();
+  const at = bodies.get(number) ?? 0;
+  const [contentsStart, contentsEnd] = [at + dictionary.contentsStart, at + dictionary.contentsEnd];
+  const start = document.file.size;
+  const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
+  fillByteRange(bytes, at + dictionary.byteRange, byteRange);
+  return { bytes, contentsStart, contentsEnd, fieldName, byteRange };
+}
+
+interface Stamped {
+  readonly prepared: PreparedSignature;
+  readonly token: TimestampToken;
+}
+
+/** Stamps, and once more with more room when the authority's token is longer than it said. */
+async function stamp(
+  document: PdfDocument,
+  original: Hash,
+  { timestamper, signal }: AddDocumentTimestampRequest,
+): Promise<Stamped> {
+  let capacity = timestamper.sizeLimit;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const prepared = prepare(document, capacity);
+    const { bytes, contentsStart, contentsEnd } = prepared;
+    const hash = original.copy().update(bytes.subarray(0, contentsStart)).update(bytes.subarray(contentsEnd));
+    const token = await timestamper.stamp(hash.digest(), signal);
+    if (token.der.length <= capacity) {
+      fillContents(bytes, contentsStart, contentsEnd, token.der);
+      return { prepared, token };
+    }
+    capacity = token.der.length + MARGIN;
+  }
+  throw new SigningError('TIMESTAMP_INVALID', 'The time stamps of the authority grow each time; try another one.');
+}
+
+/**
+ * Adds a document time stamp (ISO 32000-2 §12.8.5) in an invisible field of its own. It covers the whole file, with all
+ * signatures and all validation material in it, and can be repeated.
+ *
+ * No certification forbids this, not even DocMDP with P 1 (ISO 32000-2 Table 257), and no lock does: nobody signs.
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `CONTENT_CHANGED`, `CANCELLED`, what the
+ * timestamper rejects with, and the system's own errors.
+ */
+export async function addDocumentTimestamp(request: AddDocumentTimestampRequest): Promise<AddDocumentTimestampResult> {
+  const { inputPath, outputPath, timestamper, signal } = request;
+  throwIfCancelled(signal);
+  const document = await PdfDocument.open(inputPath);
+  try {
+    const { size } = document.file;
+    const { prepared, token } = await withNewFile(outputPath, async (output) => {
+      const original = await copyOriginal(document, output, timestamper.digest, signal);
+      const stamped = await stamp(document, original, request);
+      await writeAt(output, stamped.prepared.bytes, size);
+      throwIfCancelled(signal);
+      return stamped;
+    });
+    return { size: size + prepared.bytes.length, fieldName: prepared.fieldName, token };
+  } finally {
+    await document.close();
+  }
+}

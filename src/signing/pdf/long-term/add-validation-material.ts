@@ -1,0 +1,88 @@
+import { throwIfCancelled } from '../../cms/stream-file.ts';
+import type { ValidationMaterial } from '../../revocation/validation-material.ts';
+import { IncrementalUpdate } from '../incremental-update.ts';
+import { PdfDocument } from '../pdf-document.ts';
+import { writeRevision } from './append-revision.ts';
+import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
+import { wrapOcspResponse } from './revocation-info.ts';
+import { SecurityStore, storeKey, type StoreContents } from './security-store.ts';
+import { findStoredSignature, readStoredSignatures } from './stored-signatures.ts';
+
+/** What an ICP-Brasil AD-RA signature keeps of its policy (DOC-ICP-15.03 tables A.19, A.20). All DER. */
+export interface PolicyArtifacts {
+  /** The signature policy itself. */
+  readonly policy: Uint8Array;
+  /** The list of approved policies (LPA). */
+  readonly policyList: Uint8Array;
+  /** The detached signature of that list. */
+  readonly policyListSignature: Uint8Array;
+}
+
+/** The material of one signature or document time stamp. */
+export interface SignatureMaterial {
+  /** Full name of its field. */
+  readonly fieldName: string;
+  readonly material: ValidationMaterial;
+  readonly policyArtifacts?: PolicyArtifacts;
+}
+
+/** One PDF, with validation material added in an incremental update. */
+export interface AddValidationMaterialRequest {
+  readonly inputPath: string;
+  /** Created exclusively, flushed and closed; removed on failure. */
+  readonly outputPath: string;
+  readonly signatures: readonly SignatureMaterial[];
+  /** When this is done; by default now. */
+  readonly at?: Date;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of an update. */
+export interface RevisionResult {
+  /** Octets of the output. */
+  readonly size: number;
+}
+
+function storeContents({ material, policyArtifacts: artifacts }: SignatureMaterial): StoreContents {
+  return {
+    Certs: material.certificates.map(({ der }) => der),
+    OCSPs: material.ocspResponses.map(wrapOcspResponse),
+    CRLs: material.crls,
+    ...(artifacts === undefined
+      ? {}
+      : {
+          PBAD_PolicyArtifacts: [artifacts.policy],
+          PBAD_LpaArtifacts: [artifacts.policyList],
+          PBAD_LpaSignatures: [artifacts.policyListSignature],
+        }),
+  };
+}
+
+/**
+ * Adds certificates and revocation data to the document security store (ISO 32000-2 §12.8.4.3), under the key of each
+ * signature. The store is extended: nothing leaves it, and what it holds already is referred to, not repeated.
+ *
+ * No certification forbids this: an update with nothing but validation data is no change in the sense of DocMDP, not
+ * even with P 1 (ISO 32000-2 Table 257). Earlier signatures stay valid, because the input is the prefix of the output.
+ *
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PDF_FIELD_NOT_FOUND`, `CONTENT_CHANGED`,
+ * `CANCELLED` and the system's own errors.
+ */
+export async function addValidationMaterial(request: AddValidationMaterialRequest): Promise<RevisionResult> {
+  const { signal, at = new Date() } = request;
+  throwIfCancelled(signal);
+  const document = await PdfDocument.open(request.inputPath);
+  try {
+    const stored = readStoredSignatures(document);
+    const update = new IncrementalUpdate(document);
+    const store = new SecurityStore(document, update);
+    for (const signature of request.signatures) {
+      const { contents } = findStoredSignature(stored, signature.fieldName);
+      store.addFor(storeKey(contents), storeContents(signature), at);
+    }
+    declarePadesExtension(document, update, PadesExtensionLevel.securityStore);
+    return { size: await writeRevision(document, request.outputPath, update.finish().bytes, signal) };
+  } finally {
+    await document.close();
+  }
+}

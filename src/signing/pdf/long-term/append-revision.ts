@@ -1,0 +1,40 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { expectUnchangedSize, forEachChunk, withNewFile, writeAt, type FileSlice } from '../../cms/stream-file.ts';
+import type { PdfDocument } from '../pdf-document.ts';
+
+/**
+ * Copies the document's file to the start of `output` in constant memory, and answers the running hash of it.
+ * Rejects with `CONTENT_CHANGED`, `CANCELLED`, and the system's own errors.
+ */
+export async function copyOriginal(
+  { file }: PdfDocument,
+  output: FileHandle,
+  algorithm: string,
+  signal: AbortSignal | undefined,
+): Promise<Hash> {
+  const original: FileSlice = { file: file.handle, start: 0, length: file.size };
+  const hash = createHash(algorithm);
+  const copy = (chunk: Buffer, position: number): Promise<void> => {
+    const writing = writeAt(output, chunk, position);
+    hash.update(chunk);
+    return writing;
+  };
+  await forEachChunk(original, copy, signal);
+  await expectUnchangedSize(original);
+  return hash;
+}
+
+/** Writes the document and what is appended to it into a file that does not exist yet; answers its size in octets. */
+export async function writeRevision(
+  document: PdfDocument,
+  outputPath: string,
+  appended: Buffer,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  await withNewFile(outputPath, async (output) => {
+    await copyOriginal(document, output, 'sha256', signal);
+    await writeAt(output, appended, document.file.size);
+  });
+  return document.file.size + appended.length;
+}

@@ -1,0 +1,145 @@
+/** Gathers what proves, later, that the signatures in a PDF were good when they were made (EN 319 142-1 §5.4, §6.3). */
+import type { Certificate } from '../../certificates/certificate.ts';
+import { parseCertificate } from '../../certificates/parse-certificate.ts';
+import { readSignature } from '../../cms/signature-input.ts';
+import type { SignedData, SignerInfo } from '../../cms/signed-data.ts';
+import { SigningError } from '../../errors.ts';
+import type { MaterialCollector, ValidationMaterial } from '../../revocation/validation-material.ts';
+import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
+import type { TimestampToken } from '../../timestamps/timestamp-token.ts';
+import type { PdfDocument } from '../pdf-document.ts';
+import { unsupported } from '../pdf-error.ts';
+import type { SignatureMaterial } from './add-validation-material.ts';
+import { readStoredStream, storeKey } from './security-store.ts';
+import { signatureTimestampsOf } from './signature-timestamp.ts';
+import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
+
+/** A certificate whose state matters, and as of when. */
+interface Subject {
+  readonly certificate: Certificate;
+  readonly known: readonly Certificate[];
+  readonly at: Date;
+}
+
+/** How material is gathered. */
+export interface CollectOptions {
+  readonly collector: MaterialCollector;
+  readonly now: Date;
+  readonly signal: AbortSignal | undefined;
+}
+
+const earliest = (times: readonly Date[], otherwise: Date): Date =>
+  times.reduce((first, time) => (time < first ? time : first), times[0] ?? otherwise);
+
+function missing(fieldName: string): never {
+  const message = `The signature in the field "${fieldName}" does not carry the certificate of its signer.`;
+  throw new SigningError('CHAIN_INCOMPLETE', message);
+}
+
+function certificateOf({ identifier }: SignerInfo, { certificates }: SignedData): Certificate | undefined {
+  return certificates.find(({ issuer, serialNumber, subjectKeyIdentifier }) =>
+    identifier.kind === 'keyIdentifier'
+      ? subjectKeyIdentifier?.equals(identifier.keyIdentifier)
+      : serialNumber.equals(identifier.serialNumber) && issuer.equals(identifier.issuer),
+  );
+}
+
+/** Times of the document time stamps that were made after a signature, and so prove that it existed. */
+function timesAfter(signature: StoredSignature, signatures: readonly StoredSignature[]): readonly Date[] {
+  return signatures
+    .filter(({ kind, end }) => kind === 'document-timestamp' && end > signature.end)
+    .map(({ contents }) => readTimestampToken(contents, true).time);
+}
+
+const authorityOf = ({ certificate }: TimestampToken, fieldName: string): Certificate =>
+  certificate ?? missing(fieldName);
+
+/**
+ * The certificates behind one signature. Each counts as of the earliest time that something else than itself proves:
+ * a signer's as of the first time stamp, an authority's as of the next document time stamp, else as of now.
+ */
+function subjectsOf(signature: StoredSignature, all: readonly StoredSignature[], now: Date): readonly Subject[] {
+  const { kind, fieldName, contents, subFilter } = signature;
+  const later = timesAfter(signature, all);
+  if (kind === 'document-timestamp') {
+    const token = readTimestampToken(contents, true);
+    return [{ certificate: authorityOf(token, fieldName), known: token.certificates, at: earliest(later, now) }];
+  }
+  if (kind === 'other') {
+    unsupported(
+      `The signature in the field "${fieldName}" is of the kind "${subFilter}", whose level cannot be raised.`,
+    );
+  }
+  const signedData = readSignature(contents, true);
+  return signedData.signers.flatMap((signer) => {
+    const tokens = signatureTimestampsOf(signer);
+    const known = [...signedData.certificates, ...tokens.flatMap(({ certificates }) => certificates)];
+    const certificate = certificateOf(signer, signedData) ?? missing(fieldName);
+    const signed: Subject = { certificate, known, at: earliest([...tokens.map(({ time }) => time), ...later], now) };
+    const authorities = tokens.map((token) => authorityOf(token, fieldName));
+    return [signed, ...authorities.map((authority) => ({ certificate: authority, known, at: earliest(later, now) }))];
+  });
+}
+
+const distinct = (all: readonly Buffer[]): readonly Buffer[] => [
+  ...new Map(all.map((der) => [der.toString('latin1'), der])).values(),
+];
+
+function merge(materials: readonly ValidationMaterial[]): ValidationMaterial {
+  const certificates = materials.flatMap((material) => material.certificates);
+  return {
+    certificates: [...new Map(certificates.map((certificate) => [certificate.fingerprint, certificate])).values()],
+    ocspResponses: distinct(materials.flatMap(({ ocspResponses }) => ocspResponses)),
+    crls: distinct(materials.flatMap(({ crls }) => crls)),
+  };
+}
+
+/** Certificates in the security store; those that cannot be read are passed over. */
+function storedCertificates(document: PdfDocument): readonly Certificate[] {
+  const store = document.resolve(document.catalog.value.get('DSS'));
+  const listed = store instanceof Map ? document.resolve(store.get('Certs')) : null;
+  return (Array.isArray(listed) ? listed : []).flatMap((reference) => {
+    try {
+      const der = readStoredStream(document, reference);
+      return der === undefined ? [] : [parseCertificate(der)];
+    } catch (error) {
+      if (error instanceof SigningError) return [];
+      throw error;
+    }
+  });
+}
+
+/** Whether the security store has an entry for a signature that names a certificate and revocation data. */
+export function hasMaterial(document: PdfDocument, { contents }: StoredSignature): boolean {
+  const store = document.resolve(document.catalog.value.get('DSS'));
+  const all = store instanceof Map ? document.resolve(store.get('VRI')) : null;
+  const entry = all instanceof Map ? document.resolve(all.get(storeKey(contents))) : null;
+  if (!(entry instanceof Map)) return false;
+  const has = (key: string): boolean => {
+    const listed = document.resolve(entry.get(key));
+    return Array.isArray(listed) && listed.length > 0;
+  };
+  return has('Cert') && (has('OCSP') || has('CRL'));
+}
+
+/**
+ * Material for these signatures of the document. Rejects with what the collector rejects with, `CHAIN_INCOMPLETE` for a
+ * signature without its signer's certificate, `PDF_UNSUPPORTED` for kinds of signatures that have no levels.
+ */
+export async function collectMaterial(
+  document: PdfDocument,
+  signatures: readonly StoredSignature[],
+  { collector, now, signal }: CollectOptions,
+): Promise<readonly SignatureMaterial[]> {
+  const all = readStoredSignatures(document);
+  const stored = storedCertificates(document);
+  const result: SignatureMaterial[] = [];
+  for (const signature of signatures) {
+    const materials: ValidationMaterial[] = [];
+    for (const { certificate, known, at } of subjectsOf(signature, all, now)) {
+      materials.push(await collector.collect(certificate, [...known, ...stored], at, signal));
+    }
+    result.push({ fieldName: signature.fieldName, material: merge(materials) });
+  }
+  return result;
+}

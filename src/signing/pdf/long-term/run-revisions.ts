@@ -1,0 +1,49 @@
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { throwIfCancelled } from '../../cms/stream-file.ts';
+import { SigningError } from '../../errors.ts';
+
+/** One incremental update: reads a PDF and writes it, with something appended, to a path where nothing is. */
+export type Revision<Result> = (inputPath: string, outputPath: string) => Promise<Result>;
+
+/** So that a key is not used, and an authority not paid, for a file that cannot be written. */
+async function expectNothingAt(path: string): Promise<void> {
+  try {
+    await lstat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const message = `There is already something at ${path}.`;
+  throw Object.assign(new Error(message), { code: 'EEXIST', path });
+}
+
+/**
+ * Makes several revisions in a row; only the last one is written to `outputPath`. Those before it stand in a folder
+ * beside it that nobody else can read, and that is removed whatever happens. Answers the results in order.
+ * Rejects with what a revision rejects with, and with `EEXIST` when something is at `outputPath`.
+ */
+export async function runRevisions<Result>(
+  inputPath: string,
+  outputPath: string,
+  revisions: readonly Revision<Result>[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Result[]> {
+  if (revisions.length === 0) throw new SigningError('PDF_UNSUPPORTED', 'There is nothing to add to the PDF.');
+  await expectNothingAt(outputPath);
+  const folder = await mkdtemp(join(dirname(outputPath), '.sinete-'));
+  try {
+    const results: Result[] = [];
+    let current = inputPath;
+    for (const [index, revise] of revisions.entries()) {
+      throwIfCancelled(signal);
+      const next = index === revisions.length - 1 ? outputPath : join(folder, `${index + 1}.pdf`);
+      results.push(await revise(current, next));
+      if (current !== inputPath) await rm(current, { force: true });
+      current = next;
+    }
+    return results;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

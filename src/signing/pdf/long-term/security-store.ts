@@ -1,0 +1,163 @@
+/** The document security store (ISO 32000-2 §12.8.4.3, EN 319 142-1 §5.4.2) in an incremental update. */
+import { hash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { SigningError } from '../../errors.ts';
+import type { IncrementalUpdate } from '../incremental-update.ts';
+import { malformed } from '../pdf-error.ts';
+import type { Located, PdfDocument } from '../pdf-document.ts';
+import { plainString } from '../serialize.ts';
+import { encodeTextString, formatDate } from '../text-string.ts';
+import { PdfName, PdfReference } from '../values.ts';
+import type { PdfDictionary, PdfValue } from '../values.ts';
+
+/**
+ * The lists of the store, with the entry of a signature's own dictionary (VRI) that refers to the same streams. Those
+ * of ICP-Brasil (DOC-ICP-15.03 tables A.19, A.20) hold one stream per signature.
+ */
+const LISTS = {
+  Certs: { entry: 'Cert', single: false },
+  OCSPs: { entry: 'OCSP', single: false },
+  CRLs: { entry: 'CRL', single: false },
+  PBAD_PolicyArtifacts: { entry: 'PBAD_PolicyArtifact', single: true },
+  PBAD_LpaArtifacts: { entry: 'PBAD_LpaArtifact', single: true },
+  PBAD_LpaSignatures: { entry: 'PBAD_LpaSignature', single: true },
+} as const;
+
+/** A list of the store. */
+export type StoreList = keyof typeof LISTS;
+
+/** What one signature needs: DER by list. */
+export type StoreContents = Readonly<Partial<Record<StoreList, readonly Uint8Array[]>>>;
+
+/**
+ * The name of a signature in the store: the SHA-1 of its whole `Contents`, padding included, in upper-case hexadecimal
+ * digits (ISO 32000-2 §12.8.4.4). The hash only names; nothing rests on its strength.
+ */
+export const storeKey = (contents: Uint8Array): string => hash('sha1', contents, 'hex').toUpperCase();
+
+interface Place {
+  readonly dictionary: PdfDictionary;
+  readonly holder: number | undefined;
+}
+
+interface List {
+  readonly references: PdfValue[];
+  readonly holder: number | undefined;
+  /** References by the SHA-256 of what their streams hold. */
+  readonly known: Map<string, PdfReference>;
+}
+
+/** A stream's data, or undefined when this core cannot decode it; such a stream stays, but is not compared. */
+export function readStoredStream(document: PdfDocument, reference: PdfValue): Buffer | undefined {
+  try {
+    return document.readStream(reference);
+  } catch (error) {
+    if (error instanceof SigningError && (error.code === 'PDF_UNSUPPORTED' || error.code === 'PDF_MALFORMED')) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+const isSame = (first: PdfValue, second: PdfReference): boolean =>
+  first instanceof PdfReference && first.number === second.number && first.generation === second.generation;
+
+/** The store of a document that is being updated: what it holds stays, what it already has is not written again. */
+export class SecurityStore {
+  readonly #document: PdfDocument;
+  readonly #update: IncrementalUpdate;
+  readonly #store: Place;
+  readonly #lists = new Map<StoreList, List>();
+
+  /** Opens the store of the document, or hangs an empty one into its catalog. */
+  constructor(document: PdfDocument, update: IncrementalUpdate) {
+    this.#document = document;
+    this.#update = update;
+    const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
+    if (!(catalog instanceof Map)) malformed('its document catalog is missing');
+    this.#store = this.#ensureDictionary({ dictionary: catalog, holder }, 'DSS', 'DSS');
+  }
+
+  /**
+   * Adds what a signature needs, under its key and to the common lists.
+   *
+   * @param key from `storeKey`
+   * @param at when this is done: the entry's `TU`
+   */
+  addFor(key: string, contents: StoreContents, at: Date): void {
+    const all = this.#ensureDictionary(this.#store, 'VRI');
+    const entry = this.#ensureDictionary(all, key, 'VRI');
+    for (const list of Object.keys(LISTS) as StoreList[]) {
+      const references = (contents[list] ?? []).map((octets) => this.#add(list, octets));
+      if (references.length > 0) this.#refer(entry, list, references);
+    }
+    // TU and TS exclude each other; a time stamp that is there says more.
+    if (!entry.dictionary.has('TS')) entry.dictionary.set('TU', plainString(encodeTextString(formatDate(at))));
+    this.#update.markChanged(entry.holder);
+  }
+
+  /** The dictionary at `key`, wherever it stands; an object of its own is made when there is none. */
+  #ensureDictionary(owner: Place, key: string, type?: string): Place {
+    const { value, holder } = this.#update.locate(owner.dictionary.get(key), owner.holder);
+    if (value instanceof Map) return { dictionary: value, holder };
+    const dictionary: PdfDictionary = new Map(type === undefined ? [] : [['Type', new PdfName(type)]]);
+    const reference = this.#update.create(dictionary);
+    owner.dictionary.set(key, reference);
+    this.#update.markChanged(owner.holder);
+    return { dictionary, holder: reference.number };
+  }
+
+  #list(name: StoreList): List {
+    const opened = this.#lists.get(name);
+    if (opened !== undefined) return opened;
+    const found: Located = this.#update.locate(this.#store.dictionary.get(name), this.#store.holder);
+    let { holder } = found;
+    let references: PdfValue[];
+    if (Array.isArray(found.value)) references = found.value;
+    else {
+      references = [];
+      holder = this.#store.holder;
+      this.#store.dictionary.set(name, references);
+    }
+    const known = new Map<string, PdfReference>();
+    for (const reference of references) {
+      if (!(reference instanceof PdfReference)) continue;
+      const octets = readStoredStream(this.#document, reference);
+      if (octets !== undefined) known.set(hash('sha256', octets), reference);
+    }
+    const list = { references, holder, known };
+    this.#lists.set(name, list);
+    return list;
+  }
+
+  #add(name: StoreList, octets: Uint8Array): PdfReference {
+    const { references, holder, known } = this.#list(name);
+    const digest = hash('sha256', octets);
+    const existing = known.get(digest);
+    if (existing !== undefined) return existing;
+    const number = this.#update.allocate();
+    const filter: PdfDictionary = new Map([['Filter', new PdfName('FlateDecode')]]);
+    this.#update.addStream(number, filter, deflateSync(octets));
+    const reference = new PdfReference(number, 0);
+    known.set(digest, reference);
+    references.push(reference);
+    this.#update.markChanged(holder);
+    return reference;
+  }
+
+  #refer(entry: Place, list: StoreList, references: readonly PdfReference[]): void {
+    const { entry: key, single } = LISTS[list];
+    const [first] = references;
+    if (single && first !== undefined) {
+      entry.dictionary.set(key, first);
+      return;
+    }
+    const { value, holder } = this.#update.locate(entry.dictionary.get(key), entry.holder);
+    const present = Array.isArray(value) ? value : [];
+    if (present !== value) entry.dictionary.set(key, present);
+    for (const reference of references) {
+      if (!present.some((one) => isSame(one, reference))) present.push(reference);
+    }
+    this.#update.markChanged(holder ?? entry.holder);
+  }
+}

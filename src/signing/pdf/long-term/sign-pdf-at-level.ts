@@ -1,0 +1,61 @@
+import { SigningError } from '../../errors.ts';
+import { signPdf } from '../sign-pdf.ts';
+import type { SignPdfRequest, SignPdfResult } from '../sign-request.ts';
+import { addCollectedMaterial } from './add-collected-material.ts';
+import { addDocumentTimestamp } from './add-document-timestamp.ts';
+import type { RevisionResult } from './add-validation-material.ts';
+import type { PdfLevelOptions } from './level.ts';
+import { runRevisions, type Revision } from './run-revisions.ts';
+import { withSignatureTimestamp } from './signature-timestamp.ts';
+import { findStoredSignature } from './stored-signatures.ts';
+
+/** Room beside a signature that was longer than expected, for the next to differ from it. */
+const MARGIN = 256;
+
+/** Signs with a signature time stamp; once more, with more room, when the token was longer than the authority said. */
+async function signWithTimestamp(request: SignPdfRequest, { timestamper }: PdfLevelOptions): Promise<SignPdfResult> {
+  const { signal } = request;
+  const signer = withSignatureTimestamp(request.signer, timestamper, { signal });
+  try {
+    return await signPdf({ ...request, signer });
+  } catch (error) {
+    const isTooLong = error instanceof SigningError && error.code === 'SIGNATURE_INVALID';
+    if (!isTooLong || signer.longest <= signer.detachedSizeLimit) throw error;
+    const room = signer.longest + MARGIN;
+    return signPdf({ ...request, signer: withSignatureTimestamp(request.signer, timestamper, { signal, room }) });
+  }
+}
+
+/**
+ * Signs a PDF and brings this signature to a level in the same output file: the signature time stamp stands inside the
+ * CMS, material and document time stamp follow in updates of their own. `request.signer` signs without a time stamp;
+ * one that time-stamps by itself is taken as it is. Earlier signatures stay as they are, and stay valid.
+ *
+ * The byte range is that of the signature; `size` is that of the whole output. Rejects with what `signPdf` rejects
+ * with, the timestamper (`TIMESTAMP_…`, `NETWORK_…`) and the collector (`CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN`,
+ * `CHAIN_INCOMPLETE`); there is no output then.
+ */
+export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelOptions): Promise<SignPdfResult> {
+  const { inputPath, outputPath, signal } = request;
+  const { level, timestamper } = options;
+  let signed: SignPdfResult | undefined;
+  const sign: Revision<RevisionResult> = async (from, to) => {
+    signed = await signWithTimestamp({ ...request, inputPath: from, outputPath: to }, options);
+    return signed;
+  };
+  const addMaterial: Revision<RevisionResult> = (from, to) => {
+    const fieldName = signed?.fieldName ?? '';
+    return addCollectedMaterial(from, to, (_, all) => [findStoredSignature(all, fieldName)], { ...options, signal });
+  };
+  const addTimestamp: Revision<RevisionResult> = (from, to) =>
+    addDocumentTimestamp({
+      inputPath: from,
+      outputPath: to,
+      timestamper,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const revisions = [sign, ...(level === 'B-T' ? [] : [addMaterial]), ...(level === 'B-LTA' ? [addTimestamp] : [])];
+  const results = await runRevisions(inputPath, outputPath, revisions, signal);
+  if (signed === undefined) throw new SigningError('SIGNATURE_INVALID', 'The PDF was not signed.');
+  return { ...signed, size: results.at(-1)?.size ?? signed.size };
+}
