@@ -1,7 +1,11 @@
+import type { MaterialCollector } from '../revocation/validation-material.ts';
+import type { Timestamper } from '../timestamps/timestamp-token.ts';
 import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
+import type { CmsLevel } from './levels/cms-level.ts';
+import type { OptionalAttributes } from './optional-attributes.ts';
 
 /** What every signature of one signer has in common; encoded once by `prepareCmsSigner`. */
-export interface CmsSignerOptions {
+export interface CmsSignerOptions extends OptionalAttributes {
   readonly digest: DigestAlgorithm;
   /** `cades` adds signingCertificateV2 (RFC 5035 §3, EN 319 122-1 §5.2.2); both sign contentType and messageDigest. */
   readonly profile: 'cms' | 'cades';
@@ -9,18 +13,31 @@ export interface CmsSignerOptions {
   readonly scheme?: SignatureScheme;
   /** Leave out the signing-time attribute: PAdES says the time in the signature dictionary (EN 319 142-1 §6.3). */
   readonly omitSigningTime?: boolean;
+  /** By default none: the signature itself, B-B. In a PDF only `B-T` makes sense: the rest of a level is in the PDF. */
+  readonly level?: CmsLevel;
+  /** Needed for every level. */
+  readonly timestamper?: Timestamper;
+  /** Needed for every level but `B-T` and `AD-RT`. */
+  readonly collector?: MaterialCollector;
+  /** The time as of which material is collected; by default the clock of this computer. */
+  readonly now?: () => Date;
+  /** Octets that certificates and revocation data of a level may take in `detachedSizeLimit`; by default 16 MiB. */
+  readonly materialSizeLimit?: number;
 }
 
 /** Makes CMS SignedData (RFC 5652 §5) with one key. Calls may overlap. */
 export interface CmsSigner {
   readonly digest: DigestAlgorithm;
   readonly certificate: Buffer;
-  /** An upper bound of the DER length of a detached SignedData, for a PDF's `Contents`. */
+  /**
+   * An upper bound of the DER length of a detached SignedData, for a PDF's `Contents`; with a level, as far as the
+   * timestamper's own bound and `materialSizeLimit` hold. It may change from one time stamp to the next.
+   */
   readonly detachedSizeLimit: number;
   /** Detached SignedData over content whose digest is given. */
-  signDigest(contentDigest: Uint8Array, signingTime: Date): Promise<Buffer>;
+  signDigest(contentDigest: Uint8Array, signingTime: Date, signal?: AbortSignal): Promise<Buffer>;
   /** Attached SignedData over content held in memory. */
-  signContent(content: Uint8Array, signingTime: Date): Promise<Buffer>;
+  signContent(content: Uint8Array, signingTime: Date, signal?: AbortSignal): Promise<Buffer>;
   /**
    * Streams a file into a new file in constant memory: detached (`.p7s`) or attached in definite-length DER (`.p7m`).
    * The output is created exclusively, flushed to disk and closed; on failure it is removed.

@@ -25,8 +25,11 @@ export interface FrameOptions {
 
 /** Parts of SignedData with one signer. Detached: head and tail. Attached: head, the content's octets, tail. */
 export interface SignedDataFrame {
-  /** Everything before the content, when `tailLength` octets follow it; without `contentLength` detached. */
-  readonly head: (tailLength: number, contentLength?: number) => Buffer;
+  /**
+   * Everything before the content, when `tailLength` octets follow it; without `contentLength` detached. `version` is
+   * that of SignedData, 1 unless the tail has more in it than `tail` puts there.
+   */
+  readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
   /** Everything behind the content: certificates and the SignerInfo. `signedAttributes` is the SET OF that was signed. */
   readonly tail: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;
 }
@@ -58,8 +61,8 @@ function nest(levels: readonly { readonly tag: number; readonly before: Buffer }
 const SIGNED_ATTRIBUTES_TAG = Buffer.of(contextTag(0));
 const NOTHING = Buffer.alloc(0);
 
-/** EncapsulatedContentInfo up to where the content's octets begin (§5.2). */
-function contentHead(contentLength: number | undefined): Buffer {
+/** EncapsulatedContentInfo up to where the content's octets begin; all of it where they are detached (§5.2). */
+export function contentHead(contentLength: number | undefined): Buffer {
   if (contentLength === undefined) return derSequence(DATA);
   const levels = [
     { tag: Tag.sequence, before: DATA },
@@ -72,18 +75,19 @@ function contentHead(contentLength: number | undefined): Buffer {
 /** Encodes once what all signatures share. */
 export function prepareFrame(options: FrameOptions): SignedDataFrame {
   const { certificate, chain, digestIdentifier, signatureIdentifier } = options;
-  const versionAndDigests = Buffer.concat([VERSION_1, derSetOf(digestIdentifier)]);
+  const digests = derSetOf(digestIdentifier);
   const certificates = derContext(0, ...sortSetOf(distinct([certificate.der, ...chain])));
   const signerIdentifier = derSequence(certificate.issuer, derElement(Tag.integer, certificate.serialNumber));
   const signerStart = Buffer.concat([VERSION_1, signerIdentifier, digestIdentifier]);
   const fixedLength = signerStart.length + signatureIdentifier.length;
   return {
-    head(tailLength, contentLength) {
+    head(tailLength, contentLength, version) {
       const inner = contentHead(contentLength);
+      const versionOctets = version === undefined ? VERSION_1 : derInteger(version);
       const levels = [
         { tag: Tag.sequence, before: SIGNED_DATA },
         { tag: contextTag(0), before: NOTHING },
-        { tag: Tag.sequence, before: Buffer.concat([versionAndDigests, inner]) },
+        { tag: Tag.sequence, before: Buffer.concat([versionOctets, digests, inner]) },
       ];
       return nest(levels, (contentLength ?? 0) + tailLength);
     },

@@ -4,3 +4,12 @@ export type { DigestOf } from './content.ts';
 export { prepareCmsSigner } from './sign-cms.ts';
 export { verifyCms, verifyCmsFile, verifyCmsWithDigest, type DetachedContent } from './verify-cms.ts';
 export type * from './verify-result.ts';
+export type { CmsLevel, LevelServices } from './levels/cms-level.ts';
+export type {
+  CommitmentType,
+  OptionalAttributes,
+  SignaturePolicy,
+  SignerAttributes,
+  SignerLocation,
+} from './optional-attributes.ts';
+export { raiseCms, type RaiseCmsRequest } from './raise-cms.ts';

@@ -5,15 +5,18 @@
  * The attributes are encoded once: the octets that are signed are the octets that are stored.
  */
 import { hash } from 'node:crypto';
+import type { Certificate } from '../certificates/certificate.ts';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
 import type { DigestAlgorithm, SignatureScheme, Signer } from '../keys/signer.ts';
 import { DIGEST_LENGTH, digestIdentifier, signatureIdentifier } from './algorithms.ts';
 import type { CmsSigner, CmsSignerOptions } from './cms-signer.ts';
-import { prepareFrame } from './frame.ts';
+import { contentHead, prepareFrame, type SignedDataFrame } from './frame.ts';
+import { levelContentOfDigest, levelContentOfFile, levelContentOfOctets } from './levels/level-content.ts';
+import { levelOf, type LevelSubject, type SignedTail } from './levels/sign-with-level.ts';
 import { signFile } from './sign-file.ts';
-import { signatureLength } from './signature-length.ts';
-import { prepareSignedAttributes } from './signed-attributes.ts';
+import { signatureLength, type SignatureLength } from './signature-length.ts';
+import { prepareSignedAttributes, type EncodeSignedAttributes } from './signed-attributes.ts';
 
 /** A time whose encoding is the longest there is: GeneralizedTime (RFC 5652 §11.3). */
 const LONGEST_TIME = new Date(Date.UTC(2050, 0, 1));
@@ -30,14 +33,17 @@ function chooseScheme(signer: Signer, wanted: SignatureScheme | undefined): Sign
 const effectiveDigest = (scheme: SignatureScheme, wanted: DigestAlgorithm): DigestAlgorithm =>
   scheme === 'ed25519' ? 'sha512' : wanted;
 
-/**
- * Prepares everything that the signatures of one signer have in common.
- *
- * The result's `digest` is what callers of `signDigest` must hash with: for Ed25519 always SHA-512. Its calls reject
- * with what `Signer.sign` rejects with; `signFile` adds `CONTENT_CHANGED`, `CANCELLED` and the system's own errors.
- * Throws `ALGORITHM_UNSUPPORTED` for a scheme that the key does not have, `CERTIFICATE_MALFORMED`.
- */
-export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): CmsSigner {
+/** The parts of a signer's signatures that do not change from one to the next. */
+interface SignerConstants {
+  readonly certificate: Certificate;
+  readonly scheme: SignatureScheme;
+  readonly digest: DigestAlgorithm;
+  readonly length: SignatureLength;
+  readonly encodeAttributes: EncodeSignedAttributes;
+  readonly frame: SignedDataFrame;
+}
+
+function prepareConstants(signer: Signer, options: CmsSignerOptions): SignerConstants {
   const certificate = parseCertificate(signer.certificate);
   const scheme = chooseScheme(signer, options.scheme);
   const digest = effectiveDigest(scheme, options.digest);
@@ -47,6 +53,7 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
     digest,
     profile: options.profile,
     omitSigningTime: options.omitSigningTime ?? false,
+    optional: options,
   });
   const frame = prepareFrame({
     certificate,
@@ -54,15 +61,32 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
     digestIdentifier: digestIdentifier(digest),
     signatureIdentifier: signatureIdentifier(scheme, digest),
   });
+  return { certificate, scheme, digest, length, encodeAttributes, frame };
+}
 
-  /** Certificates and SignerInfo over content with this digest. */
-  async function signTail(contentDigest: Uint8Array, signingTime: Date): Promise<Buffer> {
+/**
+ * Prepares everything that the signatures of one signer have in common.
+ *
+ * The result's `digest` is what callers of `signDigest` must hash with: for Ed25519 always SHA-512. Its calls reject
+ * with what `Signer.sign` rejects with; `signFile` adds `CONTENT_CHANGED`, `CANCELLED` and the system's own errors; with
+ * a level, they reject with what `raiseCms` rejects with as well.
+ * Throws `ALGORITHM_UNSUPPORTED` for a scheme that the key does not have, `CERTIFICATE_MALFORMED`, `CMS_UNSUPPORTED` for
+ * attributes that the standards do not allow, `TIMESTAMP_REFUSED` and `REVOCATION_UNKNOWN` for a level without what it
+ * needs.
+ */
+export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): CmsSigner {
+  const { certificate, scheme, digest, length, encodeAttributes, frame } = prepareConstants(signer, options);
+  const level = levelOf(options);
+
+  /** Certificates and SignerInfo over content with this digest, and what the level adds to them. */
+  async function signTail(contentDigest: Uint8Array, signingTime: Date, subject: LevelSubject): Promise<SignedTail> {
     const attributes = encodeAttributes(contentDigest, signingTime);
     const signature = await signer.sign(attributes, { scheme, digest });
-    return frame.tail(attributes, signature);
+    const octets = frame.tail(attributes, signature);
+    return level === undefined ? { octets } : level.raise(octets, subject);
   }
 
-  /** How long `signTail`'s result is, before there is a signature. */
+  /** How long `signTail`'s result is, before there is a signature, and what a level adds. */
   function tailLength(signatureOctets: number, signingTime: Date): number {
     const attributes = encodeAttributes(Buffer.alloc(DIGEST_LENGTH[digest]), signingTime);
     return frame.tail(attributes, Buffer.alloc(signatureOctets)).length;
@@ -73,28 +97,39 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
   return {
     digest,
     certificate: certificate.der,
-    detachedSizeLimit: frame.head(longestTail).length + longestTail,
 
-    async signDigest(contentDigest, signingTime) {
+    get detachedSizeLimit() {
+      const most = longestTail + (level?.allowance() ?? 0);
+      return frame.head(most).length + most;
+    },
+
+    async signDigest(contentDigest, signingTime, signal) {
       if (contentDigest.length !== DIGEST_LENGTH[digest]) {
         throw new SigningError('ALGORITHM_UNSUPPORTED', `The digest given was not made with ${digest}.`);
       }
-      const tail = await signTail(contentDigest, signingTime);
-      return Buffer.concat([frame.head(tail.length), tail]);
+      const content = () => levelContentOfDigest(digest, contentDigest);
+      const { octets, version } = await signTail(contentDigest, signingTime, { content, signal });
+      return Buffer.concat([frame.head(octets.length, undefined, version), octets]);
     },
 
-    async signContent(content, signingTime) {
-      const tail = await signTail(hash(digest, content, 'buffer'), signingTime);
-      return Buffer.concat([frame.head(tail.length, content.length), content, tail]);
+    async signContent(content, signingTime, signal) {
+      const levelContent = () => levelContentOfOctets(contentHead(content.length), content);
+      const subject = { content: levelContent, signal };
+      const { octets, version } = await signTail(hash(digest, content, 'buffer'), signingTime, subject);
+      return Buffer.concat([frame.head(octets.length, content.length, version), content, octets]);
     },
 
     signFile: (request) =>
       signFile(request, {
         digest,
         head: frame.head,
-        signTail: (contentDigest) => signTail(contentDigest, request.signingTime),
+        signTail: (contentDigest, slice) => {
+          const encapsulated = contentHead(request.attached ? slice.length : undefined);
+          const content = () => levelContentOfFile(encapsulated, slice, digest, contentDigest);
+          return signTail(contentDigest, request.signingTime, { content, signal: request.signal });
+        },
         leastTail: tailLength(length.least, request.signingTime),
-        mostTail: tailLength(length.most, request.signingTime),
+        mostTail: tailLength(length.most, request.signingTime) + (level?.allowance() ?? 0),
       }),
   };
 }

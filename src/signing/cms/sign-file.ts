@@ -7,6 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { SigningError } from '../errors.ts';
 import type { DigestAlgorithm } from '../keys/signer.ts';
 import type { SignFileRequest, SignFileResult } from './cms-signer.ts';
+import type { SignedTail } from './levels/sign-with-level.ts';
 import {
   digestSlice,
   expectUnchangedSize,
@@ -22,9 +23,9 @@ import {
 /** How one signer frames and signs; see `SignedDataFrame`. */
 export interface FileSigning {
   readonly digest: DigestAlgorithm;
-  readonly head: (tailLength: number, contentLength?: number) => Buffer;
-  readonly signTail: (contentDigest: Buffer) => Promise<Buffer>;
-  /** Bounds of the length of what `signTail` will give. */
+  readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
+  readonly signTail: (contentDigest: Buffer, content: FileSlice) => Promise<SignedTail>;
+  /** Bounds of the length of what `signTail` will give; with a level, the upper one is as good as can be known. */
   readonly leastTail: number;
   readonly mostTail: number;
 }
@@ -60,8 +61,8 @@ async function signDetached(
 ): Promise<Signed> {
   const contentDigest = await digestSlice(content, signing.digest, signal);
   await expectUnchangedSize(content);
-  const tail = await signing.signTail(contentDigest);
-  const signature = Buffer.concat([signing.head(tail.length), tail]);
+  const { octets, version } = await signing.signTail(contentDigest, content);
+  const signature = Buffer.concat([signing.head(octets.length, undefined, version), octets]);
   await writeAt(output, signature, 0);
   return { contentDigest, size: signature.length };
 }
@@ -76,13 +77,34 @@ async function signAttachedInOnePass(
   const headLength = signing.head(signing.mostTail, content.length).length;
   const contentDigest = await copyWithDigest(content, output, headLength, signing.digest, signal);
   await expectUnchangedSize(content);
-  const tail = await signing.signTail(contentDigest);
-  await writeAt(output, tail, headLength + content.length);
-  await writeAt(output, signing.head(tail.length, content.length), 0);
-  return { contentDigest, size: headLength + content.length + tail.length };
+  const { octets, version } = await signing.signTail(contentDigest, content);
+  const head = signing.head(octets.length, content.length, version);
+  if (head.length !== headLength) await copyAgain(content, output, head.length, contentDigest, signing, signal);
+  await writeAt(output, octets, head.length + content.length);
+  await writeAt(output, head, 0);
+  return { contentDigest, size: head.length + content.length + octets.length };
 }
 
-/** Two passes, where the length of an ECDSA signature decides how long the head is: digest and sign, then copy. */
+/** Puts content that was signed in its place, and makes sure that it is still what was signed. */
+async function copyAgain(
+  content: FileSlice,
+  output: FileHandle,
+  position: number,
+  contentDigest: Buffer,
+  signing: FileSigning,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const copied = await copyWithDigest(content, output, position, signing.digest, signal);
+  await expectUnchangedSize(content);
+  if (!copied.equals(contentDigest)) {
+    throw new SigningError('CONTENT_CHANGED', 'The file changed while it was signed; try again when it is complete.');
+  }
+}
+
+/**
+ * Two passes, where the length of an ECDSA signature, or of what a level adds, decides how long the head is: digest and
+ * sign, then copy.
+ */
 async function signAttachedInTwoPasses(
   content: FileSlice,
   output: FileHandle,
@@ -90,16 +112,12 @@ async function signAttachedInTwoPasses(
   signal: AbortSignal | undefined,
 ): Promise<Signed> {
   const contentDigest = await digestSlice(content, signing.digest, signal);
-  const tail = await signing.signTail(contentDigest);
-  const head = signing.head(tail.length, content.length);
-  const copied = await copyWithDigest(content, output, head.length, signing.digest, signal);
-  await expectUnchangedSize(content);
-  if (!copied.equals(contentDigest)) {
-    throw new SigningError('CONTENT_CHANGED', 'The file changed while it was signed; try again when it is complete.');
-  }
+  const { octets, version } = await signing.signTail(contentDigest, content);
+  const head = signing.head(octets.length, content.length, version);
+  await copyAgain(content, output, head.length, contentDigest, signing, signal);
   await writeAt(output, head, 0);
-  await writeAt(output, tail, head.length + content.length);
-  return { contentDigest, size: head.length + content.length + tail.length };
+  await writeAt(output, octets, head.length + content.length);
+  return { contentDigest, size: head.length + content.length + octets.length };
 }
 
 function chooseMethod(attached: boolean, content: FileSlice, signing: FileSigning): typeof signDetached {

@@ -11,7 +11,8 @@ import type { FileSlice } from './stream-file.ts';
 /** `CMS`, `PKCS7` and `SIGNED DATA` are what programs write (RFC 7468 §8, §9); any label is read. */
 const PEM = /-----BEGIN ([A-Z0-9 #]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
 
-function unwrapPem(input: Buffer): Buffer {
+/** The octets inside PEM; anything else as it is. */
+export function unwrapPem(input: Buffer): Buffer {
   if (input[0] === Tag.sequence) return input;
   const match = PEM.exec(input.toString('latin1'));
   return match?.[2] === undefined ? input : Buffer.from(match[2], 'base64');

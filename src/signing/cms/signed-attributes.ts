@@ -6,6 +6,7 @@ import { Tag } from '../der/reader.ts';
 import { derContext, derElement, derOctetString, derOid, derSequence, derSetOf, derTime } from '../der/writer.ts';
 import type { DigestAlgorithm } from '../keys/signer.ts';
 import { digestIdentifier } from './algorithms.ts';
+import { optionalAttributes, type OptionalAttributes } from './optional-attributes.ts';
 
 /** One attribute with one value. */
 const attribute = (oid: Buffer, value: Uint8Array): Buffer => derSequence(oid, derElement(Tag.set, value));
@@ -34,6 +35,8 @@ export interface SignedAttributesOptions {
   readonly digest: DigestAlgorithm;
   readonly profile: 'cms' | 'cades';
   readonly omitSigningTime: boolean;
+  /** What else the signer says. */
+  readonly optional?: OptionalAttributes;
 }
 
 /** DER of SignedAttributes as SET OF, the form that is signed (RFC 5652 §5.4). */
@@ -68,6 +71,7 @@ export function prepareSignedAttributes(options: SignedAttributesOptions): Encod
   const constant = [
     CONTENT_TYPE_DATA,
     ...(options.profile === 'cades' ? [signingCertificateV2(options.certificate, options.digest)] : []),
+    ...optionalAttributes(options.optional ?? {}),
   ];
   const templates = new Map<number | undefined, Template>();
   return (contentDigest, signingTime) => {

@@ -69,7 +69,8 @@ function readSignerIdentifier(element: DerElement): SignerIdentifier {
   };
 }
 
-function readSignerInfo(element: DerElement): SignerInfo {
+/** Reads one SignerInfo. Throws `DER_MALFORMED`. */
+export function readSignerInfo(element: DerElement): SignerInfo {
   const fields = element.expect(Tag.sequence, 'a SignerInfo');
   const attributes = fields.children[3]?.tag === contextTag(0) ? fields.children[3] : undefined;
   const next = attributes === undefined ? 3 : 4;

@@ -36,7 +36,8 @@ interface Subject {
   readonly digest: ReadableDigestAlgorithm;
 }
 
-function isNamedBy(identifier: SignerIdentifier): (certificate: Certificate) => boolean {
+/** Tells the certificate that a SignerInfo names (RFC 5652 §5.3). */
+export function isNamedBy(identifier: SignerIdentifier): (certificate: Certificate) => boolean {
   switch (identifier.kind) {
     case 'issuerAndSerial':
       return ({ issuer, serialNumber }) =>

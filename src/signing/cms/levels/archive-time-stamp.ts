@@ -1,0 +1,93 @@
+/** Archive time stamps: they cover the signature, its material and the time stamps before them. */
+import { createHash, hash } from 'node:crypto';
+import { normalizeBer } from '../../der/normalize-ber.ts';
+import { Tag, readDer } from '../../der/reader.ts';
+import { derContext, derElement, derOctetString, derOid, derSequence } from '../../der/writer.ts';
+import { SigningError } from '../../errors.ts';
+import type { DigestAlgorithm } from '../../keys/signer.ts';
+import type { Timestamper } from '../../timestamps/timestamp-token.ts';
+import { digestIdentifier } from '../algorithms.ts';
+import { CadesOid } from '../cades-oids.ts';
+import { openEnvelope, withUnsigned, writeMaterial, writeTail, writeUnsigned } from './envelope.ts';
+import type { Envelope, SignerParts } from './envelope.ts';
+import type { LevelContent } from './level-content.ts';
+
+/** DER of an Attribute with one value. */
+export const attributeOf = (oid: string, value: Uint8Array): Buffer =>
+  derSequence(derOid(oid), derElement(Tag.set, value));
+
+/** For each value of each attribute, the digest of type and value together (EN 319 122-1 §5.5.2). */
+function unsignedIndex(digest: DigestAlgorithm, { unsigned }: SignerParts): readonly Buffer[] {
+  return unsigned.map(readDer).flatMap((attribute) => {
+    const type = attribute.child(0, 'an attribute type').bytes;
+    const values = attribute.child(1, 'the values of an attribute').children;
+    return values.map(({ bytes }) => hash(digest, Buffer.concat([type, bytes]), 'buffer'));
+  });
+}
+
+/** ATSHashIndexV3 (EN 319 122-1 §5.5.2): digests of everything that may be added to later. */
+export function hashIndex(digest: DigestAlgorithm, envelope: Envelope, signer: SignerParts): Buffer {
+  const digests = (elements: readonly Buffer[]): readonly Buffer[] =>
+    elements.map((der) => hash(digest, der, 'buffer'));
+  const list = (values: readonly Buffer[]): Buffer => derSequence(...values.map(derOctetString));
+  return derSequence(
+    digestIdentifier(digest),
+    list(digests(envelope.certificates)),
+    list(digests(envelope.revocations)),
+    list(unsignedIndex(digest, signer)),
+  );
+}
+
+/** The time stamp token with one more unsigned attribute of its signer, which no signature covers. */
+function withTokenAttribute(token: Buffer, attribute: Buffer): Buffer {
+  const message = readDer(normalizeBer(token));
+  const signedData = message.child(1, 'the time stamp').child(0, 'the time stamp');
+  const [version, digests, content] = signedData.children;
+  const envelope = openEnvelope(signedData.children);
+  const [signer] = envelope.signers;
+  if (version === undefined || digests === undefined || content === undefined || signer === undefined) {
+    throw new SigningError('TIMESTAMP_INVALID', 'The time stamp is not complete.');
+  }
+  const signed = { ...envelope, signers: [withUnsigned(signer, attribute)] };
+  const body = derSequence(version.bytes, digests.bytes, content.bytes, writeTail(signed));
+  return derSequence(message.child(0, 'the type').bytes, derContext(0, body));
+}
+
+/** DER of the archive-time-stamp-v3 attribute (EN 319 122-1 §5.5.3). Rejects with what its parts reject with. */
+export async function makeArchiveV3(
+  envelope: Envelope,
+  signer: SignerParts,
+  content: LevelContent,
+  timestamper: Timestamper,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const { digest } = timestamper;
+  const index = hashIndex(digest, envelope, signer);
+  const imprint = createHash(digest)
+    .update(derOid(envelope.contentType))
+    .update(await content.digestOf(digest));
+  for (const field of signer.fields) imprint.update(field);
+  const token = await timestamper.stamp(imprint.update(index).digest(), signal);
+  const indexed = withTokenAttribute(token.der, attributeOf(CadesOid.archiveHashIndexV3, index));
+  return attributeOf(CadesOid.archiveTimeStampV3, indexed);
+}
+
+/**
+ * DER of the archive-time-stamp attribute of version 2 (RFC 5126 §6.4.1): over encapContentInfo, detached content,
+ * certificates and crls, and all elements of SignerInfo, each with tag and length.
+ */
+export async function makeArchiveV2(
+  envelope: Envelope,
+  signer: SignerParts,
+  content: LevelContent,
+  timestamper: Timestamper,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const imprint = createHash(timestamper.digest);
+  await content.forEachPiece((piece) => {
+    imprint.update(piece);
+  }, signal);
+  for (const part of [...writeMaterial(envelope), ...signer.fields, ...writeUnsigned(signer)]) imprint.update(part);
+  const { der } = await timestamper.stamp(imprint.digest(), signal);
+  return attributeOf(CadesOid.archiveTimeStampV2, der);
+}

@@ -1,0 +1,157 @@
+/**
+ * SignedData taken apart into slices, so that it can be put together again with more in it. What is signed is never
+ * encoded again. The content stays outside: see `LevelContent`.
+ */
+import { Oid } from '../../der/oids.ts';
+import { type DerElement, Tag, contextTag, readDer, readOid, readSmallInteger } from '../../der/reader.ts';
+import { derContext, derSequence, derSetOf, sortSetOf } from '../../der/writer.ts';
+import { SigningError } from '../../errors.ts';
+import { CadesOid } from '../cades-oids.ts';
+import { readSignerInfo, type SignerInfo } from '../signed-data.ts';
+
+/** A SignerInfo (RFC 5652 §5.3) in slices. */
+export interface SignerParts {
+  /** What was read; its unsigned attributes are those of the input, `unsigned` those of now. */
+  readonly info: SignerInfo;
+  /** DER of version, sid, digestAlgorithm, signedAttrs, signatureAlgorithm and signature, as they stand. */
+  readonly fields: readonly Buffer[];
+  /** DER of each unsigned Attribute. */
+  readonly unsigned: readonly Buffer[];
+}
+
+/** The parts of SignedData (RFC 5652 §5.1) besides the content. */
+export interface Envelope {
+  readonly contentType: string;
+  /** As it was; the written one may be higher. */
+  readonly version: number;
+  /** DER of the AlgorithmIdentifiers. */
+  readonly digestAlgorithms: readonly Buffer[];
+  /** DER of each CertificateChoices. */
+  readonly certificates: readonly Buffer[];
+  /** DER of each RevocationInfoChoice. */
+  readonly revocations: readonly Buffer[];
+  readonly signers: readonly SignerParts[];
+}
+
+function readSigner(element: DerElement): SignerParts {
+  const unsigned = element.children.slice(4).find(({ tag }) => tag === contextTag(1));
+  const fields = element.children.filter((child) => child !== unsigned).map(({ bytes }) => bytes);
+  return { info: readSignerInfo(element), fields, unsigned: (unsigned?.children ?? []).map(({ bytes }) => bytes) };
+}
+
+const slices = (element: DerElement | undefined): readonly Buffer[] =>
+  (element?.children ?? []).map(({ bytes }) => bytes);
+
+/** The unsigned attributes of this type. */
+export const unsignedOfType = ({ unsigned }: Pick<SignerParts, 'unsigned'>, oid: string): readonly DerElement[] =>
+  unsigned.map(readDer).filter((attribute) => readOid(attribute.child(0, 'an attribute type')) === oid);
+
+const hasArchiveV2 = (signer: SignerParts): boolean => unsignedOfType(signer, CadesOid.archiveTimeStampV2).length > 0;
+
+/** True when an archive time stamp covers the certificates and revocation lists as they are (RFC 5126 §6.4.1). */
+export const isFrozen = ({ signers }: Pick<Envelope, 'signers'>): boolean => signers.some(hasArchiveV2);
+
+const sorted = (elements: readonly Buffer[]): readonly Buffer[] =>
+  sortSetOf(elements).map((element) => Buffer.from(element));
+
+/** Sets in the order of DER; as they are where an archive time stamp covers them. */
+function sortedSets<Parts extends Envelope>(envelope: Parts): Parts {
+  if (isFrozen(envelope)) return envelope;
+  const { certificates, revocations } = envelope;
+  return { ...envelope, certificates: sorted(certificates), revocations: sorted(revocations) };
+}
+
+/** Takes SignedData apart; elements: version, digestAlgorithms, encapContentInfo and what follows. */
+export function openEnvelope(elements: readonly DerElement[]): Envelope {
+  const [version, digests, content, ...rest] = elements;
+  const signers = rest.find(({ tag }) => tag === Tag.set);
+  if (version === undefined || digests === undefined || content === undefined || signers === undefined) {
+    throw new SigningError('CMS_MALFORMED', 'The signature is not complete.');
+  }
+  return sortedSets({
+    contentType: readOid(content.child(0, 'the content type'), 'the content type'),
+    version: readSmallInteger(version, 'the version'),
+    digestAlgorithms: slices(digests),
+    certificates: slices(rest.find(({ tag }) => tag === contextTag(0))),
+    revocations: slices(rest.find(({ tag }) => tag === contextTag(1))),
+    signers: signers.children.map(readSigner),
+  });
+}
+
+const isSorted = (elements: readonly Buffer[]): boolean =>
+  elements.every((element, index) => index === 0 || Buffer.compare(elements[index - 1] ?? element, element) <= 0);
+
+/** The signer with one more unsigned attribute, in the order of DER unless that would move what others have hashed. */
+export function withUnsigned(signer: SignerParts, attribute: Buffer): SignerParts {
+  const keepsOrder = hasArchiveV2(signer) && !isSorted(signer.unsigned);
+  const all: readonly Buffer[] = [...signer.unsigned, attribute];
+  return { ...signer, unsigned: keepsOrder ? all : sorted(all) };
+}
+
+/** The envelope with another signer in the place of `index`. */
+export const withSigner = (envelope: Envelope, index: number, signer: SignerParts): Envelope => ({
+  ...envelope,
+  signers: envelope.signers.with(index, signer),
+});
+
+function union(present: readonly Buffer[], added: readonly Buffer[]): readonly Buffer[] {
+  const known = new Set(present.map((der) => der.toString('latin1')));
+  const fresh = added.filter((der) => {
+    const key = der.toString('latin1');
+    return !known.has(key) && known.add(key);
+  });
+  return fresh.length === 0 ? present : [...present, ...fresh];
+}
+
+/**
+ * The envelope with these certificates and revocation data as well, each once. Throws `CMS_UNSUPPORTED` when an archive
+ * time stamp covers what is there: it would break.
+ */
+export function withMaterial(
+  envelope: Envelope,
+  certificates: readonly Buffer[],
+  revocations: readonly Buffer[],
+): Envelope {
+  const more = {
+    certificates: union(envelope.certificates, certificates),
+    revocations: union(envelope.revocations, revocations),
+  };
+  if (more.certificates === envelope.certificates && more.revocations === envelope.revocations) return envelope;
+  if (isFrozen(envelope)) {
+    const message = 'An archive time stamp covers the certificates in this signature, so none can be added.';
+    throw new SigningError('CMS_UNSUPPORTED', message);
+  }
+  return sortedSets({ ...envelope, ...more });
+}
+
+/** CMSVersion that the parts demand (RFC 5652 §5.1); never lower than it was. */
+export function versionOf({ version, contentType, certificates, revocations, signers }: Envelope): number {
+  const has = (choices: readonly Buffer[], tag: number): boolean => choices.some((der) => der[0] === tag);
+  const needed = (): number => {
+    if (has(certificates, contextTag(3)) || has(revocations, contextTag(1))) return 5;
+    if (has(certificates, contextTag(2))) return 4;
+    const namesKey = signers.some(({ info }) => info.identifier.kind === 'keyIdentifier');
+    return has(certificates, contextTag(1)) || namesKey || contentType !== Oid.data ? 3 : 1;
+  };
+  return Math.max(version, needed());
+}
+
+/** DER of `certificates` and `crls`, where there are any. */
+export function writeMaterial({ certificates, revocations }: Envelope): readonly Buffer[] {
+  return [
+    ...(certificates.length === 0 ? [] : [derContext(0, ...certificates)]),
+    ...(revocations.length === 0 ? [] : [derContext(1, ...revocations)]),
+  ];
+}
+
+/** DER of `unsignedAttrs`, where there are any. */
+export const writeUnsigned = ({ unsigned }: SignerParts): readonly Buffer[] =>
+  unsigned.length === 0 ? [] : [derContext(1, ...unsigned)];
+
+const writeSigner = (signer: SignerParts): Buffer => derSequence(...signer.fields, ...writeUnsigned(signer));
+
+/** Everything behind the content: certificates, revocation data, signers. */
+export function writeTail(envelope: Envelope): Buffer {
+  const signers = derSetOf(...envelope.signers.map(writeSigner));
+  return Buffer.concat([...writeMaterial(envelope), signers]);
+}

@@ -1,0 +1,123 @@
+/** The signed content as time stamps for archives need it. */
+import { createHash, hash } from 'node:crypto';
+import { SigningError } from '../../errors.ts';
+import type { DigestAlgorithm } from '../../keys/signer.ts';
+import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf } from '../content.ts';
+import { expectUnchangedSize, forEachChunk, wholeFile, withInput, type FileSlice } from '../stream-file.ts';
+import type { DetachedContent } from '../verify-cms.ts';
+
+export interface LevelContent {
+  /** Digest of the content's octets, without tag and length. Rejects with `CMS_UNSUPPORTED` when it is not to be had. */
+  readonly digestOf: DigestOf;
+  /**
+   * Hands over encapContentInfo as it stands in SignedData and then, when the content is not in it, the content
+   * (RFC 5126 §6.4.1). Rejects with `CMS_UNSUPPORTED` when the content is known by its digests only.
+   */
+  readonly forEachPiece: (use: (piece: Buffer) => void, signal?: AbortSignal) => Promise<void>;
+}
+
+/** Content in memory; `encapsulated` is encapContentInfo up to the content, or all of it where that is detached. */
+export function levelContentOfOctets(encapsulated: Buffer, octets: Uint8Array): LevelContent {
+  return {
+    digestOf: contentOfOctets(octets).digestOf,
+    forEachPiece(use) {
+      use(encapsulated);
+      use(Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength));
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Content in a file that is open as long as it is asked. */
+export function levelContentOfSlice(encapsulated: Buffer, slice: FileSlice): LevelContent {
+  return {
+    digestOf: contentOfSlice(slice).digestOf,
+    async forEachPiece(use, signal) {
+      use(encapsulated);
+      await forEachChunk(
+        slice,
+        (chunk) => {
+          use(chunk);
+          return undefined;
+        },
+        signal,
+      );
+    },
+  };
+}
+
+/**
+ * Content of a file that is being signed: each time it is read again, it must still have the digest that was signed,
+ * else `CONTENT_CHANGED`.
+ */
+export function levelContentOfFile(
+  encapsulated: Buffer,
+  slice: FileSlice,
+  algorithm: DigestAlgorithm,
+  digest: Buffer,
+): LevelContent {
+  const read = async (use: (chunk: Buffer) => void, signal?: AbortSignal): Promise<void> => {
+    const check = createHash(algorithm);
+    const useBoth = (chunk: Buffer): undefined => {
+      check.update(chunk);
+      use(chunk);
+    };
+    await forEachChunk(slice, useBoth, signal);
+    await expectUnchangedSize(slice);
+    if (!check.digest().equals(digest)) {
+      throw new SigningError('CONTENT_CHANGED', 'The file changed while it was signed; try again when it is complete.');
+    }
+  };
+  return {
+    async digestOf(wanted) {
+      if (wanted === algorithm) return digest;
+      const other = createHash(wanted);
+      await read((chunk) => other.update(chunk));
+      return other.digest();
+    },
+    async forEachPiece(use, signal) {
+      use(encapsulated);
+      await read(use, signal);
+    },
+  };
+}
+
+const onlyDigests = (): Promise<never> =>
+  Promise.reject(
+    new SigningError('CMS_UNSUPPORTED', 'This level needs the content itself, not its digest. Give the document.'),
+  );
+
+/** Content of which only digests can be had. */
+export const levelContentOfDigests = (digestOf: DigestOf): LevelContent => ({
+  digestOf: contentOfDigests(digestOf).digestOf,
+  forEachPiece: onlyDigests,
+});
+
+/** Content of which one digest is known. */
+export const levelContentOfDigest = (known: DigestAlgorithm, digest: Uint8Array): LevelContent =>
+  levelContentOfDigests((algorithm) => (algorithm === known ? Promise.resolve(Buffer.from(digest)) : onlyDigests()));
+
+/** No content at all: levels without archive time stamps do not ask. */
+export const NO_CONTENT: LevelContent = {
+  digestOf: () =>
+    Promise.reject(
+      new SigningError('CMS_UNSUPPORTED', 'This level needs the document, because the signature is detached from it.'),
+    ),
+  forEachPiece: () => NO_CONTENT.digestOf('sha256').then(() => undefined),
+};
+
+/** Opens detached content for as long as `action` needs it. */
+export function withDetachedContent<Result>(
+  encapsulated: Buffer,
+  content: DetachedContent | undefined,
+  action: (content: LevelContent) => Promise<Result>,
+): Promise<Result> {
+  if (content === undefined) return action(NO_CONTENT);
+  if (content instanceof Uint8Array) return action(levelContentOfOctets(encapsulated, content));
+  if ('digestOf' in content) return action(levelContentOfDigests(content.digestOf));
+  return withInput(content.path, async (file) => action(levelContentOfSlice(encapsulated, await wholeFile(file))));
+}
+
+/** Digest of pieces that need not be in memory together. */
+export const digestOfOctets = (algorithm: DigestAlgorithm, ...pieces: readonly Uint8Array[]): Buffer =>
+  hash(algorithm, Buffer.concat(pieces), 'buffer');
