@@ -39,8 +39,7 @@ export interface TestCrlFields {
 export const crlExtension = (oid: string, value: Uint8Array, critical = false): Buffer =>
   derSequence(derOid(oid), ...(critical ? [derBoolean(true)] : []), derOctetString(value));
 
-const reasonExtension = (reason: number): Buffer =>
-  crlExtension('2.5.29.21', derElement(0x0a, Buffer.of(reason)));
+const reasonExtension = (reason: number): Buffer => crlExtension('2.5.29.21', derElement(0x0a, Buffer.of(reason)));
 
 function writeEntry({ serialNumber, revokedAt, reason, extensions }: TestCrlEntry): Buffer {
   const all = extensions ?? (reason === undefined ? [] : [reasonExtension(reason)]);

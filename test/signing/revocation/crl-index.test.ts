@@ -1,0 +1,279 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CrlIndex, parseCertificate, type Certificate } from '../../../src/signing/index.ts';
+import {
+  derBitString,
+  derInteger,
+  derNull,
+  derPrimitiveContext,
+  derContext,
+  derSequence,
+} from '../../../src/signing/der/writer.ts';
+import { createTestAuthority, writeCrl } from '../../../src/test-authority/index.ts';
+import { openssl, pem } from '../../pki/openssl.ts';
+import { SIGNATURE_KINDS, makeParty, type Party } from '../certificates/path/path-pki.ts';
+import { makeScratchFolder } from '../cms/scratch-folder.ts';
+import { expectOnlyOurErrors } from './mutations.ts';
+import { crlExtension, manyEntries, writeTestCrl, type TestCrlFields } from './write-crl.ts';
+
+const scratch = makeScratchFolder();
+const folder = scratch.path('');
+const issuer = makeParty({ name: 'Issuer' });
+const thisUpdate = new Date('2026-01-02T03:04:05Z');
+const nextUpdate = new Date('2026-02-02T03:04:05Z');
+const serial = (number: number): Buffer => Buffer.from(number.toString(16).padStart(8, '0'), 'hex');
+
+const crlOf = (fields: Partial<TestCrlFields> = {}, signer: Party = issuer): Buffer =>
+  writeTestCrl({ issuer: signer.certificate.subject, thisUpdate, nextUpdate, ...fields }, signer.key.privateKey);
+
+const entries = [
+  { serialNumber: serial(0x01020304), revokedAt: new Date('2025-12-01'), reason: 1 },
+  { serialNumber: serial(0x81020304), revokedAt: new Date('2025-12-02') },
+];
+
+const REASONS = ['unspecified', 'keyCompromise', 'superseded', 'certificateHold', 'CACompromise'] as const;
+
+/** A CRL that `openssl ca` writes from its own database. */
+async function opensslCrl(count: number, options: readonly string[] = []): Promise<Buffer> {
+  const lines = Array.from({ length: count }, (_, index) => {
+    const reason = REASONS[index % REASONS.length] ?? '';
+    const number = (0x5000 + index * 977).toString(16).toUpperCase().padStart(6, '0');
+    return `R\t400101000000Z\t251201000000Z,${reason}\t${number}\tunknown\t/CN=${index}\n`;
+  });
+  scratch.write('index.txt', lines.join(''));
+  scratch.write('crlnumber', '1234\n');
+  scratch.write('ca.pem', pem('CERTIFICATE', issuer.certificate.der));
+  scratch.write('ca.key', issuer.key.privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  const configuration = [
+    '[ca]',
+    'default_ca=c',
+    '[c]',
+    'database=index.txt',
+    'crlnumber=crlnumber',
+    'default_md=sha256',
+  ];
+  scratch.write(
+    'ca.cnf',
+    [...configuration, 'default_crl_days=30', 'crl_extensions=e', '[e]', 'authorityKeyIdentifier=keyid', ''].join('\n'),
+  );
+  const files = ['-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-out', 'crl.pem'];
+  await openssl(['ca', '-gencrl', ...files, ...options], { folder });
+  await openssl(['crl', '-in', 'crl.pem', '-outform', 'DER', '-out', 'crl.der'], { folder });
+  return readFileSync(scratch.path('crl.der'));
+}
+
+describe('CrlIndex', () => {
+  it('finds every entry of a list that OpenSSL wrote, with its reason, and no other', async () => {
+    const index = await CrlIndex.build(await opensslCrl(300), issuer.certificate);
+    expect(index.entryCount).toBe(300);
+    expect(index.extensions.number).toBe('1234');
+    expect(index.extensions.authorityKeyIdentifier).toEqual(issuer.certificate.subjectKeyIdentifier);
+    for (let number = 0; number < 300; number++) {
+      const reason = REASONS[number % REASONS.length];
+      const found = index.find(serial(0x5000 + number * 977));
+      expect(found?.reason).toBe(reason === 'CACompromise' ? 'cACompromise' : reason);
+      expect(found?.revokedAt).toEqual(new Date('2025-12-01'));
+      expect(index.find(serial(0x5001 + number * 977))).toBeUndefined();
+    }
+  });
+
+  it.each(['rsa-2048', 'ec-p384', 'ed25519'] as const)('verifies a list signed with %s', async (keyKind) => {
+    const { issuing } = await createTestAuthority({ keyKind });
+    const crl = writeCrl({ issuer: issuing, number: 7, thisUpdate, nextUpdate }, [
+      { serialNumber: Buffer.of(5), at: thisUpdate, reason: 'superseded' },
+    ]);
+    const index = await CrlIndex.build(crl, parseCertificate(issuing.certificate));
+    expect(index.find(Buffer.of(5))).toEqual({ revokedAt: thisUpdate, reason: 'superseded' });
+    expect(index.thisUpdate).toEqual(thisUpdate);
+    expect(index.nextUpdate).toEqual(nextUpdate);
+    const changed = Buffer.from(crl);
+    changed[changed.length - 3] = (changed.at(-3) ?? 0) ^ 1;
+    await expect(CrlIndex.build(changed, parseCertificate(issuing.certificate))).rejects.toMatchObject({
+      code: 'SIGNATURE_INVALID',
+    });
+  });
+
+  it('verifies a list signed with Ed448, without entries and without a next update', async () => {
+    const ed448 = makeParty({ name: 'Ed448', key: generateKeyPairSync('ed448'), signature: SIGNATURE_KINDS.Ed448 });
+    const body = derSequence(
+      derInteger(1),
+      SIGNATURE_KINDS.Ed448.algorithm,
+      ed448.certificate.subject,
+      Buffer.from('170d3236303130323030303030305a', 'hex'),
+    );
+    const value = derBitString(SIGNATURE_KINDS.Ed448.sign(body, ed448.key.privateKey));
+    const index = await CrlIndex.build(derSequence(body, SIGNATURE_KINDS.Ed448.algorithm, value), ed448.certificate);
+    expect(index.entryCount).toBe(0);
+    expect(index.nextUpdate).toBeUndefined();
+    expect(index.find(Buffer.of(1))).toBeUndefined();
+  });
+
+  it.each(['memory', 'a file'])(
+    'finds the entries of a large list in %s, also with its index restored',
+    async (where) => {
+      const count = 60_000;
+      const { der, serials } = manyEntries(count);
+      const crl = crlOf({ entriesDer: der });
+      const source = where === 'memory' ? crl : scratch.write('large.crl', crl);
+      const built = await CrlIndex.build(source, issuer.certificate);
+      const restored = await CrlIndex.restore(built.serialize(), source);
+      for (const index of [built, restored]) {
+        expect(index.entryCount).toBe(count);
+        for (let number = 0; number < count; number += 37) {
+          const wanted = serials.subarray(number * 16, number * 16 + 16);
+          expect(index.find(wanted)?.reason).toBe('keyCompromise');
+          expect(index.find(Buffer.from(wanted).fill(0x7f, 8))).toBeUndefined();
+        }
+        index.close();
+      }
+    },
+  );
+
+  it('stores eight octets per entry', async () => {
+    const { der } = manyEntries(1_000);
+    const index = await CrlIndex.build(crlOf({ entriesDer: der }), issuer.certificate);
+    expect(index.serialize().length).toBeLessThan(8_000 + 64);
+  });
+
+  it('does not restore an index beside another list', async () => {
+    const index = await CrlIndex.build(crlOf({ entries }), issuer.certificate);
+    const other = crlOf({ entries: entries.slice(1) });
+    await expect(CrlIndex.restore(index.serialize(), other)).rejects.toMatchObject({ code: 'CRL_MALFORMED' });
+  });
+
+  it('finds a serial number whatever zeros are written in front of it', async () => {
+    const index = await CrlIndex.build(crlOf({ entries }), issuer.certificate);
+    expect(index.find(Buffer.from('0081020304', 'hex'))).toBeDefined();
+    expect(index.find(Buffer.from('81020304', 'hex'))).toBeDefined();
+  });
+
+  it('reads all extensions of an entry', async () => {
+    const invalidSince = crlExtension('2.5.29.24', Buffer.from('180f32303235313130313030303030305a', 'hex'));
+    const reason = crlExtension('2.5.29.21', Buffer.of(0x0a, 1, 5), true);
+    const entry = { serialNumber: Buffer.of(9), revokedAt: thisUpdate, extensions: [invalidSince, reason] };
+    const index = await CrlIndex.build(crlOf({ entries: [entry] }), issuer.certificate);
+    expect(index.find(Buffer.of(9))).toEqual({
+      revokedAt: thisUpdate,
+      reason: 'cessationOfOperation',
+      invalidSince: new Date('2025-11-01'),
+    });
+  });
+});
+
+const flag = (number: number): Buffer => derPrimitiveContext(number, Buffer.of(0xff));
+const point = (...fields: readonly Buffer[]): Buffer => crlExtension('2.5.29.28', derSequence(...fields), true);
+const entryWith = (extension: Buffer): Partial<TestCrlFields> => ({
+  entries: [{ serialNumber: Buffer.of(1), revokedAt: thisUpdate, extensions: [extension] }],
+});
+const withoutCrlSign = makeParty({ name: 'Issuer', key: issuer.key, keyUsage: [5] });
+const stranger = makeParty({ name: 'Stranger', key: issuer.key });
+const namesake = makeParty({ name: 'Issuer' });
+const sha1 = makeParty({ name: 'Issuer', key: issuer.key });
+
+const refusals: readonly (readonly [string, string, () => Buffer, Certificate])[] = [
+  [
+    'an unknown critical extension',
+    'CRL_UNSUPPORTED',
+    () => crlOf({ extensions: [crlExtension('1.2.3', derNull(), true)] }),
+    issuer.certificate,
+  ],
+  [
+    'a delta',
+    'CRL_UNSUPPORTED',
+    () => crlOf({ extensions: [crlExtension('2.5.29.27', derInteger(1), true)] }),
+    issuer.certificate,
+  ],
+  ['an indirect list', 'CRL_UNSUPPORTED', () => crlOf({ extensions: [point(flag(4))] }), issuer.certificate],
+  [
+    'a list for some reasons',
+    'CRL_UNSUPPORTED',
+    () => crlOf({ extensions: [point(derPrimitiveContext(3, Buffer.of(1, 0x40)))] }),
+    issuer.certificate,
+  ],
+  [
+    'a list for attribute certificates',
+    'CRL_UNSUPPORTED',
+    () => crlOf({ extensions: [point(flag(5))] }),
+    issuer.certificate,
+  ],
+  [
+    'a place relative to the issuer',
+    'CRL_UNSUPPORTED',
+    () => crlOf({ extensions: [point(derContext(0, derContext(1)))] }),
+    issuer.certificate,
+  ],
+  [
+    'an unknown critical extension of an entry',
+    'CRL_UNSUPPORTED',
+    () => crlOf(entryWith(crlExtension('1.2.3', derNull(), true))),
+    issuer.certificate,
+  ],
+  [
+    'an entry of another issuer',
+    'CRL_UNSUPPORTED',
+    () => crlOf(entryWith(crlExtension('2.5.29.29', derSequence(), true))),
+    issuer.certificate,
+  ],
+  ['a signer without cRLSign', 'SIGNATURE_INVALID', () => crlOf({ entries }), withoutCrlSign.certificate],
+  ['a signer of another name', 'SIGNATURE_INVALID', () => crlOf({ entries }), stranger.certificate],
+  ['a signer of the same name with another key', 'SIGNATURE_INVALID', () => crlOf({ entries }), namesake.certificate],
+  ['a cut list', 'CRL_MALFORMED', () => crlOf({ entries }).subarray(0, -1), issuer.certificate],
+  [
+    'something behind the list',
+    'CRL_MALFORMED',
+    () => Buffer.concat([crlOf({ entries }), Buffer.of(0)]),
+    issuer.certificate,
+  ],
+  [
+    'an entry that is no sequence',
+    'CRL_MALFORMED',
+    () => crlOf({ entriesDer: Buffer.from('0500', 'hex') }),
+    issuer.certificate,
+  ],
+  [
+    'an entry without a time',
+    'CRL_MALFORMED',
+    () => crlOf({ entriesDer: Buffer.from('3003020101', 'hex') }),
+    issuer.certificate,
+  ],
+  [
+    'an entry that claims to be longer than the list',
+    'CRL_MALFORMED',
+    () => crlOf({ entriesDer: Buffer.from('3010020101', 'hex') }),
+    issuer.certificate,
+  ],
+  [
+    'an entry of a million octets',
+    'CRL_MALFORMED',
+    () => crlOf({ entriesDer: derSequence(derInteger(Buffer.alloc(1_000_000, 1))) }),
+    issuer.certificate,
+  ],
+  ['a certificate', 'CRL_MALFORMED', () => sha1.certificate.der, issuer.certificate],
+  ['nothing', 'CRL_MALFORMED', () => Buffer.alloc(0), issuer.certificate],
+];
+
+describe('CrlIndex.build', () => {
+  it.each(refusals)('refuses %s with %s', async (_, code, make, signer) => {
+    await expect(CrlIndex.build(make(), signer)).rejects.toMatchObject({ code });
+    await expect(CrlIndex.build(scratch.write('refused.crl', make()), signer)).rejects.toMatchObject({ code });
+  });
+
+  it('refuses a file that does not exist', async () => {
+    await expect(CrlIndex.build(scratch.path('nowhere'), issuer.certificate)).rejects.toMatchObject({
+      code: 'CRL_MALFORMED',
+    });
+  });
+
+  it('throws nothing but SigningError for mutated lists, and indexes none of them', async () => {
+    const crl = crlOf({ entries, extensions: [crlExtension('2.5.29.20', derInteger(1)), point(flag(1))] });
+    const read = (octets: Buffer): Promise<CrlIndex> => CrlIndex.build(octets, issuer.certificate);
+    await expectOnlyOurErrors(crl, read, (_, octets) => octets.equals(crl));
+  });
+
+  it('throws nothing but SigningError for mutated indexes', async () => {
+    const crl = crlOf({ entries });
+    const good = (await CrlIndex.build(crl, issuer.certificate)).serialize();
+    await expectOnlyOurErrors(good, async (octets) => (await CrlIndex.restore(octets, crl)).find(serial(0x01020304)));
+  });
+});
