@@ -93,6 +93,7 @@ export const signingProblems: Record<SigningErrorCode, ProblemKind> = {
   PDF_ENCRYPTED: { status: 422, title: 'The PDF is encrypted' },
   PDF_CHANGE_FORBIDDEN: { status: 422, title: 'The PDF forbids this change' },
   PDF_FIELD_NOT_FOUND: { status: 422, title: 'The signature field is unknown' },
+  PDF_APPEARANCE_INVALID: { status: 422, title: 'The visible signature cannot be drawn' },
   ALGORITHM_UNSUPPORTED: { status: 422, title: 'The algorithm is not supported' },
   CERTIFICATE_EXPIRED: { status: 422, title: 'The certificate has expired' },
   CERTIFICATE_NOT_YET_VALID: { status: 422, title: 'The certificate is not valid yet' },

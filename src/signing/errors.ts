@@ -5,6 +5,7 @@
  * - `…_UNSUPPORTED`: the data is well formed, but uses something this core does not do.
  * - `PASSWORD_INCORRECT`: a PKCS#12 password or a PDF password does not open the file.
  * - `PIN_…`, `TOKEN_…`, `MODULE_…`: what a PKCS#11 token or its driver answered.
+ * - `PDF_APPEARANCE_INVALID`: the visible signature has no place on a page, or its picture cannot be used.
  * - `LIMIT_EXCEEDED`: reading the data took more time or memory than any honest document needs.
  * - `NETWORK_…`: what was needed from the network was forbidden, not reached, or too large.
  * - `TIMESTAMP_…`: an authority refused to stamp, or what it sent is not a good stamp of what was asked.
@@ -27,6 +28,7 @@ export type SigningErrorCode =
   | 'PDF_ENCRYPTED'
   | 'PDF_CHANGE_FORBIDDEN'
   | 'PDF_FIELD_NOT_FOUND'
+  | 'PDF_APPEARANCE_INVALID'
   | 'LIMIT_EXCEEDED'
   | 'ALGORITHM_UNSUPPORTED'
   | 'CERTIFICATE_EXPIRED'
