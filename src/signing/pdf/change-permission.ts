@@ -41,26 +41,45 @@ function locks(document: PdfDocument, parameters: PdfDictionary, fullName: strin
 }
 
 /** The certification signature, when the catalog names one (ISO 32000-2 §12.8.6). */
-function checkCertification(document: PdfDocument): void {
+function checkCertification(document: PdfDocument, addsAnnotations: boolean): void {
   const permissions = document.resolve(document.catalog.value.get('Perms'));
   const certification = permissions instanceof Map ? document.resolve(permissions.get('DocMDP')) : null;
   for (const { method, parameters } of transforms(document, certification)) {
-    if (method === 'DocMDP' && permissionOf(document, parameters) === 1) {
-      forbidden('The author certified the PDF and allows no change to it, not even a signature.');
+    if (method !== 'DocMDP') continue;
+    const permission = permissionOf(document, parameters);
+    if (permission === 1) forbidden('The author certified the PDF and allows no change to it, not even a signature.');
+    if (permission === 2 && addsAnnotations) {
+      forbidden('The author certified the PDF and allows no annotations, which stamps on several pages are.');
     }
   }
 }
 
+/** What signing will change. */
+export interface IntendedChange {
+  /** Full name of the field that is to be filled, if one is. */
+  readonly target: string | undefined;
+  /** Annotations that are no form fields will be added. */
+  readonly addsAnnotations: boolean;
+  readonly certifies: boolean;
+}
+
 /**
- * Throws `PDF_CHANGE_FORBIDDEN` when an earlier signature does not allow another one (DocMDP with P 1, a lock with P 1),
- * or locks the field that is to be filled (FieldMDP). `target` is the full name of that field, if one is.
+ * Throws `PDF_CHANGE_FORBIDDEN` when an earlier signature does not allow this one (DocMDP with P 1, a lock with P 1,
+ * annotations where only P 3 allows them), locks the field that is to be filled (FieldMDP), or is there before a
+ * certification, which comes first (ISO 32000-2 §12.8.2.2.1).
  */
 export function checkSigningAllowed(
   document: PdfDocument,
   signedFields: readonly FormField[],
-  target: string | undefined,
+  { target, addsAnnotations, certifies }: IntendedChange,
 ): void {
-  checkCertification(document);
+  if (certifies && signedFields.length > 0) {
+    throw new SigningError(
+      'PDF_CHANGE_FORBIDDEN',
+      'Only the first signature of a PDF can certify it, and this one is signed already. Sign without certifying.',
+    );
+  }
+  checkCertification(document, addsAnnotations);
   for (const field of signedFields) {
     const lock = document.resolve(field.dictionary.get('Lock'));
     if (lock instanceof Map && numberOf(document.resolve(lock.get('P'))) === 1) {

@@ -8,6 +8,14 @@ export { raisePdf } from './long-term/raise-pdf.ts';
 export type * from './long-term/raise-pdf.ts';
 export { revocationInfoArchival, revocationInfoArchivalAttribute } from './long-term/revocation-info.ts';
 export { signPdfAtLevel } from './long-term/sign-pdf-at-level.ts';
+export {
+  DEFAULT_STAMP_TEMPLATE,
+  formatStampDate,
+  STAMP_VARIABLES,
+  stampText,
+  type StampValues,
+  type StampVariable,
+} from './appearance/stamp-text.ts';
 export { signPdf } from './sign-pdf.ts';
 export type * from './sign-request.ts';
 export { verifyPdf } from './verify-pdf.ts';

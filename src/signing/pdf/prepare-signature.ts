@@ -3,9 +3,17 @@ import { addSignatureField, findEmptyField } from './signature-field.ts';
 import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
 import { IncrementalUpdate } from './incremental-update.ts';
+import type { DigestAlgorithm } from '../keys/signer.ts';
 import type { PdfDocument } from './pdf-document.ts';
+import { malformed } from './pdf-error.ts';
+import { CERTIFICATION_PERMISSIONS, honourSeedValues } from './seed-values.ts';
 import type { PdfSignatureOptions, SignPdfResult } from './sign-request.ts';
-import { buildSignatureDictionary, fillByteRange, lockReference } from './signature-dictionary.ts';
+import {
+  buildSignatureDictionary,
+  certificationReference,
+  fillByteRange,
+  lockReference,
+} from './signature-dictionary.ts';
 import { PdfReference } from './values.ts';
 import type { PdfValue } from './values.ts';
 
@@ -25,16 +33,32 @@ function lockReferences(document: PdfDocument, field: FormField | undefined): re
   return [lockReference(resolved, document.trailer.get('Root') ?? null)];
 }
 
+/** The catalog names the certification (ISO 32000-2 §12.8.6). */
+function nameCertification(document: PdfDocument, update: IncrementalUpdate, signature: PdfReference): void {
+  const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
+  if (!(catalog instanceof Map)) malformed('its document catalog is missing');
+  const permissions = update.locate(catalog.get('Perms'), holder);
+  if (permissions.value instanceof Map) {
+    permissions.value.set('DocMDP', signature);
+    update.markChanged(permissions.holder);
+  } else {
+    catalog.set('Perms', new Map([['DocMDP', signature]]));
+    update.markChanged(holder);
+  }
+}
+
 /**
  * Prepares the incremental update that signs: the field, the form, the page and the signature dictionary with its byte
  * range. Reads the document, writes nothing.
  *
  * @param capacity octets that the signature may take
+ * @param digest what the signature will be made over; a field may demand one
  */
 export function prepareSignature(
   document: PdfDocument,
   options: PdfSignatureOptions,
   capacity: number,
+  digest?: DigestAlgorithm,
 ): PreparedSignature {
   const names = new Set<string>();
   const signatureFields: FormField[] = [];
@@ -42,17 +66,23 @@ export function prepareSignature(
     names.add(field.fullName);
     if (isSignatureField(field)) signatureFields.push(field);
   }
-  const { fieldName } = options;
+  const { fieldName, appearance } = options;
   const signed = signatureFields.filter((field) => !isEmptyField(field));
-  checkSigningAllowed(document, signed, fieldName);
+  const target = fieldName === undefined ? undefined : findEmptyField(signatureFields, fieldName);
+  const certify = target === undefined ? options.certify : honourSeedValues(document, target, options, digest);
+  const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
+  checkSigningAllowed(document, signed, { target: fieldName, addsAnnotations, certifies: certify !== undefined });
 
   const update = new IncrementalUpdate(document);
   const number = update.allocate();
   const signature = new PdfReference(number, 0);
-  const target = fieldName === undefined ? undefined : findEmptyField(signatureFields, fieldName);
-  const filledName = addSignatureField(document, update, { signature, target, names });
+  const filledName = addSignatureField(document, update, { signature, target, names, appearance });
 
-  const references = lockReferences(document, target);
+  const references = [...lockReferences(document, target)];
+  if (certify !== undefined) {
+    references.unshift(certificationReference(CERTIFICATION_PERMISSIONS[certify]));
+    nameCertification(document, update, signature);
+  }
   const dictionary = buildSignatureDictionary(options, capacity, references, document.cipherOf(number, 0));
   update.addBody(number, dictionary.body);
   const { bytes, bodies } = update.finish();

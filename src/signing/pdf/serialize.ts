@@ -7,6 +7,12 @@ export function plainString(octets: Uint8Array): PdfString {
   return new PdfString(encodeLiteralToken(octets));
 }
 
+/** A number, rounded to a ten-thousandth: finer than any device shows a length in points. */
+export function realNumber(value: number): PdfValue {
+  const rounded = Math.round(value * 10_000) / 10_000;
+  return Number.isSafeInteger(rounded) && rounded >= 0 ? rounded + 0 : new PdfNumber(rounded.toFixed(4));
+}
+
 const escapeName = (text: string): string =>
   text.replace(/[^!"$&'*+,\-.0-9:;=?@A-Z\\^_`a-z|~]/g, (character) => {
     return `#${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

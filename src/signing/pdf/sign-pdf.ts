@@ -35,7 +35,7 @@ async function copyWithDigest(
  * output, so earlier signatures stay valid. Memory does not grow with the file.
  *
  * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PDF_CHANGE_FORBIDDEN` (an
- * earlier signature allows no other), `PDF_FIELD_NOT_FOUND`, `CONTENT_CHANGED`, `CANCELLED`, what the signer rejects
+ * earlier signature or the field allows no such one), `PDF_FIELD_NOT_FOUND`, `PDF_APPEARANCE_INVALID`, `CONTENT_CHANGED`, `CANCELLED`, what the signer rejects
  * with, and the system's own errors. The output is removed when anything fails.
  */
 export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
@@ -43,7 +43,7 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   throwIfCancelled(signal);
   const document = await PdfDocument.open(request.inputPath);
   try {
-    const prepared = prepareSignature(document, options, signer.detachedSizeLimit);
+    const prepared = prepareSignature(document, options, signer.detachedSizeLimit, signer.digest);
     const { file } = document;
     await withNewFile(request.outputPath, async (output) => {
       const original: FileSlice = { file: file.handle, start: 0, length: file.size };

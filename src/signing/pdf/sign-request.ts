@@ -1,5 +1,34 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
 
+/**
+ * What may be done to the file after a certification (DocMDP, ISO 32000-2 §12.8.2.2): nothing; filling in forms and
+ * signing; annotations as well.
+ */
+export type Certification = 'no-changes' | 'form-filling' | 'annotations';
+
+/**
+ * A stamp that shows the signature. Places are points from the bottom left corner of the page as it is shown: turned
+ * pages and crop boxes are taken into account, and the stamp stands upright. At least text or image is given; with both,
+ * the image stands to the left of the text.
+ *
+ * ISO 32000-2 §12.7.5.5 lets a signature field have one annotation only. So the first page holds the field, and each
+ * other page a stamp annotation of the same looks, which the signature covers like everything else.
+ *
+ * An existing field that has a rectangle is drawn there; `pages` and the place then do not count.
+ */
+export interface SignatureAppearance {
+  /** Page numbers: 1 is the first page, −1 the last. */
+  readonly pages: readonly number[];
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Shown as it is, in lines; `stampText` makes it from a template. Broken and scaled to fit, up to 12 points. */
+  readonly text?: string;
+  /** A PNG (with or without alpha) or a JPEG. */
+  readonly image?: Uint8Array;
+}
+
 /** What the signature dictionary and its field say (ISO 32000-2 §12.8.1). All texts are optional. */
 export interface PdfSignatureOptions {
   /**
@@ -16,6 +45,10 @@ export interface PdfSignatureOptions {
   readonly fieldName?: string;
   /** The dictionary's `M`. */
   readonly signingTime: Date;
+  /** Absent: the signature is invisible. */
+  readonly appearance?: SignatureAppearance;
+  /** Makes this the certification of the author; only the first signature of a file can be one. */
+  readonly certify?: Certification;
 }
 
 /** As much of a `CmsSigner` as a PDF needs. */

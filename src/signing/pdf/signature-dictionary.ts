@@ -19,6 +19,11 @@ export interface SignatureDictionary {
   readonly contentsEnd: number;
 }
 
+/** The handler that goes with a kind of signature (ISO 32000-2 Table 255, DOC-ICP-15.03 table A.18). */
+export function signatureFilter(subFilter: PdfSignatureOptions['subFilter']): string {
+  return subFilter === 'PBAD.PAdES' ? 'PBAD_PAdES' : 'Adobe.PPKLite';
+}
+
 /**
  * Builds the signature dictionary (ISO 32000-2 Table 255, EN 319 142-1 §6.3). `Contents` is never encrypted
  * (ISO 32000-2 §7.6.2), other strings are.
@@ -32,7 +37,7 @@ export function buildSignatureDictionary(
   references: readonly PdfValue[],
   cipher: ObjectCipher | undefined,
 ): SignatureDictionary {
-  const filter = options.subFilter === 'PBAD.PAdES' ? 'PBAD_PAdES' : 'Adobe.PPKLite';
+  const filter = signatureFilter(options.subFilter);
   const head = Buffer.from(`<</Type /Sig\n/Filter /${filter}\n/SubFilter /${options.subFilter}\n/ByteRange `);
   const contentsStart = head.length + BYTE_RANGE_LENGTH + '\n/Contents '.length;
   const contentsEnd = contentsStart + 2 + 2 * capacity;
@@ -66,6 +71,22 @@ export function fillContents(target: Buffer, start: number, end: number, signatu
     throw new SigningError('SIGNATURE_INVALID', 'The signature is longer than its key said it would be; sign again.');
   }
   target.write(signature.toString('hex'), start + 1, 'latin1');
+}
+
+/** The reference that makes a signature a certification (ISO 32000-2 §12.8.2.2). `permission` is 1 to 3. */
+export function certificationReference(permission: number): PdfValue {
+  return new Map<string, PdfValue>([
+    ['Type', new PdfName('SigRef')],
+    ['TransformMethod', new PdfName('DocMDP')],
+    [
+      'TransformParams',
+      new Map<string, PdfValue>([
+        ['Type', new PdfName('TransformParams')],
+        ['P', permission],
+        ['V', new PdfName('1.2')],
+      ]),
+    ],
+  ]);
 }
 
 /** The lock that a signature field asks for, as a reference of the signature (ISO 32000-2 §12.8.2.4, Table 236). */

@@ -1,4 +1,7 @@
 import { SigningError } from '../errors.ts';
+import { fillWidgets, placeStamps } from './appearance/place-stamp.ts';
+import type { PlacedStamp } from './appearance/place-stamp.ts';
+import { StampPainter } from './appearance/stamp-painter.ts';
 import { isEmptyField } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
 import type { IncrementalUpdate } from './incremental-update.ts';
@@ -7,12 +10,15 @@ import type { Page } from './page-tree.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { malformed, unsupported } from './pdf-error.ts';
 import { plainString } from './serialize.ts';
+import type { SignatureAppearance } from './sign-request.ts';
 import { encodeTextString } from './text-string.ts';
 import { numberOf, PdfName, PdfReference } from './values.ts';
 import type { PdfDictionary, PdfValue } from './values.ts';
 
 /** Print and Locked (ISO 32000-2 Table 167). */
 const WIDGET_FLAGS = 132;
+/** Print, ReadOnly, Locked and LockedContents. */
+const STAMP_FLAGS = 708;
 /** SignaturesExist and AppendOnly (ISO 32000-2 Table 225). */
 const SIGNATURE_FLAGS = 3;
 
@@ -65,10 +71,10 @@ function addEmptyAppearance(update: IncrementalUpdate): PdfReference {
   return new PdfReference(number, 0);
 }
 
-/** A field and its widget in one dictionary (ISO 32000-2 §12.5.6.19), without size and so invisible. */
-function addInvisibleField(
+/** A field and its widget in one dictionary (ISO 32000-2 §12.5.6.19); one without size is invisible. */
+function addField(
   update: IncrementalUpdate,
-  page: Page,
+  { page, rectangle, form }: PlacedStamp,
   signature: PdfReference,
   fullName: string,
 ): PdfReference {
@@ -79,13 +85,29 @@ function addInvisibleField(
     ['FT', new PdfName('Sig')],
     ['T', plainString(encodeTextString(fullName))],
     ['F', WIDGET_FLAGS],
-    ['Rect', [0, 0, 0, 0]],
-    ['AP', new Map<string, PdfValue>([['N', addEmptyAppearance(update)]])],
+    ['Rect', rectangle],
+    ['AP', new Map<string, PdfValue>([['N', form]])],
     ['V', signature],
   ]);
   if (page.reference !== undefined) field.set('P', page.reference);
   update.add(number, field);
   return new PdfReference(number, 0);
+}
+
+/** The same looks on another page: an annotation that is no part of the form (ISO 32000-2 §12.5.6.12). */
+function addStampAnnotation(update: IncrementalUpdate, stamp: PlacedStamp, text: string): void {
+  const number = update.allocate();
+  const annotation: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('Annot')],
+    ['Subtype', new PdfName('Stamp')],
+    ['F', STAMP_FLAGS],
+    ['Rect', stamp.rectangle],
+    ['AP', new Map<string, PdfValue>([['N', stamp.form]])],
+    ['Contents', plainString(encodeTextString(text))],
+  ]);
+  if (stamp.page.reference !== undefined) annotation.set('P', stamp.page.reference);
+  update.add(number, annotation);
+  appendTo(update, stamp.page, 'Annots', new PdfReference(number, 0));
 }
 
 /** The interactive form's working copy; made, and hung into the catalog, when there is none. */
@@ -105,17 +127,18 @@ function ensureForm(
 
 export interface SignatureFieldRequest {
   readonly signature: PdfReference;
-  /** The empty field to fill; absent: an invisible field is made on the first page. */
+  /** The empty field to fill; absent: a field is made, invisible on the first page when it has no appearance. */
   readonly target: FormField | undefined;
   /** Full names in use. */
   readonly names: ReadonlySet<string>;
+  readonly appearance?: SignatureAppearance | undefined;
 }
 
 /** Hangs the signature into the document and answers the field's full name. */
 export function addSignatureField(
   document: PdfDocument,
   update: IncrementalUpdate,
-  { signature, target, names }: SignatureFieldRequest,
+  { signature, target, names, appearance }: SignatureFieldRequest,
 ): string {
   const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
   if (!(catalog instanceof Map)) malformed('its document catalog is missing');
@@ -125,22 +148,36 @@ export function addSignatureField(
     form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
     update.markChanged(form.holder);
   }
+  const painter = appearance === undefined ? undefined : new StampPainter(document, update, appearance);
   if (target !== undefined) {
-    fillField(update, target, signature);
+    const dictionary = fillField(update, target, signature);
+    if (painter !== undefined) fillWidgets(catalog, update, painter, { dictionary, number: target.number });
     return target.fullName;
   }
   const fullName = unusedName(names);
-  const page = findFirstPage(catalog, (value, parent) => update.locate(value, parent));
-  const field = addInvisibleField(update, page, signature, fullName);
-  appendTo(update, page, 'Annots', field);
+  const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
+  const [first, ...others] =
+    appearance === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, appearance);
+  const place = first ?? invisiblePlace(update, findFirstPage(catalog, locate));
+  const field = addField(update, place, signature, fullName);
+  appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
+  for (const stamp of others) addStampAnnotation(update, stamp, appearance?.text ?? '');
   return fullName;
 }
 
-function fillField(update: IncrementalUpdate, target: FormField, signature: PdfReference): void {
+const invisiblePlace = (update: IncrementalUpdate, page: Page): PlacedStamp => ({
+  page,
+  rectangle: [0, 0, 0, 0],
+  form: addEmptyAppearance(update),
+});
+
+/** Puts the signature into the field and answers the field's working copy. */
+function fillField(update: IncrementalUpdate, target: FormField, signature: PdfReference): PdfDictionary {
   if (target.number === undefined) unsupported(`The field "${target.fullName}" is not an object of its own.`);
   const { value, holder } = update.locate(update.referenceTo(target.number));
   if (!(value instanceof Map)) malformed(`the field "${target.fullName}" cannot be read`);
   value.set('V', signature);
   update.markChanged(holder);
+  return value;
 }

@@ -1,0 +1,139 @@
+import type { FormField } from '../form-fields.ts';
+import type { IncrementalUpdate } from '../incremental-update.ts';
+import { walkPages } from '../page-tree.ts';
+import type { Page } from '../page-tree.ts';
+import { realNumber } from '../serialize.ts';
+import type { SignatureAppearance } from '../sign-request.ts';
+import { PdfReference } from '../values.ts';
+import type { PdfDictionary, PdfValue } from '../values.ts';
+import { unusableAppearance } from './appearance-error.ts';
+import { readGeometry, readRectangle, shownSize, toUserSpace } from './page-geometry.ts';
+import type { PageGeometry, Placement } from './page-geometry.ts';
+import type { StampPainter } from './stamp-painter.ts';
+
+/** A stamp on a page: the annotation's rectangle and its appearance. */
+export interface PlacedStamp {
+  readonly page: Page;
+  readonly rectangle: PdfValue;
+  readonly form: PdfReference;
+}
+
+type Locate = IncrementalUpdate['locate'];
+
+const TOLERANCE = 0.01;
+const describe = (value: number): string => String(Math.round(value * 10) / 10);
+
+/** The pages with these numbers; 1 is the first, −1 the last. Each page once. */
+function findPages(
+  catalog: ReadonlyMap<string, PdfValue>,
+  locate: Locate,
+  numbers: readonly number[],
+): readonly { readonly number: number; readonly page: Page }[] {
+  const wanted = new Set(numbers);
+  if (wanted.size === 0 || wanted.has(0) || ![...wanted].every(Number.isSafeInteger)) {
+    unusableAppearance('The pages of a visible signature are numbers from 1, or from −1 for the last page backwards.');
+  }
+  const found: { number: number; page: Page }[] = [];
+  const collect = (direction: 'forward' | 'backward', sign: 1 | -1): void => {
+    const furthest = Math.max(0, ...[...wanted].map((number) => number * sign));
+    if (furthest === 0) return;
+    let number = 0;
+    for (const page of walkPages(catalog, locate, direction)) {
+      number += sign;
+      if (wanted.delete(number)) found.push({ number, page });
+      if (number * sign >= furthest) return;
+    }
+  };
+  collect('forward', 1);
+  collect('backward', -1);
+  const [missing] = wanted;
+  if (missing !== undefined) unusableAppearance(`The PDF has no page ${missing} for the visible signature.`);
+  const isRepeated = ({ page }: { readonly page: Page }, index: number): boolean =>
+    found.findIndex((other) => other.page.dictionary === page.dictionary) === index;
+  return found.filter(isRepeated);
+}
+
+function expectOnPage(geometry: PageGeometry, { x, y, width, height }: Placement, number: number): void {
+  if (![x, y, width, height].every(Number.isFinite) || width <= 0 || height <= 0) {
+    unusableAppearance('A visible signature needs a width and a height above 0.');
+  }
+  const page = shownSize(geometry);
+  const isInside =
+    Math.min(x, y) >= -TOLERANCE && x + width <= page.width + TOLERANCE && y + height <= page.height + TOLERANCE;
+  if (!isInside) {
+    const size = `${describe(page.width)} × ${describe(page.height)} points`;
+    unusableAppearance(`The visible signature does not lie on page ${number}, which is ${size} large.`);
+  }
+}
+
+/** Draws the stamp for each page it is asked for, in the order of `appearance.pages`' directions: from 1, then from −1. */
+export function placeStamps(
+  catalog: ReadonlyMap<string, PdfValue>,
+  locate: Locate,
+  painter: StampPainter,
+  appearance: SignatureAppearance,
+): readonly PlacedStamp[] {
+  const resolve = (value: PdfValue | undefined): PdfValue => locate(value).value;
+  return findPages(catalog, locate, appearance.pages).map(({ number, page }) => {
+    const geometry = readGeometry(page, resolve);
+    expectOnPage(geometry, appearance, number);
+    const rectangle = toUserSpace(geometry, appearance).map(realNumber);
+    const { width, height } = appearance;
+    const form = painter.draw(width / geometry.unit, height / geometry.unit, geometry.rotation);
+    return { page, rectangle, form };
+  });
+}
+
+/** A field's widgets: the field itself, or those of its kids that are no fields (ISO 32000-2 §12.7.4.1). */
+function* widgetsOf(
+  update: IncrementalUpdate,
+  field: PdfDictionary,
+  holder: number | undefined,
+): Generator<{ readonly dictionary: PdfDictionary; readonly holder: number | undefined }> {
+  if (field.has('Rect')) yield { dictionary: field, holder };
+  const kids = update.locate(field.get('Kids'), holder);
+  if (!Array.isArray(kids.value)) return;
+  for (const kid of kids.value) {
+    const located = update.locate(kid, kids.holder);
+    if (located.value instanceof Map && located.value.has('Rect') && !located.value.has('T')) {
+      yield { dictionary: located.value, holder: located.holder };
+    }
+  }
+}
+
+/** The page that a widget names, or that lists it. */
+function pageOf(
+  catalog: ReadonlyMap<string, PdfValue>,
+  locate: Locate,
+  widget: PdfDictionary,
+  holder: number | undefined,
+): Page | undefined {
+  const named = widget.get('P');
+  for (const page of walkPages(catalog, locate)) {
+    if (named instanceof PdfReference && page.reference?.number === named.number) return page;
+    const annotations = named instanceof PdfReference ? null : locate(page.dictionary.get('Annots')).value;
+    if (!Array.isArray(annotations)) continue;
+    if (annotations.some((entry) => entry instanceof PdfReference && entry.number === holder)) return page;
+  }
+  return undefined;
+}
+
+/** Draws the stamp into the rectangles that an existing field has. Widgets without size stay invisible. */
+export function fillWidgets(
+  catalog: ReadonlyMap<string, PdfValue>,
+  update: IncrementalUpdate,
+  painter: StampPainter,
+  target: Pick<FormField, 'number'> & { readonly dictionary: PdfDictionary },
+): void {
+  const locate: Locate = (value, holder) => update.locate(value, holder);
+  const resolve = (value: PdfValue | undefined): PdfValue => locate(value).value;
+  for (const { dictionary, holder } of widgetsOf(update, target.dictionary, target.number)) {
+    const [left, bottom, right, top] = readRectangle(dictionary.get('Rect'), resolve) ?? [0, 0, 0, 0];
+    if (right - left <= 0 || top - bottom <= 0) continue;
+    const page = pageOf(catalog, locate, dictionary, holder);
+    const rotation = page === undefined ? 0 : readGeometry(page, resolve).rotation;
+    const [width, height] = rotation % 180 === 0 ? [right - left, top - bottom] : [top - bottom, right - left];
+    dictionary.set('AP', new Map([['N', painter.draw(width, height, rotation)]]));
+    update.markChanged(holder);
+  }
+}

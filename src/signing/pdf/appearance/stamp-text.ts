@@ -1,0 +1,107 @@
+import { maskTaxpayerNumber } from '../../certificates/taxpayer-number.ts';
+
+/** What a stamp may say. Taxpayer numbers are given whole; only their middle is ever shown. */
+export interface StampValues {
+  readonly name?: string;
+  readonly cpf?: string;
+  readonly cnpj?: string;
+  readonly reason?: string;
+  readonly location?: string;
+  readonly company?: string;
+  readonly signingTime: Date;
+  /** IANA name, such as `America/Sao_Paulo`. Default: the zone of this computer. */
+  readonly timeZone?: string;
+  /** Lines of the caller's own; `{extra_info}` shows one below the other. */
+  readonly extraInfo?: readonly { readonly label: string; readonly value: string }[];
+}
+
+/** The variables of a template, written `{name}` or `{{name}}`. */
+export const STAMP_VARIABLES = ['name', 'cpf', 'cnpj', 'date', 'reason', 'location', 'company', 'extra_info'] as const;
+
+export type StampVariable = (typeof STAMP_VARIABLES)[number];
+
+/** What a stamp says when nobody says otherwise. */
+export const DEFAULT_STAMP_TEMPLATE = [
+  'Assinado digitalmente por {name}',
+  'CPF: {cpf}',
+  '{company}',
+  'CNPJ: {cnpj}',
+  'Data: {date}',
+  'Motivo: {reason}',
+  'Local: {location}',
+  '{extra_info}',
+].join('\n');
+
+const VARIABLE = /\{\{\s*(\w+)\s*\}\}|\{(\w+)\}/g;
+
+const pad = (number: number): string => String(number).padStart(2, '0');
+
+/** Day, time and distance to UTC: `20/11/2026 07:20:30 -03:00`. The distance makes the instant unambiguous. */
+export function formatStampDate(date: Date, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  const parts = new Map(format.formatToParts(date).map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  const minutes = Math.round((local - date.getTime()) / 60_000);
+  const distance = Math.abs(minutes);
+  const zone = `${minutes < 0 ? '-' : '+'}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
+  const day = `${pad(part('day'))}/${pad(part('month'))}/${part('year')}`;
+  return `${day} ${pad(part('hour'))}:${pad(part('minute'))}:${pad(part('second'))} ${zone}`;
+}
+
+const masked = (number: string | undefined): string =>
+  number === undefined || number === '' ? '' : maskTaxpayerNumber(number);
+
+function valueOf(variable: StampVariable, values: StampValues): string {
+  switch (variable) {
+    case 'name':
+    case 'reason':
+    case 'location':
+    case 'company':
+      return values[variable] ?? '';
+    case 'cpf':
+      return masked(values.cpf);
+    case 'cnpj':
+      return masked(values.cnpj);
+    case 'date':
+      return formatStampDate(values.signingTime, values.timeZone);
+    case 'extra_info':
+      return (values.extraInfo ?? [])
+        .map(({ label, value }) => (label === '' ? value : `${label}: ${value}`))
+        .join('\n');
+  }
+}
+
+const isVariable = (name: string): name is StampVariable => (STAMP_VARIABLES as readonly string[]).includes(name);
+
+/**
+ * Fills in a template. A line whose variables are all empty is left out, so that one template serves people and
+ * companies, with and without a reason. Names that are no variables stay as they are written. What the values say is
+ * never read as a template.
+ */
+export function stampText(template: string, values: StampValues): string {
+  const lines: string[] = [];
+  for (const line of template.split(/\r\n|\r|\n/)) {
+    let variables = 0;
+    let filled = 0;
+    const text = line.replace(VARIABLE, (written: string, double?: string, single?: string) => {
+      const name = double ?? single ?? '';
+      if (!isVariable(name)) return written;
+      const value = valueOf(name, values);
+      variables += 1;
+      if (value !== '') filled += 1;
+      return value;
+    });
+    if (variables === 0 || filled > 0) lines.push(text);
+  }
+  return lines.join('\n');
+}
