@@ -108,6 +108,15 @@ const places: readonly Place[] = [
     go: (page, text) => openDialog(page, '#/certificates', text.certificates.unlockNamed.replace('{{name}}', 'Maria')),
   },
   {
+    name: 'the open menu of a certificate',
+    go: async (page, text) => {
+      await page.evaluate(() => (location.hash = '#/certificates'));
+      const name = text.certificates.actionsOf.replace('{{name}}', 'Maria');
+      await page.getByRole('button', { name }).first().click();
+      await page.getByRole('menuitem', { name: text.certificates.remove }).waitFor();
+    },
+  },
+  {
     name: 'the removal of a certificate',
     go: async (page, text) => {
       await page.evaluate(() => (location.hash = '#/certificates'));

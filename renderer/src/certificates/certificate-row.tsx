@@ -119,7 +119,7 @@ function RowMenu({ certificate, actions, onRemove }: RowMenuProps) {
   const removable = certificate.source === 'file';
   if (certificate.isDefault && !lockable && !removable) return null;
   return (
-    <Menu position="bottom-end" shadow="lg">
+    <Menu position="bottom-end" shadow="lg" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"
@@ -141,7 +141,7 @@ function RowMenu({ certificate, actions, onRemove }: RowMenuProps) {
           </Menu.Item>
         ) : null}
         {removable ? (
-          <Menu.Item color="red" leftSection={<Trash2 size={16} aria-hidden />} onClick={onRemove}>
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={16} aria-hidden />} onClick={onRemove}>
             {t('certificates.remove')}
           </Menu.Item>
         ) : null}

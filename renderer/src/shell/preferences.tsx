@@ -13,7 +13,7 @@ export function Preferences({ compact }: { readonly compact: boolean }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const chosen = `${i18n.language === 'pt-BR' ? 'PT' : 'EN'} · ${t(`preferences.${colorScheme}`)}`;
   return (
-    <Menu position="top-start" width={220} shadow="lg">
+    <Menu position="top-start" width={220} shadow="lg" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="subtle"
@@ -27,7 +27,7 @@ export function Preferences({ compact }: { readonly compact: boolean }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label={t('preferences.title')}>
-        <Menu.Label>{t('preferences.language')}</Menu.Label>
+        <Menu.Label aria-hidden>{t('preferences.language')}</Menu.Label>
         <Menu.RadioGroup
           value={i18n.language}
           onChange={(value) => {
@@ -42,7 +42,7 @@ export function Preferences({ compact }: { readonly compact: boolean }) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Label>{t('preferences.scheme')}</Menu.Label>
+        <Menu.Label aria-hidden>{t('preferences.scheme')}</Menu.Label>
         <Menu.RadioGroup
           value={colorScheme}
           onChange={(value) => {

@@ -73,9 +73,9 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
             ))}
           </ul>
         </nav>
-        <div className={classes.preferences}>
+        <section className={classes.preferences} aria-label={t('preferences.title')}>
           <Preferences compact={false} />
-        </div>
+        </section>
       </div>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ConnectionBar />
