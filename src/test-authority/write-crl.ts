@@ -45,6 +45,10 @@ export interface TestCrlFields {
   readonly distributionPoint?: TestDistributionPoint;
 }
 
+const BLOCK = 64 * 1024;
+/** Combinations of time and reason that are remembered. */
+const MAX_TAILS = 10_000;
+
 const flag = (number: number, value: boolean | undefined): readonly Buffer[] =>
   value === true ? [derPrimitiveContext(number, Buffer.of(0xff))] : [];
 
@@ -59,7 +63,7 @@ function distributionPoint(point: TestDistributionPoint): Buffer {
   return extension(AuthorityOid.issuingDistributionPoint, value, true);
 }
 
-function writeEntry({ serialNumber, at, reason, certificateIssuer }: TestCrlEntry): Buffer {
+function entryExtensions({ reason, certificateIssuer }: TestCrlEntry): readonly Buffer[] {
   const extensions = [
     ...(reason === undefined
       ? []
@@ -68,11 +72,57 @@ function writeEntry({ serialNumber, at, reason, certificateIssuer }: TestCrlEntr
       ? []
       : [extension(AuthorityOid.certificateIssuer, derSequence(derContext(4, certificateIssuer)), true)]),
   ];
-  return derSequence(
-    derInteger(serialNumber),
-    derTime(at),
-    ...(extensions.length === 0 ? [] : [derSequence(...extensions)]),
-  );
+  return extensions.length === 0 ? [] : [derSequence(...extensions)];
+}
+
+/**
+ * SEQUENCE of the serial number and what follows it. Serial numbers as they usually are, positive and in their shortest
+ * form, are written in one go: a list has half a million of them.
+ */
+function joinEntry(serialNumber: Uint8Array, tail: Buffer): Buffer {
+  const length = 2 + serialNumber.length + tail.length;
+  const first = serialNumber[0] ?? 0;
+  if (first === 0 || first > 0x7f || length > 0x7f) return derSequence(derInteger(serialNumber), tail);
+  const entry = Buffer.allocUnsafe(2 + length);
+  entry[0] = Tag.sequence;
+  entry[1] = length;
+  entry[2] = Tag.integer;
+  entry[3] = serialNumber.length;
+  entry.set(serialNumber, 4);
+  entry.set(tail, 4 + serialNumber.length);
+  return entry;
+}
+
+/** Writes entries; what many of them have in common, time and reason, is encoded once. */
+function entryWriter(): (entry: TestCrlEntry) => Buffer {
+  const tails = new Map<string, Buffer>();
+  return (entry) => {
+    const { serialNumber, at, reason, certificateIssuer } = entry;
+    const key = `${at.getTime()} ${reason ?? ''}`;
+    let tail = certificateIssuer === undefined ? tails.get(key) : undefined;
+    if (tail === undefined) {
+      tail = Buffer.concat([derTime(at), ...entryExtensions(entry)]);
+      if (certificateIssuer === undefined && tails.size < MAX_TAILS) tails.set(key, tail);
+    }
+    return joinEntry(serialNumber, tail);
+  };
+}
+
+/** The entries in pieces of a size that files and sockets like. */
+function* writeEntries(entries: Iterable<TestCrlEntry>): Generator<Buffer> {
+  const write = entryWriter();
+  let pieces: Buffer[] = [];
+  let length = 0;
+  for (const entry of entries) {
+    const piece = write(entry);
+    pieces.push(piece);
+    length += piece.length;
+    if (length < BLOCK) continue;
+    yield Buffer.concat(pieces, length);
+    pieces = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(pieces, length);
 }
 
 /** What stands before and behind the entries. */
@@ -103,13 +153,13 @@ export function* streamCrl(fields: TestCrlFields, entries: () => Iterable<TestCr
   const { algorithm, digest } = chooseSignature(key);
   const { head, tail } = writeFrame(fields, algorithm);
   let entriesLength = 0;
-  for (const entry of entries()) entriesLength += writeEntry(entry).length;
+  for (const block of writeEntries(entries())) entriesLength += block.length;
   const listHeader = entriesLength === 0 ? Buffer.alloc(0) : derHeader(Tag.sequence, entriesLength);
   const bodyLength = head.length + listHeader.length + entriesLength + tail.length;
   const bodyHeader = derHeader(Tag.sequence, bodyLength);
   function* body(): Generator<Buffer> {
     yield Buffer.concat([bodyHeader, head, listHeader]);
-    for (const entry of entries()) yield writeEntry(entry);
+    yield* writeEntries(entries());
     yield tail;
   }
   let signature: Buffer;
