@@ -1,0 +1,305 @@
+import { createHash, hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Oid, prepareCmsSigner, raiseCms, verifyCms, type CmsLevel } from '../../../../src/signing/index.ts';
+import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
+import { readSignedData, type SignerInfo } from '../../../../src/signing/cms/signed-data.ts';
+import { contextTag, readDer, readOid, type DerElement } from '../../../../src/signing/der/reader.ts';
+import { derOid } from '../../../../src/signing/der/writer.ts';
+import { readTimestampToken } from '../../../../src/signing/timestamps/read-timestamp-token.ts';
+import { verifyWithBouncyCastle } from '../../../oracles/bouncy-castle.ts';
+import { inspectUnsigned } from '../../../oracles/inspect-unsigned.ts';
+import { verifyWithOpenssl } from '../../../oracles/openssl.ts';
+import { runProgram } from '../../../oracles/run-program.ts';
+import { makeScratchFolder } from '../scratch-folder.ts';
+import { toPem } from '../test-identities.ts';
+import {
+  cadesSigner,
+  content,
+  crls,
+  enclosed,
+  makeCollector,
+  makeTimestamper,
+  person,
+  rootCertificate,
+  signerOf,
+  signingTime,
+} from './level-fixtures.ts';
+
+const scratch = makeScratchFolder();
+const trusted = scratch.write('root.pem', toPem(rootCertificate));
+const contentPath = scratch.write('content', content);
+const maria = await person();
+const contentDigest = hash('sha256', content, 'buffer');
+
+const { signatureTimeStamp, certificateReferences, revocationReferences, referencesTimeStamp } = CadesOid;
+const { certificateValues, revocationValues, archiveTimeStampV2, archiveTimeStampV3 } = CadesOid;
+
+/** What each level puts into the unsigned attributes. */
+const LEVELS: readonly (readonly [CmsLevel, readonly string[]])[] = [
+  ['B-T', [signatureTimeStamp]],
+  ['B-LT', [signatureTimeStamp]],
+  ['B-LTA', [signatureTimeStamp, archiveTimeStampV3]],
+  ['AD-RT', [signatureTimeStamp]],
+  ['AD-RV', [signatureTimeStamp, certificateReferences, revocationReferences, referencesTimeStamp]],
+  [
+    'AD-RC',
+    [
+      signatureTimeStamp,
+      certificateReferences,
+      revocationReferences,
+      referencesTimeStamp,
+      certificateValues,
+      revocationValues,
+    ],
+  ],
+  ['AD-RA', [certificateReferences, revocationReferences, certificateValues, revocationValues, archiveTimeStampV2]],
+];
+
+const services = () => ({ timestamper: makeTimestamper(), collector: makeCollector() });
+
+function firstSigner(cms: Buffer): SignerInfo {
+  return readSignedData(cms).signers[0]!;
+}
+const signedDataOf = (cms: Buffer): DerElement => readDer(cms).child(1, 'the body').child(0, 'SignedData');
+const signerInfoOf = (cms: Buffer): DerElement => signedDataOf(cms).children.at(-1)!.child(0, 'the signer');
+const setOf = (cms: Buffer, number: number): readonly Buffer[] =>
+  (signedDataOf(cms).find(contextTag(number))?.children ?? []).map(({ bytes }) => bytes);
+const valueOf = (cms: Buffer, oid: string): Buffer =>
+  firstSigner(cms).unsignedAttributes.find((attribute) => attribute.oid === oid)!.values[0]!.bytes;
+
+function expectSorted(elements: readonly Buffer[]): void {
+  expect(elements.map((der) => der.toString('hex'))).toEqual(
+    [...elements].sort((left, right) => Buffer.compare(left, right)).map((der) => der.toString('hex')),
+  );
+}
+
+describe.each(['attached', 'detached'] as const)('a signature, %s', (form) => {
+  const attached = form === 'attached';
+
+  it.each(LEVELS)('at %s verifies with OpenSSL and Bouncy Castle', async (level, attributes) => {
+    const signer = cadesSigner(maria, { level, ...services() });
+    // AD-RA covers the content itself, of which signDigest knows only the digest.
+    if (!attached && level === 'AD-RA') return;
+    const cms = attached
+      ? await signer.signContent(content, signingTime)
+      : await signer.signDigest(contentDigest, signingTime);
+    const signature = scratch.write(`${form}-${level}`, cms);
+    const given = attached ? {} : { content: contentPath };
+    expect(await verifyWithOpenssl({ signature, trusted, cades: true, ...given })).toMatchObject({ valid: true });
+    expect(await verifyWithBouncyCastle({ signature, ...given })).toEqual([true]);
+    const [inspected] = await inspectUnsigned([signature]);
+    expect(inspected?.[0]?.types.toSorted()).toEqual([...attributes].sort());
+    expect(inspected?.[0]?.stamps).toEqual(attributes.includes(signatureTimeStamp) ? [true] : []);
+    expectSorted(firstSigner(cms).unsignedAttributes.map(({ der }) => der));
+    expectSorted(firstSigner(cms).signedAttributes.map(({ der }) => der));
+    expectSorted(setOf(cms, 0));
+    expectSorted(setOf(cms, 1));
+    expect((await verifyCms(cms, attached ? undefined : content)).intact).toBe(true);
+    if (!attached) expect(cms.length).toBeLessThanOrEqual(signer.detachedSizeLimit);
+  });
+});
+
+describe('raiseCms', () => {
+  it.each(LEVELS)('raises to %s and leaves every signed octet as it was', async (level) => {
+    const before = await cadesSigner(maria).signDigest(contentDigest, signingTime);
+    const after = await raiseCms(before, { level, ...services(), content });
+    const [was, is] = [signerInfoOf(before), signerInfoOf(after)];
+    expect(is.children.slice(0, 6).map(({ bytes }) => bytes.toString('hex'))).toEqual(
+      was.children.map(({ bytes }) => bytes.toString('hex')),
+    );
+    expect(signedDataOf(after).child(2, 'the content').bytes).toEqual(
+      signedDataOf(before).child(2, 'the content').bytes,
+    );
+    const signature = scratch.write(`raised-${level}`, after);
+    const verdict = await verifyWithOpenssl({ signature, content: contentPath, trusted, cades: true });
+    expect(verdict).toMatchObject({ valid: true });
+  });
+
+  it('goes from one level to the next without doing anything twice', async () => {
+    const timestamper = makeTimestamper();
+    const collector = makeCollector();
+    let cms = await cadesSigner(maria).signDigest(contentDigest, signingTime);
+    for (const level of ['B-T', 'B-LT', 'B-LTA'] as const) {
+      cms = await raiseCms(cms, { level, timestamper, collector, content: { path: contentPath } });
+    }
+    expect(timestamper.count()).toBe(2);
+    expect(
+      firstSigner(cms)
+        .unsignedAttributes.map(({ oid }) => oid)
+        .sort(),
+    ).toEqual([signatureTimeStamp, archiveTimeStampV3].sort());
+    cms = await raiseCms(cms, { level: 'B-LTA', timestamper, collector, content });
+    expect(timestamper.count()).toBe(3);
+    expect(firstSigner(cms).unsignedAttributes.filter(({ oid }) => oid === archiveTimeStampV3)).toHaveLength(2);
+  });
+
+  it('takes BER as it comes from a stream and gives DER', async () => {
+    const identity = { folder: scratch.path('.') };
+    scratch.write('maria.pem', toPem(maria.certificate));
+    scratch.write('maria.key', toPem(maria.privateKey, 'PRIVATE KEY'));
+    const made = await runProgram('openssl', [
+      ...['cms', '-sign', '-binary', '-nodetach', '-stream', '-outform', 'DER', '-cades', '-in', contentPath],
+      ...['-signer', `${identity.folder}/maria.pem`, '-inkey', `${identity.folder}/maria.key`],
+      ...['-certfile', scratch.write('issuer.pem', toPem(maria.chain[0]!)), '-out', scratch.path('ber')],
+    ]);
+    expect(made.code).toBe(0);
+    const raised = await raiseCms(readFileSync(scratch.path('ber')), { level: 'B-LTA', ...services() });
+    const signature = scratch.write('from-ber', raised);
+    expect(readDer(raised).bytes.length).toBe(raised.length);
+    expect(await verifyWithOpenssl({ signature, trusted, cades: true })).toMatchObject({ valid: true });
+    expect(await verifyWithBouncyCastle({ signature })).toEqual([true]);
+  });
+
+  it('says what is missing: a time stamp authority, a collector, the document', async () => {
+    const cms = await cadesSigner(maria).signDigest(contentDigest, signingTime);
+    const { timestamper, collector } = services();
+    await expect(raiseCms(cms, { level: 'B-T' })).rejects.toMatchObject({ code: 'TIMESTAMP_REFUSED' });
+    await expect(raiseCms(cms, { level: 'B-LT', timestamper })).rejects.toMatchObject({ code: 'REVOCATION_UNKNOWN' });
+    await expect(raiseCms(cms, { level: 'B-LTA', timestamper, collector })).rejects.toMatchObject({
+      code: 'CMS_UNSUPPORTED',
+    });
+    const digestOf = () => Promise.resolve(contentDigest);
+    await expect(
+      raiseCms(cms, { level: 'AD-RA', timestamper, collector, content: { digestOf } }),
+    ).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED' });
+    await expect(raiseCms(Buffer.from('no'), { level: 'B-T', timestamper })).rejects.toMatchObject({
+      code: 'CMS_MALFORMED',
+    });
+    expect(() => prepareCmsSigner(signerOf(maria), { digest: 'sha256', profile: 'cades', level: 'B-T' })).toThrow(
+      expect.objectContaining({ code: 'TIMESTAMP_REFUSED' }),
+    );
+  });
+
+  it('adds no certificates to what an archive time stamp of version 2 covers', async () => {
+    const archived = await cadesSigner(maria, { level: 'AD-RA', ...services() }).signContent(content, signingTime);
+    await expect(raiseCms(archived, { level: 'B-LT', ...services() })).rejects.toMatchObject({
+      code: 'CMS_UNSUPPORTED',
+    });
+    const again = await raiseCms(archived, { level: 'AD-RA', ...services() });
+    expect(firstSigner(again).unsignedAttributes.filter(({ oid }) => oid === archiveTimeStampV2)).toHaveLength(2);
+  });
+});
+
+describe('what time stamps cover', () => {
+  /** Judges the token with `openssl ts`, over the octets that the standard names. */
+  async function expectStampOver(name: string, token: Buffer, octets: Buffer): Promise<void> {
+    const { imprint } = readTimestampToken(token);
+    expect(imprint.value).toEqual(hash('sha256', octets, 'buffer'));
+    const { code, errors } = await runProgram('openssl', [
+      ...['ts', '-verify', '-token_in', '-in', scratch.write(`${name}.tst`, token)],
+      ...['-data', scratch.write(`${name}.data`, octets), '-CAfile', trusted],
+      ...['-untrusted', scratch.write('issuing.pem', toPem(maria.chain[0]!))],
+    ]);
+    expect(code, errors).toBe(0);
+  }
+
+  it('is the signature value at B-T', async () => {
+    const cms = await cadesSigner(maria, { level: 'B-T', ...services() }).signContent(content, signingTime);
+    await expectStampOver('b-t', valueOf(cms, signatureTimeStamp), firstSigner(cms).signature);
+  });
+
+  it('is the signature, its time stamp and the references at AD-RV', async () => {
+    const cms = await cadesSigner(maria, { level: 'AD-RV', ...services() }).signContent(content, signingTime);
+    const covered = [signatureTimeStamp, certificateReferences, revocationReferences].map(
+      (oid) => readDer(firstSigner(cms).unsignedAttributes.find((attribute) => attribute.oid === oid)!.der).content,
+    );
+    const octets = Buffer.concat([firstSigner(cms).signature, ...covered]);
+    await expectStampOver('ad-rv', valueOf(cms, referencesTimeStamp), octets);
+  });
+
+  it('is everything but the archive time stamp itself at AD-RA', async () => {
+    const cms = await cadesSigner(maria, { level: 'AD-RA', ...services() }).signContent(content, signingTime);
+    const fields = signerInfoOf(cms).children;
+    const unsigned = fields.at(-1)!.children.filter(({ children }) => readOid(children[0]!) !== archiveTimeStampV2);
+    const certificates = signedDataOf(cms).find(contextTag(0))!.bytes;
+    const attributes = Buffer.concat(unsigned.map(({ bytes }) => bytes));
+    const header = Buffer.from([0xa1, 0x82, attributes.length >> 8, attributes.length & 0xff]);
+    const before = fields.slice(0, -1).map(({ bytes }) => bytes);
+    const octets = Buffer.concat([enclosed, certificates, ...before, header, attributes]);
+    await expectStampOver('ad-ra', valueOf(cms, archiveTimeStampV2), octets);
+  });
+
+  it('is type, digest, signer and index at B-LTA, and the index has a digest of every part', async () => {
+    const timestamper = makeTimestamper('sha512');
+    const signer = cadesSigner(maria, { level: 'B-LTA', timestamper, collector: makeCollector() });
+    const cms = await signer.signContent(content, signingTime);
+    const token = valueOf(cms, archiveTimeStampV3);
+    const tokenSigner = firstSigner(token);
+    const index = tokenSigner.unsignedAttributes.find(({ oid }) => oid === CadesOid.archiveHashIndexV3)!.values[0]!;
+    const digestsOf = (position: number): string[] =>
+      index.child(position, 'digests').children.map((element) => element.content.toString('hex'));
+    const digestOf = (octets: Buffer): string => createHash('sha512').update(octets).digest('hex');
+    expect(readOid(index.child(0, 'the hash function').child(0, 'the hash function'))).toBe(Oid.sha512);
+    expect(digestsOf(1).sort()).toEqual(setOf(cms, 0).map(digestOf).sort());
+    expect(digestsOf(2).sort()).toEqual(setOf(cms, 1).map(digestOf).sort());
+    const stamp = firstSigner(cms).unsignedAttributes.find(({ oid }) => oid === signatureTimeStamp)!;
+    expect(digestsOf(3)).toEqual([digestOf(Buffer.concat([derOid(stamp.oid), stamp.values[0]!.bytes]))]);
+    const fields = signerInfoOf(cms)
+      .children.slice(0, 6)
+      .map(({ bytes }) => bytes);
+    const contentHash = createHash('sha512').update(content).digest();
+    const octets = Buffer.concat([derOid(Oid.data), contentHash, ...fields, index.bytes]);
+    expect(readTimestampToken(token).imprint.value).toEqual(createHash('sha512').update(octets).digest());
+  });
+});
+
+describe('validation material', () => {
+  it('is in SignedData at B-LT, OCSP as RFC 5940 says, for the signer and the time stamp authority', async () => {
+    const { timestamper, collector } = services();
+    const cms = await cadesSigner(maria, { level: 'B-LT', timestamper, collector }).signContent(content, signingTime);
+    const revocations = setOf(cms, 1);
+    expect(collector.asked).toHaveLength(2);
+    expect(revocations).toHaveLength(3);
+    expect(revocations).toEqual(expect.arrayContaining([crls.root, crls.issuing]));
+    const other = readDer(revocations.find((der) => der[0] === contextTag(1))!);
+    expect(readOid(other.children[0]!)).toBe('1.3.6.1.5.5.7.16.2');
+    expect(signedDataOf(cms).child(0, 'the version').content).toEqual(Buffer.of(5));
+    const response = scratch.write('ocsp', other.children[1]!.bytes);
+    const { output } = await runProgram('openssl', ['ocsp', '-respin', response, '-resp_text', '-noverify']);
+    expect(output).toContain('Cert Status: good');
+  });
+
+  it('has one reference for the signer and one for each other certificate at AD-RC, and the values to them', async () => {
+    const cms = await cadesSigner(maria, { level: 'AD-RC', ...services() }).signContent(content, signingTime);
+    const certificates = readDer(valueOf(cms, certificateReferences)).children;
+    const revocations = readDer(valueOf(cms, revocationReferences)).children;
+    const values = readDer(valueOf(cms, certificateValues)).children;
+    expect(revocations).toHaveLength(certificates.length + 1);
+    expect(values).toHaveLength(certificates.length + 1);
+    const hashes = certificates.map((reference) => reference.child(0, 'a hash').child(1, 'a hash').content);
+    expect(hashes).toEqual(values.slice(1).map(({ bytes }) => hash('sha256', bytes, 'buffer')));
+    // The signer has an OCSP response and the list of the issuer; the root has the root's list.
+    expect(revocations[0]!.children.map(({ tag }) => tag)).toEqual([contextTag(0), contextTag(1)]);
+    const stored = readDer(valueOf(cms, revocationValues));
+    expect(
+      stored
+        .child(0, 'lists')
+        .child(0, 'lists')
+        .children.map(({ bytes }) => bytes),
+    ).toEqual(expect.arrayContaining([crls.root, crls.issuing]));
+  });
+});
+
+describe('signFile with a level', () => {
+  it.each([
+    ['B-T', true],
+    ['B-LTA', true],
+    ['AD-RA', true],
+    ['AD-RA', false],
+    ['B-LTA', false],
+  ] as const)('makes %s, attached: %s', async (level, attached) => {
+    const timestamper = makeTimestamper('sha512');
+    const signer = cadesSigner(maria, { level, timestamper, collector: makeCollector() });
+    const outputPath = scratch.path(`file-${level}-${attached}`);
+    const result = await signer.signFile({ inputPath: contentPath, outputPath, attached, signingTime });
+    const output = readFileSync(outputPath);
+    expect(output.length).toBe(result.size);
+    expect(readDer(output).bytes.length).toBe(result.size);
+    const given = attached ? {} : { content: contentPath };
+    expect(await verifyWithOpenssl({ signature: outputPath, trusted, cades: true, ...given })).toMatchObject({
+      valid: true,
+    });
+    expect(await verifyWithBouncyCastle({ signature: outputPath, ...given })).toEqual([true]);
+  });
+});
