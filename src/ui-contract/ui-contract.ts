@@ -176,6 +176,17 @@ export const calls = {
       cpf: z.string(),
       birthDate: z.iso.date().optional(),
       email: z.email().optional(),
+      nis: z.string().max(14).optional(),
+      rg: z.object({ number: z.string(), issuer: z.string(), state: z.string() }).optional(),
+      voterId: z
+        .object({
+          number: z.string(),
+          zone: z.string(),
+          section: z.string(),
+          municipality: z.string(),
+          state: z.string(),
+        })
+        .optional(),
     }),
     output: certificateView,
   },

@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
+import { parseCertificate, readIcpBrasilIdentity } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { runTool } from '../pki/openssl.ts';
 import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
@@ -111,6 +113,23 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(await make('RUI BARBOSA')).toBe(await make('CLARICE LISPECTOR'));
   });
 
+  it('writes all that ICP-Brasil keeps of a person into a test identity', async () => {
+    const person = ['--name', 'ADA LIMA', '--cpf', '529.982.247-25', '--birth-date', '1980-02-29'];
+    const cards = ['--nis', '12345678901', '--rg', '1234/SSP/SP', '--voter-id', '5678/012/0345/São Paulo/SP'];
+    const made = await runSinete(place, ['certificates', 'test-identity', ...person, ...cards, '--json']);
+    const [{ alias }] = JSON.parse(made.stdout) as [{ alias: string }];
+    const { stdout } = await runSinete(place, ['certificates', 'show', alias, '--json']);
+    const { pem } = JSON.parse(stdout) as { pem: string };
+    expect(readIcpBrasilIdentity(parseCertificate(new X509Certificate(pem).raw))).toMatchObject({
+      kind: 'person',
+      cpf: '52998224725',
+      birthDate: '1980-02-29',
+      nis: '12345678901',
+      rg: { number: '1234', issuer: 'SSP', state: 'SP' },
+      voterId: { number: '000000005678', zone: '012', section: '0345', municipality: 'SAO PAULO', state: 'SP' },
+    });
+  });
+
   it('says that a name is ambiguous or unknown, removes, and sets a default', async () => {
     const none = await runSinete(place, ['certificates', 'remove', 'NINGUEM']);
     expect(none.code).toBe(1);
@@ -133,6 +152,11 @@ describe('the command line on a data folder that no instance uses', () => {
     [['serve', '--approve', 'nobody'], 2, /Allowed choices/],
     [['certificates', 'add', 'none.p12'], 2, /cannot be read/],
     [['certificates', 'test-identity', '--name', 'ANA', '--cpf', '123'], 2, /CPF/],
+    [
+      ['certificates', 'test-identity', '--name', 'ANA', '--cpf', '52998224725', '--rg', '1'],
+      2,
+      /number\/issuer\/state/,
+    ],
     [['modules', 'add', 'none.so'], 1, /^/],
     [['link'], 3, /No instance/],
     [['desktop'], 3, /runtime/],

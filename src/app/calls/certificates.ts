@@ -43,13 +43,17 @@ export function certificateCalls(core: Core): CertificateCalls {
       keys.changed();
       return view(await keys.ring.find(key.fingerprint));
     },
-    'certificates.makeTestIdentity': async ({ name, cpf, birthDate, email }) => {
+    'certificates.makeTestIdentity': async ({ name, cpf, ...details }) => {
       if (!isValidCpf(cpf)) throw new ServiceError('REQUEST_INVALID', 'This CPF is not valid: check its digits.');
+      const { birthDate, email, nis, rg, voterId } = details;
       const fingerprint = await core.testIdentities.make({
         name,
         cpf,
         ...(birthDate === undefined ? {} : { birthDate }),
         ...(email === undefined ? {} : { email }),
+        ...(nis === undefined ? {} : { nis }),
+        ...(rg === undefined ? {} : { rg }),
+        ...(voterId === undefined ? {} : { voterId }),
       });
       keys.changed();
       return view(await keys.ring.find(fingerprint));

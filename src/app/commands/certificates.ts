@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { CertificateDetails, CertificateView } from '../../ui-contract/ui-contract.ts';
+import type { CallInput, CertificateDetails, CertificateView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
@@ -27,6 +27,15 @@ export function addCertificateCommands(program: Command): void {
   withCommonOptions(group.command('test-identity').description('make a test certificate, which has no legal value'))
     .requiredOption('--name <name>', 'name of the person')
     .requiredOption('--cpf <number>', 'CPF, with or without punctuation')
+    .option('--birth-date <date>', 'YYYY-MM-DD')
+    .option('--email <address>', 'e-mail address')
+    .option('--nis <number>', 'PIS, PASEP or NIS')
+    .option('--rg <number/issuer/state>', 'identity card: 123456789/SSP/SP', readRg)
+    .option(
+      '--voter-id <number/zone/section/municipality/state>',
+      "voter's card: 12345678/012/0345/SAO PAULO/SP",
+      readVoterId,
+    )
     .action(makeTestIdentity);
 }
 
@@ -63,15 +72,35 @@ async function add(
   report(options, added, 'Added:');
 }
 
-async function makeTestIdentity(
-  options: CommonOptions & { readonly name: string; readonly cpf: string },
-): Promise<void> {
-  const { name, cpf } = options;
+type TestIdentityOptions = CommonOptions & CallInput<'certificates.makeTestIdentity'>;
+
+async function makeTestIdentity(options: TestIdentityOptions): Promise<void> {
+  const { name, cpf, birthDate, email, nis, rg, voterId } = options;
   const made = await withClient(options, async (client) => {
     await refuseForgettingStore(client);
-    return client.call('certificates.makeTestIdentity', { name, cpf });
+    return client.call('certificates.makeTestIdentity', { name, cpf, birthDate, email, nis, rg, voterId });
   });
   report(options, [made], 'Made, for tests only, without legal value:');
+}
+
+/** `number/issuer/state` of an identity card. */
+function readRg(text: string): NonNullable<TestIdentityOptions['rg']> {
+  const [number, issuer, state] = splitParts(text, 3, 'number/issuer/state');
+  return { number, issuer, state };
+}
+
+/** `number/zone/section/municipality/state` of a voter's card. */
+function readVoterId(text: string): NonNullable<TestIdentityOptions['voterId']> {
+  const [number, zone, section, municipality, state] = splitParts(text, 5, 'number/zone/section/municipality/state');
+  return { number, zone, section, municipality, state };
+}
+
+function splitParts(text: string, count: 3, form: string): [string, string, string];
+function splitParts(text: string, count: 5, form: string): [string, string, string, string, string];
+function splitParts(text: string, count: number, form: string): string[] {
+  const parts = text.split('/').map((part) => part.trim());
+  if (parts.length !== count || parts.includes('')) throw new AppError(2, `"${text}" is not of the form ${form}.`);
+  return parts;
 }
 
 async function remove(alias: string, options: CommonOptions): Promise<void> {
