@@ -75,6 +75,7 @@ const keyHash = ({ publicKeyInfo }: Certificate): string => createHash('sha256')
 interface OpenCrl {
   readonly index: CrlIndex;
   readonly der: Buffer;
+  readonly origin: EvidenceOrigin;
 }
 
 type Known = Exclude<RevocationResult, { readonly status: 'unknown' }>;
@@ -156,7 +157,7 @@ class Checker implements RevocationChecker {
   async #checkEmbeddedCrl(request: RevocationRequest, der: Buffer): Promise<Known> {
     return this.#withSigner(request, async (signer) => {
       const index = await CrlIndex.build(der, signer, this.#options);
-      return this.#judge(request, { index, der }, signer, 'embedded');
+      return this.#judge(request, { index, der, origin: 'embedded' }, signer);
     });
   }
 
@@ -238,7 +239,7 @@ class Checker implements RevocationChecker {
     if (origin === 'network' && this.#options.http === undefined) throw offline();
     return this.#withSigner(request, async (signer) => {
       const crl = await this.#openCrl(request, url, signer, origin);
-      return crl && this.#judge(request, crl, signer, origin);
+      return crl && this.#judge(request, crl, signer);
     });
   }
 
@@ -256,6 +257,7 @@ class Checker implements RevocationChecker {
     const entry = await this.#loader.peek(key);
     const { http } = this.#options;
     let data = entry?.kind === 'data' ? entry : undefined;
+    const from = data === undefined ? 'network' : 'cache';
     if (data === undefined) {
       if (origin === 'cache' || http === undefined) return undefined;
       data = await this.#loader.load(key, () => this.#fetchCrl(http, url, signer), signal);
@@ -265,8 +267,8 @@ class Checker implements RevocationChecker {
       serialized === undefined
         ? await CrlIndex.build(der, signer, this.#options)
         : await CrlIndex.restore(serialized, der);
-    this.#open.set(name, { index, der }, der.length + index.entryCount * 8);
-    return { index, der };
+    this.#open.set(name, { index, der, origin: 'cache' }, der.length + index.entryCount * 8);
+    return { index, der, origin: from };
   }
 
   async #fetchCrl(http: HttpClient, url: string, signer: Certificate): Promise<LoadedData> {
@@ -276,12 +278,7 @@ class Checker implements RevocationChecker {
     return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
   }
 
-  #judge(
-    { certificate, at }: RevocationRequest,
-    { index, der }: OpenCrl,
-    signer: Certificate,
-    origin: EvidenceOrigin,
-  ): Known {
+  #judge({ certificate, at }: RevocationRequest, { index, der, origin }: OpenCrl, signer: Certificate): Known {
     const verdict = judgeCrl(index, certificate, at, this.#now());
     if ('problem' in verdict) throw new ProblemError(verdict.problem);
     const { thisUpdate, nextUpdate } = index;

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createMemoryRevocationCache,
+  createRevocationChecker,
+  type RevocationCheckerOptions,
+  type RevocationRequest,
+  type RevocationResult,
+} from '../../../src/signing/index.ts';
+import { derBoolean, derContext, derNull, derPrimitiveContext, derSequence } from '../../../src/signing/der/writer.ts';
+import { answerOcspRequest, type TestCertificateStatus, type TestIdentity } from '../../../src/test-authority/index.ts';
+import { authorityInformationAccess, crlDistributionPoints } from '../../../src/test-authority/extensions.ts';
+import { pem } from '../../pki/openssl.ts';
+import { general, keyPurposes, makeExtension, makeParty, type Party } from '../certificates/path/path-pki.ts';
+import { createFakeHttp, type FakeAnswer } from './fake-http.ts';
+import { crlExtension, writeTestCrl, type TestCrlFields } from './write-crl.ts';
+
+const OCSP = 'http://ocsp.test/';
+const CRL = 'http://crl.test/a.crl';
+const COPY = 'http://copy.test/a.crl';
+const now = new Date('2026-03-01T12:00:00Z');
+const day = (number: number): Date => new Date(now.getTime() + number * 86_400_000);
+
+const root = makeParty({ name: 'Root' });
+const issuer = makeParty({ name: 'Issuer', issuer: root, authority: true });
+// A space behind an address, and one that is not HTTP, occur in certificates in use.
+const places = crlDistributionPoints(['ldap://crl.test/a', `${CRL} `, COPY]);
+const holder = makeParty({ name: 'Holder', issuer, extensions: [places, authorityInformationAccess({ ocsp: OCSP })] });
+const crlOnly = makeParty({ name: 'Holder', issuer, extensions: [places] });
+const bare = makeParty({ name: 'Holder', issuer });
+const noCheck = makeExtension('1.3.6.1.5.5.7.48.1.5', derNull());
+const purposes = keyPurposes(['1.3.6.1.5.5.7.3.9']);
+const delegate = makeParty({ name: 'Responder', issuer, keyUsage: [0], extensions: [purposes, noCheck] });
+const checkedDelegate = makeParty({ name: 'Responder', issuer, keyUsage: [0], extensions: [purposes, places] });
+
+const identity = ({ certificate, key }: Party): TestIdentity => ({
+  certificate: certificate.der,
+  privateKey: key.privateKey.export({ format: 'der', type: 'pkcs8' }),
+  chain: [],
+});
+
+interface Answer {
+  readonly status?: TestCertificateStatus;
+  readonly responder?: Party;
+  readonly thisUpdate?: Date;
+  readonly nextUpdate?: Date | null;
+}
+
+const ocsp =
+  ({ status = { status: 'good' }, responder = delegate, ...times }: Answer = {}): FakeAnswer =>
+  ({ body = Buffer.alloc(0) }) =>
+    answerOcspRequest(body, {
+      issuer: issuer.certificate.der,
+      responder: identity(responder),
+      statusOf: () => status,
+      now,
+      ...times,
+    });
+
+const crl = (fields: Partial<TestCrlFields> = {}, signer: Party = issuer): Buffer =>
+  writeTestCrl(
+    { issuer: signer.certificate.subject, thisUpdate: day(-1), nextUpdate: day(1), ...fields },
+    signer.key.privateKey,
+  );
+
+const listed = (party: Party, revokedAt: Date): Partial<TestCrlFields> => ({
+  entries: [{ serialNumber: party.certificate.serialNumber, revokedAt, reason: 4 }],
+});
+
+function setUp(answers: Readonly<Record<string, FakeAnswer>>, options: RevocationCheckerOptions = {}) {
+  const http = createFakeHttp(answers);
+  let clock = now;
+  const time = (): Date => clock;
+  const cache = createMemoryRevocationCache({ now: time });
+  const checker = createRevocationChecker({ http, cache, now: time, ...options });
+  const check = (party: Party = holder, request: Partial<RevocationRequest> = {}): Promise<RevocationResult> =>
+    checker.check({ certificate: party.certificate, issuer: issuer.certificate, at: clock, ...request });
+  return { http, check, setClock: (date: Date) => (clock = date) };
+}
+
+const codes = (result: RevocationResult): readonly string[] =>
+  result.status === 'unknown' ? result.reasons.map(({ code }) => code) : [result.status];
+const origin = (result: RevocationResult): string =>
+  result.status === 'unknown' ? 'none' : `${result.evidence.kind} ${result.evidence.origin}`;
+const embedded = (crls: readonly Buffer[], parties: readonly Party[] = []) => ({
+  embedded: { crls, ocspResponses: [], certificates: parties.map(({ certificate }) => certificate) },
+});
+
+describe('RevocationChecker.check', () => {
+  it('asks the responder first, and keeps its answer', async () => {
+    const { check, http } = setUp({ [OCSP]: ocsp(), [CRL]: crl() });
+    expect(origin(await check())).toBe('ocsp network');
+    expect(origin(await check())).toBe('ocsp cache');
+    expect(http.asked).toEqual([OCSP]);
+  });
+
+  it('says when and why a certificate was revoked, by OCSP and by CRL', async () => {
+    const status = { status: 'revoked', at: day(-2), reason: 'keyCompromise' } as const;
+    const byOcsp = await setUp({ [OCSP]: ocsp({ status }) }).check();
+    expect(byOcsp).toMatchObject({ status: 'revoked', time: day(-2), reason: 'keyCompromise' });
+    const byCrl = await setUp({ [CRL]: crl(listed(crlOnly, day(-2))) }).check(crlOnly);
+    expect(byCrl).toMatchObject({ status: 'revoked', time: day(-2), reason: 'superseded' });
+  });
+
+  it.each([
+    ['is unreachable', 'unreachable'],
+    ['answers 500', 500],
+    ['answers with a page', Buffer.from('<html>')],
+    ['does not know the certificate', ocsp({ status: { status: 'unknown' } })],
+    ['answers from last week', ocsp({ thisUpdate: day(-9), nextUpdate: day(-7) })],
+    ['answers from tomorrow', ocsp({ thisUpdate: day(1), nextUpdate: day(2) })],
+    ['is signed by one who may not', ocsp({ responder: bare })],
+  ] as const)('goes on to the list when the responder %s', async (_, answer) => {
+    const { check, http } = setUp({ [OCSP]: answer, [CRL]: crl() });
+    expect(origin(await check())).toBe('crl network');
+    expect(http.asked).toEqual([OCSP, CRL]);
+  });
+
+  it('goes on to the second place of the list, and takes PEM there too', async () => {
+    const { check, http } = setUp({ [CRL]: 'unreachable', [COPY]: Buffer.from(pem('X509 CRL', crl())) });
+    expect(origin(await check(crlOnly))).toBe('crl network');
+    expect(http.asked).toEqual([CRL, COPY]);
+  });
+
+  it('never calls a certificate good that it could not ask about', async () => {
+    const { check } = setUp({ [OCSP]: 'unreachable', [CRL]: 404, [COPY]: Buffer.from('x') });
+    expect(codes(await check())).toEqual(['UNREACHABLE', 'UNREACHABLE', 'MALFORMED']);
+    expect(codes(await check(bare))).toEqual(['NO_SOURCE']);
+    const offline = createRevocationChecker({});
+    const request = { certificate: holder.certificate, issuer: issuer.certificate, at: now };
+    expect(new Set(codes(await offline.check(request)))).toEqual(new Set(['UNREACHABLE']));
+  });
+
+  it('does not ask again for a minute after a failure, and then does', async () => {
+    const { check, http, setClock } = setUp({ [CRL]: 'unreachable', [COPY]: 'unreachable' });
+    await check(crlOnly);
+    await check(crlOnly);
+    expect(http.asked).toEqual([CRL, COPY]);
+    http.answers = { [CRL]: crl() };
+    setClock(new Date(now.getTime() + 61_000));
+    expect(origin(await check(crlOnly))).toBe('crl network');
+  });
+
+  it('fetches a list once for many questions at the same time, and once until its next update', async () => {
+    const { check, http, setClock } = setUp({ [CRL]: crl(listed(crlOnly, day(-2))) });
+    const parties = Array.from({ length: 5 }, () => makeParty({ name: 'Holder', issuer, extensions: [places] }));
+    const results = await Promise.all([crlOnly, ...parties].map((party) => check(party)));
+    expect(results.map(({ status }) => status)).toEqual(['revoked', 'good', 'good', 'good', 'good', 'good']);
+    expect(origin(await check(crlOnly))).toBe('crl cache');
+    expect(http.asked).toEqual([CRL]);
+    setClock(day(1.5));
+    http.answers = { [CRL]: crl({ thisUpdate: day(1), nextUpdate: day(3) }) };
+    expect((await check(crlOnly)).status).toBe('good');
+    expect(http.asked).toEqual([CRL, CRL]);
+  });
+
+  it.each([
+    ['has expired', crl({ nextUpdate: day(-0.5) }), 'STALE'],
+    ['is from the future', crl({ thisUpdate: day(1), nextUpdate: day(2) }), 'STALE'],
+    [
+      'has no next update and is old',
+      writeTestCrl({ issuer: issuer.certificate.subject, thisUpdate: day(-3) }, issuer.key.privateKey),
+      'STALE',
+    ],
+    ['is of another issuer', crl({}, root), 'SIGNATURE_INVALID'],
+    ['is signed with another key', crl({}, makeParty({ name: 'Issuer' })), 'SIGNATURE_INVALID'],
+    ['is for authorities only', crl({ extensions: [scope(derPrimitiveContext(2, Buffer.of(0xff)))] }), 'NOT_COVERED'],
+    [
+      'is for another place',
+      crl({ extensions: [scope(derContext(0, derContext(0, general.uri('http://other.test/'))))] }),
+      'NOT_COVERED',
+    ],
+    [
+      'has an unknown critical extension',
+      crl({ extensions: [crlExtension('1.2.3', derBoolean(true), true)] }),
+      'UNSUPPORTED',
+    ],
+  ] as const)('does not use a list that %s', async (_, list, code) => {
+    expect(codes(await setUp({ [CRL]: list, [COPY]: list }).check(crlOnly))).toEqual([code, code]);
+    const offline = await createRevocationChecker({ now: () => now }).check({
+      certificate: bare.certificate,
+      issuer: issuer.certificate,
+      at: now,
+      ...embedded([list]),
+    });
+    expect(codes(offline)[0]).toBe(code);
+  });
+
+  it('uses a list for persons, and one for its own place', async () => {
+    const users = crl({ extensions: [scope(derPrimitiveContext(1, Buffer.of(0xff)))] });
+    const own = crl({ extensions: [scope(derContext(0, derContext(0, general.uri(CRL))))] });
+    for (const list of [users, own]) expect((await setUp({ [CRL]: list }).check(crlOnly)).status).toBe('good');
+  });
+
+  it('uses embedded evidence before it asks anybody, the latest first', async () => {
+    const { check, http } = setUp({ [OCSP]: ocsp() });
+    const old = crl({ thisUpdate: day(-2) });
+    const late = crl({ thisUpdate: day(-1), ...listed(holder, day(-1)) });
+    const result = await check(holder, embedded([old, late]));
+    expect(result).toMatchObject({ status: 'revoked', time: day(-1) });
+    expect(http.asked).toEqual([]);
+  });
+
+  it('judges the past by later evidence, and tells of a revocation that came later', async () => {
+    const { check } = setUp({ [CRL]: crl(listed(crlOnly, day(-2))) });
+    const result = await check(crlOnly, { at: day(-10) });
+    expect(result).toMatchObject({ status: 'good', revokedLater: { time: day(-2), reason: 'superseded' } });
+  });
+
+  it('does not take silence about an expired certificate for good, but takes its revocation', async () => {
+    const expired = makeParty({ name: 'Holder', issuer, extensions: [places], notAfter: day(-30) });
+    const silent = await setUp({ [CRL]: crl(), [COPY]: crl() }).check(expired, { at: day(-40) });
+    expect(codes(silent)).toEqual(['NOT_COVERED', 'NOT_COVERED']);
+    const list = crl(listed(expired, day(-50)));
+    expect((await setUp({ [CRL]: list }).check(expired, { at: day(-40) })).status).toBe('revoked');
+    const keeps = crlExtension('2.5.29.60', Buffer.from('180f32303230303130313030303030305a', 'hex'));
+    const keeping = crl({ extensions: [keeps] });
+    expect((await setUp({ [CRL]: keeping }).check(expired, { at: day(-40) })).status).toBe('good');
+  });
+
+  it('checks a responder that does not say it need not be checked', async () => {
+    const answer = ocsp({ responder: checkedDelegate });
+    const good = await setUp({ [OCSP]: answer, [CRL]: crl() }).check();
+    expect(good).toMatchObject({ status: 'good', evidence: { kind: 'ocsp', supporting: { kind: 'crl' } } });
+    const revoked = setUp({ [OCSP]: answer, [CRL]: crl(listed(checkedDelegate, day(-3))) });
+    expect(origin(await revoked.check())).toBe('crl cache');
+  });
+
+  it("accepts a list signed with another key of the issuer's name only below a trusted anchor", async () => {
+    const signer = makeParty({ name: 'Issuer', issuer: root, keyUsage: [6] });
+    const list = crl({}, signer);
+    const request = embedded([list], [signer]);
+    expect((await setUp({}, { anchors: [root.certificate] }).check(bare, request)).status).toBe('good');
+    expect((await setUp({}).check(bare, request)).status).toBe('unknown');
+    const impostor = makeParty({ name: 'Issuer' });
+    const forged = embedded([crl({}, impostor)], [impostor]);
+    expect((await setUp({}, { anchors: [root.certificate] }).check(bare, forged)).status).toBe('unknown');
+  });
+
+  it('ends with CANCELLED as soon as it is told, while others go on waiting', async () => {
+    const { promise, resolve } = Promise.withResolvers<Buffer>();
+    const { check } = setUp({ [CRL]: () => promise });
+    const controller = new AbortController();
+    const cancelled = check(crlOnly, { signal: controller.signal });
+    const patient = check(crlOnly);
+    setImmediate(() => controller.abort());
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+    resolve(crl());
+    expect((await patient).status).toBe('good');
+  });
+
+  it('does not keep more than the cache may hold', async () => {
+    const cache = createMemoryRevocationCache({ maxOctets: 4_000, now: () => now });
+    const key = (number: number) => ({ issuerKey: 'a', kind: 'crl', locator: String(number) }) as const;
+    const put = (number: number, size: number): Promise<void> =>
+      cache.put(key(number), { kind: 'data', der: Buffer.alloc(size), freshUntil: day(1) });
+    await put(1, 1_000);
+    await put(2, 1_000);
+    await cache.get(key(1));
+    await put(3, 1_000);
+    await put(4, 5_000);
+    const kept = await Promise.all([1, 2, 3, 4].map(async (number) => (await cache.get(key(number))) !== undefined));
+    expect(kept).toEqual([true, false, true, false]);
+  });
+});
+
+function scope(...fields: readonly Buffer[]): Buffer {
+  return crlExtension('2.5.29.28', derSequence(...fields), true);
+}
