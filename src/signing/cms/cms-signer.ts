@@ -29,6 +29,8 @@ export interface CmsSignerOptions extends OptionalAttributes {
 export interface CmsSigner {
   readonly digest: DigestAlgorithm;
   readonly certificate: Buffer;
+  /** What its signatures carry besides themselves; absent: nothing. */
+  readonly level?: CmsLevel;
   /**
    * An upper bound of the DER length of a detached SignedData, for a PDF's `Contents`; with a level, as far as the
    * timestamper's own bound and `materialSizeLimit` hold. It may change from one time stamp to the next.

@@ -32,6 +32,10 @@ export interface SignedDataFrame {
   readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
   /** Everything behind the content: certificates and the SignerInfo. `signedAttributes` is the SET OF that was signed. */
   readonly tail: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;
+  /** The SignerInfo alone. */
+  readonly signerInfo: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;
+  /** DER of each enclosed certificate, sorted. */
+  readonly certificates: readonly Buffer[];
 }
 
 const SIGNED_DATA = derOid(Oid.signedData);
@@ -76,10 +80,21 @@ export function contentHead(contentLength: number | undefined): Buffer {
 export function prepareFrame(options: FrameOptions): SignedDataFrame {
   const { certificate, chain, digestIdentifier, signatureIdentifier } = options;
   const digests = derSetOf(digestIdentifier);
-  const certificates = derContext(0, ...sortSetOf(distinct([certificate.der, ...chain])));
+  const enclosed = sortSetOf(distinct([certificate.der, ...chain])).map((der) => Buffer.from(der));
+  const certificates = derContext(0, ...enclosed);
   const signerIdentifier = derSequence(certificate.issuer, derElement(Tag.integer, certificate.serialNumber));
   const signerStart = Buffer.concat([VERSION_1, signerIdentifier, digestIdentifier]);
   const fixedLength = signerStart.length + signatureIdentifier.length;
+
+  /** SignerInfo (§5.3) in the pieces that are copied once, into the tail. */
+  function signerParts(signedAttributes: Buffer, signature: Uint8Array): readonly Uint8Array[] {
+    const signatureHeader = derHeader(Tag.octetString, signature.length);
+    const length = fixedLength + signedAttributes.length + signatureHeader.length + signature.length;
+    const attributes = signedAttributes.subarray(1);
+    const header = derHeader(Tag.sequence, length);
+    return [header, signerStart, SIGNED_ATTRIBUTES_TAG, attributes, signatureIdentifier, signatureHeader, signature];
+  }
+
   return {
     head(tailLength, contentLength, version) {
       const inner = contentHead(contentLength);
@@ -92,20 +107,11 @@ export function prepareFrame(options: FrameOptions): SignedDataFrame {
       return nest(levels, (contentLength ?? 0) + tailLength);
     },
     tail(signedAttributes, signature) {
-      const signatureHeader = derHeader(Tag.octetString, signature.length);
-      const length = fixedLength + signedAttributes.length + signatureHeader.length + signature.length;
-      const signerHeader = derHeader(Tag.sequence, length);
-      return Buffer.concat([
-        certificates,
-        derHeader(Tag.set, signerHeader.length + length),
-        signerHeader,
-        signerStart,
-        SIGNED_ATTRIBUTES_TAG,
-        signedAttributes.subarray(1),
-        signatureIdentifier,
-        signatureHeader,
-        signature,
-      ]);
+      const parts = signerParts(signedAttributes, signature);
+      const length = parts.reduce((sum, part) => sum + part.length, 0);
+      return Buffer.concat([certificates, derHeader(Tag.set, length), ...parts]);
     },
+    signerInfo: (signedAttributes, signature) => Buffer.concat(signerParts(signedAttributes, signature)),
+    certificates: enclosed,
   };
 }

@@ -12,4 +12,7 @@ export type {
   SignerAttributes,
   SignerLocation,
 } from './optional-attributes.ts';
+export { addSigner, type AddSignerRequest } from './add-signer.ts';
+export { counterSign, type CounterSignRequest } from './counter-sign.ts';
 export { raiseCms, type RaiseCmsRequest } from './raise-cms.ts';
+export { signStream, type SignStreamRequest } from './sign-stream.ts';

@@ -5,64 +5,18 @@
  * The attributes are encoded once: the octets that are signed are the octets that are stored.
  */
 import { hash } from 'node:crypto';
-import type { Certificate } from '../certificates/certificate.ts';
-import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
-import type { DigestAlgorithm, SignatureScheme, Signer } from '../keys/signer.ts';
-import { DIGEST_LENGTH, digestIdentifier, signatureIdentifier } from './algorithms.ts';
+import type { Signer } from '../keys/signer.ts';
+import { DIGEST_LENGTH } from './algorithms.ts';
 import type { CmsSigner, CmsSignerOptions } from './cms-signer.ts';
-import { contentHead, prepareFrame, type SignedDataFrame } from './frame.ts';
+import { contentHead } from './frame.ts';
 import { levelContentOfDigest, levelContentOfFile, levelContentOfOctets } from './levels/level-content.ts';
 import { levelOf, type LevelSubject, type SignedTail } from './levels/sign-with-level.ts';
 import { signFile } from './sign-file.ts';
-import { signatureLength, type SignatureLength } from './signature-length.ts';
-import { prepareSignedAttributes, type EncodeSignedAttributes } from './signed-attributes.ts';
+import { prepareConstants } from './signer-constants.ts';
 
 /** A time whose encoding is the longest there is: GeneralizedTime (RFC 5652 §11.3). */
 const LONGEST_TIME = new Date(Date.UTC(2050, 0, 1));
-
-function chooseScheme(signer: Signer, wanted: SignatureScheme | undefined): SignatureScheme {
-  const scheme = wanted ?? signer.schemes[0];
-  if (scheme === undefined || !signer.schemes.includes(scheme)) {
-    throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme ?? 'any known scheme'}.`);
-  }
-  return scheme;
-}
-
-/** Ed25519 signs with SHA-512 whatever was asked for (RFC 8419 §3). */
-const effectiveDigest = (scheme: SignatureScheme, wanted: DigestAlgorithm): DigestAlgorithm =>
-  scheme === 'ed25519' ? 'sha512' : wanted;
-
-/** The parts of a signer's signatures that do not change from one to the next. */
-interface SignerConstants {
-  readonly certificate: Certificate;
-  readonly scheme: SignatureScheme;
-  readonly digest: DigestAlgorithm;
-  readonly length: SignatureLength;
-  readonly encodeAttributes: EncodeSignedAttributes;
-  readonly frame: SignedDataFrame;
-}
-
-function prepareConstants(signer: Signer, options: CmsSignerOptions): SignerConstants {
-  const certificate = parseCertificate(signer.certificate);
-  const scheme = chooseScheme(signer, options.scheme);
-  const digest = effectiveDigest(scheme, options.digest);
-  const length = signatureLength(certificate.publicKey(), scheme);
-  const encodeAttributes = prepareSignedAttributes({
-    certificate,
-    digest,
-    profile: options.profile,
-    omitSigningTime: options.omitSigningTime ?? false,
-    optional: options,
-  });
-  const frame = prepareFrame({
-    certificate,
-    chain: signer.chain,
-    digestIdentifier: digestIdentifier(digest),
-    signatureIdentifier: signatureIdentifier(scheme, digest),
-  });
-  return { certificate, scheme, digest, length, encodeAttributes, frame };
-}
 
 /**
  * Prepares everything that the signatures of one signer have in common.
@@ -97,6 +51,7 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
   return {
     digest,
     certificate: certificate.der,
+    ...(options.level === undefined ? {} : { level: options.level }),
 
     get detachedSizeLimit() {
       const most = longestTail + (level?.allowance() ?? 0);

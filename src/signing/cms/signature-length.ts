@@ -8,11 +8,15 @@ export interface SignatureLength {
   readonly most: number;
 }
 
-/** Octets of a field element of the curves of NIST (FIPS 186-5). */
+/** Octets of a field element of the curves of NIST (FIPS 186-5) and of Brainpool (RFC 5639). */
 const FIELD_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['prime256v1', 32],
   ['secp384r1', 48],
   ['secp521r1', 66],
+  ['brainpoolP256r1', 32],
+  ['brainpoolP320r1', 40],
+  ['brainpoolP384r1', 48],
+  ['brainpoolP512r1', 64],
 ]);
 
 /** SEQUENCE of two INTEGERs; each is shortened, or gets a zero octet in front when its first bit is set. */

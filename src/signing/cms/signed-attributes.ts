@@ -35,6 +35,7 @@ export interface SignedAttributesOptions {
   readonly digest: DigestAlgorithm;
   readonly profile: 'cms' | 'cades';
   readonly omitSigningTime: boolean;
+  readonly omitContentType: boolean;
   /** What else the signer says. */
   readonly optional?: OptionalAttributes;
 }
@@ -69,7 +70,7 @@ function makeTemplate(constant: readonly Buffer[], digest: Buffer, time: Buffer 
  */
 export function prepareSignedAttributes(options: SignedAttributesOptions): EncodeSignedAttributes {
   const constant = [
-    CONTENT_TYPE_DATA,
+    ...(options.omitContentType ? [] : [CONTENT_TYPE_DATA]),
     ...(options.profile === 'cades' ? [signingCertificateV2(options.certificate, options.digest)] : []),
     ...optionalAttributes(options.optional ?? {}),
   ];

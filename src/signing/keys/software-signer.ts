@@ -8,7 +8,16 @@ import type { SignatureParameters, SignatureScheme, Signer } from './signer.ts';
 /** Runs in libuv's thread pool, so that several signatures may be under way while the main thread goes on. */
 const signInPool = promisify<string | null, Uint8Array, KeyObject | SignKeyObjectInput, Buffer>(sign);
 
-const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+/** Those of NIST and, where the run time has them, of Brainpool (RFC 5639). */
+const CURVES: ReadonlySet<string> = new Set([
+  'prime256v1',
+  'secp384r1',
+  'secp521r1',
+  'brainpoolP256r1',
+  'brainpoolP320r1',
+  'brainpoolP384r1',
+  'brainpoolP512r1',
+]);
 
 const SCHEMES_BY_KEY_TYPE: ReadonlyMap<string, readonly SignatureScheme[]> = new Map([
   ['rsa', ['rsassa-pkcs1-v1_5', 'rsassa-pss']],

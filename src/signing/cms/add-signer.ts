@@ -1,0 +1,62 @@
+import { Oid } from '../der/oids.ts';
+import { SigningError } from '../errors.ts';
+import type { CmsSigner } from './cms-signer.ts';
+import { withMaterial, type Envelope } from './levels/envelope.ts';
+import { openMessage, withMessageContent, writeMessage } from './levels/open-message.ts';
+import { Tag } from '../der/reader.ts';
+import type { DigestOf } from './content.ts';
+import { digestOfOid } from './signature-algorithm.ts';
+import type { DetachedContent } from './verify-cms.ts';
+
+/** What a further signer needs to know. */
+export interface AddSignerRequest {
+  readonly signingTime: Date;
+  /** The document, where the signature does not enclose it; a digest is enough. */
+  readonly content?: DetachedContent;
+  readonly signal?: AbortSignal;
+}
+
+function merge(existing: Envelope, added: Envelope): Envelope {
+  const digests = [...existing.digestAlgorithms, ...added.digestAlgorithms];
+  const distinct = new Map(digests.map((der) => [der.toString('hex'), der]));
+  return {
+    ...withMaterial(existing, added.certificates, added.revocations),
+    digestAlgorithms: [...distinct.values()],
+    signers: [...existing.signers, ...added.signers],
+  };
+}
+
+/** Two signers of one message sign one document: what the first signed is compared with what is there now. */
+async function expectSameContent({ signers }: Envelope, digestOf: DigestOf): Promise<void> {
+  for (const { info } of signers) {
+    const digest = digestOfOid(info.digestAlgorithm.oid);
+    const signed = info.signedAttributes.find(({ oid }) => oid === Oid.messageDigest)?.values[0];
+    if (digest === undefined || signed?.tag !== Tag.octetString || digest === 'sha1') continue;
+    if (!signed.content.equals(await digestOf(digest))) {
+      throw new SigningError('CONTENT_CHANGED', 'The document is not the one that the signature is about.');
+    }
+    return;
+  }
+}
+
+/**
+ * Adds a signature of the same content to an existing one, attached or detached, DER, BER or PEM (RFC 5652 §5.1); the
+ * result is DER. Nothing that others signed changes. The signer's level is reached as `CmsSigner.signDigest` can.
+ *
+ * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when the document is needed and not given, when the content is not
+ * plain data, or when an archive time stamp of version 2 covers the certificates; `CONTENT_CHANGED` when the document
+ * given is not the one that was signed; and with what the signer rejects with.
+ */
+export async function addSigner(cms: Uint8Array, signer: CmsSigner, request: AddSignerRequest): Promise<Buffer> {
+  const message = openMessage(cms);
+  const { envelope, encapsulated } = message;
+  if (envelope.contentType !== Oid.data) {
+    throw new SigningError('CMS_UNSUPPORTED', 'Only signatures of plain data take further signers here.');
+  }
+  return withMessageContent(message, request.content, async ({ digestOf }) => {
+    await expectSameContent(envelope, digestOf);
+    const contentDigest = await digestOf(signer.digest);
+    const own = openMessage(await signer.signDigest(contentDigest, request.signingTime, request.signal));
+    return writeMessage(merge(envelope, own.envelope), encapsulated);
+  });
+}

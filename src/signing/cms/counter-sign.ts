@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { SigningError } from '../errors.ts';
+import type { Signer } from '../keys/signer.ts';
+import { CadesOid } from './cades-oids.ts';
+import type { CmsSignerOptions } from './cms-signer.ts';
+import { attributeOf } from './levels/archive-time-stamp.ts';
+import { unsignedOfType, withMaterial, withSigner, withUnsigned } from './levels/envelope.ts';
+import { openMessage, writeMessage } from './levels/open-message.ts';
+import { prepareConstants } from './signer-constants.ts';
+
+/** Who countersigns, and how. */
+export interface CounterSignRequest extends Pick<
+  CmsSignerOptions,
+  'digest' | 'profile' | 'scheme' | 'policy' | 'location' | 'commitment' | 'signerAttributes'
+> {
+  readonly signer: Signer;
+  /** Whose signature is signed, counted from 0 as the signers stand. */
+  readonly signerIndex: number;
+  readonly signingTime: Date;
+}
+
+/**
+ * Signs the signature of another signer (RFC 5652 §11.4): an unsigned attribute that covers the other's signature value
+ * and with it, through that, the content. DER, BER or PEM in, DER out.
+ *
+ * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when there is no such signer, or when it has an archive time stamp of
+ * version 2, behind which nothing may be added; and with what `prepareCmsSigner` throws and the signer rejects with.
+ */
+export async function counterSign(cms: Uint8Array, request: CounterSignRequest): Promise<Buffer> {
+  const { signer, signerIndex, signingTime, ...options } = request;
+  const { envelope, encapsulated } = openMessage(cms);
+  const target = envelope.signers[signerIndex];
+  if (target === undefined) throw new SigningError('CMS_UNSUPPORTED', 'The signature has no such signer.');
+  if (unsignedOfType(target, CadesOid.archiveTimeStampV2).length > 0) {
+    throw new SigningError(
+      'CMS_UNSUPPORTED',
+      'An archive time stamp covers this signature, so none can be added to it.',
+    );
+  }
+  const { scheme, digest, encodeAttributes, frame } = prepareConstants(signer, { ...options, omitContentType: true });
+  const attributes = encodeAttributes(hash(digest, target.info.signature, 'buffer'), signingTime);
+  const signerInfo = frame.signerInfo(attributes, await signer.sign(attributes, { scheme, digest }));
+  const attribute = attributeOf(CadesOid.counterSignature, signerInfo);
+  const withCertificates = withMaterial(envelope, frame.certificates, []);
+  return writeMessage(withSigner(withCertificates, signerIndex, withUnsigned(target, attribute)), encapsulated);
+}
