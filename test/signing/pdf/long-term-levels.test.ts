@@ -1,54 +1,26 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { raisePdf } from '../../../src/signing/pdf/long-term/raise-pdf.ts';
-import { signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
-import type { PdfLevel, PdfLevelOptions } from '../../../src/signing/pdf/long-term/level.ts';
-import type { SignPdfRequest, SignPdfResult } from '../../../src/signing/pdf/sign-request.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
-import { openLongTermAuthority, type LongTermAuthority } from './long-term-authority.ts';
 import { QpdfView, verifyTimestampsWithOpenssl, verifyWithPdfBox } from './long-term-oracles.ts';
+import { LongTermWorkshop } from './long-term-workshop.ts';
 import { askPdfsig, askQpdf, makeWithQpdf } from './oracles.ts';
-import { SIGNING_TIME, Workshop } from './workshop.ts';
 
-let workshop: Workshop;
-let authority: LongTermAuthority;
+let bench: LongTermWorkshop;
 beforeAll(async () => {
-  [workshop, authority] = await Promise.all([Workshop.open(), openLongTermAuthority()]);
+  bench = await LongTermWorkshop.open();
 });
-afterAll(async () => {
-  await authority.close();
-  await workshop.close();
-});
-
-const optionsOf = (level: PdfLevel): PdfLevelOptions => {
-  const { timestamper, collector } = authority;
-  return { level, timestamper, collector };
-};
-const requestOf = (inputPath: string): SignPdfRequest => ({
-  inputPath,
-  outputPath: workshop.newPath(),
-  signer: authority.signer,
-  options: { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNING_TIME },
-});
-async function sign(inputPath: string, level: PdfLevel): Promise<SignPdfResult & { readonly path: string }> {
-  const request = requestOf(inputPath);
-  return { ...(await signPdfAtLevel(request, optionsOf(level))), path: request.outputPath };
-}
-async function raise(inputPath: string, level: PdfLevel) {
-  const outputPath = workshop.newPath();
-  return { ...(await raisePdf({ inputPath, outputPath, ...optionsOf(level) })), path: outputPath };
-}
+afterAll(() => bench.close());
 
 const encrypted =
   (...parameters: string[]) =>
   async (): Promise<string> => {
-    const path = workshop.newPath();
-    const input = await workshop.write(buildPdf(onePage()));
+    const path = bench.workshop.newPath();
+    const input = await bench.workshop.write(buildPdf(onePage()));
     await makeWithQpdf(['--allow-weak-crypto', '--encrypt', '', 'owner', ...parameters, '--', input, path]);
     return path;
   };
-const write = (content: Buffer) => (): Promise<string> => workshop.write(content);
+const write = (content: Buffer) => (): Promise<string> => bench.workshop.write(content);
 
 const FILES: readonly (readonly [string, () => Promise<string>])[] = [
   ['a table in PDF 1.4', write(buildPdf(onePage(), { version: '1.4' }))],
@@ -81,7 +53,7 @@ async function expectStore(path: string, expected: readonly string[]): Promise<v
   const { store, entries } = view;
   expect(Object.keys(entries).sort()).toEqual([...expected].sort());
   const [certificates, responses] = [view.streams(store, '/Certs'), view.streams(store, '/OCSPs')];
-  const { person, services } = authority;
+  const { person, services } = bench.authority;
   for (const wanted of [person.certificate, ...person.chain, services.timestampAuthority.certificate]) {
     expect(certificates.filter((stored) => stored.equals(wanted))).toHaveLength(1);
   }
@@ -108,19 +80,19 @@ describe('signPdfAtLevel B-LTA, and raisePdf to B-LTA again', () => {
   it.each(FILES)('makes and renews the evidence in a file with %s', async (_, make) => {
     const original = await make();
     const originalOctets = await readFile(original);
-    const first = await sign(original, 'B-LTA');
+    const first = await bench.sign(original, 'B-LTA');
     await expectIntact(first.path, originalOctets, 2);
     const [signature, timestamp] = (await QpdfView.open(first.path)).signatures;
     expect(timestamp?.dictionary).toMatchObject({ '/Type': '/DocTimeStamp', '/SubFilter': '/ETSI.RFC3161', '/V': 0 });
     await expectStore(first.path, [signature?.key ?? '']);
 
-    const renewed = await raise(first.path, 'B-LTA');
+    const renewed = await bench.raise(first.path, 'B-LTA');
     expect(renewed.added).toEqual(['validation-material', 'document-timestamp']);
     expect((await readFile(renewed.path)).length).toBe(renewed.size);
     await expectIntact(renewed.path, await readFile(first.path), 3);
     await expectStore(renewed.path, [signature?.key ?? '', timestamp?.key ?? '']);
 
-    const { root, issuing } = authority.services.authority;
+    const { root, issuing } = bench.authority.services.authority;
     const verdicts = await verifyTimestampsWithOpenssl(renewed.path, root.certificate, issuing.certificate);
     expect(verdicts).toEqual(['OK', 'OK']);
     expect((await askPdfsig(renewed.path))?.map(({ valid }) => valid)).toEqual([true, false, false]);
@@ -130,7 +102,7 @@ describe('signPdfAtLevel B-LTA, and raisePdf to B-LTA again', () => {
     const extensionsOf = async (name: string) => {
       const make = FILES.find(([each]) => each === name)?.[1];
       if (make === undefined) throw new Error(`There is no file with ${name}.`);
-      return (await QpdfView.open((await sign(await make(), 'B-LTA')).path)).extensions;
+      return (await QpdfView.open((await bench.sign(await make(), 'B-LTA')).path)).extensions;
     };
     const declared = { '/BaseVersion': '/1.7', '/ExtensionLevel': 5 };
     expect(await extensionsOf('a table in PDF 1.4')).toEqual({ '/ESIC': declared });
@@ -144,28 +116,31 @@ describe('signPdfAtLevel B-LTA, and raisePdf to B-LTA again', () => {
 
 describe('signPdfAtLevel', () => {
   it('makes each level so that PDFBox and Bouncy Castle verify all that is in it, and leaves nothing beside it', async () => {
-    const input = await workshop.write(buildPdf(onePage()));
+    const input = await bench.workshop.write(buildPdf(onePage()));
     const levels = ['B-T', 'B-LT', 'B-LTA'] as const;
     const paths: string[] = [];
-    for (const level of levels) paths.push((await sign(input, level)).path);
+    for (const level of levels) paths.push((await bench.sign(input, level)).path);
     expect(await verifyWithPdfBox(paths)).toEqual([
       'stamped certs=0 ocsps=0 crls=0',
       'stamped certs=5 ocsps=4 crls=0',
       'stamped timestamp certs=5 ocsps=4 crls=0',
     ]);
-    expect((await readdir(workshop.folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect((await readdir(bench.workshop.folder)).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
   it('answers the byte range of the signature and the size of the whole output', async () => {
-    const { path, byteRange, size, fieldName } = await sign(await workshop.write(buildPdf(onePage())), 'B-LTA');
+    const { path, byteRange, size, fieldName } = await bench.sign(
+      await bench.workshop.write(buildPdf(onePage())),
+      'B-LTA',
+    );
     const { signatures, size: actual } = await verifyPdf(path);
     expect(size).toBe(actual);
     expect(signatures[0]).toMatchObject({ fieldName, byteRange });
   });
 
   it('leaves the material of earlier signatures to their owners', async () => {
-    const { path } = await workshop.sign(await workshop.write(buildPdf(onePage())));
-    const signed = await sign(path, 'B-LT');
+    const { path } = await bench.workshop.sign(await bench.workshop.write(buildPdf(onePage())));
+    const signed = await bench.sign(path, 'B-LT');
     const view = await QpdfView.open(signed.path);
     expect(Object.keys(view.entries)).toEqual([view.signatures[1]?.key]);
     expect((await askPdfsig(signed.path))?.map(({ valid }) => valid)).toEqual([true, true]);
