@@ -19,7 +19,7 @@ const usual: PolicyRequest = {
 };
 const choose = (request: Partial<PolicyRequest>): string => {
   const { policy, problem } = chooseIcpBrasilPolicy({ ...usual, ...request });
-  return policy?.oid ?? problem.code;
+  return policy === undefined ? problem.code : policy.oid;
 };
 
 /** The current versions as ITI numbers them (DOC-ICP-15.03). */

@@ -1,14 +1,14 @@
-import { createHash, hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { createHash, hash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Oid, prepareCmsSigner, raiseCms, verifyCms, type CmsLevel } from '../../../../src/signing/index.ts';
 import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
 import { readSignedData, type SignerInfo } from '../../../../src/signing/cms/signed-data.ts';
 import { contextTag, readDer, readOid, type DerElement } from '../../../../src/signing/der/reader.ts';
 import { derOid } from '../../../../src/signing/der/writer.ts';
 import { readTimestampToken } from '../../../../src/signing/timestamps/read-timestamp-token.ts';
-import { verifyWithBouncyCastle } from '../../../oracles/bouncy-castle.ts';
-import { inspectUnsigned } from '../../../oracles/inspect-unsigned.ts';
+import { verifyAllWithBouncyCastle, verifyWithBouncyCastle } from '../../../oracles/bouncy-castle.ts';
+import { inspectUnsigned, type UnsignedInspection } from '../../../oracles/inspect-unsigned.ts';
 import { verifyWithOpenssl } from '../../../oracles/openssl.ts';
 import { runProgram } from '../../../oracles/run-program.ts';
 import { makeScratchFolder } from '../scratch-folder.ts';
@@ -30,6 +30,7 @@ const scratch = makeScratchFolder();
 const trusted = scratch.write('root.pem', toPem(rootCertificate));
 const contentPath = scratch.write('content', content);
 const maria = await person();
+const joao = await person('rsa-2048', 'JOAO DE TESTE');
 const contentDigest = hash('sha256', content, 'buffer');
 
 const { signatureTimeStamp, certificateReferences, revocationReferences, referencesTimeStamp } = CadesOid;
@@ -74,29 +75,76 @@ function expectSorted(elements: readonly Buffer[]): void {
   );
 }
 
-describe.each(['attached', 'detached'] as const)('a signature, %s', (form) => {
-  const attached = form === 'attached';
+interface Made {
+  readonly name: string;
+  readonly cms: Buffer;
+  readonly content: { readonly content?: string };
+  readonly intact: readonly boolean[];
+  readonly inspection: UnsignedInspection;
+}
 
-  it.each(LEVELS)('at %s verifies with OpenSSL and Bouncy Castle', async (level, attributes) => {
-    const signer = cadesSigner(maria, { level, ...services() });
+/** Signatures by name, judged by Bouncy Castle in one run. */
+async function judge(
+  signatures: readonly { readonly name: string; readonly cms: Buffer; readonly attached: boolean }[],
+): Promise<ReadonlyMap<string, Made>> {
+  const contentOf = (attached: boolean) => (attached ? {} : { content: contentPath });
+  const paths = signatures.map(({ name, cms }) => scratch.write(name, cms));
+  const verdicts = await verifyAllWithBouncyCastle(
+    signatures.map(({ attached }, index) => ({ signature: paths[index]!, ...contentOf(attached) })),
+  );
+  const inspections = await inspectUnsigned(paths);
+  return new Map(
+    signatures.map(({ name, cms, attached }, index) => {
+      const [inspection] = inspections[index]!;
+      return [name, { name, cms, content: contentOf(attached), intact: verdicts[index]!, inspection: inspection! }];
+    }),
+  );
+}
+
+const FORMS = LEVELS.flatMap(([level, attributes]) =>
+  [true, false]
     // AD-RA covers the content itself, of which signDigest knows only the digest.
-    if (!attached && level === 'AD-RA') return;
-    const cms = attached
-      ? await signer.signContent(content, signingTime)
-      : await signer.signDigest(contentDigest, signingTime);
-    const signature = scratch.write(`${form}-${level}`, cms);
-    const given = attached ? {} : { content: contentPath };
+    .filter((attached) => attached || level !== 'AD-RA')
+    .map((attached) => ({ level, attributes, attached, name: `${level}-${attached ? 'attached' : 'detached'}` })),
+);
+
+describe('a signature with a level', () => {
+  let made: ReadonlyMap<string, Made>;
+  const limits = new Map<string, number>();
+
+  beforeAll(async () => {
+    const signatures = [];
+    for (const { level, attached, name } of FORMS) {
+      const signer = cadesSigner(maria, { level, ...services() });
+      limits.set(name, signer.detachedSizeLimit);
+      const cms = attached
+        ? await signer.signContent(content, signingTime)
+        : await signer.signDigest(contentDigest, signingTime);
+      signatures.push({ name, cms, attached });
+    }
+    made = await judge(signatures);
+  });
+
+  it.each(FORMS)('verifies with OpenSSL and Bouncy Castle: $name', async ({ name, attributes, attached }) => {
+    const { cms, intact, inspection, content: given } = made.get(name)!;
+    const signature = scratch.path(name);
     expect(await verifyWithOpenssl({ signature, trusted, cades: true, ...given })).toMatchObject({ valid: true });
-    expect(await verifyWithBouncyCastle({ signature, ...given })).toEqual([true]);
-    const [inspected] = await inspectUnsigned([signature]);
-    expect(inspected?.[0]?.types.toSorted()).toEqual([...attributes].sort());
-    expect(inspected?.[0]?.stamps).toEqual(attributes.includes(signatureTimeStamp) ? [true] : []);
+    expect(intact).toEqual([true]);
+    expect(inspection.types.toSorted()).toEqual([...attributes].sort());
+    expect(inspection.stamps).toEqual(attributes.includes(signatureTimeStamp) ? [true] : []);
+    expect((await verifyCms(cms, attached ? undefined : content)).intact).toBe(true);
+  });
+
+  it.each(FORMS)('has every set in the order of DER: $name', ({ name }) => {
+    const { cms } = made.get(name)!;
     expectSorted(firstSigner(cms).unsignedAttributes.map(({ der }) => der));
     expectSorted(firstSigner(cms).signedAttributes.map(({ der }) => der));
     expectSorted(setOf(cms, 0));
     expectSorted(setOf(cms, 1));
-    expect((await verifyCms(cms, attached ? undefined : content)).intact).toBe(true);
-    if (!attached) expect(cms.length).toBeLessThanOrEqual(signer.detachedSizeLimit);
+  });
+
+  it.each(FORMS.filter(({ attached }) => !attached))('is as long as was foretold, or shorter: $name', ({ name }) => {
+    expect(made.get(name)!.cms.length).toBeLessThanOrEqual(limits.get(name)!);
   });
 });
 
@@ -282,24 +330,65 @@ describe('validation material', () => {
 });
 
 describe('signFile with a level', () => {
-  it.each([
+  const FILES = [
     ['B-T', true],
     ['B-LTA', true],
     ['AD-RA', true],
     ['AD-RA', false],
     ['B-LTA', false],
-  ] as const)('makes %s, attached: %s', async (level, attached) => {
+  ] as const;
+  const nameOf = (level: CmsLevel, attached: boolean): string => `file-${level}-${attached}`;
+  const contentOf = (attached: boolean) => (attached ? {} : { content: contentPath });
+  let verdicts: readonly (readonly boolean[])[];
+
+  beforeAll(async () => {
+    for (const [level, attached] of FILES) {
+      const timestamper = makeTimestamper('sha512');
+      const signer = cadesSigner(maria, { level, timestamper, collector: makeCollector() });
+      const outputPath = scratch.path(nameOf(level, attached));
+      const { size } = await signer.signFile({ inputPath: contentPath, outputPath, attached, signingTime });
+      expect(readDer(readFileSync(outputPath)).bytes.length).toBe(size);
+    }
+    verdicts = await verifyAllWithBouncyCastle(
+      FILES.map(([level, attached]) => ({ signature: scratch.path(nameOf(level, attached)), ...contentOf(attached) })),
+    );
+  });
+
+  it.each(FILES)('verifies with OpenSSL and Bouncy Castle: %s, attached: %s', async (level, attached) => {
+    const signature = scratch.path(nameOf(level, attached));
+    const verdict = await verifyWithOpenssl({ signature, trusted, cades: true, ...contentOf(attached) });
+    expect(verdict).toMatchObject({ valid: true });
+    expect(verdicts[FILES.findIndex(([one, form]) => one === level && form === attached)]).toEqual([true]);
+  });
+
+  it('puts content in its place again when the time stamp is longer than was foretold', async () => {
+    // Without the stamp all is below 64 KiB, with it above: lengths, and so the head, take one octet more.
+    const size = 2 ** 16 - cadesSigner(joao).detachedSizeLimit - 400;
+    const timestamper = { ...makeTimestamper(), sizeLimit: 0 };
+    const signer = cadesSigner(joao, { level: 'B-T', timestamper });
+    const inputPath = scratch.write('large', randomBytes(size));
+    const outputPath = scratch.path('large.p7m');
+    const result = await signer.signFile({ inputPath, outputPath, attached: true, signingTime });
+    expect(readDer(readFileSync(outputPath)).bytes.length).toBe(result.size);
+    expect(result.size).toBeGreaterThan(2 ** 16);
+    expect(await verifyWithOpenssl({ signature: outputPath, trusted, cades: true })).toMatchObject({ valid: true });
+  });
+
+  it('writes nothing when the document changes before it is stamped for the archive', async () => {
+    const inputPath = scratch.write('changing', randomBytes(5000));
     const timestamper = makeTimestamper('sha512');
-    const signer = cadesSigner(maria, { level, timestamper, collector: makeCollector() });
-    const outputPath = scratch.path(`file-${level}-${attached}`);
-    const result = await signer.signFile({ inputPath: contentPath, outputPath, attached, signingTime });
-    const output = readFileSync(outputPath);
-    expect(output.length).toBe(result.size);
-    expect(readDer(output).bytes.length).toBe(result.size);
-    const given = attached ? {} : { content: contentPath };
-    expect(await verifyWithOpenssl({ signature: outputPath, trusted, cades: true, ...given })).toMatchObject({
-      valid: true,
+    const collector = makeCollector();
+    const changing = {
+      collect: (...request: Parameters<typeof collector.collect>) => {
+        scratch.write('changing', randomBytes(5000));
+        return collector.collect(...request);
+      },
+    };
+    const signer = cadesSigner(maria, { level: 'B-LTA', timestamper, collector: changing });
+    const outputPath = scratch.path('changed.p7s');
+    await expect(signer.signFile({ inputPath, outputPath, attached: false, signingTime })).rejects.toMatchObject({
+      code: 'CONTENT_CHANGED',
     });
-    expect(await verifyWithBouncyCastle({ signature: outputPath, ...given })).toEqual([true]);
+    expect(existsSync(outputPath)).toBe(false);
   });
 });
