@@ -27,6 +27,22 @@ export interface Window {
   close(): Promise<void>;
 }
 
+/** Chromium without a window, and without its own calls to the network. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
 /** A built GUI and a browser to show it in. */
 export class Stage {
   readonly #dist: string;
@@ -48,18 +64,7 @@ export class Stage {
       logLevel: 'error',
       build: { outDir: dist, emptyOutDir: true },
     });
-    const browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    const browser = await launchChromium();
     return new Stage(dist, browser, await readFile(axeSource, 'utf8'));
   }
 
@@ -80,7 +85,7 @@ export class Stage {
       ...options,
     });
     const page = await context.newPage();
-    const faults = await collectFaults(page, server);
+    const faults = await collectFaults(page, () => server.origin);
     const close = async (): Promise<void> => {
       await context.close();
       await server.stop();
@@ -120,14 +125,15 @@ export class Stage {
   }
 }
 
-async function collectFaults(page: Page, server: FakeServer): Promise<string[]> {
+/** Gathers what goes wrong on a page: console errors, policy violations, uncaught errors, requests to elsewhere. */
+export async function collectFaults(page: Page, origin: () => string): Promise<string[]> {
   const faults: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (!request.url().startsWith(server.origin)) faults.push(`elsewhere: ${request.url()}`);
+    if (!request.url().startsWith(origin())) faults.push(`elsewhere: ${request.url()}`);
   });
   await page.exposeFunction('tellViolation', (text: string) => faults.push(`policy: ${text}`));
   await page.addInitScript(() => {
