@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SigningError } from '../../src/signing/errors.ts';
 import type { CmsSigner } from '../../src/signing/cms/index.ts';
+import { repairPdf } from '../../src/signing/pdf/repair/repair-pdf.ts';
 import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
 import { verifyPdf } from '../../src/signing/pdf/verify-pdf.ts';
 import { askPdfsig, askQpdf } from '../signing/pdf/oracles.ts';
@@ -14,6 +15,8 @@ export type Group = 'clean' | 'warnings' | 'broken' | 'password';
 export interface FileReport {
   readonly name: string;
   readonly group: Group;
+  /** What was repaired before it could be signed; absent when nothing was. */
+  readonly repairs?: readonly string[];
   /** Why the file does not count as signed; absent when everything held. */
   readonly failure?: { readonly reason: string; readonly detail: string };
   /** Earlier signatures that pdfsig called valid, and that had to stay so. */
@@ -31,8 +34,9 @@ class Failure extends Error {
   }
 }
 
-function groupOf({ exitCode, needsPassword }: QpdfCheck): Group {
-  if (needsPassword) return 'password';
+/** Files encrypted for the holders of certificates count with those that need a password: both need a secret. */
+function groupOf({ exitCode, needsPassword, needsCertificate }: QpdfCheck): Group {
+  if (needsPassword || needsCertificate) return 'password';
   if (exitCode === 0) return 'clean';
   return exitCode === 3 ? 'warnings' : 'broken';
 }
@@ -82,6 +86,8 @@ export interface CorpusSettings {
   readonly signer: CmsSigner;
   /** For scratch files. */
   readonly folder: string;
+  /** Files that cannot be signed as they are get repaired first. */
+  readonly repair: boolean;
 }
 
 type Checked = Pick<FileReport, 'earlierSignatures' | 'stricterThanPdfsig'>;
@@ -114,11 +120,45 @@ async function signAndCheck(path: string, { signer, folder }: CorpusSettings, be
   return { earlierSignatures: valid.length, stricterThanPdfsig: valid.filter((field) => !intact.includes(field)) };
 }
 
+const isDamage = (error: unknown): boolean =>
+  error instanceof SigningError && ['PDF_MALFORMED', 'PDF_UNSUPPORTED'].includes(error.code);
+
+/** Repairs a copy and signs that; the copy must please qpdf at least as much as the original. */
+async function repairAndCheck(
+  path: string,
+  settings: CorpusSettings,
+  before: QpdfCheck,
+): Promise<Checked & { readonly repairs: readonly string[] }> {
+  const outputPath = join(settings.folder, `${process.hrtime.bigint()}-repaired.pdf`);
+  try {
+    const { repairs } = await repairPdf({ inputPath: path, outputPath });
+    const after = await askQpdf(outputPath);
+    if (severity(after.exitCode) > severity(before.exitCode))
+      throw new Failure('qpdf likes the repaired file less', '');
+    return { ...(await signAndCheck(outputPath, settings, after)), repairs };
+  } finally {
+    await rm(outputPath, { force: true });
+  }
+}
+
+async function check(
+  path: string,
+  settings: CorpusSettings,
+  before: QpdfCheck,
+): Promise<Checked & Pick<FileReport, 'repairs'>> {
+  try {
+    return await signAndCheck(path, settings, before);
+  } catch (error) {
+    if (!settings.repair || !isDamage(error)) throw error;
+    return await repairAndCheck(path, settings, before);
+  }
+}
+
 export async function checkFile(name: string, path: string, settings: CorpusSettings): Promise<FileReport> {
   const before = await askQpdf(path);
   const group = groupOf(before);
   try {
-    return { name, group, ...(await signAndCheck(path, settings, before)) };
+    return { name, group, ...(await check(path, settings, before)) };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const reason =

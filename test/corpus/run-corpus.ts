@@ -1,10 +1,11 @@
 /**
- * `npm run corpus -- DIR`: signs every PDF of a folder twice and prints how many hold, by what qpdf says of the
- * original. Exits with 1 when fewer than 98 % of the files that qpdf opens without complaint can be signed.
+ * `npm run corpus -- DIR [--repair]`: signs every PDF of a folder twice and prints how many hold, by what qpdf says of the
+ * original. With `--repair`, files that cannot be signed as they are get repaired first. Exits with 1 when fewer than 98 % of the files that qpdf opens without complaint can be signed.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
 import { checkFile } from './check-file.ts';
 import type { CorpusSettings, FileReport, Group } from './check-file.ts';
@@ -54,18 +55,25 @@ function printStricter(reports: readonly FileReport[]): void {
   for (const { name, stricterThanPdfsig } of stricter) console.log(`  ${name}: ${stricterThanPdfsig.join(', ')}`);
 }
 
-async function main(directory: string | undefined): Promise<number> {
+function printRepairs(reports: readonly FileReport[]): void {
+  const repaired = reports.filter(({ repairs }) => repairs !== undefined);
+  if (repaired.length > 0) console.log('\nSigned after repair:');
+  for (const { name, repairs } of repaired) console.log(`  ${name}: ${repairs?.join(' ') ?? ''}`);
+}
+
+async function main(directory: string | undefined, repair: boolean): Promise<number> {
   if (directory === undefined) {
-    console.error('Usage: npm run corpus -- DIR, a folder of PDF files.');
+    console.error('Usage: npm run corpus -- DIR [--repair], where DIR is a folder of PDF files.');
     return 2;
   }
   const names = (await readdir(directory)).filter((name) => /\.pdf$/i.test(name));
   const folder = await mkdtemp(join(tmpdir(), 'sinete-corpus-'));
   try {
-    const reports = await checkAll(resolve(directory), names, { signer: makePdfSigners().pades, folder });
+    const reports = await checkAll(resolve(directory), names, { signer: makePdfSigners().pades, folder, repair });
     printTable(reports);
     printFailures(reports);
     printStricter(reports);
+    printRepairs(reports);
     const clean = reports.filter(({ group }) => group === 'clean');
     const share = percent(clean.filter(isSigned).length, clean.length);
     const earlier = reports.reduce((sum, { earlierSignatures }) => sum + earlierSignatures, 0);
@@ -79,4 +87,5 @@ async function main(directory: string | undefined): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv[2]);
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { repair: { type: 'boolean' } } });
+process.exitCode = await main(positionals[0], values.repair === true);

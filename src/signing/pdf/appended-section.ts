@@ -14,7 +14,7 @@ export interface AppendedObject {
 }
 
 /** Entries that describe one section and are not carried over to the next. */
-const SECTION_ENTRIES = new Set(
+export const SECTION_ENTRIES = new Set(
   ['Type', 'W', 'Index', 'Filter', 'DecodeParms', 'Length', 'F', 'FFilter', 'FDecodeParms', 'DL'].concat([
     'Size',
     'Prev',
@@ -25,7 +25,7 @@ const SECTION_ENTRIES = new Set(
 const MAX_TABLE_OFFSET = 9_999_999_999;
 
 /** The first identifier is part of the encryption key and never changes; the second one names this version (§14.4). */
-function identifiers(document: PdfDocument): PdfValue | undefined {
+export function identifiers(document: PdfDocument): PdfValue | undefined {
   const current = document.trailer.get('ID');
   const version = new PdfString(encodeHexadecimalToken(randomBytes(16)));
   const values = document.resolve(current);
@@ -44,8 +44,8 @@ function trailerEntries(document: PdfDocument, size: number): PdfDictionary {
 }
 
 /** Consecutive object numbers; `objects` are in order. */
-function toRuns(objects: readonly AppendedObject[]): readonly AppendedObject[][] {
-  const runs: AppendedObject[][] = [];
+export function toRuns<Listed extends { readonly number: number }>(objects: readonly Listed[]): readonly Listed[][] {
+  const runs: Listed[][] = [];
   for (const object of objects) {
     const run = runs.at(-1);
     if (run !== undefined && run.at(-1)?.number === object.number - 1) run.push(object);

@@ -13,6 +13,8 @@ export interface CrossReference {
   readonly start: number;
   /** Offset of the header: all offsets in the file are relative to it. */
   readonly base: number;
+  /** Octets of streams whose dictionary says something wrong, by the position of their data. */
+  readonly streamLengths?: ReadonlyMap<number, number>;
 }
 
 const MAX_SECTIONS = 4096;

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { malformed } from './pdf-error.ts';
 import { rc4 } from './rc4.ts';
+import { encodePdfDocText } from './text-string.ts';
 
 /** The entries of an encryption dictionary that the key is made of (ISO 32000-2 Table 20, Table 21). */
 export interface FileKeyInput {
@@ -48,9 +49,9 @@ function isLegacyKey(input: FileKeyInput, key: Buffer): boolean {
   return check.equals(input.user.subarray(0, 16));
 }
 
-/** Algorithm 7: the user password that the empty owner password reveals. */
-function userPasswordOfEmptyOwner(input: FileKeyInput): Buffer {
-  let key = hash('md5', PADDING);
+/** Algorithm 7: the user password that a padded owner password reveals. */
+function userPasswordOfOwner(input: FileKeyInput, owner: Buffer): Buffer {
+  let key = hash('md5', owner);
   if (input.revision >= 3) {
     for (let round = 0; round < 50; round += 1) key = hash('md5', key.subarray(0, input.keyLength));
   }
@@ -61,21 +62,30 @@ function userPasswordOfEmptyOwner(input: FileKeyInput): Buffer {
   return password;
 }
 
-function deriveLegacyKey(input: FileKeyInput): Buffer | undefined {
+/** Passwords of revisions 2 to 4 are in PDFDocEncoding; producers also write what their system uses. */
+function legacyPasswords(password: string): readonly Buffer[] {
+  const encodings = [encodePdfDocText(password), Buffer.from(password, 'utf8')].filter(
+    (octets) => octets !== undefined,
+  );
+  return encodings.map((octets) => Buffer.concat([octets, PADDING]).subarray(0, 32));
+}
+
+function deriveLegacyKey(input: FileKeyInput, given: string): Buffer | undefined {
   if (input.owner.length < 32 || input.user.length < 16) malformed('its encryption dictionary is incomplete');
-  for (const password of [PADDING, userPasswordOfEmptyOwner(input)]) {
+  const candidates = legacyPasswords(given).flatMap((padded) => [padded, userPasswordOfOwner(input, padded)]);
+  for (const password of candidates) {
     const key = legacyKey(input, password);
     if (isLegacyKey(input, key)) return key;
   }
   return undefined;
 }
 
-/** Algorithm 2.B of revision 6 for the empty password; revision 5 hashes once. */
-function strongHash(revision: number, salt: Buffer, user: Buffer): Buffer {
-  let key = hash('sha256', salt, user);
+/** Algorithm 2.B of revision 6; revision 5 hashes once. */
+function strongHash(revision: number, password: Buffer, salt: Buffer, user: Buffer): Buffer {
+  let key = hash('sha256', password, salt, user);
   if (revision === 5) return key;
   for (let round = 0; ; round += 1) {
-    const block = Buffer.concat([key, user]);
+    const block = Buffer.concat([password, key, user]);
     const repeated = Buffer.concat(Array.from({ length: 64 }, () => block));
     const cipher = createCipheriv('aes-128-cbc', key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(false);
     const encrypted = cipher.update(repeated);
@@ -90,14 +100,25 @@ function unwrap(key: Buffer, wrapped: Buffer): Buffer {
   return Buffer.concat([decipher.update(wrapped.subarray(0, 32)), decipher.final()]);
 }
 
+/** The password in SASLprep (RFC 4013) as far as real passwords need it, in UTF-8, of at most 127 octets. */
+const strongPassword = (password: string): Buffer =>
+  Buffer.from(
+    password
+      .replace(/\u00ad/g, '')
+      .replace(/\p{Zs}/gu, ' ')
+      .normalize('NFKC'),
+    'utf8',
+  ).subarray(0, 127);
+
 /** Algorithm 2.A: revisions 5 and 6. */
-function deriveStrongKey(input: FileKeyInput): Buffer | undefined {
+function deriveStrongKey(input: FileKeyInput, given: string): Buffer | undefined {
   const { revision, owner, user } = input;
   if (Math.min(owner.length, user.length) < 48 || Math.min(input.ownerKey.length, input.userKey.length) < 32) {
     malformed('its encryption dictionary is incomplete');
   }
+  const password = strongPassword(given);
   const salted = (entry: Buffer, from: number, suffix: Buffer): Buffer =>
-    strongHash(revision, entry.subarray(from, from + 8), suffix);
+    strongHash(revision, password, entry.subarray(from, from + 8), suffix);
   if (salted(user, 32, NOTHING).equals(user.subarray(0, 32))) {
     return unwrap(salted(user, 40, NOTHING), input.userKey);
   }
@@ -108,7 +129,7 @@ function deriveStrongKey(input: FileKeyInput): Buffer | undefined {
   return undefined;
 }
 
-/** The key that the empty user or owner password gives, or undefined when a password is needed. */
-export function deriveFileKey(input: FileKeyInput): Buffer | undefined {
-  return input.revision >= 5 ? deriveStrongKey(input) : deriveLegacyKey(input);
+/** The key that this user or owner password gives, or undefined when it is neither. */
+export function deriveFileKey(input: FileKeyInput, password: string): Buffer | undefined {
+  return input.revision >= 5 ? deriveStrongKey(input, password) : deriveLegacyKey(input, password);
 }

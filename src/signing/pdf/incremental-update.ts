@@ -13,6 +13,9 @@ export interface AppendedPart {
   readonly bodies: ReadonlyMap<number, number>;
 }
 
+/** Writes a cross-reference section, as `appendedSection` does. */
+export type SectionWriter = typeof appendedSection;
+
 /** Acrobat's limit for object numbers (ISO 32000-1 Annex C). */
 const USUAL_NUMBER_LIMIT = 8_388_608;
 const NUMBER_LIMIT = 0x7fffffff;
@@ -35,6 +38,7 @@ export class IncrementalUpdate {
   readonly #document: PdfDocument;
   readonly #working = new Map<number, PdfValue>();
   readonly #changed = new Set<number>();
+  readonly #replaced = new Set<number>();
   readonly #bodies = new Map<number, Buffer>();
   #nextNumber: number;
 
@@ -99,17 +103,29 @@ export class IncrementalUpdate {
     this.#bodies.set(number, body);
   }
 
-  /** Writes everything out. The same kind of cross-reference follows as the file ends with. */
-  finish(): AppendedPart {
+  /** Writes an object that exists again, with syntax that is already made; strings are as they were. */
+  replaceBody(number: number, body: Buffer): void {
+    this.#replaced.add(number);
+    this.#bodies.set(number, body);
+  }
+
+  /**
+   * Writes everything out. The same kind of cross-reference follows as the file ends with.
+   *
+   * @param section writes what ends the file; default: a section that names the one before it
+   * @param start where the update will stand, relative to the beginning of the output; default: behind the file
+   */
+  finish(section: SectionWriter = appendedSection, start = this.#document.file.size): AppendedPart {
     const document = this.#document;
     for (const number of this.#changed) this.#bodies.set(number, this.#serializeWorkingCopy(number));
-    const start = document.file.size;
-    const parts: Buffer[] = [/[\r\n]$/.test(document.file.text(start - 1, 1)) ? Buffer.alloc(0) : Buffer.from('\n')];
+    const endsLine = /[\r\n]$/.test(document.file.text(document.file.size - 1, 1));
+    const parts: Buffer[] = [endsLine ? Buffer.alloc(0) : Buffer.from('\n')];
     let length = parts[0]?.length ?? 0;
     const bodies = new Map<number, number>();
     const objects: AppendedObject[] = [];
     for (const [number, body] of [...this.#bodies].sort(([first], [second]) => first - second)) {
-      const generation = this.#changed.has(number) ? document.generationOf(number) : 0;
+      const isRewritten = this.#changed.has(number) || this.#replaced.has(number);
+      const generation = isRewritten ? document.generationOf(number) : 0;
       const head = Buffer.from(`${number} ${generation} obj\n`);
       const part = Buffer.concat([head, body, Buffer.from('\nendobj\n')]);
       bodies.set(number, length + head.length);
@@ -118,7 +134,7 @@ export class IncrementalUpdate {
       length += part.length;
     }
     const offset = start + length - document.crossReference.base;
-    parts.push(appendedSection(document, objects, offset, this.#nextNumber));
+    parts.push(section(document, objects, offset, this.#nextNumber));
     return { bytes: Buffer.concat(parts), bodies };
   }
 

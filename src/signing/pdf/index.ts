@@ -3,10 +3,11 @@ export { addDocumentTimestamp } from './long-term/add-document-timestamp.ts';
 export type * from './long-term/add-document-timestamp.ts';
 export { addValidationMaterial } from './long-term/add-validation-material.ts';
 export type * from './long-term/add-validation-material.ts';
+export { icpBrasilPdfLevel, type IcpBrasilPdfProfile } from './long-term/icp-brasil-level.ts';
 export type * from './long-term/level.ts';
 export { raisePdf } from './long-term/raise-pdf.ts';
 export type * from './long-term/raise-pdf.ts';
-export { revocationInfoArchival, revocationInfoArchivalAttribute } from './long-term/revocation-info.ts';
+export { revocationInfoArchival } from './long-term/revocation-info.ts';
 export { signPdfAtLevel } from './long-term/sign-pdf-at-level.ts';
 export {
   DEFAULT_STAMP_TEMPLATE,
@@ -16,6 +17,7 @@ export {
   type StampValues,
   type StampVariable,
 } from './appearance/stamp-text.ts';
+export { repairPdf, type RepairPdfRequest, type RepairPdfResult } from './repair/repair-pdf.ts';
 export { signPdf } from './sign-pdf.ts';
 export type * from './sign-request.ts';
 export { verifyPdf } from './verify-pdf.ts';

@@ -24,12 +24,22 @@ function acceptStreamStart(reader: SyntaxReader): boolean {
 
 /** Reads `12 0 obj …` at `position` (ISO 32000-2 §7.3.10). White space in front is allowed. */
 export function readIndirectObject(file: PdfFile, position: number, cipherOf?: CipherOf): IndirectObject {
+  return readIndirectObjectWithEnd(file, position, cipherOf);
+}
+
+/** The same, and where its value ends in the file; for a stream, where its data begin. */
+export function readIndirectObjectWithEnd(
+  file: PdfFile,
+  position: number,
+  cipherOf?: CipherOf,
+): IndirectObject & { readonly end: number } {
   return file.parse(position, (reader) => {
     const { number, generation } = readHead(reader, position);
     reader.cipher = cipherOf?.(number, generation);
     const value = reader.readValue();
     const isStream = value instanceof Map && acceptStreamStart(reader);
-    return { number, generation, value: isStream ? new PdfStream(value, position + reader.position) : value };
+    const end = position + reader.position;
+    return { number, generation, value: isStream ? new PdfStream(value, end) : value, end };
   });
 }
 

@@ -24,6 +24,11 @@ export class ObjectStream {
     return this.#data.length;
   }
 
+  /** Numbers of the objects, in the order in which the stream lists them. */
+  get numbers(): readonly number[] {
+    return [...this.#offsets.keys()];
+  }
+
   /** The object, or null when the stream does not hold it. */
   read(objectNumber: number): PdfValue {
     const offset = this.#offsets.get(objectNumber);

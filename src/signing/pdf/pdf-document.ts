@@ -18,6 +18,13 @@ export interface Located {
   readonly holder: number | undefined;
 }
 
+export interface OpenOptions {
+  /** User or owner password; tried when the empty one does not open the file. */
+  readonly password?: string | undefined;
+  /** Used instead of the file's own cross-reference, which is then not read. */
+  readonly structure?: CrossReference | undefined;
+}
+
 const HEADER_WINDOW = 1024;
 const MAX_REFERENCE_CHAIN = 32;
 const MAX_NESTED_LOADS = 32;
@@ -38,21 +45,26 @@ export class PdfDocument {
   #catalog: { readonly value: PdfDictionary; readonly holder: number } | undefined;
   #nestedLoads = 0;
 
-  private constructor(file: PdfFile) {
+  private constructor(file: PdfFile, structure: CrossReference | undefined) {
     this.file = file;
     const head = file.text(0, HEADER_WINDOW);
     const headerOffset = head.indexOf('%PDF-');
-    if (headerOffset < 0) malformed('it does not begin as a PDF does; perhaps it is another kind of file');
-    this.version = /^%PDF-(\d+\.\d+)/.exec(head.slice(headerOffset))?.[1] ?? '';
-    this.crossReference = readCrossReference(file, headerOffset);
+    if (headerOffset < 0 && structure === undefined) {
+      malformed('it does not begin as a PDF does; perhaps it is another kind of file');
+    }
+    this.version = /%PDF-(\d+\.\d+)/.exec(head.slice(Math.max(0, headerOffset)))?.[1] ?? '';
+    this.crossReference = structure ?? readCrossReference(file, headerOffset);
   }
 
-  /** Rejects with Node's system error when the file cannot be read. The caller closes the document. */
-  static async open(path: string): Promise<PdfDocument> {
+  /**
+   * Rejects with Node's system error when the file cannot be read, and with `PDF_ENCRYPTED` or `PASSWORD_INCORRECT` when
+   * the password does not open it. The caller closes the document.
+   */
+  static async open(path: string, options: OpenOptions = {}): Promise<PdfDocument> {
     const file = await PdfFile.open(path);
     try {
-      const document = new PdfDocument(file);
-      document.#openEncryption();
+      const document = new PdfDocument(file, options.structure);
+      document.#openEncryption(options.password);
       return document;
     } catch (error) {
       await file.close();
@@ -148,6 +160,11 @@ export class PdfDocument {
     return this.#streamData(stream, this.cipherOf(holder, this.generationOf(holder)));
   }
 
+  /** Numbers of the objects in an object stream, in its order. */
+  objectNumbersIn(objectStream: number): readonly number[] {
+    return this.#objectStream(objectStream).numbers;
+  }
+
   #readAt(offset: number, number: number): ReturnType<typeof readIndirectObject> {
     const position = this.crossReference.base + offset;
     const object = readIndirectObject(this.file, position, (found, generation) => this.cipherOf(found, generation));
@@ -174,7 +191,7 @@ export class PdfDocument {
 
   #streamData(stream: PdfStream, cipher: ObjectCipher | undefined): Buffer {
     const { dictionary, position } = stream;
-    const length = countOf(this.resolve(dictionary.get('Length')));
+    const length = this.crossReference.streamLengths?.get(position) ?? countOf(this.resolve(dictionary.get('Length')));
     if (length === undefined || length > MAX_DECODED) malformed('a stream has no usable length');
     const stored = this.file.read(position, length);
     const plain =
@@ -184,14 +201,14 @@ export class PdfDocument {
     return data;
   }
 
-  #openEncryption(): void {
+  #openEncryption(password: string | undefined): void {
     const { value, holder } = this.locate(this.trailer.get('Encrypt'));
     if (value === null) return;
     if (!(value instanceof Map)) malformed('its encryption dictionary is not a dictionary');
     const identifiers = this.resolve(this.trailer.get('ID'));
     const first = Array.isArray(identifiers) ? this.resolve(identifiers[0]) : null;
     const identifier = first instanceof PdfString ? first.stored : Buffer.alloc(0);
-    this.#encryption = openEncryption(value, identifier, this.resolve);
+    this.#encryption = openEncryption(value, identifier, this.resolve, password);
     this.#encryptNumber = holder;
     // What was read without the key does not count.
     this.#objectStreams.clear();

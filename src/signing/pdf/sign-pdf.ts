@@ -34,14 +34,14 @@ async function copyWithDigest(
  * Signs a PDF as an incremental update (ISO 32000-2 §12.8, EN 319 142-1): the input is, byte for byte, the prefix of the
  * output, so earlier signatures stay valid. Memory does not grow with the file.
  *
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PDF_CHANGE_FORBIDDEN` (an
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PASSWORD_INCORRECT`, `PDF_CHANGE_FORBIDDEN` (an
  * earlier signature or the field allows no such one), `PDF_FIELD_NOT_FOUND`, `PDF_APPEARANCE_INVALID`, `CONTENT_CHANGED`, `CANCELLED`, what the signer rejects
  * with, and the system's own errors. The output is removed when anything fails.
  */
 export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   const { signer, options, signal } = request;
   throwIfCancelled(signal);
-  const document = await PdfDocument.open(request.inputPath);
+  const document = await PdfDocument.open(request.inputPath, { password: request.password });
   try {
     const prepared = prepareSignature(document, options, signer.detachedSizeLimit, signer.digest);
     const { file } = document;

@@ -61,6 +61,8 @@ export interface SignPdfRequest {
   readonly outputPath: string;
   readonly signer: DetachedSigner;
   readonly options: PdfSignatureOptions;
+  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
+  readonly password?: string;
   readonly signal?: AbortSignal;
 }
 

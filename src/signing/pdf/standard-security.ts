@@ -1,6 +1,7 @@
 import { SigningError } from '../errors.ts';
 import type { CryptMethod, CryptMethods } from './object-cipher.ts';
 import { deriveFileKey } from './file-key.ts';
+import type { FileKeyInput } from './file-key.ts';
 import { malformed, unsupported } from './pdf-error.ts';
 import { nameOf, numberOf, PdfString } from './values.ts';
 import type { PdfDictionary, PdfValue } from './values.ts';
@@ -53,12 +54,18 @@ function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve)
 }
 
 /**
- * Opens an encrypted PDF with the empty password, which is how files open that anybody may read.
+ * Opens an encrypted PDF with the empty password, which is how files open that anybody may read, or with this one.
  * `identifier` is the first element of the trailer's ID, empty where there is none: it is part of the key.
  *
- * @throws SigningError `PDF_ENCRYPTED` when a password or a decryption certificate is needed.
+ * @throws SigningError `PDF_ENCRYPTED` when a password or a decryption certificate is needed, `PASSWORD_INCORRECT` when
+ * the password is neither the user's nor the owner's.
  */
-export function openEncryption(dictionary: PdfDictionary, identifier: Buffer, resolve: Resolve): FileEncryption {
+export function openEncryption(
+  dictionary: PdfDictionary,
+  identifier: Buffer,
+  resolve: Resolve,
+  password?: string,
+): FileEncryption {
   const handler = nameOf(resolve(dictionary.get('Filter')));
   if (handler !== 'Standard') {
     const why = handler === 'Adobe.PubSec' ? 'is encrypted for the holders of certain certificates' : 'is encrypted';
@@ -75,7 +82,7 @@ export function openEncryption(dictionary: PdfDictionary, identifier: Buffer, re
     unsupported(`The PDF uses encryption version ${version}, revision ${revision}, which is not supported.`);
   }
   const methods = readMethods(dictionary, version, resolve);
-  const fileKey = deriveFileKey({
+  const input: FileKeyInput = {
     revision,
     keyLength: keyLength(dictionary, version, resolve),
     permissions: number('P'),
@@ -85,12 +92,16 @@ export function openEncryption(dictionary: PdfDictionary, identifier: Buffer, re
     user: octets('U'),
     ownerKey: octets('OE'),
     userKey: octets('UE'),
-  });
-  if (fileKey === undefined) {
-    throw new SigningError(
-      'PDF_ENCRYPTED',
-      'The PDF opens only with a password. Sign a copy that is saved without a password.',
-    );
-  }
-  return { fileKey, methods };
+  };
+  const given = password === undefined || password === '' ? undefined : password;
+  const fileKey = deriveFileKey(input, '') ?? (given === undefined ? undefined : deriveFileKey(input, given));
+  return { fileKey: fileKey ?? refusePassword(given !== undefined), methods };
+}
+
+function refusePassword(wasGiven: boolean): never {
+  if (wasGiven) throw new SigningError('PASSWORD_INCORRECT', 'The password does not open the PDF.');
+  throw new SigningError(
+    'PDF_ENCRYPTED',
+    'The PDF opens only with a password. Give the password, or sign a copy that is saved without one.',
+  );
 }

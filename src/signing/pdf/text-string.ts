@@ -15,6 +15,21 @@ export function encodeTextString(text: string): Buffer {
   return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 }
 
+/** The text in PDFDocEncoding, or undefined when that lacks one of its characters. */
+export function encodePdfDocText(text: string): Buffer | undefined {
+  const octets: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const high = HIGH.indexOf(character);
+    const low = LOW.indexOf(character);
+    if (high >= 0 && character !== '\ufffd') octets.push(0x80 + high);
+    else if (low >= 0) octets.push(0x18 + low);
+    else if (code < 0x80 || (code > 0xa0 && code <= 0xff)) octets.push(code);
+    else return undefined;
+  }
+  return Buffer.from(octets);
+}
+
 function decodePdfDocEncoding(octets: Buffer): string {
   let text = '';
   for (const octet of octets) {

@@ -9,6 +9,11 @@ const MAX_WORK = 256 * 1024 * 1024;
 export class WorkBudget {
   #left = MAX_WORK;
 
+  /** True when the share is used up. */
+  get exhausted(): boolean {
+    return this.#left < 0;
+  }
+
   /** Throws `PDF_MALFORMED` when the document has used up its share. */
   spend(units: number): void {
     this.#left -= units;

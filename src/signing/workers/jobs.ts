@@ -2,6 +2,7 @@ import type { CmsSigner } from '../cms/cms-signer.ts';
 import type { DigestAlgorithm } from '../keys/signer.ts';
 import type { SigningErrorCode } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
+import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 
 /**
@@ -12,6 +13,10 @@ export interface Jobs {
   readonly 'sign-pdf': {
     readonly request: Omit<SignPdfRequest, 'signer' | 'signal'> & { readonly signer: SignerTraits };
     readonly result: SignPdfResult;
+  };
+  readonly 'repair-pdf': {
+    readonly request: Omit<RepairPdfRequest, 'signal'>;
+    readonly result: RepairPdfResult;
   };
   readonly 'read-pkcs12': {
     readonly request: { readonly file: Uint8Array; readonly password: string };

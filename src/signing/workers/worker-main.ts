@@ -3,6 +3,7 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import type { CmsSigner } from '../cms/cms-signer.ts';
 import { SigningError } from '../errors.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
+import { repairPdf } from '../pdf/repair/repair-pdf.ts';
 import { signPdf } from '../pdf/sign-pdf.ts';
 import { fromJobError, toJobError } from './job-error.ts';
 import type { FromWorker, Jobs, Outcome, SignerTraits, ToWorker } from './jobs.ts';
@@ -54,6 +55,8 @@ class JobRunner {
         const { signer, ...request } = message.request;
         return signPdf({ ...request, signer: this.#remoteSigner(signer), signal: this.#abort.signal });
       }
+      case 'repair-pdf':
+        return repairPdf({ ...message.request, signal: this.#abort.signal });
       case 'read-pkcs12':
         return readPkcs12(message.request.file, message.request.password);
     }

@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
+import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 import { fromJobError, toJobError } from './job-error.ts';
 import type { FromWorker, JobName, Jobs, Outcome, SignDigestQuestion, ToWorker } from './jobs.ts';
@@ -158,6 +159,8 @@ class WorkerThread {
   }
 }
 
+const noSignature: Answer = () => Promise.reject(new Error('Reading asks for no signature.'));
+
 const limitExceeded = (what: string): ReturnType<typeof toJobError> => ({
   code: 'LIMIT_EXCEEDED',
   message: `The file was given up: reading it took ${what}.`,
@@ -187,24 +190,27 @@ export class WorkerPool {
       detachedSizeLimit: signer.detachedSizeLimit,
     };
     const { size } = await stat(request.inputPath).catch(() => ({ size: 0 }));
-    try {
-      return await this.#run('sign-pdf', { ...rest, signer: traits }, size, {
+    return this.#removingOutput(request.outputPath, () =>
+      this.#run('sign-pdf', { ...rest, signer: traits }, size, {
         signal,
         answer: ({ digest, signingTime }) => signer.signDigest(digest, signingTime),
-      });
-    } catch (error) {
-      // A thread that was ended cannot tidy up behind itself.
-      if (error instanceof SigningError && error.code === 'LIMIT_EXCEEDED')
-        await rm(request.outputPath, { force: true });
-      throw error;
-    }
+      }),
+    );
+  }
+
+  /** `repairPdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
+  async repairPdf({ signal, ...request }: RepairPdfRequest): Promise<RepairPdfResult> {
+    const { size } = await stat(request.inputPath).catch(() => ({ size: 0 }));
+    return this.#removingOutput(request.outputPath, () =>
+      this.#run('repair-pdf', request, size, { signal, answer: noSignature }),
+    );
   }
 
   /** `readPkcs12` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async readPkcs12(file: Uint8Array, password: string): Promise<Pkcs12Contents> {
     const contents = await this.#run('read-pkcs12', { file, password }, file.length, {
       signal: undefined,
-      answer: () => Promise.reject(new Error('Reading asks for no signature.')),
+      answer: noSignature,
     });
     return {
       ...contents,
@@ -223,6 +229,16 @@ export class WorkerPool {
     this.#closed = true;
     for (const task of this.#waiting.splice(0)) task.settle({ ok: false, error: cancelled });
     await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  /** A thread that was ended cannot tidy up behind itself. */
+  async #removingOutput<Result>(outputPath: string, run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof SigningError && error.code === 'LIMIT_EXCEEDED') await rm(outputPath, { force: true });
+      throw error;
+    }
   }
 
   async #run<Name extends JobName>(

@@ -57,6 +57,8 @@ export interface QpdfCheck {
   /** Complaints without the places they name, so that two versions of a file compare. */
   readonly complaints: readonly string[];
   readonly needsPassword: boolean;
+  /** Encrypted by another handler than the one for passwords. */
+  readonly needsCertificate: boolean;
 }
 
 export async function askQpdf(path: string): Promise<QpdfCheck> {
@@ -65,7 +67,9 @@ export async function askQpdf(path: string): Promise<QpdfCheck> {
     .split('\n')
     .filter((line) => /^(WARNING|ERROR)|^qpdf: /.test(line))
     .map((line) => line.replaceAll(path, '').replaceAll(/\d+/g, '#'));
-  return { exitCode, complaints, needsPassword: /invalid password/.test(output) };
+  const needsPassword = /invalid password/.test(output);
+  const needsCertificate = /unsupported encryption filter/.test(output);
+  return { exitCode, complaints, needsPassword, needsCertificate };
 }
 
 /** Runs qpdf to make a PDF; its warnings are fine, its errors are not. */

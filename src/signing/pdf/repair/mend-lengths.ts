@@ -1,0 +1,51 @@
+import type { IncrementalUpdate } from '../incremental-update.ts';
+import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfFile } from '../pdf-file.ts';
+import { serialize } from '../serialize.ts';
+import { countOf, PdfReference, PdfStream } from '../values.ts';
+import type { FoundObject, FoundStream, ScannedFile } from './scan-objects.ts';
+import type { ScannedSection } from './scanned-section.ts';
+
+/** Streams are written again in memory; beyond this the rest stay as they are, which readers can live with. */
+const MAX_REWRITTEN = 64 * 1024 * 1024;
+
+/** What the dictionary says, its reference followed. */
+function declaredLength({ declared }: FoundStream, scanned: ScannedFile): number | undefined {
+  return declared instanceof PdfReference ? scanned.objects.get(declared.number)?.count : countOf(declared);
+}
+
+function isRight(file: PdfFile, stream: FoundStream, length: number | undefined): boolean {
+  if (length === undefined || length === stream.length) return length !== undefined;
+  return /^\s{0,4}endstream/.test(file.text(stream.position + length, 16));
+}
+
+/** The streams whose dictionaries are wrong about their length, or whose data have no end of their own. */
+export function findWrongLengths(file: PdfFile, scanned: ScannedFile): readonly FoundObject[] {
+  return [...scanned.objects.values()].filter(({ stream }) => {
+    return stream !== undefined && !isRight(file, stream, declaredLength(stream, scanned));
+  });
+}
+
+/** Writes the streams again with the length that they have; answers how many. */
+export function mendLengths(
+  document: PdfDocument,
+  section: ScannedSection,
+  update: IncrementalUpdate,
+  wrong: readonly FoundObject[],
+): number {
+  let [left, count] = [MAX_REWRITTEN, 0];
+  for (const { number, generation, position, stream } of wrong) {
+    const entry = section.entries.get(number);
+    if (stream === undefined || entry?.kind !== 'offset' || entry.offset !== position) continue;
+    const value = document.resolve(section.referenceTo(number));
+    if (!(value instanceof PdfStream) || stream.length > left) continue;
+    left -= stream.length;
+    value.dictionary.set('Length', stream.length);
+    const cipher = document.cipherOf(number, generation);
+    const head = serialize(value.dictionary, { cipher, keepStored: true });
+    const data = document.file.read(stream.position, stream.length);
+    update.replaceBody(number, Buffer.concat([head, Buffer.from('\nstream\n'), data, Buffer.from('\nendstream')]));
+    count += 1;
+  }
+  return count;
+}

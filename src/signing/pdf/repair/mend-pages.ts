@@ -1,0 +1,116 @@
+import { SigningError } from '../../errors.ts';
+import type { IncrementalUpdate } from '../incremental-update.ts';
+import { walkPages } from '../page-tree.ts';
+import { malformed } from '../pdf-error.ts';
+import type { PdfDocument } from '../pdf-document.ts';
+import { nameOf, PdfName } from '../values.ts';
+import type { PdfDictionary, PdfValue , PdfReference } from '../values.ts';
+import type { ScannedSection } from './scanned-section.ts';
+
+type Dictionary = ReadonlyMap<string, PdfValue>;
+
+/** Answers undefined where the file cannot be read; running out of the work that a file may cause still throws. */
+function attempt<Value>(document: PdfDocument, read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SigningError && !document.file.budget.exhausted) return undefined;
+    throw error;
+  }
+}
+
+/** True when the way from this catalog leads to a page. */
+function hasPages(document: PdfDocument, catalog: Dictionary): boolean {
+  const found = attempt(document, () => {
+    for (const { dictionary } of walkPages(catalog, (value, holder) => document.locate(value, holder))) {
+      const type = nameOf(dictionary.get('Type'));
+      if (type === 'Page' || (type === undefined && dictionary.has('Contents'))) return true;
+    }
+    return false;
+  });
+  return found ?? false;
+}
+
+interface Inventory {
+  readonly catalogs: readonly PdfReference[];
+  /** Nodes of page trees that name no parent. */
+  readonly trees: readonly PdfReference[];
+  readonly pages: readonly PdfReference[];
+}
+
+/** Looks at every object. */
+function takeInventory(document: PdfDocument, section: ScannedSection): Inventory {
+  const [catalogs, trees, pages]: [PdfReference[], PdfReference[], PdfReference[]] = [[], [], []];
+  for (const number of [...section.entries.keys()].sort((first, second) => first - second)) {
+    const reference = section.referenceTo(number);
+    const value = attempt(document, () => document.resolve(reference));
+    if (!(value instanceof Map)) continue;
+    const type = nameOf(value.get('Type'));
+    if (type === 'Catalog') catalogs.push(reference);
+    else if (type === 'Pages' && !value.has('Parent')) trees.push(reference);
+    else if (type === 'Page') pages.push(reference);
+  }
+  return { catalogs, trees, pages };
+}
+
+/** A page tree of one level over all pages that there are, in the order of their numbers. */
+function makePageTree(update: IncrementalUpdate, pages: readonly PdfReference[]): PdfReference {
+  if (pages.length === 0) malformed('there is no page left in it');
+  const tree: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('Pages')],
+    ['Kids', [...pages]],
+    ['Count', pages.length],
+  ]);
+  const reference = update.create(tree);
+  for (const page of pages) {
+    const { value, holder } = update.locate(page);
+    if (!(value instanceof Map)) continue;
+    value.set('Parent', reference);
+    update.markChanged(holder);
+  }
+  return reference;
+}
+
+/** Hangs the tree into the catalog that there is, or into one that is made. */
+function hangIntoCatalog(section: ScannedSection, update: IncrementalUpdate, tree: PdfReference): void {
+  const { value: catalog, holder } = update.locate(section.trailer.get('Root'));
+  if (catalog instanceof Map && nameOf(catalog.get('Type')) === 'Catalog') {
+    catalog.set('Pages', tree);
+    update.markChanged(holder);
+    return;
+  }
+  const made: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('Catalog')],
+    ['Pages', tree],
+  ]);
+  section.trailer.set('Root', update.create(made));
+}
+
+/**
+ * Sees to it that the way from the trailer leads to the pages: by another catalog, another root of a page tree, or a
+ * tree made of the pages that there are. Throws `PDF_MALFORMED` when there is no page.
+ *
+ * @returns sentences that say what was done
+ */
+export function mendPages(
+  document: PdfDocument,
+  section: ScannedSection,
+  update: IncrementalUpdate,
+): readonly string[] {
+  const leads = (reference: PdfValue | undefined): boolean => {
+    const catalog = attempt(document, () => document.resolve(reference));
+    return catalog instanceof Map && hasPages(document, catalog);
+  };
+  if (leads(section.trailer.get('Root'))) return [];
+  const { catalogs, trees, pages } = takeInventory(document, section);
+  const catalog = catalogs.findLast(leads);
+  if (catalog !== undefined) {
+    section.trailer.set('Root', catalog);
+    return ['Found the document catalog, which the trailer did not name.'];
+  }
+  const lastCatalog = catalogs.at(-1);
+  if (lastCatalog !== undefined) section.trailer.set('Root', lastCatalog);
+  const tree = trees.findLast((reference) => hasPages(document, new Map([['Pages', reference]])));
+  hangIntoCatalog(section, update, tree ?? makePageTree(update, pages));
+  return [tree === undefined ? 'Made a page tree of the pages that were left.' : 'Found the page tree again.'];
+}

@@ -1,0 +1,145 @@
+import { expectUnchangedSize, forEachChunk, throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
+import { SigningError } from '../../errors.ts';
+import { walkFields } from '../form-fields.ts';
+import { IncrementalUpdate } from '../incremental-update.ts';
+import { walkPages } from '../page-tree.ts';
+import { PdfDocument } from '../pdf-document.ts';
+import { malformed } from '../pdf-error.ts';
+import { PdfFile } from '../pdf-file.ts';
+import { findWrongLengths, mendLengths } from './mend-lengths.ts';
+import { mendPages } from './mend-pages.ts';
+import { rebuiltSection } from './rebuilt-section.ts';
+import { scanObjects } from './scan-objects.ts';
+import type { ScannedFile } from './scan-objects.ts';
+import { ScannedSection } from './scanned-section.ts';
+
+export interface RepairPdfRequest {
+  readonly inputPath: string;
+  /** Created exclusively, flushed and closed; removed on failure. */
+  readonly outputPath: string;
+  /** User or owner password, for a file that the empty one does not open. */
+  readonly password?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface RepairPdfResult {
+  /** What was done, a sentence each; empty when the file was sound, and the output is a copy. */
+  readonly repairs: readonly string[];
+}
+
+const HEADER_WINDOW = 1024;
+const NEW_HEADER = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
+
+/** Octets to leave out in front, and octets to put there. */
+interface Front {
+  readonly cut: number;
+  readonly prefix: Buffer;
+  readonly repairs: readonly string[];
+}
+
+function readFront(file: PdfFile): Front {
+  const at = file.text(0, HEADER_WINDOW).search(/%PDF-\d/);
+  if (at === 0) return { cut: 0, prefix: Buffer.alloc(0), repairs: [] };
+  if (at > 0) return { cut: at, prefix: Buffer.alloc(0), repairs: ['Removed what stood in front of the header.'] };
+  return { cut: 0, prefix: NEW_HEADER, repairs: ['Added the missing header.'] };
+}
+
+/** Does everything that signing needs to read: structure, all pages, all fields. Answers why not. */
+async function findDamage(path: string, password: string | undefined): Promise<SigningError | undefined> {
+  try {
+    const document = await PdfDocument.open(path, { password });
+    try {
+      const [first] = walkPages(document.catalog.value, (value, holder) => document.locate(value, holder));
+      for (const field of walkFields(document)) document.resolve(field.value.value);
+      if (first === undefined) malformed('it has no pages');
+      return undefined;
+    } finally {
+      await document.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SigningError) || !['PDF_MALFORMED', 'PDF_UNSUPPORTED'].includes(error.code)) throw error;
+    return error;
+  }
+}
+
+async function copyFile(
+  file: PdfFile,
+  { cut, prefix }: Pick<Front, 'cut' | 'prefix'>,
+  end: Buffer,
+  { outputPath, password, signal }: RepairPdfRequest,
+): Promise<void> {
+  await withNewFile(outputPath, async (output) => {
+    await writeAt(output, prefix, 0);
+    const slice = { file: file.handle, start: cut, length: file.size - cut };
+    await forEachChunk(slice, (chunk, position) => writeAt(output, chunk, prefix.length + position), signal);
+    await expectUnchangedSize(slice);
+    await writeAt(output, end, prefix.length + slice.length);
+    const damage = end.length === 0 ? undefined : await findDamage(outputPath, password);
+    if (damage !== undefined) throw damage;
+  });
+}
+
+async function scan(path: string): Promise<ScannedFile> {
+  const file = await PdfFile.open(path);
+  try {
+    return scanObjects(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function rebuild(request: RepairPdfRequest, scanned: ScannedFile): Promise<readonly string[]> {
+  const { inputPath, password } = request;
+  const section = new ScannedSection(scanned);
+  const streams = [...scanned.objects.values()].flatMap(({ stream }) => (stream === undefined ? [] : [stream]));
+  const streamLengths = new Map(streams.map(({ position, length }) => [position, length]));
+  const structure = { sections: [section], start: 0, base: 0, streamLengths };
+  const document = await PdfDocument.open(inputPath, { password, structure });
+  try {
+    section.addObjectStreams(document);
+    const update = new IncrementalUpdate(document);
+    const front = readFront(document.file);
+    const pages = mendPages(document, section, update);
+    const mended = mendLengths(document, section, update, findWrongLengths(document.file, scanned));
+    const shift = front.prefix.length - front.cut;
+    const { bytes } = update.finish(rebuiltSection(section, shift), document.file.size + shift);
+    await copyFile(document.file, front, bytes, request);
+    const lengths = mended === 0 ? [] : [`Corrected the length of ${mended} streams.`];
+    return [...front.repairs, 'Rebuilt the cross-reference from the objects in the file.', ...pages, ...lengths];
+  } finally {
+    await document.close();
+  }
+}
+
+/**
+ * Makes a PDF readable whose cross-reference is damaged or missing, that has no end or no proper beginning, whose
+ * streams have wrong lengths, or whose catalog or page tree is lost. All octets from the header on stay as they are: the
+ * repair is an appended section that lists every object. The whole file is read once; memory grows with the number of
+ * objects, not with the file.
+ *
+ * Rejects with `PDF_CHANGE_FORBIDDEN` when the file carries a signature, which a repair would break; `PDF_MALFORMED`
+ * when no page is left to save; `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `PDF_UNSUPPORTED`, `LIMIT_EXCEEDED`,
+ * `CONTENT_CHANGED`, `CANCELLED`, and the system's own errors. The output is removed when anything fails.
+ */
+export async function repairPdf(request: RepairPdfRequest): Promise<RepairPdfResult> {
+  throwIfCancelled(request.signal);
+  const damage = await findDamage(request.inputPath, request.password);
+  if (damage === undefined) {
+    const file = await PdfFile.open(request.inputPath);
+    try {
+      await copyFile(file, { cut: 0, prefix: Buffer.alloc(0) }, Buffer.alloc(0), request);
+    } finally {
+      await file.close();
+    }
+    return { repairs: [] };
+  }
+  const scanned = await scan(request.inputPath);
+  if (scanned.hasSignature) {
+    throw new SigningError(
+      'PDF_CHANGE_FORBIDDEN',
+      'The PDF is damaged and carries a signature, which a repair would break. Ask its author for a sound copy.',
+      { cause: damage },
+    );
+  }
+  return { repairs: await rebuild(request, scanned) };
+}
