@@ -1,8 +1,7 @@
 import { Tag } from '../../der/reader.ts';
-import { derContext, derElement, derOctetString, derOid, derSequence, derSetOf } from '../../der/writer.ts';
+import { derContext, derElement, derOctetString, derOid, derSequence } from '../../der/writer.ts';
 import { RevocationOid } from '../../revocation/extension-oids.ts';
 import type { ValidationMaterial } from '../../revocation/validation-material.ts';
-import { LongTermOid } from './oids.ts';
 
 const SUCCESSFUL = derElement(Tag.enumerated, Buffer.of(0));
 
@@ -13,8 +12,9 @@ export function wrapOcspResponse(basicResponse: Uint8Array): Buffer {
 }
 
 /**
- * DER of RevocationInfoArchival (ISO 32000-2 §12.8.3.3.2): lists and responses as a `PDFSignature` carries them.
- * Certificates are not part of it; they stand in the CMS.
+ * DER of RevocationInfoArchival (ISO 32000-2 §12.8.3.3.2): lists and responses as a signature of the kind
+ * adbe.pkcs7.detached carries them, the value of the signed attribute `adobeRevocationInfo`. Certificates are not part
+ * of it; they stand in the CMS.
  */
 export function revocationInfoArchival({
   crls,
@@ -24,9 +24,4 @@ export function revocationInfoArchival({
     ...(crls.length === 0 ? [] : [derContext(0, derSequence(...crls))]),
     ...(ocspResponses.length === 0 ? [] : [derContext(1, derSequence(...ocspResponses.map(wrapOcspResponse)))]),
   );
-}
-
-/** The signed attribute adbe-revocationInfoArchival, whole, with one value. */
-export function revocationInfoArchivalAttribute(material: Pick<ValidationMaterial, 'crls' | 'ocspResponses'>): Buffer {
-  return derSequence(derOid(LongTermOid.adobeRevocationInfoArchival), derSetOf(revocationInfoArchival(material)));
 }
