@@ -10,6 +10,9 @@ export const CadesOid = {
   /** Qualifier of a policy: the address of its file (RFC 5126 §5.8.1). */
   policyAddress: '1.2.840.113549.1.9.16.5.1',
 
+  // Signed attribute of PDFs (ISO 32000-2 §12.8.3.3.2)
+  adobeRevocationInfoArchival: '1.2.840.113583.1.1.8',
+
   // Unsigned attributes (RFC 5652 §11.4; RFC 5126 §6; EN 319 122-1 §5.5 and annex A)
   counterSignature: '1.2.840.113549.1.9.6',
   signatureTimeStamp: '1.2.840.113549.1.9.16.2.14',

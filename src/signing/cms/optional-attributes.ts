@@ -63,6 +63,8 @@ export interface OptionalAttributes {
   /** For example `application/pdf` (EN 319 122-1 §5.2.4.3). */
   readonly mimeType?: string;
   readonly signerAttributes?: SignerAttributes;
+  /** DER of RevocationInfoArchival (ISO 32000-2 §12.8.3.3.2), for signatures of the kind adbe.pkcs7.detached only. */
+  readonly adobeRevocationInfo?: Uint8Array;
 }
 
 const COMMITMENTS = {
@@ -144,7 +146,7 @@ const attribute = (oid: string, value: Buffer): Buffer => derSequence(derOid(oid
  * `DER_MALFORMED` for attributes of the signer that are no DER.
  */
 export function optionalAttributes(options: OptionalAttributes): readonly Buffer[] {
-  const { policy, location, commitment, contentHints, mimeType, signerAttributes } = options;
+  const { policy, location, commitment, contentHints, mimeType, signerAttributes, adobeRevocationInfo } = options;
   return [
     ...(policy === undefined ? [] : [attribute(CadesOid.signaturePolicyIdentifier, policyValue(policy))]),
     ...(location === undefined ? [] : [attribute(CadesOid.signerLocation, locationValue(location))]),
@@ -154,5 +156,8 @@ export function optionalAttributes(options: OptionalAttributes): readonly Buffer
     ...(signerAttributes === undefined
       ? []
       : [attribute(CadesOid.signerAttributesV2, signerAttributesValue(signerAttributes))]),
+    ...(adobeRevocationInfo === undefined
+      ? []
+      : [attribute(CadesOid.adobeRevocationInfoArchival, readDer(adobeRevocationInfo).bytes)]),
   ];
 }
