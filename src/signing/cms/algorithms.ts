@@ -1,7 +1,7 @@
 /** Algorithm identifiers of CMS, to be written and to be read: one table each way. */
 import { Oid } from '../der/oids.ts';
 import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
-import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
+import type { DigestAlgorithm, MlDsaScheme, SignatureScheme } from '../keys/signer.ts';
 
 /** SHA-1 is read in old signatures and never written. */
 export type ReadableDigestAlgorithm = DigestAlgorithm | 'sha1';
@@ -31,7 +31,14 @@ const ECDSA_OIDS = {
   sha512: Oid.ecdsaWithSha512,
 } as const satisfies Record<DigestAlgorithm, string>;
 
-/** The SignerInfo's signatureAlgorithm: RFC 3370 §3.2, RFC 4056 §3, RFC 5754 §3.3, RFC 8419 §3.1. */
+/** Parameters are absent (RFC 9881 §2). */
+export const ML_DSA_OIDS = {
+  'ml-dsa-44': '2.16.840.1.101.3.4.3.17',
+  'ml-dsa-65': '2.16.840.1.101.3.4.3.18',
+  'ml-dsa-87': '2.16.840.1.101.3.4.3.19',
+} as const satisfies Record<MlDsaScheme, string>;
+
+/** The SignerInfo's signatureAlgorithm: RFC 3370 §3.2, RFC 4056 §3, RFC 5754 §3.3, RFC 8419 §3.1, RFC 9882 §3. */
 export function signatureIdentifier(scheme: SignatureScheme, digest: DigestAlgorithm): Buffer {
   switch (scheme) {
     case 'rsassa-pkcs1-v1_5':
@@ -42,5 +49,9 @@ export function signatureIdentifier(scheme: SignatureScheme, digest: DigestAlgor
       return derSequence(derOid(ECDSA_OIDS[digest]));
     case 'ed25519':
       return derSequence(derOid(Oid.ed25519));
+    case 'ml-dsa-44':
+    case 'ml-dsa-65':
+    case 'ml-dsa-87':
+      return derSequence(derOid(ML_DSA_OIDS[scheme]));
   }
 }

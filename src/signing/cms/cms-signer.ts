@@ -11,6 +11,8 @@ export interface CmsSignerOptions extends OptionalAttributes {
   readonly profile: 'cms' | 'cades';
   /** Default: the key's first scheme. */
   readonly scheme?: SignatureScheme;
+  /** Allow ML-DSA keys (RFC 9882), which hardly any program verifies yet; by default they are refused. */
+  readonly allowMlDsa?: boolean;
   /** Leave out the signing-time attribute: PAdES says the time in the signature dictionary (EN 319 142-1 §6.3). */
   readonly omitSigningTime?: boolean;
   /** By default none: the signature itself, B-B. In a PDF only `B-T` makes sense: the rest of a level is in the PDF. */

@@ -4,8 +4,8 @@ import { Oid } from '../der/oids.ts';
 import { contextTag, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
 import { derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
-import type { SignatureScheme } from '../keys/signer.ts';
-import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import { signsWholeMessage, type SignatureScheme } from '../keys/signer.ts';
+import { ML_DSA_OIDS, type ReadableDigestAlgorithm } from './algorithms.ts';
 import type { AlgorithmIdentifier } from './signed-data.ts';
 
 /** How a signature is to be checked. `digest` is what the signature itself uses; Ed25519 has its own. */
@@ -37,6 +37,9 @@ const CHECKS: ReadonlyMap<string, { readonly scheme: SignatureScheme; readonly d
     [Oid.ecdsaWithSha384, { scheme: 'ecdsa', digest: 'sha384' }],
     [Oid.ecdsaWithSha512, { scheme: 'ecdsa', digest: 'sha512' }],
     [Oid.ed25519, { scheme: 'ed25519', digest: 'sha512' }],
+    [ML_DSA_OIDS['ml-dsa-44'], { scheme: 'ml-dsa-44' }],
+    [ML_DSA_OIDS['ml-dsa-65'], { scheme: 'ml-dsa-65' }],
+    [ML_DSA_OIDS['ml-dsa-87'], { scheme: 'ml-dsa-87' }],
   ]);
 
 function unsupported(detail: string): never {
@@ -93,6 +96,9 @@ const KEY_TYPES = {
   'rsassa-pss': ['rsa', 'rsa-pss'],
   ecdsa: ['ec'],
   ed25519: ['ed25519'],
+  'ml-dsa-44': ['ml-dsa-44'],
+  'ml-dsa-65': ['ml-dsa-65'],
+  'ml-dsa-87': ['ml-dsa-87'],
 } as const satisfies Record<SignatureScheme, readonly string[]>;
 
 /** Node's options for the check; undefined when the key is of another kind than the algorithm. */
@@ -111,6 +117,9 @@ export function verificationInput(key: KeyObject, check: SignatureCheck): Verify
     case 'ecdsa':
       return { key, dsaEncoding: 'der' };
     case 'ed25519':
+    case 'ml-dsa-44':
+    case 'ml-dsa-65':
+    case 'ml-dsa-87':
       return { key };
   }
 }
@@ -125,7 +134,7 @@ export function verifySignature(
   const input = verificationInput(key, check);
   if (input === undefined) return false;
   try {
-    return verify(check.scheme === 'ed25519' ? null : check.digest, message, input, signature);
+    return verify(signsWholeMessage(check.scheme) ? null : check.digest, message, input, signature);
   } catch {
     // OpenSSL refuses parameters that do not fit the key (a salt longer than the modulus): no such signature exists.
     return false;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { SigningError } from '../errors.ts';
-import type { SignatureScheme } from '../keys/signer.ts';
+import type { MlDsaScheme, SignatureScheme } from '../keys/signer.ts';
 
 /** Octets of a signature as CMS stores it. Where the two differ, the length is known only once it is made. */
 export interface SignatureLength {
@@ -27,6 +27,12 @@ function ecdsaLength(curve: string | undefined): SignatureLength {
   return { least: 2 + 2 * 3, most: (2 * integer < 0x80 ? 2 : 3) + 2 * integer };
 }
 
+/** FIPS 204 §4, table 2. */
+const ML_DSA_LENGTHS = { 'ml-dsa-44': 2420, 'ml-dsa-65': 3309, 'ml-dsa-87': 4627 } as const satisfies Record<
+  MlDsaScheme,
+  number
+>;
+
 /** How long signatures of this key are. Throws `ALGORITHM_UNSUPPORTED` for a key whose size is not known. */
 export function signatureLength(publicKey: KeyObject, scheme: SignatureScheme): SignatureLength {
   switch (scheme) {
@@ -41,5 +47,9 @@ export function signatureLength(publicKey: KeyObject, scheme: SignatureScheme): 
       return ecdsaLength(publicKey.asymmetricKeyDetails?.namedCurve);
     case 'ed25519':
       return { least: 64, most: 64 };
+    case 'ml-dsa-44':
+    case 'ml-dsa-65':
+    case 'ml-dsa-87':
+      return { least: ML_DSA_LENGTHS[scheme], most: ML_DSA_LENGTHS[scheme] };
   }
 }

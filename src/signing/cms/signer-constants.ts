@@ -1,25 +1,41 @@
 /** What the signatures of one signer have in common, encoded once. */
+import type { KeyObject } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
-import type { DigestAlgorithm, SignatureScheme, Signer } from '../keys/signer.ts';
+import { signsWholeMessage, type DigestAlgorithm, type SignatureScheme, type Signer } from '../keys/signer.ts';
 import { digestIdentifier, signatureIdentifier } from './algorithms.ts';
 import type { CmsSignerOptions } from './cms-signer.ts';
 import { prepareFrame, type SignedDataFrame } from './frame.ts';
 import { signatureLength, type SignatureLength } from './signature-length.ts';
 import { prepareSignedAttributes, type EncodeSignedAttributes } from './signed-attributes.ts';
 
-function chooseScheme(signer: Signer, wanted: SignatureScheme | undefined): SignatureScheme {
+function chooseScheme(signer: Signer, { scheme: wanted, allowMlDsa = false }: CmsSignerOptions): SignatureScheme {
   const scheme = wanted ?? signer.schemes[0];
   if (scheme === undefined || !signer.schemes.includes(scheme)) {
     throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme ?? 'any known scheme'}.`);
   }
+  if (scheme.startsWith('ml-dsa') && !allowMlDsa) {
+    throw new SigningError('ALGORITHM_UNSUPPORTED', 'ML-DSA keys sign only where that is allowed in the settings.');
+  }
   return scheme;
 }
 
-/** Ed25519 signs with SHA-512 whatever was asked for (RFC 8419 §3). */
+const LEAST_RSA_BITS = 2048;
+const MOST_RSA_BITS = 8192;
+
+/** Shorter keys are not safe, and longer ones are not read by other programs. */
+function expectUsualLength(key: KeyObject): void {
+  const bits = key.asymmetricKeyDetails?.modulusLength;
+  if (bits !== undefined && (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS)) {
+    const message = `RSA keys of ${bits} bits do not sign here; ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits do.`;
+    throw new SigningError('ALGORITHM_UNSUPPORTED', message);
+  }
+}
+
+/** Ed25519 signs with SHA-512 whatever was asked for (RFC 8419 §3); so does ML-DSA, as RFC 9882 §3.3 prefers. */
 const effectiveDigest = (scheme: SignatureScheme, wanted: DigestAlgorithm): DigestAlgorithm =>
-  scheme === 'ed25519' ? 'sha512' : wanted;
+  signsWholeMessage(scheme) ? 'sha512' : wanted;
 
 /** The parts of a signer's signatures that do not change from one to the next. */
 export interface SignerConstants {
@@ -39,9 +55,11 @@ export interface SignerConstantsOptions extends CmsSignerOptions {
 /** Throws `ALGORITHM_UNSUPPORTED`, `CERTIFICATE_MALFORMED`, and `CMS_UNSUPPORTED` for attributes; see `prepareCmsSigner`. */
 export function prepareConstants(signer: Signer, options: SignerConstantsOptions): SignerConstants {
   const certificate = parseCertificate(signer.certificate);
-  const scheme = chooseScheme(signer, options.scheme);
+  const scheme = chooseScheme(signer, options);
   const digest = effectiveDigest(scheme, options.digest);
-  const length = signatureLength(certificate.publicKey(), scheme);
+  const key = certificate.publicKey();
+  expectUsualLength(key);
+  const length = signatureLength(key, scheme);
   const encodeAttributes = prepareSignedAttributes({
     certificate,
     digest,

@@ -8,6 +8,7 @@ import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, readOid, readTime } from '../der/reader.ts';
 import { derSetOf } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
+import { signsWholeMessage } from '../keys/signer.ts';
 import type { ReadableDigestAlgorithm } from './algorithms.ts';
 import type { SignedContent } from './content.ts';
 import {
@@ -109,7 +110,7 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
   }
   const input = verificationInput(key, check);
   if (input === undefined) return objection;
-  if (content.verify === undefined || check.scheme === 'ed25519') {
+  if (content.verify === undefined || signsWholeMessage(check.scheme)) {
     return unknown('A signature of this kind without signed attributes needs the whole content in memory.');
   }
   return (await content.verify(check.digest, input, signer.signature)) ? undefined : objection;

@@ -2,12 +2,28 @@
 export type DigestAlgorithm = 'sha256' | 'sha384' | 'sha512';
 
 /** Signature schemes of this core, each with its parameters fixed by the standard that names it. */
-export type SignatureScheme = 'rsassa-pkcs1-v1_5' | 'rsassa-pss' | 'ecdsa' | 'ed25519';
+export type SignatureScheme = 'rsassa-pkcs1-v1_5' | 'rsassa-pss' | 'ecdsa' | 'ed25519' | MlDsaScheme;
+
+/** ML-DSA with an empty context (FIPS 204 §5.2), by parameter set; only where the run time has it. */
+export type MlDsaScheme = 'ml-dsa-44' | 'ml-dsa-65' | 'ml-dsa-87';
+
+/** Schemes that sign the message itself and choose no hash function for it. */
+export type WholeMessageScheme = 'ed25519' | MlDsaScheme;
+
+const WHOLE_MESSAGE: ReadonlySet<string> = new Set<WholeMessageScheme>([
+  'ed25519',
+  'ml-dsa-44',
+  'ml-dsa-65',
+  'ml-dsa-87',
+]);
+
+/** True for schemes for which `digest` does not matter to the key. */
+export const signsWholeMessage = (scheme: SignatureScheme): scheme is WholeMessageScheme => WHOLE_MESSAGE.has(scheme);
 
 /** How a message is to be signed. PSS uses MGF1 with the same hash and a salt as long as the hash (RFC 4055 §3.1). */
 export interface SignatureParameters {
   readonly scheme: SignatureScheme;
-  /** Ignored by Ed25519, which fixes SHA-512 (RFC 8419 §3). */
+  /** Ignored by Ed25519, which fixes SHA-512 (RFC 8419 §3), and by ML-DSA. */
   readonly digest: DigestAlgorithm;
 }
 
@@ -24,7 +40,7 @@ export interface Signer {
   readonly schemes: readonly SignatureScheme[];
   /**
    * Signs `message` itself (not its digest). The result is what CMS stores: RSA, as long as the modulus; ECDSA, the
-   * DER `ECDSA-Sig-Value` (RFC 3279 §2.2.3); Ed25519, 64 octets. It has been verified with the certificate's key.
+   * DER `ECDSA-Sig-Value` (RFC 3279 §2.2.3); Ed25519, 64 octets; ML-DSA, the octets of FIPS 204. It has been verified with the certificate's key.
    * Rejects with `SigningError`: `PIN_REQUIRED`, `TOKEN_REMOVED`, `TOKEN_ERROR`, `MODULE_…`, `SIGNATURE_INVALID`,
    * `ALGORITHM_UNSUPPORTED`.
    */

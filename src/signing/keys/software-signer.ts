@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
 import { samePublicKey } from './same-key.ts';
-import type { SignatureParameters, SignatureScheme, Signer } from './signer.ts';
+import { signsWholeMessage, type SignatureParameters, type SignatureScheme, type Signer } from './signer.ts';
 
 /** Runs in libuv's thread pool, so that several signatures may be under way while the main thread goes on. */
 const signInPool = promisify<string | null, Uint8Array, KeyObject | SignKeyObjectInput, Buffer>(sign);
@@ -24,6 +24,9 @@ const SCHEMES_BY_KEY_TYPE: ReadonlyMap<string, readonly SignatureScheme[]> = new
   ['rsa-pss', ['rsassa-pss']],
   ['ec', ['ecdsa']],
   ['ed25519', ['ed25519']],
+  ['ml-dsa-44', ['ml-dsa-44']],
+  ['ml-dsa-65', ['ml-dsa-65']],
+  ['ml-dsa-87', ['ml-dsa-87']],
 ]);
 
 /** What a key can do, the usual choice first. Throws `ALGORITHM_UNSUPPORTED` for other kinds of keys. */
@@ -48,6 +51,9 @@ function signingInput(key: KeyObject, scheme: SignatureScheme): KeyObject | Sign
     case 'rsassa-pkcs1-v1_5':
     case 'ecdsa':
     case 'ed25519':
+    case 'ml-dsa-44':
+    case 'ml-dsa-65':
+    case 'ml-dsa-87':
       return key;
   }
 }
@@ -79,7 +85,7 @@ export function softwareSigner(privateKey: KeyObject, certificate: Buffer, chain
         throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme}.`);
       }
       try {
-        return await signInPool(scheme === 'ed25519' ? null : digest, message, input);
+        return await signInPool(signsWholeMessage(scheme) ? null : digest, message, input);
       } catch (cause) {
         throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme} and ${digest}.`, {
           cause,

@@ -15,6 +15,9 @@ function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, param
     case 'ecdsa':
       return verify(digest, message, { key, dsaEncoding: 'der' }, signature);
     case 'ed25519':
+    case 'ml-dsa-44':
+    case 'ml-dsa-65':
+    case 'ml-dsa-87':
       return verify(null, message, key, signature);
   }
 }

@@ -2,7 +2,7 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { derInteger, derNull, derOctetString, derOid, derSequence } from '../../der/index.ts';
 import { SigningError } from '../../errors.ts';
-import type { DigestAlgorithm, SignatureParameters, SignatureScheme } from '../signer.ts';
+import { signsWholeMessage, type DigestAlgorithm, type SignatureParameters, type SignatureScheme } from '../signer.ts';
 import type { TokenInformation, TokenMechanism } from './protocol.ts';
 
 /** AlgorithmIdentifiers of DigestInfo (RFC 8017 §9.2, note 1). */
@@ -45,6 +45,9 @@ export function prepareSignature(
 ): PreparedSignature {
   const { scheme, digest } = parameters;
   if (scheme === 'ed25519') return { mechanism: { name: 'eddsa' }, input: Buffer.from(message) };
+  if (signsWholeMessage(scheme)) {
+    throw new SigningError('ALGORITHM_UNSUPPORTED', `Keys on tokens do not sign with ${scheme} here.`);
+  }
   const hash = createHash(digest).update(message).digest();
   switch (scheme) {
     case 'rsassa-pkcs1-v1_5':

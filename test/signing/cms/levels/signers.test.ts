@@ -1,17 +1,8 @@
-import { generateKeyPairSync, hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  addSigner,
-  counterSign,
-  prepareCmsSigner,
-  raiseCms,
-  signStream,
-  softwareSigner,
-  verifyCms,
-} from '../../../../src/signing/index.ts';
+import { addSigner, counterSign, raiseCms, signStream, verifyCms } from '../../../../src/signing/index.ts';
 import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
 import { readSignedData } from '../../../../src/signing/cms/signed-data.ts';
 import { readDer } from '../../../../src/signing/der/reader.ts';
@@ -19,7 +10,7 @@ import { verifyAllWithBouncyCastle } from '../../../oracles/bouncy-castle.ts';
 import { inspectUnsigned, type UnsignedInspection } from '../../../oracles/inspect-unsigned.ts';
 import { verifyWithOpenssl } from '../../../oracles/openssl.ts';
 import { makeScratchFolder } from '../scratch-folder.ts';
-import { KEY_KINDS, makeTestIdentity, toPem } from '../test-identities.ts';
+import { toPem } from '../test-identities.ts';
 import {
   cadesSigner,
   content,
@@ -225,31 +216,5 @@ describe('signed attributes', () => {
     ['an empty description', { contentHints: { description: '' } }],
   ] as const)('refuse %s', (_, options) => {
     expect(() => cadesSigner(maria, options)).toThrow(expect.objectContaining({ code: 'CMS_UNSUPPORTED' }));
-  });
-});
-
-describe('keys on the curves of Brainpool', () => {
-  it.each([
-    ['brainpoolP256r1', 'sha256'],
-    ['brainpoolP320r1', 'sha384'],
-    ['brainpoolP384r1', 'sha384'],
-    ['brainpoolP512r1', 'sha512'],
-  ] as const)('sign on %s', async (namedCurve, algorithm) => {
-    const root = makeTestIdentity({ name: 'Root', key: KEY_KINDS['P-256']() });
-    const key = generateKeyPairSync('ec', { namedCurve });
-    const { certificate } = makeTestIdentity({ name: namedCurve, key, issuer: root });
-    const signer = prepareCmsSigner(softwareSigner(key.privateKey, certificate, []), {
-      digest: algorithm,
-      profile: 'cades',
-    });
-    const signature = scratch.path(namedCurve);
-    await signer.signFile({ inputPath: contentPath, outputPath: signature, attached: true, signingTime });
-    const verdict = await verifyWithOpenssl({
-      signature,
-      trusted: scratch.write(`${namedCurve}-root.pem`, toPem(root.certificate)),
-      cades: true,
-    });
-    expect(verdict).toMatchObject({ valid: true });
-    expect(await verifyCms(readFileSync(signature))).toMatchObject({ intact: true });
   });
 });
