@@ -79,7 +79,9 @@ describe('MaterialCollector.collect, against the test services', () => {
         }
       });
       const lists = await Promise.all(material.crls.map((der) => CrlIndex.build(der, above).catch(() => undefined)));
-      expect(byOcsp || lists.some((list) => list !== undefined && list.find(subject.serialNumber) === undefined)).toBe(true);
+      expect(byOcsp || lists.some((list) => list !== undefined && list.find(subject.serialNumber) === undefined)).toBe(
+        true,
+      );
     }
   });
 
