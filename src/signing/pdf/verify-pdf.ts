@@ -103,11 +103,16 @@ const coveredEnd = (byteRange: readonly number[]): number => (byteRange[2] ?? 0)
  * Checks the integrity of every signature of a PDF: byte range, digest and signature. The file is read in constant
  * memory. What later revisions changed, and whether the signers are to be trusted, is not judged here.
  *
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` and the system's own errors; a damaged or forged
- * signature is a result, not an error.
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PASSWORD_INCORRECT` and the
+ * system's own errors; a damaged or forged signature is a result, not an error.
+ *
+ * @param options.password user or owner password, for files that the empty one does not open
  */
-export async function verifyPdf(path: string): Promise<PdfVerification> {
-  const document = await PdfDocument.open(path);
+export async function verifyPdf(
+  path: string,
+  options: { readonly password?: string | undefined } = {},
+): Promise<PdfVerification> {
+  const document = await PdfDocument.open(path, { password: options.password });
   try {
     const signatures: PdfSignatureVerification[] = [];
     for (const field of walkFields(document)) {

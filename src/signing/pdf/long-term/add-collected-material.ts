@@ -11,16 +11,22 @@ export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSigna
 export const withoutMaterial: ChooseSignatures = (document, all) =>
   all.filter((signature) => !hasMaterial(document, signature));
 
+/** What is needed besides the level's own options. */
+export interface CollectedMaterialOptions extends PdfLevelOptions {
+  readonly password?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Gathers material for the chosen signatures and adds it in one update. Rejects as its two halves do. */
 export async function addCollectedMaterial(
   inputPath: string,
   outputPath: string,
   choose: ChooseSignatures,
-  options: PdfLevelOptions & { readonly signal?: AbortSignal | undefined },
+  options: CollectedMaterialOptions,
 ): Promise<RevisionResult> {
-  const { collector, signal, policyArtifacts } = options;
+  const { collector, password, signal, policyArtifacts } = options;
   const now = options.now?.() ?? new Date();
-  const document = await PdfDocument.open(inputPath);
+  const document = await PdfDocument.open(inputPath, { password });
   try {
     const chosen = choose(document, readStoredSignatures(document));
     const collected = await collectMaterial(document, chosen, { collector, now, signal });
@@ -32,6 +38,7 @@ export async function addCollectedMaterial(
       outputPath,
       signatures,
       at: now,
+      ...(password === undefined ? {} : { password }),
       ...(signal === undefined ? {} : { signal }),
     });
   } finally {

@@ -20,6 +20,8 @@ export interface AddDocumentTimestampRequest {
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly timestamper: Timestamper;
+  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
+  readonly password?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -83,13 +85,13 @@ async function stamp(
  * signatures and all validation material in it, and can be repeated.
  *
  * No certification forbids this, not even DocMDP with P 1 (ISO 32000-2 Table 257), and no lock does: nobody signs.
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `CONTENT_CHANGED`, `CANCELLED`, what the
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `CONTENT_CHANGED`, `CANCELLED`, what the
  * timestamper rejects with, and the system's own errors.
  */
 export async function addDocumentTimestamp(request: AddDocumentTimestampRequest): Promise<AddDocumentTimestampResult> {
-  const { inputPath, outputPath, timestamper, signal } = request;
+  const { inputPath, outputPath, timestamper, password, signal } = request;
   throwIfCancelled(signal);
-  const document = await PdfDocument.open(inputPath);
+  const document = await PdfDocument.open(inputPath, { password });
   try {
     const { size } = document.file;
     const { prepared, token } = await withNewFile(outputPath, async (output) => {

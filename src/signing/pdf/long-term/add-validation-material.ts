@@ -32,6 +32,8 @@ export interface AddValidationMaterialRequest {
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly signatures: readonly SignatureMaterial[];
+  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
+  readonly password?: string;
   /** When this is done; by default now. */
   readonly at?: Date;
   readonly signal?: AbortSignal;
@@ -65,13 +67,13 @@ function storeContents({ material, policyArtifacts: artifacts }: SignatureMateri
  * No certification forbids this: an update with nothing but validation data is no change in the sense of DocMDP, not
  * even with P 1 (ISO 32000-2 Table 257). Earlier signatures stay valid, because the input is the prefix of the output.
  *
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PDF_FIELD_NOT_FOUND`, `CONTENT_CHANGED`,
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `PDF_FIELD_NOT_FOUND`, `CONTENT_CHANGED`,
  * `CANCELLED` and the system's own errors.
  */
 export async function addValidationMaterial(request: AddValidationMaterialRequest): Promise<RevisionResult> {
-  const { signal, at = new Date() } = request;
+  const { signal, password, at = new Date() } = request;
   throwIfCancelled(signal);
-  const document = await PdfDocument.open(request.inputPath);
+  const document = await PdfDocument.open(request.inputPath, { password });
   try {
     const stored = readStoredSignatures(document);
     const update = new IncrementalUpdate(document);

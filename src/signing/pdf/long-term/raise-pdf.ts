@@ -16,6 +16,8 @@ export interface RaisePdfRequest extends PdfLevelOptions {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
+  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
+  readonly password?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -32,8 +34,8 @@ function hasTime(signature: StoredSignature, all: readonly StoredSignature[]): b
 }
 
 /** Raising a signature that is broken would make it look better than it is. */
-async function expectIntact(path: string): Promise<void> {
-  const { signatures } = await verifyPdf(path);
+async function expectIntact(path: string, password: string | undefined): Promise<void> {
+  const { signatures } = await verifyPdf(path, { password });
   const broken = signatures.find(({ outcome }) => outcome === 'broken');
   if (broken === undefined) return;
   const problem = broken.problem ?? '';
@@ -69,10 +71,10 @@ function plan(document: PdfDocument, level: RaisePdfRequest['level']): readonly 
  * `PDF_UNSUPPORTED` for kinds of signatures that have no levels, and as `signPdfAtLevel` does.
  */
 export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
-  const { inputPath, outputPath, level, timestamper, signal } = request;
-  const cancellation = signal === undefined ? {} : { signal };
-  await expectIntact(inputPath);
-  const document = await PdfDocument.open(inputPath);
+  const { inputPath, outputPath, level, timestamper, password, signal } = request;
+  const more = { ...(password === undefined ? {} : { password }), ...(signal === undefined ? {} : { signal }) };
+  await expectIntact(inputPath, password);
+  const document = await PdfDocument.open(inputPath, { password });
   try {
     const added = plan(document, level);
     if (added.length === 0) {
@@ -81,7 +83,7 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
     const revisions = added.map((what): Revision<RevisionResult> => (from, to) => {
       switch (what) {
         case 'document-timestamp':
-          return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, ...cancellation });
+          return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, ...more });
         case 'validation-material':
           return addCollectedMaterial(from, to, withoutMaterial, request);
       }

@@ -36,7 +36,7 @@ async function signWithTimestamp(request: SignPdfRequest, { timestamper }: PdfLe
  * `CHAIN_INCOMPLETE`); there is no output then.
  */
 export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelOptions): Promise<SignPdfResult> {
-  const { inputPath, outputPath, signal } = request;
+  const { inputPath, outputPath, password, signal } = request;
   const { level, timestamper } = options;
   let signed: SignPdfResult | undefined;
   const sign: Revision<RevisionResult> = async (from, to) => {
@@ -45,13 +45,18 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
   };
   const addMaterial: Revision<RevisionResult> = (from, to) => {
     const fieldName = signed?.fieldName ?? '';
-    return addCollectedMaterial(from, to, (_, all) => [findStoredSignature(all, fieldName)], { ...options, signal });
+    return addCollectedMaterial(from, to, (_, all) => [findStoredSignature(all, fieldName)], {
+      ...options,
+      password,
+      signal,
+    });
   };
   const addTimestamp: Revision<RevisionResult> = (from, to) =>
     addDocumentTimestamp({
       inputPath: from,
       outputPath: to,
       timestamper,
+      ...(password === undefined ? {} : { password }),
       ...(signal === undefined ? {} : { signal }),
     });
   const revisions = [sign, ...(level === 'B-T' ? [] : [addMaterial]), ...(level === 'B-LTA' ? [addTimestamp] : [])];
