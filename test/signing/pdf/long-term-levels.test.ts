@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raisePdf } from '../../../src/signing/pdf/long-term/raise-pdf.ts';
+import { signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import { QpdfView, verifyTimestampsWithOpenssl, verifyWithPdfBox } from './long-term-oracles.ts';
@@ -136,6 +138,20 @@ describe('signPdfAtLevel', () => {
     const { signatures, size: actual } = await verifyPdf(path);
     expect(size).toBe(actual);
     expect(signatures[0]).toMatchObject({ fieldName, byteRange });
+  });
+
+  it('signs and raises a file that only a password opens', async () => {
+    const input = bench.workshop.newPath();
+    await makeWithQpdf(['--encrypt', 'user', 'owner', '256', '--', await bench.plain(), input]);
+    const password = 'user';
+    const request = { ...bench.request(input), password };
+    await signPdfAtLevel(request, bench.options('B-LT'));
+    const outputPath = bench.workshop.newPath();
+    const raising = { inputPath: request.outputPath, outputPath, ...bench.options('B-LTA') };
+    await expect(raisePdf(raising)).rejects.toMatchObject({ code: 'PDF_ENCRYPTED' });
+    await raisePdf({ ...raising, password });
+    const { signatures } = await verifyPdf(outputPath, { password });
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact']);
   });
 
   it('leaves the material of earlier signatures to their owners', async () => {
