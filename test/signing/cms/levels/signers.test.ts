@@ -3,6 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addSigner, counterSign, raiseCms, signStream, verifyCms } from '../../../../src/signing/index.ts';
+import { ICP_BRASIL_ROOTS } from '../../../../src/signing/certificates/trust/icp-brasil-roots.ts';
 import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
 import { readSignedData } from '../../../../src/signing/cms/signed-data.ts';
 import { readDer } from '../../../../src/signing/der/reader.ts';
@@ -204,6 +205,21 @@ describe('signed attributes', () => {
     const signature = scratch.path('attributes');
     expect(await verifyWithOpenssl({ signature, trusted, cades: true })).toMatchObject({ valid: true });
     expect(await verifyAllWithBouncyCastle([{ signature }])).toEqual([[true]]);
+  });
+
+  it('take a policy as it was chosen for ICP-Brasil', async () => {
+    const { policy } = chooseIcpBrasilPolicy({
+      format: 'CAdES',
+      wanted: { profile: 'AD-RB' },
+      rootFingerprint: ICP_BRASIL_ROOTS.find(({ version }) => version === 'v12')!.fingerprint,
+      at: new Date('2026-05-01'),
+      algorithm: { scheme: 'ecdsa', digest: 'sha256', keyBits: 256 },
+    });
+    const signed = await cadesSigner(maria, { policy: policy! }).signContent(content, signingTime);
+    const value = readSignedData(signed).signers[0]!.signedAttributes.find(
+      ({ oid }) => oid === CadesOid.signaturePolicyIdentifier,
+    )!.values[0]!;
+    expect(value.bytes.toString('hex')).toBe(VALUES[CadesOid.signaturePolicyIdentifier]);
   });
 
   it.each([
