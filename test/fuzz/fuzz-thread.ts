@@ -1,0 +1,50 @@
+/** The thread that reads damaged input. It says which input it is at, so that whoever watches can tell a hang. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { SigningError } from '../../src/signing/index.ts';
+import { Chance, mutate } from './mutate.ts';
+import { targets } from './targets.ts';
+
+/** What a run is started with. */
+export interface FuzzRun {
+  readonly target: string;
+  readonly seed: number;
+  readonly from: number;
+  readonly inputs: number;
+  /** One number: the input that is being read. */
+  readonly progress: SharedArrayBuffer;
+}
+
+/** How a run ended: all read, or the first input that failed in a way that it must not. */
+export type FuzzResult =
+  | { readonly kind: 'done'; readonly accepted: number; readonly refused: number }
+  | { readonly kind: 'failed'; readonly index: number; readonly error: string; readonly input: Uint8Array };
+
+async function fuzz({ target, seed, from, inputs, progress }: FuzzRun): Promise<FuzzResult> {
+  const create = targets[target];
+  if (create === undefined) throw new TypeError(`There is no target ${target}.`);
+  const reader = create();
+  const current = new Int32Array(progress);
+  const counts = { accepted: 0, refused: 0 };
+  try {
+    const samples = await reader.samples();
+    for (let index = from; index < from + inputs; index += 1) {
+      const input = mutate(samples, new Chance(seed * 1_000_003 + index));
+      Atomics.store(current, 0, index);
+      try {
+        await reader.read(input);
+        counts.accepted += 1;
+      } catch (error) {
+        if (!(error instanceof SigningError)) {
+          const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+          return { kind: 'failed', index, error: text, input };
+        }
+        counts.refused += 1;
+      }
+    }
+    return { kind: 'done', ...counts };
+  } finally {
+    reader.close?.();
+  }
+}
+
+if (parentPort !== null) parentPort.postMessage(await fuzz(workerData as FuzzRun));

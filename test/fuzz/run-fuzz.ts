@@ -1,0 +1,75 @@
+/**
+ * `npm run fuzz -- [TARGET …] [--inputs N] [--seed N] [--from N]`: damages good samples at random and reads them, each
+ * target in a thread of its own. Only `SigningError` may come out, no input may take ten seconds, and no thread may need
+ * more than half a gigabyte. A failure prints how to repeat it.
+ */
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { FuzzResult, FuzzRun } from './fuzz-thread.ts';
+import { targets } from './targets.ts';
+
+const HANG = 10_000;
+const MEMORY = 512;
+
+type Ending =
+  | FuzzResult
+  | { readonly kind: 'hung'; readonly index: number }
+  | { readonly kind: 'died'; readonly index: number; readonly error: string };
+
+/** Runs one target in a thread and watches it. */
+export async function fuzzTarget(run: Omit<FuzzRun, 'progress'>): Promise<Ending> {
+  const progress = new SharedArrayBuffer(4);
+  const current = new Int32Array(progress);
+  Atomics.store(current, 0, -1);
+  const worker = new Worker(new URL('./fuzz-thread.ts', import.meta.url), {
+    workerData: { ...run, progress } satisfies FuzzRun,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+  });
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  worker.once('message', (result: FuzzResult) => resolve(result));
+  worker.once('error', (error) => resolve({ kind: 'died', index: Atomics.load(current, 0), error: String(error) }));
+  const seen = { index: -1, since: performance.now() };
+  const watch = setInterval(() => {
+    const index = Atomics.load(current, 0);
+    if (index !== seen.index) Object.assign(seen, { index, since: performance.now() });
+    else if (index >= 0 && performance.now() - seen.since > HANG) resolve({ kind: 'hung', index });
+  }, 500);
+  const ending = await promise;
+  clearInterval(watch);
+  await worker.terminate();
+  return ending;
+}
+
+async function report(target: string, seed: number, ending: Ending): Promise<boolean> {
+  if (ending.kind === 'done') {
+    console.log(`ok      ${target}: ${ending.refused} refused, ${ending.accepted} read all the same`);
+    return true;
+  }
+  console.log(`FAILED  ${target}: input ${ending.index} ${ending.kind === 'hung' ? 'took ten seconds' : ending.error}`);
+  console.log(`        repeat: npm run fuzz -- ${target} --seed ${seed} --from ${ending.index} --inputs 1`);
+  if (ending.kind === 'failed') {
+    const path = join(tmpdir(), `sinete-fuzz-${target}-${seed}-${ending.index}`);
+    await writeFile(path, ending.input);
+    console.log(`        the input: ${path}`);
+  }
+  return false;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { inputs: { type: 'string' }, seed: { type: 'string' }, from: { type: 'string' } },
+  });
+  const [inputs, seed, from] = [Number(values.inputs ?? 100_000), Number(values.seed ?? 1), Number(values.from ?? 0)];
+  if (![inputs, seed, from].every(Number.isSafeInteger))
+    throw new TypeError('--inputs, --seed and --from are whole numbers.');
+  for (const target of positionals.length > 0 ? positionals : Object.keys(targets)) {
+    const passed = await report(target, seed, await fuzzTarget({ target, seed, from, inputs }));
+    if (!passed) process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) await main();
