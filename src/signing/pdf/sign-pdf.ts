@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { DigestAlgorithm } from '../keys/signer.ts';
 import { expectUnchangedSize, forEachChunk, throwIfCancelled, withNewFile, writeAt } from '../cms/stream-file.ts';
 import type { FileSlice } from '../cms/stream-file.ts';
+import { checkIcpBrasilAttributes } from './long-term/icp-brasil-attributes.ts';
 import { PdfDocument } from './pdf-document.ts';
 import { prepareSignature } from './prepare-signature.ts';
 import type { PreparedSignature } from './prepare-signature.ts';
@@ -34,9 +35,11 @@ async function copyWithDigest(
  * Signs a PDF as an incremental update (ISO 32000-2 §12.8, EN 319 142-1): the input is, byte for byte, the prefix of the
  * output, so earlier signatures stay valid. Memory does not grow with the file.
  *
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PASSWORD_INCORRECT`, `PDF_CHANGE_FORBIDDEN` (an
- * earlier signature or the field allows no such one), `PDF_FIELD_NOT_FOUND`, `PDF_APPEARANCE_INVALID`, `CONTENT_CHANGED`, `CANCELLED`, what the signer rejects
- * with, and the system's own errors. The output is removed when anything fails.
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PASSWORD_INCORRECT`,
+ * `PDF_CHANGE_FORBIDDEN` (an earlier signature or the field allows no such one), `PDF_FIELD_NOT_FOUND`,
+ * `PDF_APPEARANCE_INVALID`, `SIGNATURE_INVALID` (longer than its key said, or not as `PBAD.PAdES` has to be),
+ * `CONTENT_CHANGED`, `CANCELLED`, what the signer rejects with, and the system's own errors. The output is removed when
+ * anything fails.
  */
 export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   const { signer, options, signal } = request;
@@ -49,6 +52,7 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
       const original: FileSlice = { file: file.handle, start: 0, length: file.size };
       const digest = await copyWithDigest(original, prepared, output, signer.digest, signal);
       const signature = await signer.signDigest(digest, options.signingTime);
+      if (options.subFilter === 'PBAD.PAdES') checkIcpBrasilAttributes(signature);
       fillContents(prepared.bytes, prepared.contentsStart, prepared.contentsEnd, signature);
       await writeAt(output, prepared.bytes, file.size);
       throwIfCancelled(signal);

@@ -113,6 +113,16 @@ describe('raisePdf', () => {
     expect(raised.added).toHaveLength(3);
   });
 
+  it('adds to a certified file that allows no change, and refuses only to sign it', async () => {
+    const certified = bench.request(await bench.plain());
+    await signPdf({ ...certified, options: { ...certified.options, certify: 'no-changes' } });
+    const refused = signPdf(bench.request(certified.outputPath));
+    await expect(refused).rejects.toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
+    const { path } = await bench.raise(certified.outputPath, 'B-LTA');
+    expect((await askPdfsig(path))?.[0]?.valid).toBe(true);
+    expect(await askQpdf(path)).toMatchObject({ exitCode: 0, complaints: [] });
+  });
+
   it('refuses a PDF without signatures', async () => {
     await expect(bench.raise(await bench.plain(), 'B-T')).rejects.toMatchObject({ code: 'PDF_FIELD_NOT_FOUND' });
   });

@@ -204,6 +204,22 @@ describe('ICP-Brasil policies in PDFs', () => {
   });
 });
 
+describe('signPdf, under an ICP-Brasil policy', () => {
+  it.each([
+    ['names no policy', {}, 'the signature policy'],
+    ['has the time inside', { policy: POLICY, omitSigningTime: false }, 'the time of the signature'],
+    ['has a location inside', { policy: POLICY, location: { country: 'BR' } }, "the signer's location"],
+    ['has revocation data inside', { policy: POLICY, adobeRevocationInfo: Buffer.of(0x30, 0) }, 'revocation data'],
+    ['does not name the certificate', { profile: 'cms' }, "the signer's certificate"],
+  ] as const)('refuses a signature that %s', async (_, change, name) => {
+    const request = bench.request(await bench.plain(), signerWith(change));
+    const signing = signPdf({ ...request, options: { ...request.options, subFilter: 'PBAD.PAdES' } });
+    const message = expect.stringContaining(name) as string;
+    await expect(signing).rejects.toMatchObject({ code: 'SIGNATURE_INVALID', message });
+    await expect(readFile(request.outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
 describe('revocationInfoArchival', () => {
   it('is carried by a PDF signature as a signed attribute that OpenSSL reads', async () => {
     const adobeRevocationInfo = revocationInfoArchival(material);

@@ -1,0 +1,40 @@
+/** What DOC-ICP-15.03 wants of the attributes of a signature in a PDF under an ICP-Brasil policy. */
+import { CadesOid } from '../../cms/cades-oids.ts';
+import { readSignature } from '../../cms/signature-input.ts';
+import { Oid } from '../../der/oids.ts';
+import { SigningError } from '../../errors.ts';
+
+/** Table A.14: signed attributes that every profile has. */
+const OBLIGATORY: ReadonlyMap<string, string> = new Map([
+  [Oid.contentType, 'the type of the content'],
+  [Oid.messageDigest, 'the digest of the content'],
+  [Oid.signingCertificateV2, "the signer's certificate"],
+  [CadesOid.signaturePolicyIdentifier, 'the signature policy'],
+]);
+
+/** Table A.14: signed attributes that no profile has. The time stands in the signature dictionary. */
+const FORBIDDEN: ReadonlyMap<string, string> = new Map([
+  [Oid.signingTime, 'the time of the signature'],
+  [Oid.signingCertificate, "the signer's certificate by SHA-1"],
+  [CadesOid.signerLocation, "the signer's location"],
+  [CadesOid.adobeRevocationInfoArchival, 'revocation data'],
+]);
+
+function wrong(what: string): never {
+  const rule = 'ICP-Brasil (DOC-ICP-15.03, tables A.14 and A.15)';
+  throw new SigningError('SIGNATURE_INVALID', `${rule} does not accept this signature in a PDF: ${what}.`);
+}
+
+/**
+ * Throws `SIGNATURE_INVALID` when validators would refuse the signature for its attributes: tables A.14 and A.15. So a
+ * signer that was prepared for something else is noticed before there is a file.
+ */
+export function checkIcpBrasilAttributes(cms: Uint8Array): void {
+  for (const { signedAttributes, unsignedAttributes } of readSignature(cms).signers) {
+    const present = new Set(signedAttributes.map(({ oid }) => oid));
+    for (const [oid, name] of OBLIGATORY) if (!present.has(oid)) wrong(`it does not sign ${name}`);
+    for (const [oid, name] of FORBIDDEN) if (present.has(oid)) wrong(`it signs ${name}`);
+    const other = unsignedAttributes.find(({ oid }) => oid !== CadesOid.signatureTimeStamp);
+    if (other !== undefined) wrong('besides a time stamp it carries an unsigned attribute');
+  }
+}
