@@ -11,6 +11,9 @@ import { makePdfSigners } from './signers.ts';
 
 export const SIGNING_TIME = new Date('2026-11-20T10:20:30Z');
 
+const withPassword = (password: string | undefined): { password?: string } =>
+  password === undefined ? {} : { password };
+
 export class Workshop {
   readonly signers = makePdfSigners();
   readonly folder: string;
@@ -43,12 +46,13 @@ export class Workshop {
   async sign(
     inputPath: string,
     options: Partial<PdfSignatureOptions> = {},
+    password?: string,
   ): Promise<SignPdfResult & { readonly path: string }> {
     const outputPath = this.newPath();
     const subFilter = options.subFilter ?? 'ETSI.CAdES.detached';
     const signer = subFilter === 'ETSI.CAdES.detached' ? this.signers.pades : this.signers.cms;
     const all: PdfSignatureOptions = { subFilter, signingTime: SIGNING_TIME, ...options };
-    const result = await signPdf({ inputPath, outputPath, signer, options: all });
+    const result = await signPdf({ inputPath, outputPath, signer, options: all, ...withPassword(password) });
     const [before, after] = await Promise.all([readFile(inputPath), readFile(outputPath)]);
     expect(after.subarray(0, before.length).equals(before)).toBe(true);
     expect(result.size).toBe(after.length);
@@ -60,10 +64,12 @@ export class Workshop {
   async refusal(
     inputPath: string,
     options: Partial<PdfSignatureOptions> = {},
+    password?: string,
   ): Promise<{ code: string; message: string }> {
     const outputPath = this.newPath();
     const all: PdfSignatureOptions = { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNING_TIME, ...options };
-    const signing = signPdf({ inputPath, outputPath, signer: this.signers.pades, options: all });
+    const signer = this.signers.pades;
+    const signing = signPdf({ inputPath, outputPath, signer, options: all, ...withPassword(password) });
     const error: unknown = await signing.then(
       () => undefined,
       (reason: unknown) => reason,

@@ -4,7 +4,7 @@ import { walkPages } from '../page-tree.ts';
 import { malformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../pdf-document.ts';
 import { nameOf, PdfName } from '../values.ts';
-import type { PdfDictionary, PdfValue , PdfReference } from '../values.ts';
+import type { PdfDictionary, PdfValue, PdfReference } from '../values.ts';
 import type { ScannedSection } from './scanned-section.ts';
 
 type Dictionary = ReadonlyMap<string, PdfValue>;

@@ -28,6 +28,8 @@ export interface RepairPdfResult {
 }
 
 const HEADER_WINDOW = 1024;
+/** Where the reader looks for `startxref`. */
+const TAIL = 64 * 1024;
 const NEW_HEADER = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
 /** Octets to leave out in front, and octets to put there. */
@@ -44,6 +46,13 @@ function readFront(file: PdfFile): Front {
   return { cut: 0, prefix: NEW_HEADER, repairs: ['Added the missing header.'] };
 }
 
+/** Objects behind the last `startxref` belong to an update that was cut off: readers would show what was before it. */
+function expectCompleteEnd(file: PdfFile): void {
+  const tail = file.text(Math.max(0, file.size - TAIL), TAIL);
+  const rest = tail.slice(tail.lastIndexOf('startxref'));
+  if (/\b\d+\s+\d+\s+obj\b/.test(rest)) malformed('its last update is cut off');
+}
+
 /** Does everything that signing needs to read: structure, all pages, all fields. Answers why not. */
 async function findDamage(path: string, password: string | undefined): Promise<SigningError | undefined> {
   try {
@@ -52,6 +61,7 @@ async function findDamage(path: string, password: string | undefined): Promise<S
       const [first] = walkPages(document.catalog.value, (value, holder) => document.locate(value, holder));
       for (const field of walkFields(document)) document.resolve(field.value.value);
       if (first === undefined) malformed('it has no pages');
+      expectCompleteEnd(document.file);
       return undefined;
     } finally {
       await document.close();

@@ -1,0 +1,211 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PdfSignatureOptions, SignatureAppearance } from '../../../src/signing/pdf/sign-request.ts';
+import { buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
+import type { Objects, PdfShape } from './build-pdf.ts';
+import { makeWithQpdf, readObjectsWithQpdf } from './oracles.ts';
+import { makePng, showPage } from './pictures.ts';
+import { preparePreflight } from './preflight.ts';
+import { expectValid, Workshop } from './workshop.ts';
+
+const run = promisify(execFile);
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await Workshop.open();
+});
+afterAll(() => workshop.close());
+
+const TEXT = 'Assinado por José da Conceição Ávila Ñandú\nMotivo: ação íntegra\nŁódź – “ção” € Œuvre';
+const PLACE = { pages: [1], x: 100, y: 40, width: 220, height: 70 };
+const BLANK: Objects = { ...onePage(), 4: { dictionary: '', data: '' } };
+const black = makePng({ width: 10, height: 10, depth: 1, colourType: 0, pixel: () => [0] });
+
+async function stamp(
+  objects: Objects,
+  appearance: Partial<SignatureAppearance>,
+  more: Partial<PdfSignatureOptions> & { readonly shape?: PdfShape } = {},
+): Promise<string> {
+  const { shape, ...options } = more;
+  const original = await workshop.write(buildPdf(objects, shape));
+  return (await workshop.sign(original, { ...options, appearance: { ...PLACE, ...appearance } })).path;
+}
+
+const page = (entries: string): Objects => ({
+  ...BLANK,
+  3: `<</Type /Page /Parent 2 0 R /Contents 4 0 R ${entries}>>`,
+});
+
+/** The ink lies in the stamp's place and fills most of its height or width. */
+async function expectInkIn(path: string, number = 1): Promise<void> {
+  const [left, bottom, right, top] = (await showPage(path, number)).ink() ?? [0, 0, 0, 0];
+  expect(left).toBeGreaterThanOrEqual(PLACE.x - 1);
+  expect(bottom).toBeGreaterThanOrEqual(PLACE.y - 1);
+  expect(right).toBeLessThanOrEqual(PLACE.x + PLACE.width + 1);
+  expect(top).toBeLessThanOrEqual(PLACE.y + PLACE.height + 1);
+  expect(right - left).toBeGreaterThan(PLACE.width / 2);
+}
+
+describe('a visible signature', () => {
+  it.each([
+    ['a plain page', ''],
+    ['a page turned by 90 degrees', '/Rotate 90'],
+    ['a page turned by 180 degrees', '/Rotate 180'],
+    ['a page turned by −90 degrees', '/Rotate -90'],
+    ['a cropped page', '/CropBox [50 80 500 700]'],
+    ['a cropped page that is turned', '/Rotate 270 /CropBox [500 700 50 80]'],
+    ['a page whose origin is elsewhere', '/MediaBox [-300 -400 300 400]'],
+  ])('stands upright where it was asked for on %s', async (_, entries) => {
+    const path = await stamp(page(entries), { text: TEXT });
+    await expectValid(path, 1);
+    await expectInkIn(path);
+    // Upright: a black square on the left, text on the right.
+    const both = await stamp(page(entries), { text: TEXT, image: black });
+    const shown = await showPage(both);
+    expect(shown.at(PLACE.x + 40, PLACE.y + 35)).toEqual([0, 0, 0]);
+    expect(shown.at(PLACE.x + 90, PLACE.y + 2)).toEqual([255, 255, 255]);
+  });
+
+  it('embeds a subset of its font, whose text can be copied', async () => {
+    const path = await stamp(BLANK, { text: TEXT, width: 300 });
+    const { stdout: fonts } = await run('pdffonts', [path]);
+    expect(fonts).toMatch(/[A-Z]{6}\+NotoSans-Regular +CID TrueType +Identity-H +yes yes yes/);
+    const { stdout } = await run('pdftotext', ['-layout', path, '-']);
+    const lines = stdout.split('\n').map((line) => line.trim());
+    expect(lines.filter((line) => line !== '')).toEqual(TEXT.split('\n'));
+    const [before, after] = [buildPdf(BLANK).length, (await readFile(path)).length];
+    expect(after - before).toBeLessThan(60_000);
+  });
+
+  it('breaks and shrinks a text that is too long, and shows a question mark for what the font lacks', async () => {
+    const path = await stamp(BLANK, { text: `${'muito longo '.repeat(60)}\n漢 ${'x'.repeat(300)}\u0007` });
+    await expectInkIn(path);
+    const { stdout } = await run('pdftotext', [path, '-']);
+    expect(stdout.replace(/\s+/g, '')).toBe(`${'muitolongo'.repeat(60)}?${'x'.repeat(300)}`);
+  });
+
+  it('shows what shines through a PNG with alpha', async () => {
+    const half = makePng({ width: 8, height: 8, depth: 8, colourType: 6, pixel: (x) => [255, 0, 0, x < 4 ? 0 : 255] });
+    const blue = { ...BLANK, 4: { dictionary: '', data: '0 0 1 rg 0 0 595 842 re f' } };
+    const path = await stamp(blue, { image: half, width: 80, height: 80 });
+    await expectValid(path, 1);
+    const shown = await showPage(path);
+    expect(shown.at(PLACE.x + 20, PLACE.y + 40)).toEqual([0, 0, 255]);
+    expect(shown.at(PLACE.x + 60, PLACE.y + 40)[0]).toBeGreaterThan(250);
+  });
+
+  it.each([
+    ['grey', ['-gray', '-jpeg']],
+    ['colours', ['-jpeg']],
+    ['the colours of a printer', ['-jpegcmyk']],
+  ])('shows a JPEG in %s', async (_, parameters) => {
+    const picture = await workshop.write(buildPdf({ ...BLANK, 4: { dictionary: '', data: '0 g 0 0 595 842 re f' } }));
+    await run('pdftoppm', ['-r', '10', '-singlefile', ...parameters, picture, picture]);
+    const path = await stamp(BLANK, { image: await readFile(`${picture}.jpg`), width: 60, height: 80 });
+    await expectValid(path, 1);
+    expect(Math.max(...(await showPage(path)).at(PLACE.x + 30, PLACE.y + 40))).toBeLessThan(60);
+  });
+
+  it('stands on each page that is asked for, the field on the first and stamps on the others', async () => {
+    const kids = [3, 6, 7].map((number) => `${number} 0 R`).join(' ');
+    const objects = {
+      ...BLANK,
+      2: `<</Type /Pages /Kids [${kids}] /Count 3 /MediaBox [0 0 595 842]>>`,
+      6: '<</Type /Page /Parent 2 0 R>>',
+      7: '<</Type /Page /Parent 2 0 R /Rotate 90>>',
+    };
+    const path = await stamp(objects, { pages: [1, -1, 3], text: TEXT });
+    await expectValid(path, 1);
+    await expectInkIn(path, 1);
+    expect((await showPage(path, 2)).ink()).toBeUndefined();
+    await expectInkIn(path, 3);
+    const subtypes = [...(await readObjectsWithQpdf(path)).values()].map((object) => {
+      return (object as { value?: Record<string, unknown> }).value?.['/Subtype'];
+    });
+    expect(subtypes.filter((subtype) => subtype === '/Widget')).toHaveLength(1);
+    expect(subtypes.filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
+  });
+
+  it('fills the rectangle of an existing field, also of one whose widget is an object of its own', async () => {
+    const merged = await stamp(
+      { ...withFields({ 6: emptySignatureField('Approval') }), 4: { dictionary: '', data: '' } },
+      { image: black },
+      { fieldName: 'Approval' },
+    );
+    await expectValid(merged, 1);
+    const box = (await showPage(merged)).ink();
+    expect(box?.[0]).toBeGreaterThanOrEqual(72);
+    expect(box?.[3]).toBeLessThanOrEqual(121);
+    const split = await stamp(
+      {
+        ...withFields({ 6: '<</T (Split) /FT /Sig /Kids [7 0 R]>>' }),
+        3: '<</Type /Page /Parent 2 0 R /Annots [7 0 R]>>',
+        7: '<</Type /Annot /Subtype /Widget /Parent 6 0 R /F 4 /Rect [72 72 200 120]>>',
+      },
+      { image: black },
+      { fieldName: 'Split' },
+    );
+    expect((await showPage(split)).at(136, 96)).toEqual([0, 0, 0]);
+  });
+
+  it('is drawn into an encrypted file', async () => {
+    const plain = await workshop.write(buildPdf(BLANK));
+    const encrypted = workshop.newPath();
+    await makeWithQpdf(['--object-streams=generate', '--encrypt', '', 'owner', '256', '--', plain, encrypted]);
+    const { path } = await workshop.sign(encrypted, { appearance: { ...PLACE, text: TEXT, image: black } });
+    await expectValid(path, 1);
+    await expectInkIn(path);
+  });
+
+  it.each([
+    ['beside the page', { x: 500 }, 'does not lie on page 1, which is 595 × 842 points large'],
+    ['without height', { height: 0 }, 'needs a width and a height above 0'],
+    ['on a page that is not there', { pages: [2] }, 'no page 2'],
+    ['on page 0', { pages: [0] }, 'numbers from 1'],
+    ['of nothing', { text: ' ' }, 'needs a text or a picture'],
+    ['with a picture that is none', { image: Buffer.from('GIF89a') }, 'neither a PNG nor a JPEG'],
+    ['with a PNG that is cut off', { image: black.subarray(0, -20) }, 'damaged PNG'],
+    ['with a JPEG that is cut off', { image: Buffer.from('ffd8ffe000104a46', 'hex') }, 'JPEG that cannot be used'],
+  ])('is refused %s', async (_, change, message) => {
+    const original = await workshop.write(buildPdf(BLANK));
+    const refusal = await workshop.refusal(original, { appearance: { ...PLACE, text: TEXT, ...change } });
+    expect(refusal).toMatchObject({ code: 'PDF_APPEARANCE_INVALID' });
+    expect(refusal.message).toContain(message);
+  });
+});
+
+describe('a visible signature in a PDF/A', () => {
+  const archive = (part: number): Objects => ({
+    ...page('/Resources <<>>'),
+    1: '<</Type /Catalog /Pages 2 0 R /Metadata 6 0 R>>',
+    6: {
+      dictionary: '/Type /Metadata /Subtype /XML',
+      data: [
+        '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">',
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""',
+        ' xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"><pdfaid:part>' + part.toString() + '</pdfaid:part>',
+        '<pdfaid:conformance>B</pdfaid:conformance></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>',
+      ].join('\n'),
+    },
+  });
+  const shining = makePng({ width: 20, height: 20, depth: 8, colourType: 6, pixel: (x) => [255, 0, 0, x * 12] });
+
+  it('leaves a PDF/A-1b one, in the eyes of PDFBox Preflight, which sees transparency elsewhere', async () => {
+    const preflight = await preparePreflight(workshop.folder);
+    const shape = { shape: { version: '1.4' } };
+    expect(await preflight(await stamp(archive(1), { text: TEXT, image: shining }, shape))).toEqual([]);
+    const findings = await preflight(await stamp(archive(2), { text: TEXT, image: shining }, shape));
+    expect(findings.length).toBeGreaterThan(0);
+    const transparent = await preflight(await stamp(BLANK, { image: shining }, shape));
+    expect(transparent.join()).toContain('Soft Mask');
+  });
+
+  it('takes no picture in the colours of a printer', async () => {
+    const picture = await workshop.write(buildPdf(BLANK));
+    await run('pdftoppm', ['-r', '10', '-singlefile', '-jpegcmyk', picture, picture]);
+    const original = await workshop.write(buildPdf(archive(2)));
+    const appearance = { ...PLACE, image: await readFile(`${picture}.jpg`) };
+    expect(await workshop.refusal(original, { appearance })).toMatchObject({ code: 'PDF_APPEARANCE_INVALID' });
+  });
+});

@@ -1,0 +1,107 @@
+/** PNG files made by code, of every kind of colour, and the ink that poppler shows on a page. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { crc32, deflateSync } from 'node:zlib';
+
+const run = promisify(execFile);
+
+export interface PngShape {
+  readonly width: number;
+  readonly height: number;
+  readonly depth: 1 | 2 | 4 | 8 | 16;
+  /** 0 grey, 2 colour, 3 palette, 4 grey with alpha, 6 colour with alpha. */
+  readonly colourType: 0 | 2 | 3 | 4 | 6;
+  /** Samples of a pixel, at the file's depth. */
+  readonly pixel: (x: number, y: number) => readonly number[];
+  readonly chunks?: readonly (readonly [type: string, content: Buffer])[];
+  readonly interlaced?: boolean;
+}
+
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+function chunk(type: string, content: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, checksum]);
+}
+
+/** One row, with the filter "none" in front. */
+function packRow(samples: readonly number[], depth: number): Buffer {
+  const bits = samples.map((sample) => sample.toString(2).padStart(depth, '0')).join('');
+  const padded = bits.padEnd(Math.ceil(bits.length / 8) * 8, '0');
+  return Buffer.from([0, ...(padded.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2))]);
+}
+
+export function makePng(shape: PngShape): Buffer {
+  const { width, height, depth, colourType, pixel, chunks = [], interlaced = false } = shape;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([depth, colourType, 0, 0, interlaced ? 1 : 0], 8);
+  const rows: Buffer[] = [];
+  for (const [left, top, across, down] of interlaced ? ADAM7 : ([[0, 0, 1, 1]] as const)) {
+    if (left >= width) continue;
+    for (let y = top; y < height; y += down) {
+      const samples: number[] = [];
+      for (let x = left; x < width; x += across) samples.push(...pixel(x, y));
+      rows.push(packRow(samples, depth));
+    }
+  }
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    ...chunks.map(([type, content]) => chunk(type, content)),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** A page as poppler shows it, one octet for each of red, green and blue; a pixel is a point. */
+export interface ShownPage {
+  readonly width: number;
+  readonly height: number;
+  /** Colour at a place, in points from the bottom left corner. */
+  at(x: number, y: number): readonly [number, number, number];
+  /** The smallest rectangle around everything dark: left, bottom, right, top in points; undefined for a blank page. */
+  ink(): readonly [number, number, number, number] | undefined;
+}
+
+export async function showPage(path: string, page = 1): Promise<ShownPage> {
+  const parameters = ['-r', '72', '-cropbox', '-f', String(page), '-l', String(page), path];
+  const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024, timeout: 20_000 } as const;
+  const { stdout } = await run('pdftoppm', parameters, options);
+  const [head = '', columns = '', rows = ''] =
+    /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(stdout.toString('latin1', 0, 64)) ?? [];
+  const [width, height, data] = [Number(columns), Number(rows), stdout.subarray(head.length)];
+  const colourAt = (x: number, row: number): [number, number, number] => {
+    const offset = (row * width + x) * 3;
+    return [data[offset]!, data[offset + 1]!, data[offset + 2]!];
+  };
+  return {
+    width,
+    height,
+    at: (x, y) => colourAt(Math.floor(x), height - 1 - Math.floor(y)),
+    ink: () => {
+      let box: [number, number, number, number] | undefined;
+      for (let row = 0; row < height; row += 1) {
+        for (let x = 0; x < width; x += 1) {
+          if (Math.min(...colourAt(x, row)) > 200) continue;
+          const y = height - row;
+          box ??= [x, y - 1, x + 1, y];
+          box = [Math.min(box[0], x), Math.min(box[1], y - 1), Math.max(box[2], x + 1), Math.max(box[3], y)];
+        }
+      }
+      return box;
+    },
+  };
+}
