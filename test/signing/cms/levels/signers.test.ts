@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addSigner, counterSign, raiseCms, signStream, verifyCms } from '../../../../src/signing/index.ts';
+import {
+  addSigner,
+  chooseIcpBrasilPolicy,
+  counterSign,
+  raiseCms,
+  signStream,
+  verifyCms,
+} from '../../../../src/signing/index.ts';
 import { ICP_BRASIL_ROOTS } from '../../../../src/signing/certificates/trust/icp-brasil-roots.ts';
 import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
 import { readSignedData } from '../../../../src/signing/cms/signed-data.ts';
