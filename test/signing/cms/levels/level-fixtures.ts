@@ -40,9 +40,8 @@ const authority = await createTestAuthority({ keyKind: 'ec-p256' });
 const tsa = await issueTestTimestampAuthority(authority, { keyKind: 'ec-p256' });
 const responder = await issueTestResponder(authority, { keyKind: 'ec-p256' });
 
-/** DER of the root, and of the certificate below it. */
+/** DER of the root. */
 export const rootCertificate = authority.root.certificate;
-export const issuingCertificate = authority.issuing.certificate;
 
 /** A person with a key of this kind. */
 export const person = (keyKind: TestKeyKind = 'ec-p256', name = 'MARIA DE TESTE'): Promise<TestIdentity> =>
