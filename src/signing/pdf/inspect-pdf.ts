@@ -10,8 +10,8 @@ export function laterVersion(header: string, catalog: string | undefined): strin
 }
 
 /** Tells what a PDF is. Rejects as `signPdf` does where the file cannot be read. */
-export async function inspectPdf(path: string): Promise<PdfInspection> {
-  const document = await PdfDocument.open(path);
+export async function inspectPdf(path: string, options: { readonly password?: string } = {}): Promise<PdfInspection> {
+  const document = await PdfDocument.open(path, options);
   try {
     const catalog = document.catalog.value;
     const pages = document.resolve(catalog.get('Pages'));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Certification, PdfSignatureOptions } from '../../../src/signing/pdf/sign-request.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
 import { buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { Objects } from './build-pdf.ts';
 import { makeWithQpdf, readObjectsWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
@@ -119,6 +120,7 @@ describe('signPdf on a PDF that needs a password', () => {
     await makeWithQpdf([...weak, '--encrypt', 'senha', 'dono-ção', ...bits, '--', plain, encrypted]);
     for (const password of ['senha', 'dono-ção']) {
       const { path } = await workshop.sign(encrypted, { reason: 'Concordo' }, password);
+      expect((await verifyPdf(path, { password })).signatures).toMatchObject([{ outcome: 'intact' }]);
       const decrypted = workshop.newPath();
       await makeWithQpdf(['--password=senha', '--decrypt', path, decrypted]);
       expect(await readSignaturesWithQpdf(decrypted)).toMatchObject([{ '/Reason': 'u:Concordo' }]);

@@ -14,6 +14,8 @@ export const FIRST_BASE_LINE = 0.98;
 const LARGEST = 12;
 const SMALLEST = 1;
 const STEP = 0.25;
+/** Words are broken only where they do not fit in this size. */
+const READABLE = 6;
 
 /** Width of a text in font sizes. */
 function widthOf(font: TrueTypeFont, text: string): number {
@@ -55,7 +57,8 @@ function wrap(font: TrueTypeFont, line: string, limit: number): readonly string[
 }
 
 /**
- * Breaks the text so that it fits into the room, in the largest size that does, up to 12 points. In a room too small for
+ * Breaks the text so that it fits into the room, in the largest size that does, up to 12 points. Words stay whole down to
+ * 6 points. In a room too small for
  * 1 point, what does not fit is cut off by the edge of the stamp.
  */
 export function layoutText(
@@ -63,7 +66,9 @@ export function layoutText(
   lines: readonly string[],
   room: { readonly width: number; readonly height: number },
 ): TextLayout {
+  const widest = Math.max(0, ...lines.flatMap((line) => line.split(' ')).map((word) => widthOf(font, word)));
   for (let size = LARGEST; ; size -= STEP) {
+    if (widest * size > room.width && size > READABLE) continue;
     const wrapped = lines.flatMap((line) => wrap(font, line, room.width / size));
     const fits = wrapped.length * LINE_PITCH * size <= room.height;
     if (fits || size <= SMALLEST) return { size, lines: wrapped };
