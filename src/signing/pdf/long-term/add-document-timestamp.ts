@@ -1,4 +1,4 @@
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
 import { SigningError } from '../../errors.ts';
 import type { TimestampToken, Timestamper } from '../../timestamps/timestamp-token.ts';
@@ -95,7 +95,8 @@ export async function addDocumentTimestamp(request: AddDocumentTimestampRequest)
   try {
     const { size } = document.file;
     const { prepared, token } = await withNewFile(outputPath, async (output) => {
-      const original = await copyOriginal(document, output, timestamper.digest, signal);
+      const original = createHash(timestamper.digest);
+      await copyOriginal(document, output, original, signal);
       const stamped = await stamp(document, original, request);
       await writeAt(output, stamped.prepared.bytes, size);
       throwIfCancelled(signal);

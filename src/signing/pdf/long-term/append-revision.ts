@@ -1,28 +1,26 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { expectUnchangedSize, forEachChunk, withNewFile, writeAt, type FileSlice } from '../../cms/stream-file.ts';
 import type { PdfDocument } from '../pdf-document.ts';
 
 /**
- * Copies the document's file to the start of `output` in constant memory, and answers the running hash of it.
+ * Copies the document's file to the start of `output` in constant memory, and feeds it to `hash` when there is one.
  * Rejects with `CONTENT_CHANGED`, `CANCELLED`, and the system's own errors.
  */
 export async function copyOriginal(
   { file }: PdfDocument,
   output: FileHandle,
-  algorithm: string,
+  hash: Hash | undefined,
   signal: AbortSignal | undefined,
-): Promise<Hash> {
+): Promise<void> {
   const original: FileSlice = { file: file.handle, start: 0, length: file.size };
-  const hash = createHash(algorithm);
   const copy = (chunk: Buffer, position: number): Promise<void> => {
     const writing = writeAt(output, chunk, position);
-    hash.update(chunk);
+    hash?.update(chunk);
     return writing;
   };
   await forEachChunk(original, copy, signal);
   await expectUnchangedSize(original);
-  return hash;
 }
 
 /** Writes the document and what is appended to it into a file that does not exist yet; answers its size in octets. */
@@ -33,7 +31,7 @@ export async function writeRevision(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   await withNewFile(outputPath, async (output) => {
-    await copyOriginal(document, output, 'sha256', signal);
+    await copyOriginal(document, output, undefined, signal);
     await writeAt(output, appended, document.file.size);
   });
   return document.file.size + appended.length;
