@@ -8,6 +8,9 @@ import { addDoctorCommand } from './commands/doctor.ts';
 import { addModuleCommands } from './commands/modules.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
+import { addTestServicesCommand } from './commands/test-services.ts';
+import { addTrustCommands } from './commands/trust.ts';
+import { addTimestampCommands } from './commands/tsa.ts';
 import { printNote } from './print.ts';
 import { product } from './product.ts';
 
@@ -22,6 +25,9 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
   addCertificateCommands(program);
   addModuleCommands(program);
   addSignCommand(program);
+  addTimestampCommands(program);
+  addTrustCommands(program);
+  addTestServicesCommand(program);
   addDemoCommand(program);
   addDoctorCommand(program);
   try {

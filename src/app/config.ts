@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
+import { DEFAULT_TEST_SERVICES_PORT } from '../test-authority/index.ts';
 import { AppError } from './app-error.ts';
 import { defaultKeyFile } from './data-folder.ts';
 import { nearestName } from './nearest-name.ts';
@@ -32,6 +33,11 @@ const keys = {
     .positive()
     .default(64 * 2 ** 20),
   'limits.request_timeout': seconds(3600),
+  'network.allow': z.array(z.string()).default([]),
+  'network.proxy': z.url({ protocol: /^https?$/ }).optional(),
+  'network.no_proxy': z.array(z.string()).default([]),
+  'network.certificate_authorities': absolutePath.optional(),
+  'test_services.port': z.number().int().min(1).max(65_535).default(DEFAULT_TEST_SERVICES_PORT),
   'pkcs11.environment': z.record(z.string(), z.string()).default({}),
 } as const;
 
@@ -59,6 +65,17 @@ export interface Configuration {
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
+  readonly network: {
+    /** Hosts in private networks that may be reached. */
+    readonly allow: readonly string[];
+    readonly proxy?: string;
+    /** Hosts that are reached without the proxy. */
+    readonly noProxy: readonly string[];
+    /** PEM of authorities that TLS trusts besides the usual ones. */
+    readonly certificateAuthorities: readonly string[];
+  };
+  /** Where certificates of the test authority point to, and where its services listen. */
+  readonly testServicesPort: number;
   /** Variables for the processes of PKCS#11 drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
 }
@@ -80,7 +97,8 @@ export const configurationKeys: readonly string[] = Object.keys(keys);
  */
 export async function readConfiguration(sources: ConfigurationSources): Promise<Configuration> {
   const settings = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment) };
-  return inShape(checked(settings), sources.dataFolder);
+  const values = checked(settings);
+  return inShape(values, sources.dataFolder, await readAuthorities(values['network.certificate_authorities']));
 }
 
 /** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
@@ -141,9 +159,9 @@ function readEnvironment(environment: ConfigurationSources['environment']): Reco
   return settings;
 }
 
-/** Variables are text: numbers, booleans and JSON objects are read as such. */
+/** Variables are text: numbers, booleans, JSON objects and lists are read as such. */
 function fromText(text: string): unknown {
-  if (!/^(-?\d+(\.\d+)?|true|false|\{.*\})$/s.test(text)) return text;
+  if (!/^(-?\d+(\.\d+)?|true|false|\{.*\}|\[.*\])$/s.test(text)) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -172,7 +190,17 @@ function unknown(what: string, name: string, known: readonly string[]): AppError
   return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
 }
 
-function inShape(values: Values, dataFolder: string): Configuration {
+/** A PEM file of authorities that TLS is to trust. */
+async function readAuthorities(path: string | undefined): Promise<readonly string[]> {
+  if (path === undefined) return [];
+  const text = await readText(path);
+  const found = text?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (found.length === 0) throw new AppError(2, `There are no PEM certificates in ${path}.`);
+  return found;
+}
+
+function inShape(values: Values, dataFolder: string, certificateAuthorities: readonly string[]): Configuration {
+  const proxy = values['network.proxy'];
   return {
     ...(values.port === undefined ? {} : { port: values.port }),
     approve: values.approve,
@@ -193,6 +221,13 @@ function inShape(values: Values, dataFolder: string): Configuration {
       jsonBody: values['limits.json_body'],
       requestTimeout: values['limits.request_timeout'],
     },
+    network: {
+      allow: values['network.allow'],
+      noProxy: values['network.no_proxy'],
+      certificateAuthorities,
+      ...(proxy === undefined ? {} : { proxy }),
+    },
+    testServicesPort: values['test_services.port'],
     moduleEnvironment: values['pkcs11.environment'],
   };
 }

@@ -3,10 +3,16 @@ import { WorkerPool } from '../signing/index.ts';
 import { openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../storage/index.ts';
 import type { UiEvent } from '../ui-contract/ui-contract.ts';
 import type { Configuration } from './config.ts';
+import { openEvidence, type Evidence } from './evidence/evidence.ts';
+import { TimestampServers } from './evidence/timestamp-servers.ts';
+import { Trust } from './evidence/trust.ts';
 import { KeySources } from './key-sources.ts';
+import { LeasedTestServices } from './leased-test-services.ts';
 import { openLog, type Log } from './log.ts';
+import { openNetwork } from './network.ts';
 import { openSecrets } from './open-secrets.ts';
 import { TestIdentities } from './test-identities.ts';
+import { testServicesFinder } from './test-services.ts';
 
 /** What a core is opened with. */
 export interface CoreOptions {
@@ -26,6 +32,10 @@ export interface Core {
   readonly testIdentities: TestIdentities;
   readonly transactions: Transactions;
   readonly workers: WorkerPool;
+  readonly trust: Trust;
+  readonly timestampServers: TimestampServers;
+  readonly evidence: Evidence;
+  readonly testServices: LeasedTestServices;
   readonly log: Log;
   readonly now: () => Date;
   /** Tells every event to `listener` until the answer is called. */
@@ -69,7 +79,17 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   const storage = await openStorage(dataFolder);
   closing.closeLater(storage);
   const log = await openLog(dataFolder, configuration.logLevel);
-  const { secrets, vault, testIdentities } = await openVault(options, storage);
+  const findTestServices = testServicesFinder(dataFolder);
+  const { secrets, vault, testIdentities, timestampServers } = await openVault(options, storage, findTestServices);
+  const network = openNetwork(configuration, findTestServices);
+  closing.closeLater(network);
+  const trust = await Trust.open(storage.settings, network);
+  const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
+  closing.closeLater(testServices);
+  const evidence = openEvidence({
+    ...{ http: network, trust, servers: timestampServers, now },
+    cache: storage.revocationCache,
+  });
   const workers = new WorkerPool();
   closing.closeLater(workers);
   const events = new Listeners();
@@ -83,7 +103,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     },
   });
   closing.closeLater(keys);
-  const transactions = buildTransactions({ configuration, storage, keys, workers, log, now });
+  const transactions = buildTransactions({ configuration, storage, keys, workers, evidence, log, now });
   closing.closeLater(transactions);
   transactions.onChange((tcn) => {
     events.tell({ name: 'transaction-changed', tcn });
@@ -91,6 +111,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   await transactions.resume();
   return {
     ...{ dataFolder, configuration, storage, secrets, keys, testIdentities, transactions, workers, log, now },
+    ...{ trust, timestampServers, evidence, testServices },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };
@@ -114,21 +135,25 @@ class Listeners {
 async function openVault(
   { configuration, askPassphrase }: CoreOptions,
   { settings, database }: Storage,
-): Promise<Pick<Core, 'secrets' | 'testIdentities'> & { readonly vault: SqliteKeyVault }> {
+  findTestServices: () => Promise<string | undefined>,
+): Promise<Pick<Core, 'secrets' | 'testIdentities' | 'timestampServers'> & { readonly vault: SqliteKeyVault }> {
   const { store: secrets, earlierAreLost } = await openSecrets(configuration.secretStore, settings, askPassphrase);
   const vault = new SqliteKeyVault(database, secrets);
-  const testIdentities = new TestIdentities(settings, secrets, vault);
+  const servicesPort = configuration.testServicesPort;
+  const testIdentities = new TestIdentities({ settings, secrets, vault, servicesPort });
+  const timestampServers = new TimestampServers(settings, secrets, findTestServices);
   if (earlierAreLost) {
     for (const { id } of await vault.list()) await vault.remove(id);
     await testIdentities.forgetAuthority();
+    await timestampServers.forgetSealed();
   }
-  return { secrets, vault, testIdentities };
+  return { secrets, vault, testIdentities, timestampServers };
 }
 
 function buildTransactions(
-  parts: Pick<Core, 'configuration' | 'storage' | 'keys' | 'workers' | 'log' | 'now'>,
+  parts: Pick<Core, 'configuration' | 'storage' | 'keys' | 'workers' | 'evidence' | 'log' | 'now'>,
 ): Transactions {
-  const { configuration, storage, keys, workers, log, now } = parts;
+  const { configuration, storage, keys, workers, evidence, log, now } = parts;
   const { signing, limits } = configuration;
   return createTransactions({
     transactions: storage.transactions,
@@ -147,6 +172,11 @@ function buildTransactions(
       resultLifetime: signing.lifetime * 1000,
     },
     // PDFs of strangers are read in threads that can be ended.
-    prepareDocumentSigner: documentSigners({ signPdf: async (request) => workers.signPdf(request) }),
+    prepareDocumentSigner: documentSigners({
+      signPdf: async (request, level) => workers.signPdf(request, level),
+      repairPdf: async (request) => workers.repairPdf(request),
+      evidence,
+    }),
+    evidence,
   });
 }

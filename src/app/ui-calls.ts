@@ -2,6 +2,7 @@ import { ServiceError, type Requester } from '../service/index.ts';
 import { StorageError, type StorageErrorCode } from '../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../ui-contract/ui-contract.ts';
 import { certificateCalls } from './calls/certificates.ts';
+import { evidenceCalls } from './calls/evidence.ts';
 import { moduleCalls } from './calls/modules.ts';
 import { transactionCalls } from './calls/transactions.ts';
 import { tokenForUi, transactionForUi } from './calls/views.ts';
@@ -26,6 +27,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...certificateCalls(core),
     ...moduleCalls(core.keys),
     ...transactionCalls(core, requester),
+    ...evidenceCalls(core),
   });
 }
 

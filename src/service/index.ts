@@ -11,15 +11,20 @@ export {
   type DigestAlgorithm,
   type KeyImport,
   type KeyVault,
+  type RevocationCache,
+  type RevocationCacheEntry,
+  type RevocationCacheKey,
   type SigningErrorCode,
   type VaultEntry,
 } from '../signing/index.ts';
 export type * from './settings/settings.ts';
 export { createTransactions } from './transactions/create-transactions.ts';
 export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';
-export { documentSigners, type SignPdf } from './transactions/document-signer.ts';
+export { documentSigners, type DocumentSignerParts, type SignPdf } from './transactions/document-signer.ts';
 export { resultFileName } from './transactions/file-names.ts';
 export { describeSize, type TransactionLimits } from './transactions/limits.ts';
 export type * from './transactions/records.ts';
+export type * from './transactions/signature-evidence.ts';
+export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './transactions/signature-policies.ts';
 export type * from './transactions/stores.ts';
 export type * from './transactions/transaction.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { type DocumentRecord, ServiceError, type TransactionChange } from '../service/index.ts';
+import { type Delivery, type DocumentRecord, ServiceError, type TransactionChange } from '../service/index.ts';
 import type { DocumentRow, Tables } from './database-schema.ts';
 import { toDocumentRow } from './transaction-rows.ts';
 
@@ -42,19 +42,16 @@ async function applyChange(connection: Connection, change: TransactionChange): P
         .where('tcn', '=', change.tcn)
         .execute();
       return change.tcn;
-    case 'document-delivering': {
-      const { size, checksum, signedAt, signature } = change.delivery;
-      return updateWaiting(connection, change.key, resultColumns(size, checksum, signedAt, signature));
-    }
+    case 'document-delivering':
+      return updateWaiting(connection, change.key, resultColumns(change.delivery));
     case 'document-signed': {
-      const { size, checksum, signedAt, signature, expiresAt } = change.result;
-      const columns = resultColumns(size, checksum, signedAt, signature);
-      const result_expires_at = expiresAt?.getTime() ?? null;
-      return updateWaiting(connection, change.key, { ...columns, status: 'SIGNED', result_expires_at });
+      const result_expires_at = change.result.expiresAt?.getTime() ?? null;
+      const columns = { ...resultColumns(change.result), status: 'SIGNED', result_expires_at };
+      return updateWaiting(connection, change.key, columns);
     }
     case 'document-failed': {
       const { code: error_code, detail: error_detail } = change.error;
-      const columns = { ...resultColumns(null, null, null, null), status: 'ERROR', error_code, error_detail };
+      const columns = { ...resultColumns(null), status: 'ERROR', error_code, error_detail };
       return updateWaiting(connection, change.key, columns);
     }
     case 'result-erased':
@@ -62,17 +59,13 @@ async function applyChange(connection: Connection, change: TransactionChange): P
   }
 }
 
-function resultColumns(
-  size: number | null,
-  checksum: string | null,
-  signedAt: Date | null,
-  signature: string | null,
-): Partial<DocumentRow> {
+function resultColumns(delivery: Delivery | null): Partial<DocumentRow> {
   return {
-    result_size: size,
-    result_checksum: checksum,
-    result_signed_at: signedAt?.getTime() ?? null,
-    result_signature: signature,
+    result_size: delivery?.size ?? null,
+    result_checksum: delivery?.checksum ?? null,
+    result_signed_at: delivery?.signedAt.getTime() ?? null,
+    result_signature: delivery?.signature ?? null,
+    repairs: delivery?.repairs === undefined ? null : JSON.stringify(delivery.repairs),
   };
 }
 

@@ -28,6 +28,11 @@ export interface TransactionRow {
   waiting_for: string | null;
   created_at: Instant;
   finished_at: Instant | null;
+  tsa_server_id: string | null;
+  tsa_digest: string | null;
+  signer_company: Json | null;
+  /** DER of the signature that the signer is added to. */
+  existing_signature: Buffer | null;
 }
 
 export interface DocumentRow {
@@ -54,6 +59,7 @@ export interface DocumentRow {
   result_erased_at: Instant | null;
   error_code: string | null;
   error_detail: string | null;
+  repairs: Json | null;
 }
 
 interface IdempotencyKeyRow {
@@ -81,6 +87,18 @@ interface PrivateKeyRow {
   version: number;
 }
 
+/** `der` and `crl_index`, or `problem_code` and `problem_sentence`. */
+export interface RevocationCacheRow {
+  issuer_key: string;
+  kind: string;
+  locator: string;
+  der: Buffer | null;
+  crl_index: Buffer | null;
+  problem_code: string | null;
+  problem_sentence: string | null;
+  fresh_until: Instant;
+}
+
 interface HealthProbeRow {
   id: number;
   value: string;
@@ -94,6 +112,7 @@ export interface Tables {
   settings: SettingRow;
   private_keys: PrivateKeyRow;
   health_probe: HealthProbeRow;
+  revocation_cache: RevocationCacheRow;
 }
 
 export type Database = Kysely<Tables>;

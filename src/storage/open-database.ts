@@ -6,9 +6,13 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Database, Tables } from './database-schema.ts';
 import { StorageError } from './errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
+import { levels } from './migrations/0002-levels.ts';
 
 /** In the order in which they are applied. Names are written into databases: they never change. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-first-tables': firstTables };
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first-tables': firstTables,
+  '0002-levels': levels,
+};
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 const BUSY_TIMEOUT = 5000;

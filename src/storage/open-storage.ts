@@ -5,6 +5,7 @@ import { LocalUserFiles } from './local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
 import { openDatabase } from './open-database.ts';
 import { SqliteHealthProbe } from './sqlite-health-probe.ts';
+import { SqliteRevocationCache } from './sqlite-revocation-cache.ts';
 import { SqliteSettingsStore } from './sqlite-settings-store.ts';
 import { SqliteTransactionStore } from './sqlite-transaction-store.ts';
 
@@ -16,6 +17,7 @@ export interface Storage {
   readonly documents: FileDocumentStore;
   readonly files: LocalUserFiles;
   readonly healthProbe: SqliteHealthProbe;
+  readonly revocationCache: SqliteRevocationCache;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function openStorage(dataFolder: string): Promise<Storage> {
       documents: new FileDocumentStore(dataFolder),
       files: new LocalUserFiles(dataFolder),
       healthProbe: new SqliteHealthProbe(database),
+      revocationCache: new SqliteRevocationCache(database, () => new Date()),
       async close() {
         await database.destroy();
         lock.release();

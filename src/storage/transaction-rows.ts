@@ -27,6 +27,10 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     waiting_for: record.waitingFor,
     created_at: record.createdAt.getTime(),
     finished_at: record.finishedAt?.getTime() ?? null,
+    tsa_server_id: record.timestampServer ?? null,
+    tsa_digest: record.timestampDigest ?? null,
+    signer_company: record.signerCompany === undefined ? null : JSON.stringify(record.signerCompany),
+    existing_signature: record.existingSignature ?? null,
   };
 }
 
@@ -51,6 +55,19 @@ export function fromTransactionRow(row: TransactionRow): TransactionRecord {
     waitingFor: row.waiting_for as TransactionRecord['waitingFor'],
     createdAt: new Date(row.created_at),
     finishedAt: date(row.finished_at),
+    ...optionalFields(row),
+  };
+}
+
+function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
+  const { tsa_server_id: server, tsa_digest: digest, signer_company: company, existing_signature: signature } = row;
+  return {
+    ...(server === null ? {} : { timestampServer: server }),
+    ...(digest === null ? {} : { timestampDigest: digest as NonNullable<TransactionRecord['timestampDigest']> }),
+    ...(company === null
+      ? {}
+      : { signerCompany: JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']> }),
+    ...(signature === null ? {} : { existingSignature: signature }),
   };
 }
 
@@ -79,6 +96,7 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     result_erased_at: result?.erasedAt?.getTime() ?? null,
     error_code: error?.code ?? null,
     error_detail: error?.detail ?? null,
+    repairs: outcome?.repairs === undefined ? null : JSON.stringify(outcome.repairs),
   };
 }
 
@@ -124,7 +142,8 @@ function readContent({ content_kind: kind, content_path: path }: DocumentRow): D
 function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
   const { result_size: size, result_checksum: checksum, result_signed_at: signedAt, result_signature: signature } = row;
   if (size === null || checksum === null || signedAt === null) return null;
-  return { size, checksum, signedAt: new Date(signedAt), signature };
+  const repairs = row.repairs === null ? {} : { repairs: JSON.parse(row.repairs) as readonly string[] };
+  return { size, checksum, signedAt: new Date(signedAt), signature, ...repairs };
 }
 
 function readError({ error_code: code, error_detail: detail }: DocumentRow): DocumentRecord['error'] {

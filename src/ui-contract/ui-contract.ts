@@ -110,6 +110,68 @@ const signatureType = z.enum([
   'PAdES',
 ]);
 
+/** A time stamp server; its credentials are never told. */
+const timestampServerView = z.object({
+  id: z.string(),
+  url: z.string(),
+  digest: z.enum(['sha256', 'sha384', 'sha512']),
+  /** Dotted OID of the policy that is asked for. */
+  policy: z.string().nullable(),
+  authentication: z.enum(['none', 'basic', 'bearer', 'client-certificate']),
+  /** Its stamps have no legal value. */
+  isTest: z.boolean(),
+});
+
+const timestampAuthentication = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('basic'), user: z.string(), password: z.string() }),
+  z.object({ kind: z.literal('bearer'), token: z.string() }),
+  /** PEM. */
+  z.object({ kind: z.literal('client-certificate'), certificate: z.string(), privateKey: z.string() }),
+]);
+
+const trustAnchorView = z.object({
+  name: z.string(),
+  fingerprint,
+  hierarchy: z.enum(['ICP-Brasil', 'gov.br', 'test', 'other']),
+  notAfter: instant,
+});
+
+const trustView = z.object({ anchors: z.array(trustAnchorView), intermediates: z.number().int() });
+
+const trustImport = z.object({
+  anchors: z.array(trustAnchorView),
+  intermediates: z.number().int(),
+  /** What was left out, a sentence each. */
+  skipped: z.array(z.string()),
+});
+
+const testServicesView = z.object({ origin: z.string(), timestampUrl: z.string(), certificatesPointTo: z.string() });
+
+const signaturePolicy = z.string().max(60);
+
+/** What a signature carries, and how a PDF shows it; the same names and meanings as in the interface. */
+const signatureLooks = {
+  policy: signaturePolicy.optional(),
+  timestampServer: z.string().optional(),
+  certify: z.enum(['no-changes', 'form-filling', 'annotations']).optional(),
+  visible: z
+    .object({
+      pages: z.array(z.number().int()).min(1),
+      x: z.number(),
+      y: z.number(),
+      width: z.number().positive(),
+      height: z.number().positive(),
+      /** Base64 of a PNG or JPEG. */
+      image: z.base64().optional(),
+      text: z.string().max(4000).optional(),
+    })
+    .optional(),
+  /** Opens encrypted PDFs; never kept on disk. */
+  password: z.string().max(1000).optional(),
+  autoFix: z.boolean().optional(),
+};
+
 const homeView = z.object({
   version: z.string(),
   dataFolder: z.string(),
@@ -212,6 +274,7 @@ export const calls = {
       digest: z.enum(['sha256', 'sha384', 'sha512']),
       reason: z.string().max(500).optional(),
       location: z.string().max(500).optional(),
+      ...signatureLooks,
       files: z
         .array(z.object({ name: z.string().min(1).max(255) }))
         .min(1)
@@ -227,6 +290,7 @@ export const calls = {
       digest: z.enum(['sha256', 'sha384', 'sha512']),
       reason: z.string().max(500).optional(),
       location: z.string().max(500).optional(),
+      ...signatureLooks,
       files: z
         .array(z.object({ path: z.string(), destination: z.string() }))
         .min(1)
@@ -234,6 +298,39 @@ export const calls = {
     }),
     output: transactionView,
   },
+  'tsa.list': { input: nothing, output: z.array(timestampServerView) },
+  /** Adds a server at the end of the order, or puts it in the place of the one with its id. */
+  'tsa.add': {
+    input: z.object({
+      id: z.string().max(64),
+      url: z.string().max(2000),
+      digest: z.enum(['sha256', 'sha384', 'sha512']),
+      policy: z.string().optional(),
+      authentication: timestampAuthentication,
+    }),
+    output: nothing,
+  },
+  'tsa.remove': { input: z.object({ id: z.string() }), output: nothing },
+  /** Asks for a stamp. */
+  'tsa.test': {
+    input: z.object({ id: z.string() }),
+    output: z.object({ time: instant, policy: z.string(), authority: z.string().nullable() }),
+  },
+
+  'trust.list': { input: nothing, output: trustView },
+  /** Imports a file (base64) or what is at an address; a root that is not pinned only with its own SHA-256. */
+  'trust.import': {
+    input: z.object({ file: z.base64().optional(), url: z.string().optional(), fingerprint: fingerprint.optional() }),
+    output: trustImport,
+  },
+  /** Fetches what ICP-Brasil publishes. */
+  'trust.update': { input: nothing, output: trustImport },
+  'trust.remove': { input: z.object({ fingerprint }), output: nothing },
+
+  /** Starts the test services in this instance, or prolongs them: without a call they end after half a minute. */
+  'testServices.run': { input: z.object({ port: z.number().int().optional() }), output: testServicesView },
+  'testServices.stop': { input: nothing, output: nothing },
+
   /** Opens the folder that holds the result in the file manager, where there is one. */
   'results.reveal': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
@@ -278,4 +375,8 @@ export type TokenView = z.output<typeof tokenView>;
 export type ModuleView = z.output<typeof moduleView>;
 export type ModuleTest = z.output<typeof moduleTest>;
 export type UiTransaction = z.output<typeof transactionView>;
+export type TimestampServerView = z.output<typeof timestampServerView>;
+export type TrustView = z.output<typeof trustView>;
+export type TrustImport = z.output<typeof trustImport>;
+export type TestServicesView = z.output<typeof testServicesView>;
 export type UiDocument = z.output<typeof documentView>;

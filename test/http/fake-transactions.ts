@@ -130,6 +130,7 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     lifetime: null,
     error: null,
     signature: null,
+    repairs: [],
     ...changes,
   };
 }
@@ -143,6 +144,7 @@ export function exampleTransaction(changes: Partial<TransactionView> = {}): Tran
     type: 'PAdES',
     digest: 'sha256',
     policy: 'none',
+    timestamped: false,
     documentsSource: 'UPLOAD_REFERENCE',
     mode: 'async',
     requester: { kind: 'native-program', name: 'curl/8' },

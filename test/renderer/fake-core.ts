@@ -27,7 +27,12 @@ export class FakeError extends Error {
   }
 }
 
-type FakeHandlers = { [Name in CallName]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
+/** What no page asks for: the command line alone does. */
+type CommandLineCall = Extract<CallName, `tsa.${string}` | `trust.${string}` | `testServices.${string}`>;
+type FakeHandler<Name extends CallName> = (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
+type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<Name> } & {
+  [Name in CommandLineCall]?: FakeHandler<Name>;
+};
 
 /** The password that opens every key file here, and the PIN of every token. */
 export const rightPassword = 'senha certa';

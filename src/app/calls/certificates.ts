@@ -55,6 +55,7 @@ export function certificateCalls(core: Core): CertificateCalls {
         ...(rg === undefined ? {} : { rg }),
         ...(voterId === undefined ? {} : { voterId }),
       });
+      await core.trust.refresh();
       keys.changed();
       return view(await keys.ring.find(fingerprint));
     },

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import {
+  parseSignaturePolicy,
   ServiceError,
+  signaturePolicies,
   type CreateTransaction,
   type Requester,
+  type SignaturePolicy,
+  type SignatureSetting,
   type SignatureType,
   type TransactionView,
+  type VisibleSignature,
 } from '../../service/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
@@ -48,25 +53,52 @@ function ownRequest(input: {
   readonly digest: CreateTransaction['digest'];
   readonly reason?: string | undefined;
   readonly location?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly timestampServer?: string | undefined;
+  readonly certify?: SignatureSetting['certify'] | undefined;
+  readonly visible?: VisibleInput | undefined;
+  readonly password?: string | undefined;
+  readonly autoFix?: boolean | undefined;
 }): Omit<CreateTransaction, 'documentsSource' | 'documents'> {
-  const { type, alias, digest, reason, location } = input;
+  const { type, alias, digest, reason, location, policy, timestampServer, certify, visible, password } = input;
   return {
     type,
     digest,
     ...(alias === undefined ? {} : { certificateAlias: alias }),
     mode: 'async',
-    policy: 'none',
+    policy: readPolicy(policy),
+    ...(timestampServer === undefined ? {} : { timestampServer }),
+    ...(password === undefined ? {} : { password }),
     settings: [
       {
         id: 'default',
         ...(reason === undefined ? {} : { reason }),
         ...(location === undefined ? {} : { location }),
+        ...(certify === undefined ? {} : { certify }),
+        ...(visible === undefined ? {} : { visible: visibleSignature(visible) }),
       },
     ],
     destination: 'LOCAL',
-    autoFixDocument: false,
+    autoFixDocument: input.autoFix ?? false,
     returnSignature: false,
   };
+}
+
+/** A stamp as a bridge brings it: what is absent may be undefined. */
+type VisibleInput = Omit<VisibleSignature, 'image' | 'text'> & {
+  readonly image?: string | undefined;
+  readonly text?: string | undefined;
+};
+
+function visibleSignature({ image, text, ...place }: VisibleInput): VisibleSignature {
+  return { ...place, ...(image === undefined ? {} : { image }), ...(text === undefined ? {} : { text }) };
+}
+
+function readPolicy(name = 'none'): SignaturePolicy {
+  const policy = parseSignaturePolicy(name);
+  if (policy !== undefined) return policy;
+  const known = signaturePolicies.join(', ');
+  throw new ServiceError('POLICY_NOT_SUPPORTED', `"${name}" is no policy: use ${known}, or the OID of one.`);
 }
 
 /** The programs that open a folder, by system. */

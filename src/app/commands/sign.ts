@@ -14,9 +14,11 @@ import type { CoreClient } from '../core-client.ts';
 import { confirmHere } from '../secret-input.ts';
 import { printJson, printLine, printNote } from '../print.ts';
 import { followTransaction } from './follow-transaction.ts';
+import { readHash } from './read-options.ts';
+import { readLooks, readPlace, type LooksOptions } from './signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
 
-interface SignOptions extends CommonOptions {
+interface SignOptions extends CommonOptions, LooksOptions {
   readonly type?: SignatureType;
   readonly certificate?: string;
   readonly hash: DigestAlgorithm;
@@ -54,6 +56,22 @@ export function addSignCommand(program: Command): void {
     .option('--out <folder>', 'where the results go, instead of beside each file')
     .option('--reason <text>', 'reason, in the PDF')
     .option('--location <text>', 'place, in the PDF')
+    .option('--policy <name>', 'B-T, B-LT, B-LTA, AD-RB, AD-RT, AD-RV, AD-RC, AD-RA, or the OID of a policy')
+    .option('--tsa <id>', 'ask this time-stamp server only')
+    .option(
+      '--visible [place]',
+      'show the signature on PDFs: page,x,y,width,height in points from the lower left; -1 is the last page',
+      readPlace,
+    )
+    .option('--visible-image <file>', 'PNG or JPEG on the visible signature')
+    .option('--visible-text <template>', 'its text, with {name} {cpf} {cnpj} {date} {reason} {location} {company}')
+    .addOption(
+      new Option('--certify <changes>', 'certify PDFs: what may still be done to them').choices([
+        ...['no-changes', 'form-filling', 'annotations'],
+      ]),
+    )
+    .option('--password-file <path>', 'file that holds the password of encrypted PDFs')
+    .option('--auto-fix', 'repair damaged PDFs before they are signed')
     .option('--approve-here', 'approve here, without asking')
     .option('--pin-file <path>', 'file that holds the PIN of the token');
   withCommonOptions(command).action(sign);
@@ -143,6 +161,7 @@ async function signGroup(
   options: SignOptions,
 ): Promise<UiTransaction> {
   const { certificate, hash, reason, location } = options;
+  const looks = await readLooks(options, type === 'PAdES' || type === 'PDFSignature');
   const created = await client.call('sign.paths', {
     type,
     digest: hash,
@@ -150,6 +169,7 @@ async function signGroup(
     ...(certificate === undefined ? {} : { alias: certificate }),
     ...(reason === undefined ? {} : { reason }),
     ...(location === undefined ? {} : { location }),
+    ...looks,
   });
   if (created.waitingFor === 'approval') await approve(client, created, options);
   return followTransaction(client, created.tcn, {
@@ -191,10 +211,4 @@ function readType(text: string): SignatureType {
   const type = types.find((one) => one.toLowerCase() === name || one.toLowerCase() === `${name}-attached`);
   if (type === undefined) throw new AppError(2, `"${text}" is not a signature type: use one of ${types.join(', ')}.`);
   return type;
-}
-
-function readHash(text: string): DigestAlgorithm {
-  const name = text.toLowerCase().replaceAll('-', '');
-  if (name === 'sha256' || name === 'sha384' || name === 'sha512') return name;
-  throw new AppError(2, `"${text}" is not a hash that is used here: use SHA256, SHA384 or SHA512.`);
 }

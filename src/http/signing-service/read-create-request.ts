@@ -1,4 +1,10 @@
-import type { CreateTransaction, DigestAlgorithm, NewDocument, SignatureSetting } from '../../service/index.ts';
+import type {
+  CreateTransaction,
+  DigestAlgorithm,
+  NewDocument,
+  SignatureSetting,
+  VisibleSignature,
+} from '../../service/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-json.ts';
 import { refuseUnsupported } from './refuse-unsupported.ts';
@@ -37,7 +43,20 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
     destination: fields.documents_destination === undefined ? 'LOCAL' : 'FILE_PATH',
     autoFixDocument: fields.auto_fix_document,
     returnSignature: fields.return_signature,
+    ...optionalFields(fields),
     ...idempotencyOf(headers),
+  };
+}
+
+function optionalFields(fields: CreateRequestBody): Partial<CreateTransaction> {
+  const { tsa_server_id: server, tsa_hash_algorithm: hash, signer_company: company, signature } = fields;
+  return {
+    ...(server === undefined ? {} : { timestampServer: server }),
+    ...(hash === undefined ? {} : { timestampDigest: digests[hash] }),
+    ...(company === undefined
+      ? {}
+      : { signerCompany: { cnpj: company.cnpj, ...(company.name === undefined ? {} : { name: company.name }) } }),
+    ...(signature === undefined ? {} : { existingSignature: Buffer.from(signature, 'base64') }),
   };
 }
 
@@ -59,8 +78,11 @@ function newDocument(document: CreateRequestBody['documents'][number]): NewDocum
   };
 }
 
-function signatureSetting(setting: CreateRequestBody['signature_settings'][number]): SignatureSetting {
-  const { id, reason, location, contact, name, field_name } = setting;
+type Setting = CreateRequestBody['signature_settings'][number];
+
+function signatureSetting(setting: Setting): SignatureSetting {
+  const { id, reason, location, contact, name, field_name, certify } = setting;
+  const visible = visibleSignature(setting);
   return {
     id,
     ...(reason === undefined ? {} : { reason }),
@@ -68,6 +90,29 @@ function signatureSetting(setting: CreateRequestBody['signature_settings'][numbe
     ...(contact === undefined ? {} : { contact }),
     ...(name === undefined ? {} : { name }),
     ...(field_name === undefined ? {} : { fieldName: field_name }),
+    ...(certify === 'none' ? {} : { certify }),
+    ...(visible === undefined ? {} : { visible }),
+  };
+}
+
+/** Where a stamp goes when nobody says: the lower left corner of the last page, in points. */
+const usualPlace = { page: -1, x: 36, y: 36, width: 230, height: 80 } as const;
+
+/** Asking for any part of a stamp asks for a stamp, unless `visible_signature` says no. */
+function visibleSignature(setting: Setting): VisibleSignature | undefined {
+  const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo, visible_sign_page: page } = setting;
+  const { visible_sign_x: x, visible_sign_y: y, visible_sign_width: width, visible_sign_height: height } = setting;
+  const isAsked = [image, text, extraInfo, page, x, y, width, height].some((part) => part !== undefined);
+  if (!(setting.visible_signature ?? isAsked)) return undefined;
+  return {
+    pages: [page ?? usualPlace.page].flat(),
+    x: x ?? usualPlace.x,
+    y: y ?? usualPlace.y,
+    width: width ?? usualPlace.width,
+    height: height ?? usualPlace.height,
+    ...(image === undefined ? {} : { image: image.slice(image.indexOf(',') + 1) }),
+    ...(text === undefined ? {} : { text }),
+    ...(extraInfo === undefined ? {} : { extraInfo }),
   };
 }
 

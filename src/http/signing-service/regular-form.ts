@@ -1,5 +1,5 @@
 import { isObject } from '../read-json.ts';
-import { documentsDestinations, documentsSources, signatureTypes } from './schemas.ts';
+import { certifications, documentsDestinations, documentsSources, signatureTypes } from './schemas.ts';
 
 /**
  * Requests are read liberally in form: letter case of closed sets, one object where a list is expected, hash names with
@@ -21,6 +21,8 @@ export function regularForm(body: Record<string, unknown>): Record<string, unkno
     ...changed(fields, 'return_signature', flag),
     ...changed(fields, 'documents', documentList),
     ...changed(fields, 'signature_settings', settingList),
+    ...changed(fields, 'signer_company', company),
+    ...changed(fields, 'signature', withoutSpaces),
   };
 }
 
@@ -82,8 +84,33 @@ function settingList(value: unknown): unknown {
 
 function settingFields(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const fields = withoutAbsent(value);
-  return { ...fields, ...textIds(fields) };
+  const { extraInfo, ...given } = withoutAbsent(value);
+  const fields: Record<string, unknown> = { ...(extraInfo === undefined ? {} : { extra_info: extraInfo }), ...given };
+  const numbers = Object.keys(fields).filter((name) => /^visible_sign_(page|x|y|width|height)$/.test(name));
+  return {
+    ...fields,
+    ...textIds(fields),
+    ...changed(fields, 'certify', oneOf(certifications)),
+    ...changed(fields, 'visible_signature', flag),
+    ...changed(fields, 'extra_info', (info) => (Array.isArray(info) ? info : [info])),
+    ...Object.fromEntries(numbers.map((name) => [name, asNumber(fields[name])])),
+  };
+}
+
+/** `"12.5"` means 12.5. */
+function asNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+}
+
+/** A CNPJ alone is a company. */
+function company(value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'number') return { cnpj: String(value).padStart(14, '0') };
+  return isObject(value) ? withoutAbsent(value) : value;
+}
+
+/** Base64 comes in lines from some programs. */
+function withoutSpaces(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\s/g, '') : value;
 }
 
 /** Ids given as numbers: `{"id": 1}` means "1". */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import 'zod-openapi';
+import { icpBrasilArc, signaturePolicies } from '../../service/index.ts';
 
 /** The wire schemas of the signing service: one source for checking requests, for the answers' types and for OpenAPI. */
 
@@ -21,6 +22,7 @@ export const signatureTypes = [
 export const documentsSources = ['DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'STORE_A_S3', 'STORE_B_STORAGE'] as const;
 export const documentsDestinations = ['FILE_PATH', 'STORE_A_S3', 'STORE_B_STORAGE'] as const;
 export const hashAlgorithms = ['SHA256', 'SHA384', 'SHA512'] as const;
+export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
 const statuses = ['WAITING', 'SIGNED', 'ERROR'] as const;
 
 const newDocument = z
@@ -37,6 +39,13 @@ const newDocument = z
   })
   .meta({ id: 'NewDocument' });
 
+const pageNumber = z
+  .number()
+  .int()
+  .refine((page) => page !== 0, 'Pages count from 1; -1 is the last one.');
+const points = z.number().min(-20_000).max(20_000);
+const extraInfo = z.object({ label: line.default(''), value: line });
+
 const setting = z
   .object({
     id: identifier.default('default'),
@@ -45,6 +54,31 @@ const setting = z
     contact: line.optional(),
     name: line.optional(),
     field_name: line.optional().meta({ description: 'Full name of an empty signature field to fill.' }),
+    certify: z
+      .enum(certifications)
+      .default('none')
+      .meta({ description: 'What may be done to the PDF afterwards (DocMDP); only its first signature can say so.' }),
+    visible_signature: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Absent: visible when any other visible_sign field or extra_info is given.' }),
+    visible_sign_page: z
+      .union([pageNumber, z.array(pageNumber).min(1).max(1000)])
+      .optional()
+      .meta({ description: '1 is the first page, -1 the last (default); a list stamps several pages.' }),
+    visible_sign_x: points.optional().meta({ description: 'Points from the left of the page as displayed.' }),
+    visible_sign_y: points.optional().meta({ description: 'Points from the bottom of the page as displayed.' }),
+    visible_sign_width: points.positive().optional(),
+    visible_sign_height: points.positive().optional(),
+    visible_sign_img: z
+      .string()
+      .regex(/^data:image\/(png|jpe?g);base64,[A-Za-z0-9+/]+={0,2}$/i, 'Use a data URL of a PNG or a JPEG.')
+      .max(4_000_000)
+      .optional(),
+    visible_sign_text: z.string().max(4000).optional().meta({
+      description: 'Variables: {name} {cpf} {cnpj} {date} {reason} {location} {company} {extra_info}.',
+    }),
+    extra_info: z.array(extraInfo).max(50).optional().meta({ description: 'Lines of your own on the stamp.' }),
   })
   .meta({ id: 'SignatureSetting' });
 
@@ -64,12 +98,19 @@ export const createRequest = z
       .meta({ description: 'Alias or SHA-256 of the certificate. Absent: the default certificate.' }),
     mode: z.enum(['async', 'sync']).default('async'),
     hash_algorithm: z.enum(hashAlgorithms).default('SHA256'),
-    policy: z.enum(['none', 'B-B']).default('none'),
-    tsa_server_id: z.string().optional(),
+    policy: z
+      .union([z.enum(signaturePolicies), z.templateLiteral([z.literal(`${icpBrasilArc}.`), z.string()])])
+      .default('none')
+      .meta({
+        description:
+          'none or B-B: the signature itself. B-T, B-LT, B-LTA: ETSI levels. AD-RB, AD-RT, AD-RV, AD-RC, AD-RA or the ' +
+          "OID of one version: ICP-Brasil policies, by default the newest for the certificate's root.",
+      }),
+    tsa_server_id: z.string().optional().meta({ description: 'Absent: the configured servers, in order.' }),
     tsa_hash_algorithm: z.enum(hashAlgorithms).optional(),
     signature_settings: z
       .array(setting)
-      .default([{ id: 'default' }])
+      .default([{ id: 'default', certify: 'none' }])
       .meta({ description: 'A list of settings; also one setting, or a map from id to setting.' }),
     auto_fix_document: z.boolean().default(false),
     documents_destination: z
@@ -77,6 +118,14 @@ export const createRequest = z
       .optional()
       .meta({ description: 'Absent: kept here until the lifetime ends.' }),
     return_signature: z.boolean().default(false),
+    signer_company: z
+      .object({ name: line.optional(), cnpj: z.string().max(32) })
+      .optional()
+      .meta({ description: 'Also the CNPJ alone. It must be that of the e-CNPJ certificate that signs.' }),
+    signature: z
+      .base64()
+      .optional()
+      .meta({ description: 'A CMS signature, base64: the new signer is added to it. CMS and CAdES only.' }),
   })
   .meta({ id: 'CreateTransaction' });
 
@@ -95,6 +144,8 @@ const documentEntry = z
     lifetime: z.number().int().nullable().meta({ description: 'Seconds for which the result is still kept here.' }),
     error: z.object({ code: z.string(), detail: z.string() }).optional().meta({ description: 'Only with ERROR.' }),
     signature: z.string().optional().meta({ description: 'Base64 of the CMS, when return_signature was true.' }),
+    repaired: z.literal(true).optional().meta({ description: 'The PDF was repaired before it was signed.' }),
+    repairs: z.array(z.string()).optional().meta({ description: 'What was repaired, a sentence each.' }),
   })
   .meta({ id: 'DocumentEntry' });
 

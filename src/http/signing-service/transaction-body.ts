@@ -11,7 +11,7 @@ export function transactionBody(view: TransactionView, baseUrl: string): Transac
     type: view.type,
     hash_algorithm: hashNames[view.digest],
     policy: view.policy,
-    tsa: false,
+    tsa: view.timestamped,
     documents_source: view.documentsSource,
     documents: view.documents.map((document) => documentEntry(document, view.tcn, baseUrl)),
     created_at: view.createdAt.toISOString(),
@@ -48,6 +48,7 @@ function documentEntry(document: DocumentView, tcn: string, baseUrl: string): Do
     lifetime: document.lifetime,
     ...(error === null ? {} : { error: { code: error.code, detail: error.detail } }),
     ...(signature === null ? {} : { signature }),
+    ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { signatureForm } from './document-form.ts';
 import type { TransactionLimits } from './limits.ts';
 import { type CodedProblem, refuseProblems } from './problems.ts';
 import type { CreateTransaction, NewDocument, SignatureSetting } from './transaction.ts';
@@ -26,6 +27,7 @@ export function checkRequest(request: CreateTransaction, limits: TransactionLimi
     ...checkStores(request),
     ...checkPolicy(request),
     ...checkSettings(settings),
+    ...checkLooks(request, settings),
     ...checkCount(request, limits),
     ...request.documents.flatMap((document, index) => checkDocument(document, index, request, settings)),
     ...checkIdsAreUnique(request.documents),
@@ -86,6 +88,26 @@ function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {
     seen.add(id);
     return [];
   });
+}
+
+/** A CMS or CAdES signature has nothing that could be shown, and no PDF that could be certified. */
+function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSetting[]): CodedProblem[] {
+  if (signatureForm(type).container === 'pdf') return [];
+  const code = 'FEATURE_NOT_SUPPORTED';
+  return settings.flatMap(({ visible, certify }, index): CodedProblem[] => [
+    ...(visible === undefined
+      ? []
+      : [
+          {
+            field: `signature_settings[${index}].visible_signature`,
+            code,
+            detail: 'Only PDFs show their signature.',
+          } as const,
+        ]),
+    ...(certify === undefined
+      ? []
+      : [{ field: `signature_settings[${index}].certify`, code, detail: 'Only PDFs can be certified.' } as const]),
+  ]);
 }
 
 function checkCount({ documents, documentsSource }: CreateTransaction, limits: TransactionLimits): CodedProblem[] {

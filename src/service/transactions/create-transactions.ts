@@ -3,7 +3,7 @@ import { createTransaction } from './create.ts';
 import { decideTransaction } from './decide.ts';
 import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
 import { documentSigners } from './document-signer.ts';
-import { signPdf } from '../../signing/index.ts';
+import { repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
 import { expireTransactions } from './expire.ts';
 import { FairQueue } from './fair-queue.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -14,6 +14,7 @@ import { queryTransaction } from './query.ts';
 import { findResult } from './result.ts';
 import { resumeTransactions } from './resume.ts';
 import { signDocuments } from './sign-documents.ts';
+import { noEvidence } from './signature-evidence.ts';
 import { shortTcn } from './tcn.ts';
 import type { Transactions } from './transaction.ts';
 import { uploadDocuments } from './upload.ts';
@@ -64,7 +65,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
 
 function createContext(dependencies: TransactionDependencies): TransactionContext {
   const limits = { ...defaultLimits, ...dependencies.limits };
-  const { transactions, documents, now, log } = dependencies;
+  const { transactions, documents, now, log, evidence = noEvidence } = dependencies;
   const changes = new ChangeHub();
   const run = async (tcn: string): Promise<RunOutcome> => {
     try {
@@ -75,7 +76,12 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     }
   };
   const context: TransactionContext = {
-    prepareDocumentSigner: documentSigners({ signPdf }),
+    evidence,
+    prepareDocumentSigner: documentSigners({
+      signPdf: (request, level) => (level === undefined ? signPdf(request) : signPdfAtLevel(request, level)),
+      repairPdf,
+      evidence,
+    }),
     ...dependencies,
     limits,
     changes,
@@ -83,6 +89,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     queue: new FairQueue({ overall: limits.documentsAtOnceOverall, perLane: limits.documentsAtOnce }),
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
+    passwords: new Map(),
   };
   return context;
 }

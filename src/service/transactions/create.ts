@@ -2,6 +2,7 @@ import type { AliasedKey } from '../../signing/index.ts';
 import { ServiceError } from '../errors.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { chooseCertificate } from './choose-certificate.ts';
+import { checkSigner } from './check-signer.ts';
 import type { TransactionContext } from './dependencies.ts';
 import { awaitFinal } from './query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from './records.ts';
@@ -25,12 +26,14 @@ export async function createTransaction(
 
   const checked = checkRequest(request, context.limits);
   const key = await chooseCertificate(context, checked.certificateAlias);
+  await checkSigner(context, checked, key);
   const tcn = newTcn();
   const documents = await takeDocuments(context, tcn, checked);
   const stored = { transaction: newRecord(context, { tcn, request: checked, requester, key, documents }), documents };
 
   const owner = await keep(context, stored, request);
   if (owner !== undefined) return viewEarlier(context, request, owner);
+  if (checked.password !== undefined) context.passwords.set(tcn, checked.password);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
   if (stored.transaction.waitingFor === null) context.runner.start(tcn);
@@ -125,6 +128,17 @@ function newRecord(
     waitingFor: firstHoldUp(uploadOpen, anyWaits, approval),
     createdAt: now,
     finishedAt: uploadOpen || anyWaits ? null : now,
+    ...optionalParts(request),
+  };
+}
+
+function optionalParts(request: CheckedRequest): Partial<TransactionRecord> {
+  const { timestampServer, timestampDigest, signerCompany, existingSignature } = request;
+  return {
+    ...(timestampServer === undefined ? {} : { timestampServer }),
+    ...(timestampDigest === undefined ? {} : { timestampDigest }),
+    ...(signerCompany === undefined ? {} : { signerCompany }),
+    ...(existingSignature === undefined ? {} : { existingSignature }),
   };
 }
 

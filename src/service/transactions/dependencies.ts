@@ -7,6 +7,7 @@ import type { GroupCommit } from './group-commit.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './named-locks.ts';
+import type { SignatureEvidence } from './signature-evidence.ts';
 import type { DocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /** The keys that may sign; a `KeyRing` is one. */
@@ -36,6 +37,8 @@ export interface TransactionDependencies {
   readonly log: ServiceLog;
   /** Overrides of `defaultLimits`. */
   readonly limits?: Partial<TransactionLimits>;
+  /** Default: none; policies that need any are refused. */
+  readonly evidence?: SignatureEvidence;
   /** Default: the signing core's, in this thread. */
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
 }
@@ -48,4 +51,6 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly queue: FairQueue;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
+  /** Passwords of encrypted PDFs by TCN; they never rest anywhere else. */
+  readonly passwords: Map<string, string>;
 }

@@ -1,35 +1,22 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
-  type CmsSigner,
+  addSigner,
   type DigestAlgorithm,
-  prepareCmsSigner,
+  type PdfLevelOptions,
+  type RepairPdfRequest,
+  type RepairPdfResult,
   type Signer,
+  SigningError,
   type SignPdfRequest,
   type SignPdfResult,
+  verifyCms,
 } from '../../signing/index.ts';
-import { readFile } from 'node:fs/promises';
+import { signatureForm } from './document-form.ts';
+import { pdfAppearance } from './pdf-appearance.ts';
+import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
 import { readPdfContents } from './read-pdf-contents.ts';
-import type { SignatureSetting, SignatureType } from './transaction.ts';
-
-/** What a signature type asks of the signing core. */
-export interface SignatureForm {
-  readonly container: 'cms' | 'pdf';
-  /** The content is inside the signature; always false for PDF. */
-  readonly attached: boolean;
-  readonly profile: 'cms' | 'cades';
-}
-
-const forms: Readonly<Record<SignatureType, SignatureForm>> = {
-  'CMS-attached': { container: 'cms', attached: true, profile: 'cms' },
-  'CMS-detached': { container: 'cms', attached: false, profile: 'cms' },
-  'CAdES-attached': { container: 'cms', attached: true, profile: 'cades' },
-  'CAdES-detached': { container: 'cms', attached: false, profile: 'cades' },
-  PDFSignature: { container: 'pdf', attached: false, profile: 'cms' },
-  PAdES: { container: 'pdf', attached: false, profile: 'cades' },
-};
-
-export function signatureForm(type: SignatureType): SignatureForm {
-  return forms[type];
-}
+import type { SignatureEvidence } from './signature-evidence.ts';
+import type { SignaturePolicy, SignatureSetting, SignatureType, SignerCompany } from './transaction.ts';
 
 /** One document to be signed, from a file into a new file. */
 export interface SignDocumentFile {
@@ -40,6 +27,10 @@ export interface SignDocumentFile {
   readonly signingTime: Date;
   /** Also answer the CMS when it is not longer than this many octets. */
   readonly returnUpTo?: number;
+  /** Where a damaged PDF is repaired to before it is signed; absent: a damaged PDF is refused. Removed afterwards. */
+  readonly repairPath?: string;
+  /** Opens an encrypted PDF. */
+  readonly password?: string;
 }
 
 export interface SignedDocumentFile {
@@ -48,6 +39,8 @@ export interface SignedDocumentFile {
   /** Lower-case hex SHA-256 of the content that was signed, where the signature itself says so. */
   readonly contentChecksum?: string;
   readonly signature?: Buffer;
+  /** What was repaired first, a sentence each; absent: nothing was. */
+  readonly repairs?: readonly string[];
 }
 
 /** Signs documents of one type with one key. Calls may overlap. Rejects with `SigningError` or the system's errors. */
@@ -55,30 +48,50 @@ export interface DocumentSigner {
   sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
 }
 
-/** How a transaction gets its document signer from an opened key. */
-export type PrepareDocumentSigner = (
-  signer: Signer,
-  choice: { readonly type: SignatureType; readonly digest: DigestAlgorithm },
-) => DocumentSigner;
+/** What one transaction asks of its signatures. */
+export interface SignatureChoice {
+  readonly type: SignatureType;
+  readonly digest: DigestAlgorithm;
+  readonly policy: SignaturePolicy;
+  readonly timestampServer?: string;
+  readonly timestampDigest?: DigestAlgorithm;
+  readonly signerCompany?: SignerCompany;
+  /** The CMS signature that the signer is added to. */
+  readonly existingSignature?: Buffer;
+  readonly now: () => Date;
+}
 
-/** Signs one PDF; the signing core's own function, or one that runs it elsewhere. */
-export type SignPdf = (request: SignPdfRequest) => Promise<SignPdfResult>;
+/** How a transaction gets its document signer from an opened key. */
+export type PrepareDocumentSigner = (signer: Signer, choice: SignatureChoice) => Promise<DocumentSigner>;
+
+/** Signs one PDF, at a level where that is given. */
+export type SignPdf = (request: SignPdfRequest, level?: PdfLevelOptions) => Promise<SignPdfResult>;
+
+/** What document signers are made of. */
+export interface DocumentSignerParts {
+  /** The signing core's own functions, or ones that run them where a hostile PDF does no harm. */
+  readonly signPdf: SignPdf;
+  readonly repairPdf: (request: RepairPdfRequest) => Promise<RepairPdfResult>;
+  readonly evidence: SignatureEvidence;
+}
 
 /**
- * Document signers of the signing core, with PDFs read by `signPdf`: reading a hostile PDF may take long, so that an
- * application gives a function that does it in a thread. What it makes throws `SigningError` for a key that cannot be
- * used this way.
+ * Document signers of the signing core. What it makes rejects with `ServiceError` for a policy that cannot be had and
+ * `SigningError` for a key that cannot be used this way.
  */
-export function documentSigners(parts: { readonly signPdf: SignPdf }): PrepareDocumentSigner {
-  return (signer, { type, digest }) => {
-    const { container, attached, profile } = signatureForm(type);
-    // PAdES tells the time in the signature dictionary (EN 319 142-1 §6.3).
-    const cms = prepareCmsSigner(signer, { digest, profile, omitSigningTime: type === 'PAdES' });
-    return container === 'pdf' ? pdfSigner(cms, profile, parts.signPdf) : cmsFileSigner(cms, attached);
+export function documentSigners(parts: DocumentSignerParts): PrepareDocumentSigner {
+  return async (signer, choice) => {
+    const prepared = await prepareSigner(parts.evidence, signer, choice);
+    const { container, attached } = signatureForm(choice.type);
+    if (container === 'pdf') return pdfSigner(prepared, choice, parts);
+    const { existingSignature } = choice;
+    return existingSignature === undefined
+      ? cmsFileSigner(prepared, attached)
+      : coSigner(prepared, attached, existingSignature);
   };
 }
 
-function cmsFileSigner(cms: CmsSigner, attached: boolean): DocumentSigner {
+function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSigner {
   return {
     async sign({ inputPath, outputPath, signingTime, returnUpTo }) {
       const { size, contentDigest } = await cms.signFile({ inputPath, outputPath, attached, signingTime });
@@ -91,27 +104,91 @@ function cmsFileSigner(cms: CmsSigner, attached: boolean): DocumentSigner {
   };
 }
 
-function pdfSigner(cms: CmsSigner, profile: 'cms' | 'cades', signPdf: SignPdf): DocumentSigner {
+/** Adds a signer to a signature that is there (RFC 5652 §5.1); the document must be the one that it is about. */
+function coSigner({ cms }: PreparedSigner, attached: boolean, existing: Buffer): DocumentSigner {
   return {
-    async sign({ inputPath, outputPath, setting, signingTime, returnUpTo }) {
-      const { size, byteRange } = await signPdf({
-        inputPath,
-        outputPath,
-        signer: cms,
-        options: {
-          ...signatureTexts(setting),
-          subFilter: profile === 'cades' ? 'ETSI.CAdES.detached' : 'adbe.pkcs7.detached',
-          signingTime,
-        },
-      });
-      if (returnUpTo === undefined) return { size };
-      const signature = await readPdfContents(outputPath, byteRange);
-      return signature.length <= returnUpTo ? { size, signature } : { size };
+    async sign({ inputPath, outputPath, signingTime, returnUpTo }) {
+      if (attached) await expectEnclosed(existing, inputPath);
+      const content = { path: inputPath };
+      const signature = await addSigner(existing, cms, { signingTime, ...(attached ? {} : { content }) });
+      await writeFile(outputPath, signature, { flag: 'wx', flush: true });
+      return {
+        size: signature.length,
+        ...(returnUpTo !== undefined && signature.length <= returnUpTo ? { signature } : {}),
+      };
     },
   };
 }
 
-/** What a setting says for a PDF's signature dictionary: all but its own id. */
-function signatureTexts(setting: SignatureSetting): Omit<SignatureSetting, 'id'> {
-  return Object.fromEntries(Object.entries(setting).filter(([name]) => name !== 'id'));
+/** The document is the one inside the signature, and nobody's signature in it is broken. */
+async function expectEnclosed(existing: Buffer, path: string): Promise<void> {
+  const { signers } = await verifyCms(existing, { path });
+  const broken = signers.find(({ outcome }) => outcome === 'broken');
+  if (broken === undefined) return;
+  throw new SigningError('SIGNATURE_INVALID', broken.reason ?? 'The existing signature is broken.');
+}
+
+function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: DocumentSignerParts): DocumentSigner {
+  const sign = async (request: SignDocumentFile): Promise<SignedDocumentFile> => {
+    const { outputPath, setting, signingTime, returnUpTo, password } = request;
+    const { visible } = setting;
+    const { cms, subFilter, pdfLevel } = prepared;
+    const appearance =
+      visible === undefined
+        ? {}
+        : { appearance: pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }) };
+    const { size, byteRange } = await parts.signPdf(
+      {
+        inputPath: request.inputPath,
+        outputPath,
+        signer: cms,
+        options: { ...signatureTexts(setting), subFilter, signingTime, ...appearance },
+        ...(password === undefined ? {} : { password }),
+      },
+      pdfLevel,
+    );
+    if (returnUpTo === undefined) return { size };
+    const signature = await readPdfContents(outputPath, byteRange);
+    return signature.length <= returnUpTo ? { size, signature } : { size };
+  };
+  return {
+    async sign(request) {
+      try {
+        return await sign(request);
+      } catch (error) {
+        if (request.repairPath === undefined || !isDamage(error)) throw error;
+        return await signRepaired(request, request.repairPath, sign, parts);
+      }
+    },
+  };
+}
+
+/** A PDF that is damaged, or written in a way that a repair may turn into one that is understood. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof SigningError && (error.code === 'PDF_MALFORMED' || error.code === 'PDF_UNSUPPORTED');
+
+async function signRepaired(
+  request: SignDocumentFile,
+  repairPath: string,
+  sign: (request: SignDocumentFile) => Promise<SignedDocumentFile>,
+  { repairPdf }: DocumentSignerParts,
+): Promise<SignedDocumentFile> {
+  const { inputPath, password } = request;
+  await rm(repairPath, { force: true });
+  try {
+    const { repairs } = await repairPdf({
+      inputPath,
+      outputPath: repairPath,
+      ...(password === undefined ? {} : { password }),
+    });
+    const signed = await sign({ ...request, inputPath: repairPath });
+    return repairs.length === 0 ? signed : { ...signed, repairs };
+  } finally {
+    await rm(repairPath, { force: true });
+  }
+}
+
+/** What a setting says for a PDF's signature dictionary: all but its own id and its looks. */
+function signatureTexts(setting: SignatureSetting): Omit<SignatureSetting, 'id' | 'visible'> {
+  return Object.fromEntries(Object.entries(setting).filter(([name]) => name !== 'id' && name !== 'visible'));
 }

@@ -78,18 +78,6 @@ export function toServiceError(error: unknown): ServiceError {
   });
 }
 
-/**
- * Why a document could not be signed. A damaged PDF that was to be repaired first fails with `FEATURE_NOT_SUPPORTED`:
- * documents are signed as they are, or not at all.
- */
-export function toDocumentFailure(error: unknown, wanted: { readonly autoFixDocument: boolean }): ServiceError {
-  if (!wanted.autoFixDocument || !(error instanceof SigningError) || error.code !== 'PDF_MALFORMED') {
-    return toServiceError(error);
-  }
-  const message = `${error.message} Damaged PDFs are not repaired here: save the document anew and send it again.`;
-  return new ServiceError('FEATURE_NOT_SUPPORTED', message, { cause: error });
-}
-
 /** Why a key could not be opened. What is no error of the signing core comes from where the key rests. */
 export function toKeyFailure(error: unknown): ServiceError {
   if (error instanceof ServiceError || error instanceof SigningError) return toServiceError(error);

@@ -8,6 +8,7 @@ import type {
   SignaturePolicy,
   SignatureSetting,
   SignatureType,
+  SignerCompany,
   WaitingFor,
 } from './transaction.ts';
 
@@ -35,6 +36,13 @@ export interface TransactionRecord {
   readonly waitingFor: WaitingFor;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
+  /** Id of the only time stamp server to ask; absent: those configured, in order. */
+  readonly timestampServer?: string;
+  /** The hash of time stamps' imprints; absent: the server's own. */
+  readonly timestampDigest?: DigestAlgorithm;
+  readonly signerCompany?: SignerCompany;
+  /** DER or PEM of the CMS signature that the signer is added to. */
+  readonly existingSignature?: Buffer;
 }
 
 /** Where the octets of an original are. */
@@ -52,6 +60,8 @@ export interface Delivery {
   readonly signedAt: Date;
   /** Base64 of the CMS, where the transaction asked for it. */
   readonly signature: string | null;
+  /** What was repaired before the signature, a sentence each; absent: nothing was. */
+  readonly repairs?: readonly string[];
 }
 
 /** A finished result. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { TransactionContext } from './dependencies.ts';
 import type { DocumentSigner, SignedDocumentFile } from './document-signer.ts';
-import { toDocumentFailure, toServiceError, waitsForPin } from './failures.ts';
+import { toServiceError, waitsForPin } from './failures.ts';
 import { hashFile } from './hash-file.ts';
 import type { Delivery, DocumentRecord, ResultRecord, StoredTransaction } from './records.ts';
 import type { FileStamp } from './stores.ts';
@@ -64,6 +64,7 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
         checksum: await hashFile(draft),
         signedAt,
         signature: signed.signature?.toString('base64') ?? null,
+        ...(signed.repairs === undefined ? {} : { repairs: signed.repairs }),
       };
       return { kind: 'signed', draft, delivery };
     } catch (error) {
@@ -84,10 +85,12 @@ function prepareDraft({ documents, files }: TransactionContext, document: Docume
 /** Signs what was announced and nothing else: a source that changed since it was measured is refused. */
 async function signUnchanged(
   context: TransactionContext,
-  { document, transaction, signer }: DocumentJob,
+  job: DocumentJob,
   draft: string,
   signingTime: Date,
 ): Promise<SignedDocumentFile> {
+  const { document, transaction, signer } = job;
+  const password = context.passwords.get(transaction.tcn);
   const source = document.content?.kind === 'path' ? document.content.path : undefined;
   const before = source === undefined ? undefined : await context.files.stamp(source);
   const signed = await signer.sign({
@@ -95,6 +98,8 @@ async function signUnchanged(
     outputPath: draft,
     setting: transaction.settings.find(({ id }) => id === document.settingId) ?? { id: 'default' },
     signingTime,
+    ...(await repairOf(context, job, draft)),
+    ...(password === undefined ? {} : { password }),
     ...(transaction.returnSignature ? { returnUpTo: context.limits.returnedSignatureSize } : {}),
   });
   if (signed.contentChecksum !== undefined) {
@@ -103,6 +108,17 @@ async function signUnchanged(
     await refuseChanged(context, document, source, before);
   }
   return signed;
+}
+
+/** Where a repaired PDF may stand for a moment: always among our own files. */
+async function repairOf(
+  { documents }: TransactionContext,
+  { document, transaction }: DocumentJob,
+  draft: string,
+): Promise<{ readonly repairPath?: string }> {
+  if (!transaction.autoFixDocument) return {};
+  const own = document.destinationPath === null ? draft : await documents.prepareResult(document.key);
+  return { repairPath: `${own}.repaired` };
 }
 
 /** Equal content now, and no write since before the signature: what was signed is what was measured at creation. */
@@ -160,10 +176,10 @@ async function commitSigned(
 
 async function commitFailed(
   context: TransactionContext,
-  { document, transaction }: DocumentJob,
+  { document }: DocumentJob,
   cause: unknown,
 ): Promise<DocumentOutcome> {
-  const { code, message } = toDocumentFailure(cause, transaction);
+  const { code, message } = toServiceError(cause);
   context.log.warn({ transaction: shortTcn(document.tcn), code, error: cause }, 'document not signed');
   const { key, tcn, destinationPath } = document;
   if (destinationPath !== null) await context.files.prepareDraft(destinationPath, key).catch(() => undefined);

@@ -60,8 +60,8 @@ async function openKey(context: TransactionContext, { transaction }: Job): Promi
   try {
     const key = await context.keys.find(transaction.certificateFingerprint);
     refuseUnusable(key, context.now());
-    const { type, digest } = transaction;
-    return { kind: 'open', signer: context.prepareDocumentSigner(await context.keys.open(key), { type, digest }) };
+    const choice = { ...transaction, now: context.now };
+    return { kind: 'open', signer: await context.prepareDocumentSigner(await context.keys.open(key), choice) };
   } catch (error) {
     const tokenIsAway =
       transaction.keySource === 'token' && error instanceof SigningError && error.code === 'KEY_NOT_FOUND';
@@ -113,6 +113,7 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
 
 async function finish(context: TransactionContext, tcn: string, documents: number): Promise<RunOutcome> {
   await removeFinalOriginals(context, tcn);
+  if (await context.transactions.isFinished(tcn)) context.passwords.delete(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
   return 'done';
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import { parseDataUrl } from './data-url.ts';
 import type { TransactionContext } from './dependencies.ts';
-import { signatureForm } from './document-signer.ts';
+import { signatureForm } from './document-form.ts';
 import { destinationBeside, plainFileName } from './file-names.ts';
 import { describeSize } from './limits.ts';
 import { type CodedProblem, refuseProblems } from './problems.ts';

@@ -1,4 +1,4 @@
-import type { DigestAlgorithm } from '../../signing/index.ts';
+import type { Certification, DigestAlgorithm, IcpBrasilProfile } from '../../signing/index.ts';
 import type { ServiceErrorCode } from '../errors.ts';
 
 /** Signature types, spelled as the interface answers them. */
@@ -17,8 +17,22 @@ export type DocumentStatus = 'WAITING' | 'SIGNED' | 'ERROR';
 /** What holds a transaction up while documents wait; null when nothing does (it is being signed, or is finished). */
 export type WaitingFor = 'upload' | 'approval' | 'pin' | null;
 
-/** The signature level. `none` is CMS or CAdES without a policy; `B-B` is the ETSI baseline level B. */
-export type SignaturePolicy = 'none' | 'B-B';
+/** The levels of EN 319 122-1 and EN 319 142-1. */
+export type BaselineLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
+
+/**
+ * What a signature carries: `none` and `B-B` itself only; a baseline level; an ICP-Brasil profile, of which the newest
+ * version that fits is taken, or one version of it by its OID.
+ */
+export type SignaturePolicy = 'none' | BaselineLevel | IcpBrasilProfile | `2.16.76.1.7.1.${string}`;
+
+/** The company for which is signed, as the request names it. */
+export interface SignerCompany {
+  /** Absent: the one in the certificate. */
+  readonly name?: string;
+  /** As it was given, with or without punctuation. */
+  readonly cnpj: string;
+}
 
 /** One named signature configuration of a transaction. */
 export interface SignatureSetting {
@@ -29,6 +43,25 @@ export interface SignatureSetting {
   readonly name?: string;
   /** Full name of an empty signature field to fill. */
   readonly fieldName?: string;
+  /** What may be done to the PDF afterwards (DocMDP); absent: nothing is said. */
+  readonly certify?: Certification;
+  /** Absent: the signature is invisible. */
+  readonly visible?: VisibleSignature;
+}
+
+/** A stamp on a PDF. Places are points from the bottom left corner of the page as it is displayed. */
+export interface VisibleSignature {
+  /** 1 is the first page, -1 the last. */
+  readonly pages: readonly number[];
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Base64 of a PNG or a JPEG. */
+  readonly image?: string;
+  /** A template; absent: the usual one. */
+  readonly text?: string;
+  readonly extraInfo?: readonly { readonly label: string; readonly value: string }[];
 }
 
 /** Who asked for a transaction: shown at approval and kept with it. */
@@ -64,6 +97,14 @@ export interface CreateTransaction {
   readonly destination: DocumentsDestination;
   readonly autoFixDocument: boolean;
   readonly returnSignature: boolean;
+  /** Id of the only time stamp server to ask; absent: those configured, in order. */
+  readonly timestampServer?: string;
+  readonly timestampDigest?: DigestAlgorithm;
+  readonly signerCompany?: SignerCompany;
+  /** The CMS signature that the signer is added to, DER, BER or PEM. */
+  readonly existingSignature?: Buffer;
+  /** Opens encrypted PDFs. Held in memory only: a restart forgets it. */
+  readonly password?: string;
   readonly idempotency?: {
     readonly key: string;
     /** Lower-case hex SHA-256 of the request body. */
@@ -90,6 +131,8 @@ export interface DocumentView {
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
   /** Base64 of the CMS, only when the request asked for it and the document is SIGNED. */
   readonly signature: string | null;
+  /** What was repaired before the signature, a sentence each; empty: nothing was. */
+  readonly repairs: readonly string[];
 }
 
 /** A transaction as query, sync answer and the GUI see it. */
@@ -102,6 +145,8 @@ export interface TransactionView {
   readonly type: SignatureType;
   readonly digest: DigestAlgorithm;
   readonly policy: SignaturePolicy;
+  /** The policy calls for a time stamp. */
+  readonly timestamped: boolean;
   readonly documentsSource: DocumentsSource;
   readonly mode: 'async' | 'sync';
   readonly requester: Requester;

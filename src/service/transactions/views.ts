@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { needsTimestamp } from './choose-policy.ts';
 import type { TransactionContext } from './dependencies.ts';
 import type { DocumentRecord, StoredTransaction } from './records.ts';
 import type { DocumentStatus, DocumentView, TransactionView } from './transaction.ts';
@@ -50,6 +51,7 @@ export function viewDocument(document: DocumentRecord, now: Date): DocumentView 
     lifetime: secondsLeft(document, now),
     error: document.error,
     signature: over ? null : (result?.signature ?? null),
+    repairs: result?.repairs ?? [],
   };
 }
 
@@ -63,6 +65,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     type: transaction.type,
     digest: transaction.digest,
     policy: transaction.policy,
+    timestamped: needsTimestamp(transaction.policy),
     documentsSource: transaction.documentsSource,
     mode: transaction.mode,
     requester: transaction.requester,

@@ -1,18 +1,19 @@
-/** The program of a worker thread: does one job after the other and asks its caller for signatures. */
+/** The program of a worker thread: does one job after the other and asks its caller for signatures and evidence. */
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import type { CmsSigner } from '../cms/cms-signer.ts';
 import { SigningError } from '../errors.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
+import { signPdfAtLevel } from '../pdf/long-term/sign-pdf-at-level.ts';
 import { repairPdf } from '../pdf/repair/repair-pdf.ts';
 import { signPdf } from '../pdf/sign-pdf.ts';
 import { fromJobError, toJobError } from './job-error.ts';
-import type { FromWorker, Jobs, Outcome, SignerTraits, ToWorker } from './jobs.ts';
+import type { Answer, Answers, FromWorker, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
+import { remoteLevel, remoteSigner, type Ask } from './remote-parts.ts';
 
 type JobMessage = Extract<ToWorker, { kind: 'job' }>;
 
 class JobRunner {
   readonly #port: MessagePort;
-  #answer: ((outcome: Outcome<Uint8Array>) => void) | undefined;
+  #answer: ((outcome: Outcome<Answer>) => void) | undefined;
   #abort = new AbortController();
 
   constructor(port: MessagePort) {
@@ -52,8 +53,9 @@ class JobRunner {
   #perform(message: JobMessage): Promise<Jobs[JobMessage['name']]['result']> {
     switch (message.name) {
       case 'sign-pdf': {
-        const { signer, ...request } = message.request;
-        return signPdf({ ...request, signer: this.#remoteSigner(signer), signal: this.#abort.signal });
+        const { signer, level, ...rest } = message.request;
+        const request = { ...rest, signer: remoteSigner(signer, this.#ask), signal: this.#abort.signal };
+        return level === undefined ? signPdf(request) : signPdfAtLevel(request, remoteLevel(level, this.#ask));
       }
       case 'repair-pdf':
         return repairPdf({ ...message.request, signal: this.#abort.signal });
@@ -62,27 +64,15 @@ class JobRunner {
     }
   }
 
-  /** A signer whose key is on the other side of the port. It signs digests only: that is all a PDF needs. */
-  #remoteSigner(traits: SignerTraits): CmsSigner {
-    const unavailable = (): Promise<never> =>
-      Promise.reject(new SigningError('ALGORITHM_UNSUPPORTED', 'A worker signs digests only.'));
-    return {
-      ...traits,
-      certificate: Buffer.from(traits.certificate),
-      signDigest: (digest, signingTime) => this.#ask(digest, signingTime, traits),
-      signContent: unavailable,
-      signFile: unavailable,
-    };
-  }
-
-  async #ask(digest: Uint8Array, signingTime: Date, traits: SignerTraits): Promise<Buffer> {
-    const { promise, resolve } = Promise.withResolvers<Outcome<Uint8Array>>();
+  readonly #ask: Ask = async <Asked extends Question>(question: Asked) => {
+    const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
     this.#answer = resolve;
-    this.#send({ kind: 'question', question: { digest, signingTime, digestAlgorithm: traits.digest } });
+    this.#send({ kind: 'question', question });
     const outcome = await promise;
     if (!outcome.ok) throw fromJobError(outcome.error);
-    return Buffer.from(outcome.value);
-  }
+    // The caller answers the question that is open, so that kinds agree.
+    return outcome.value as Answers[Asked['kind']];
+  };
 
   #send(message: FromWorker): void {
     this.#port.postMessage(message);

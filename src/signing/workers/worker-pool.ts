@@ -2,10 +2,13 @@ import { rm, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
+import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 import { fromJobError, toJobError } from './job-error.ts';
-import type { FromWorker, JobName, Jobs, Outcome, SignDigestQuestion, ToWorker } from './jobs.ts';
+import type { Answer, FromWorker, JobName, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
+import { answerQuestions, levelTraits } from './remote-parts.ts';
+import { writeInFolder } from './write-in-folder.ts';
 
 /** How much a job may use before its worker is ended. */
 export interface WorkerLimits {
@@ -21,12 +24,14 @@ export interface WorkerLimits {
 
 export const defaultWorkerLimits: WorkerLimits = { threads: 4, memory: 512, time: 20_000, octetsPerMillisecond: 4096 };
 
-type Answer = (question: SignDigestQuestion) => Promise<Uint8Array>;
+type AnswerQuestion = (question: Question) => Promise<Answer>;
+
+const nothingToAsk: AnswerQuestion = () => Promise.reject(new Error('This job asks for nothing.'));
 
 interface Task {
   readonly message: Extract<ToWorker, { kind: 'job' }>;
   readonly time: number;
-  readonly answer: Answer;
+  readonly answer: AnswerQuestion;
   readonly signal: AbortSignal | undefined;
   readonly settle: (outcome: Outcome<unknown>) => void;
 }
@@ -105,11 +110,11 @@ class WorkerThread {
     }
   }
 
-  async #answer(question: SignDigestQuestion): Promise<void> {
+  async #answer(question: Question): Promise<void> {
     const task = this.#task;
     if (task === undefined) return;
     this.#pauseClock();
-    let outcome: Outcome<Uint8Array>;
+    let outcome: Outcome<Answer>;
     try {
       outcome = { ok: true, value: await task.answer(question) };
     } catch (error) {
@@ -159,8 +164,6 @@ class WorkerThread {
   }
 }
 
-const noSignature: Answer = () => Promise.reject(new Error('Reading asks for no signature.'));
-
 const limitExceeded = (what: string): ReturnType<typeof toJobError> => ({
   code: 'LIMIT_EXCEEDED',
   message: `The file was given up: reading it took ${what}.`,
@@ -181,28 +184,33 @@ export class WorkerPool {
     this.#limits = { ...defaultWorkerLimits, ...limits };
   }
 
-  /** `signPdf` in a thread. The signature itself is made by `request.signer`, here. Rejects also with `LIMIT_EXCEEDED`. */
-  async signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
+  /**
+   * `signPdf`, or `signPdfAtLevel` where a level is given, in a thread. Signatures, time stamps and evidence come from
+   * `request.signer` and `level`, here. Rejects also with `LIMIT_EXCEEDED`.
+   */
+  async signPdf(request: SignPdfRequest, level?: PdfLevelOptions): Promise<SignPdfResult> {
     const { signer, signal, ...rest } = request;
-    const traits = {
-      digest: signer.digest,
-      certificate: signer.certificate,
-      detachedSizeLimit: signer.detachedSizeLimit,
-    };
-    const { size } = await stat(request.inputPath).catch(() => ({ size: 0 }));
-    return this.#removingOutput(request.outputPath, () =>
-      this.#run('sign-pdf', { ...rest, signer: traits }, size, {
-        signal,
-        answer: ({ digest, signingTime }) => signer.signDigest(digest, signingTime),
-      }),
+    const { digest, certificate, detachedSizeLimit } = signer;
+    return this.#write(request, level !== undefined, (path, size) =>
+      this.#run(
+        'sign-pdf',
+        {
+          ...rest,
+          outputPath: path,
+          signer: { digest, certificate, detachedSizeLimit },
+          ...(level === undefined ? {} : { level: levelTraits(level) }),
+        },
+        size,
+        { signal, answer: answerQuestions(signer, level, signal) },
+      ),
     );
   }
 
   /** `repairPdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
-  async repairPdf({ signal, ...request }: RepairPdfRequest): Promise<RepairPdfResult> {
-    const { size } = await stat(request.inputPath).catch(() => ({ size: 0 }));
-    return this.#removingOutput(request.outputPath, () =>
-      this.#run('repair-pdf', request, size, { signal, answer: noSignature }),
+  async repairPdf(request: RepairPdfRequest): Promise<RepairPdfResult> {
+    const { signal, ...rest } = request;
+    return this.#write(request, false, (path, size) =>
+      this.#run('repair-pdf', { ...rest, outputPath: path }, size, { signal, answer: nothingToAsk }),
     );
   }
 
@@ -210,7 +218,7 @@ export class WorkerPool {
   async readPkcs12(file: Uint8Array, password: string): Promise<Pkcs12Contents> {
     const contents = await this.#run('read-pkcs12', { file, password }, file.length, {
       signal: undefined,
-      answer: noSignature,
+      answer: nothingToAsk,
     });
     return {
       ...contents,
@@ -231,10 +239,19 @@ export class WorkerPool {
     await Promise.all([...this.#threads].map((thread) => thread.close()));
   }
 
-  /** A thread that was ended cannot tidy up behind itself. */
-  async #removingOutput<Result>(outputPath: string, run: () => Promise<Result>): Promise<Result> {
+  /**
+   * A thread that was ended cannot tidy up behind itself: its output is removed; a job that makes several files gets a
+   * folder of its own beside the output for them.
+   */
+  async #write<Result>(
+    { inputPath, outputPath }: { readonly inputPath: string; readonly outputPath: string },
+    makesSeveral: boolean,
+    write: (path: string, inputSize: number) => Promise<Result>,
+  ): Promise<Result> {
+    const { size } = await stat(inputPath).catch(() => ({ size: 0 }));
+    if (makesSeveral) return writeInFolder(outputPath, (path) => write(path, size));
     try {
-      return await run();
+      return await write(outputPath, size);
     } catch (error) {
       if (error instanceof SigningError && error.code === 'LIMIT_EXCEEDED') await rm(outputPath, { force: true });
       throw error;
@@ -245,7 +262,7 @@ export class WorkerPool {
     name: Name,
     request: Jobs[Name]['request'],
     size: number,
-    { signal, answer }: { readonly signal: AbortSignal | undefined; readonly answer: Answer },
+    { signal, answer }: { readonly signal: AbortSignal | undefined; readonly answer: AnswerQuestion },
   ): Promise<Jobs[Name]['result']> {
     if (this.#closed) throw fromJobError(cancelled);
     const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();

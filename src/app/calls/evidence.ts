@@ -1,0 +1,73 @@
+import { hierarchyOf, type Certificate, type ImportedTrustMaterial } from '../../signing/index.ts';
+import { ServiceError } from '../../service/index.ts';
+import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
+import { testServerId } from '../evidence/timestamp-servers.ts';
+import type { Core } from '../open-core.ts';
+
+type EvidenceCalls = Pick<
+  CallHandlers,
+  Extract<keyof CallHandlers, `tsa.${string}` | `trust.${string}` | `testServices.${string}`>
+>;
+
+/** Milliseconds for one exchange with a time stamp server. */
+const exchangeTimeout = 15_000;
+
+/** The calls about time stamp servers, trust anchors and the test services. */
+export function evidenceCalls(core: Core): EvidenceCalls {
+  const { timestampServers, trust, evidence } = core;
+  return {
+    'tsa.list': async () =>
+      (await timestampServers.list()).map(({ id, url, digest, policy, authentication }) => ({
+        ...{ id, url, digest, policy: policy ?? null, authentication },
+        isTest: id === testServerId,
+      })),
+    'tsa.add': async ({ policy, ...server }) => {
+      const added = { ...server, timeout: exchangeTimeout, ...(policy === undefined ? {} : { policy }) };
+      await timestampServers.add(added);
+      return {};
+    },
+    'tsa.remove': async ({ id }) => {
+      await timestampServers.remove(id);
+      return {};
+    },
+    'tsa.test': async ({ id }) => {
+      const { time, policy, certificate } = await evidence.testServer(id);
+      return { time: time.toISOString(), policy, authority: certificate?.commonName ?? null };
+    },
+    'trust.list': async () => Promise.resolve(trustForUi(core)),
+    'trust.import': async ({ file, url, fingerprint }) => {
+      if (file !== undefined) return importForUi(await trust.import(Buffer.from(file, 'base64'), fingerprint));
+      if (url !== undefined) return importForUi(await trust.importFrom(url, fingerprint));
+      throw new ServiceError('REQUEST_INVALID', 'Give a file or an address to import from.');
+    },
+    'trust.update': async () => importForUi(await trust.update()),
+    'trust.remove': async ({ fingerprint }) => {
+      await trust.remove(fingerprint);
+      return {};
+    },
+    'testServices.run': async ({ port }) => core.testServices.run(port),
+    'testServices.stop': async () => {
+      await core.testServices.close();
+      return {};
+    },
+  };
+}
+
+const anchorForUi = (anchor: Certificate): TrustView['anchors'][number] => ({
+  name: anchor.commonName,
+  fingerprint: anchor.fingerprint,
+  hierarchy: hierarchyOf(anchor),
+  notAfter: anchor.notAfter.toISOString(),
+});
+
+function trustForUi({ trust }: Core): TrustView {
+  return { anchors: trust.anchors.map(anchorForUi), intermediates: trust.intermediates.length };
+}
+
+function importForUi({ anchors, intermediates, skipped }: ImportedTrustMaterial): TrustImport {
+  return {
+    anchors: anchors.map(anchorForUi),
+    intermediates: intermediates.length,
+    skipped: skipped.map(({ sentence }) => sentence),
+  };
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import type { CallInput } from '../../ui-contract/ui-contract.ts';
+import { AppError } from '../app-error.ts';
+import { readSecret } from '../secret-input.ts';
+
+type Looks = Pick<
+  CallInput<'sign.paths'>,
+  'policy' | 'timestampServer' | 'certify' | 'visible' | 'password' | 'autoFix'
+>;
+
+type Place = Pick<NonNullable<Looks['visible']>, 'pages' | 'x' | 'y' | 'width' | 'height'>;
+
+/** Options of `sign` about what a signature carries and how a PDF shows it. */
+export interface LooksOptions {
+  readonly policy?: string;
+  readonly tsa?: string;
+  readonly visible?: Place | true;
+  readonly visibleImage?: string;
+  readonly visibleText?: string;
+  readonly certify?: NonNullable<Looks['certify']>;
+  readonly passwordFile?: string;
+  readonly autoFix?: boolean;
+}
+
+/** Where a stamp goes when nobody says: the lower left corner of the last page. */
+const usualPlace: Place = { pages: [-1], x: 36, y: 36, width: 230, height: 80 };
+
+/** The options as the core takes them; what only PDFs have is left out for others. */
+export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
+  const { policy, tsa, certify, passwordFile, autoFix } = options;
+  const common: Looks = {
+    ...(policy === undefined ? {} : { policy }),
+    ...(tsa === undefined ? {} : { timestampServer: tsa }),
+  };
+  if (!isPdf) return common;
+  const visible = await readVisible(options);
+  return {
+    ...common,
+    ...(visible === undefined ? {} : { visible }),
+    ...(certify === undefined ? {} : { certify }),
+    ...(passwordFile === undefined ? {} : { password: await readSecret('', passwordFile) }),
+    ...(autoFix === undefined ? {} : { autoFix }),
+  };
+}
+
+async function readVisible({ visible, visibleImage, visibleText }: LooksOptions): Promise<Looks['visible']> {
+  if (visible === undefined && visibleImage === undefined && visibleText === undefined) return undefined;
+  return {
+    ...(visible === undefined || visible === true ? usualPlace : visible),
+    ...(visibleImage === undefined ? {} : { image: (await readImage(visibleImage)).toString('base64') }),
+    ...(visibleText === undefined ? {} : { text: visibleText.replaceAll('\\n', '\n') }),
+  };
+}
+
+async function readImage(path: string): Promise<Buffer> {
+  return readFile(path).catch((cause: unknown) => {
+    throw new AppError(2, `The picture ${path} cannot be read.`, { cause });
+  });
+}
+
+/** `page,x,y,width,height`. */
+export function readPlace(text: string): Place {
+  const match = /^(-?\d+),([\d.-]+),([\d.-]+),([\d.]+),([\d.]+)$/.exec(text.replace(/\s/g, ''));
+  const [page = 0, x = Number.NaN, y = 0, width = 0, height = 0] = (match ?? []).slice(1).map(Number);
+  if ([page, x, y, width, height].some((number) => Number.isNaN(number))) {
+    throw new AppError(2, `"${text}" is not a place: give page,x,y,width,height.`);
+  }
+  return { pages: [page], x, y, width, height };
+}

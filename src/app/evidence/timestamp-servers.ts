@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { ServiceError, type SettingsStore } from '../../service/index.ts';
+import type { TimestampAuthentication, TimestampAuthority } from '../../signing/index.ts';
+import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
+
+const setting = 'tsa.servers';
+
+/** The id under which the running test services are asked. */
+export const testServerId = 'test';
+
+const authenticationSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('basic'), user: z.string(), password: z.string() }),
+  z.object({ kind: z.literal('bearer'), token: z.string() }),
+  z.object({ kind: z.literal('client-certificate'), certificate: z.string(), privateKey: z.string() }),
+]) satisfies z.ZodType<TimestampAuthentication>;
+
+const storedSchema = z.array(
+  z.object({
+    id: z.string(),
+    url: z.string(),
+    digest: z.enum(['sha256', 'sha384', 'sha512']),
+    policy: z.string().optional(),
+    timeout: z.number(),
+    authentication: z.enum(['none', 'basic', 'bearer', 'client-certificate']),
+    /** Base64 of the sealed authentication; absent when there is none. */
+    sealed: z.string().optional(),
+  }),
+);
+
+/** A time stamp server as it is listed: no secret. */
+export type TimestampServer = Omit<z.output<typeof storedSchema>[number], 'sealed'>;
+
+/** A server to be added. */
+export interface TimestampServerEntry extends Omit<TimestampServer, 'authentication'> {
+  readonly authentication: TimestampAuthentication;
+}
+
+type Stored = z.output<typeof storedSchema>[number];
+
+const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** What a seal is bound to: credentials open for the address only that they were given for. */
+const place = ({ id, url }: Pick<Stored, 'id' | 'url'>): string => `settings|tsa.servers|${id}|${url}`;
+
+/** The time stamp servers of this instance, in the order in which they are asked; credentials rest sealed. */
+export class TimestampServers {
+  readonly #settings: SettingsStore;
+  readonly #secrets: Pick<SecretStore, 'getMasterKey'>;
+  readonly #findTestServices: () => Promise<string | undefined>;
+
+  constructor(
+    settings: SettingsStore,
+    secrets: Pick<SecretStore, 'getMasterKey'>,
+    findTestServices: () => Promise<string | undefined>,
+  ) {
+    this.#settings = settings;
+    this.#secrets = secrets;
+    this.#findTestServices = findTestServices;
+  }
+
+  /** Those that were added, and the test services' while they run. */
+  async list(): Promise<readonly TimestampServer[]> {
+    const stored = (await this.#read()).map(withoutSecret);
+    const origin = await this.#findTestServices();
+    return origin === undefined ? stored : [...stored, testServer(origin)];
+  }
+
+  /** Adds a server at the end of the order, or puts it in the place of the one with its id. */
+  async add(entry: TimestampServerEntry): Promise<void> {
+    refuseWrong(entry);
+    const { authentication, ...server } = entry;
+    const stored: Stored = { ...server, authentication: authentication.kind };
+    if (authentication.kind !== 'none') {
+      const content = Buffer.from(JSON.stringify(authentication), 'utf8');
+      stored.sealed = await this.#withMasterKey((key) => seal(key, content, place(stored)).toString('base64'));
+      content.fill(0);
+    }
+    const present = await this.#read();
+    const isKnown = present.some(({ id }) => id === entry.id);
+    const next = isKnown ? present.map((one) => (one.id === entry.id ? stored : one)) : [...present, stored];
+    await this.#settings.write(setting, next);
+  }
+
+  async remove(id: string): Promise<void> {
+    const present = await this.#read();
+    const others = present.filter((one) => one.id !== id);
+    if (others.length === present.length) {
+      throw new ServiceError('NOT_FOUND', `No time-stamp server was added as "${id}".`);
+    }
+    await this.#settings.write(setting, others);
+  }
+
+  /** Forgets servers whose credentials were sealed under a key that is lost. */
+  async forgetSealed(): Promise<void> {
+    const present = await this.#read();
+    if (!present.some(({ sealed }) => sealed !== undefined)) return;
+    await this.#settings.write(
+      setting,
+      present.filter(({ sealed }) => sealed === undefined),
+    );
+  }
+
+  /**
+   * With their credentials: the one with this id, or all in their order. The test server is asked without being named
+   * only where it is the only one: no stamp that somebody pays for is ever replaced by one without value.
+   */
+  async open(id?: string): Promise<readonly TimestampAuthority[]> {
+    const origin = await this.#findTestServices();
+    const all = await this.#read();
+    const wanted = id === undefined ? all : all.filter((one) => one.id === id);
+    const opened = await Promise.all(wanted.map(async (one) => this.#open(one)));
+    const isMeant = id === undefined ? opened.length === 0 : id === testServerId;
+    if (origin === undefined || !isMeant) return opened;
+    return [...opened, { ...testServer(origin), authentication: { kind: 'none' } }];
+  }
+
+  async #open({ sealed, id, url, digest, timeout, policy }: Stored): Promise<TimestampAuthority> {
+    const authority = { id, url, digest, timeout, ...(policy === undefined ? {} : { policy }) };
+    if (sealed === undefined) return { ...authority, authentication: { kind: 'none' } };
+    const content = await this.#withMasterKey((key) =>
+      openSealed(key, Buffer.from(sealed, 'base64'), place({ id, url })),
+    );
+    try {
+      return { ...authority, authentication: authenticationSchema.parse(JSON.parse(content.toString('utf8'))) };
+    } finally {
+      content.fill(0);
+    }
+  }
+
+  async #read(): Promise<z.output<typeof storedSchema>> {
+    const result = storedSchema.safeParse(await this.#settings.read(setting));
+    return result.success ? result.data : [];
+  }
+
+  async #withMasterKey<Value>(action: (key: Buffer) => Value): Promise<Value> {
+    const key = await this.#secrets.getMasterKey();
+    try {
+      return action(key);
+    } finally {
+      key.fill(0);
+    }
+  }
+}
+
+function withoutSecret({ id, url, digest, timeout, policy, authentication }: Stored): TimestampServer {
+  return { id, url, digest, timeout, authentication, ...(policy === undefined ? {} : { policy }) };
+}
+
+const testServer = (origin: string): Omit<TimestampServer, 'policy'> => ({
+  id: testServerId,
+  url: `${origin}/tsa`,
+  digest: 'sha256',
+  timeout: 10_000,
+  authentication: 'none',
+});
+
+function refuseWrong({ id, url, policy, authentication }: TimestampServerEntry): void {
+  const refuse = (detail: string): never => {
+    throw new ServiceError('REQUEST_INVALID', detail);
+  };
+  if (!idPattern.test(id)) refuse('An id has 1 to 64 letters, digits, dots, underscores or hyphens.');
+  if (id === testServerId) refuse('The id "test" belongs to the test services: choose another one.');
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) refuse('The address must begin with http:// or https://.');
+  if (parsed?.username !== '' || parsed.password !== '') refuse('Give the credentials apart from the address.');
+  if (authentication.kind !== 'none' && parsed?.protocol === 'http:' && parsed.hostname !== '127.0.0.1') {
+    refuse('Credentials are sent over https only: give an https address.');
+  }
+  if (policy !== undefined && !/^[0-2](\.\d+)+$/.test(policy)) refuse('A policy is given as a dotted OID.');
+}

@@ -1,0 +1,84 @@
+import { type CmsLevel, type CmsSigner, type PdfLevel, prepareCmsSigner, type Signer } from '../../signing/index.ts';
+import { choosePolicy, type ChosenPolicy } from './choose-policy.ts';
+import { signatureForm } from './document-form.ts';
+import type { SignatureChoice } from './document-signer.ts';
+import type { SignatureEvidence } from './signature-evidence.ts';
+import type { PdfLevelOptions, PdfSignatureOptions } from '../../signing/index.ts';
+
+/** A key, ready for the type and policy of one transaction. */
+export interface PreparedSigner {
+  readonly cms: CmsSigner;
+  /** For PDFs: what the signature dictionary says of the signature's form. */
+  readonly subFilter: PdfSignatureOptions['subFilter'];
+  /** For PDFs above B-B: what is added to the file. */
+  readonly pdfLevel?: PdfLevelOptions;
+}
+
+/** Rejects with `ServiceError` for a policy that cannot be had, `SigningError` for a key that cannot sign this way. */
+export async function prepareSigner(
+  evidence: SignatureEvidence,
+  signer: Signer,
+  choice: SignatureChoice,
+): Promise<PreparedSigner> {
+  const { type, digest, now } = choice;
+  const { container, profile } = signatureForm(type);
+  const { certificate, chain } = signer;
+  const chosen = await choosePolicy(evidence, { ...choice, certificate, chain, at: now() });
+  const policy =
+    chosen.kind === 'icp-brasil'
+      ? { policy: { oid: chosen.policy.oid, hash: chosen.policy.hash, uri: chosen.policy.uri } }
+      : {};
+  // PAdES tells the time in the signature dictionary (EN 319 142-1 §6.3).
+  const basic = { digest, profile, omitSigningTime: type === 'PAdES', ...policy };
+  if (container === 'pdf') {
+    const level = pdfLevelOf(chosen);
+    return {
+      cms: prepareCmsSigner(signer, basic),
+      subFilter: subFilterOf(chosen, profile),
+      ...(level === undefined ? {} : { pdfLevel: { level, ...(await services(evidence, choice)), now } }),
+    };
+  }
+  const level = cmsLevelOf(chosen);
+  const added = level === undefined ? {} : { level, ...(await services(evidence, choice)), now };
+  return { cms: prepareCmsSigner(signer, { ...basic, ...added }), subFilter: 'adbe.pkcs7.detached' };
+}
+
+async function services(
+  evidence: SignatureEvidence,
+  { timestampServer, timestampDigest }: SignatureChoice,
+): Promise<Pick<PdfLevelOptions, 'timestamper' | 'collector'>> {
+  const timestamper = await evidence.timestamper({
+    ...(timestampServer === undefined ? {} : { server: timestampServer }),
+    ...(timestampDigest === undefined ? {} : { digest: timestampDigest }),
+  });
+  return { timestamper, collector: evidence.collector };
+}
+
+/** AD-RT is like B-T; AD-RC is like B-LTA (DOC-ICP-15.03 tables A.14 to A.20). */
+function pdfLevelOf(chosen: ChosenPolicy): PdfLevel | undefined {
+  switch (chosen.kind) {
+    case 'none':
+      return undefined;
+    case 'baseline':
+      return chosen.level;
+    case 'icp-brasil':
+      if (chosen.policy.profile === 'AD-RB') return undefined;
+      return chosen.policy.profile === 'AD-RT' ? 'B-T' : 'B-LTA';
+  }
+}
+
+function cmsLevelOf(chosen: ChosenPolicy): CmsLevel | undefined {
+  switch (chosen.kind) {
+    case 'none':
+      return undefined;
+    case 'baseline':
+      return chosen.level;
+    case 'icp-brasil':
+      return chosen.policy.profile === 'AD-RB' ? undefined : chosen.policy.profile;
+  }
+}
+
+function subFilterOf({ kind }: ChosenPolicy, profile: 'cms' | 'cades'): PdfSignatureOptions['subFilter'] {
+  if (kind === 'icp-brasil') return 'PBAD.PAdES';
+  return profile === 'cades' ? 'ETSI.CAdES.detached' : 'adbe.pkcs7.detached';
+}

@@ -1,0 +1,102 @@
+/** What a job in a worker works with although it is on the other side of the port: key, time stamps, evidence. */
+import type { Certificate } from '../certificates/certificate.ts';
+import { parseCertificate } from '../certificates/parse-certificate.ts';
+import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
+import type { DetachedSigner } from '../pdf/sign-request.ts';
+import type { MaterialCollector } from '../revocation/validation-material.ts';
+import { readTimestampToken } from '../timestamps/read-timestamp-token.ts';
+import type { Timestamper } from '../timestamps/timestamp-token.ts';
+import type { Answer, Answers, LevelTraits, Question, SignerTraits, StamperTraits } from './jobs.ts';
+
+/** Asks the caller, one question after the other. */
+export type Ask = <Asked extends Question>(question: Asked) => Promise<Answers[Asked['kind']]>;
+
+/** A signer whose key is on the other side of the port. */
+export function remoteSigner(traits: SignerTraits, ask: Ask): DetachedSigner {
+  return {
+    ...traits,
+    certificate: Buffer.from(traits.certificate),
+    signDigest: async (digest, signingTime) =>
+      Buffer.from(await ask({ kind: 'sign-digest', digest, signingTime, digestAlgorithm: traits.digest })),
+  };
+}
+
+/** A level whose time stamps and evidence come from the other side of the port. */
+export function remoteLevel({ timestamper, ...level }: LevelTraits, ask: Ask): PdfLevelOptions {
+  return { ...level, timestamper: new RemoteTimestamper(timestamper, ask), collector: remoteCollector(ask) };
+}
+
+class RemoteTimestamper implements Timestamper {
+  readonly digest: Timestamper['digest'];
+  sizeLimit: number;
+  readonly #ask: Ask;
+
+  constructor({ digest, sizeLimit }: StamperTraits, ask: Ask) {
+    this.digest = digest;
+    this.sizeLimit = sizeLimit;
+    this.#ask = ask;
+  }
+
+  async stamp(imprint: Uint8Array): ReturnType<Timestamper['stamp']> {
+    const { token, sizeLimit } = await this.#ask({ kind: 'stamp', imprint });
+    this.sizeLimit = sizeLimit;
+    return readTimestampToken(Buffer.from(token));
+  }
+}
+
+function remoteCollector(ask: Ask): MaterialCollector {
+  const derOf = ({ der }: Certificate): Uint8Array => der;
+  return {
+    async collect(certificate, known, at) {
+      const found = await ask({ kind: 'collect', certificate: derOf(certificate), known: known.map(derOf), at });
+      return {
+        certificates: found.certificates.map((der) => parseCertificate(Buffer.from(der))),
+        ocspResponses: found.ocspResponses.map((der) => Buffer.from(der)),
+        crls: found.crls.map((der) => Buffer.from(der)),
+      };
+    },
+  };
+}
+
+/** What of a level goes to the other side of the port. */
+export function levelTraits({ level, timestamper, policyArtifacts }: PdfLevelOptions): LevelTraits {
+  return {
+    level,
+    timestamper: { digest: timestamper.digest, sizeLimit: timestamper.sizeLimit },
+    ...(policyArtifacts === undefined ? {} : { policyArtifacts }),
+  };
+}
+
+/** The caller's side: answers a worker's question with the real parts. */
+export function answerQuestions(
+  signer: DetachedSigner,
+  level: PdfLevelOptions | undefined,
+  signal: AbortSignal | undefined,
+): (question: Question) => Promise<Answer> {
+  const present = (): PdfLevelOptions => {
+    if (level === undefined) throw new Error('A worker asks for what its job does not need.');
+    return level;
+  };
+  return async (question) => {
+    switch (question.kind) {
+      case 'sign-digest':
+        return signer.signDigest(question.digest, question.signingTime);
+      case 'stamp': {
+        const { timestamper } = present();
+        const { der } = await timestamper.stamp(question.imprint, signal);
+        return { token: der, sizeLimit: timestamper.sizeLimit };
+      }
+      case 'collect': {
+        const known = question.known.map((der) => parseCertificate(Buffer.from(der)));
+        const certificate = parseCertificate(Buffer.from(question.certificate));
+        const { certificates, ocspResponses, crls } = await present().collector.collect(
+          certificate,
+          known,
+          question.at,
+          signal,
+        );
+        return { certificates: certificates.map(({ der }) => der), ocspResponses, crls };
+      }
+    }
+  };
+}
