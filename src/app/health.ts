@@ -11,6 +11,7 @@ export async function readHealth({
   dataFolder,
   keys,
   secrets,
+  evidence,
   now,
 }: Core): Promise<HealthReport> {
   return checkHealth({
@@ -19,6 +20,7 @@ export async function readHealth({
     dataFolder,
     keySources: keys.ring,
     secretStore: secrets,
+    timestampServers: evidence,
     system: systemReader,
     now,
   });

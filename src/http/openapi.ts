@@ -37,7 +37,9 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
     info: {
       title: 'Sinete',
       version,
-      description: 'Signs documents with keys on this computer: CMS, CAdES, PDFSignature and PAdES.',
+      description:
+        'Signs documents with keys on this computer: CMS, CAdES, PDFSignature and PAdES; levels B-B to B-LTA (ETSI ' +
+        'EN 319 122-1 and EN 319 142-1) and the ICP-Brasil policies AD-RB, AD-RT, AD-RV, AD-RC and AD-RA.',
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Signing service' }, { name: 'Monitoring' }, { name: 'This instance' }],

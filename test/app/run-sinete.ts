@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -112,4 +113,46 @@ function plainEnvironment(): NodeJS.ProcessEnv {
     ([name]) => !/^(SINETE_|DISPLAY|WAYLAND_|DBUS_|NODE_|VITEST)/.test(name),
   );
   return Object.fromEntries(entries);
+}
+
+/** Test services in a process of their own, or in the instance that runs on the data folder. */
+export interface TestServicesProcess {
+  readonly origin: string;
+  stop(): Promise<number | null>;
+}
+
+/** Starts `sinete test-services` and waits until it says that they run. */
+export async function runTestServices(workplace: Workplace): Promise<TestServicesProcess> {
+  const child = spawn(process.execPath, [entry, 'test-services'], {
+    cwd: workplace.folder,
+    env: { ...plainEnvironment(), ...workplace.environment },
+  });
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const origin = await new Promise<string>((resolve, reject) => {
+    const read = (text: string): void => {
+      output += text;
+      const found = /run at (http:\S+\d)\./.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    void ended.then(() => reject(new Error(`It ended: ${output}`)));
+  });
+  return {
+    origin,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

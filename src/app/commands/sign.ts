@@ -60,7 +60,7 @@ export function addSignCommand(program: Command): void {
     .option('--tsa <id>', 'ask this time-stamp server only')
     .option(
       '--visible [place]',
-      'show the signature on PDFs: page,x,y,width,height in points from the lower left; -1 is the last page',
+      'show the signature on PDFs: page,x,y,width,height in points from the lower left; page may be last',
       readPlace,
     )
     .option('--visible-image <file>', 'PNG or JPEG on the visible signature')

@@ -58,9 +58,11 @@ async function readImage(path: string): Promise<Buffer> {
   });
 }
 
-/** `page,x,y,width,height`. */
+/** `page,x,y,width,height`; the page is a number, or `last`. */
 export function readPlace(text: string): Place {
-  const match = /^(-?\d+),([\d.-]+),([\d.-]+),([\d.]+),([\d.]+)$/.exec(text.replace(/\s/g, ''));
+  const match = /^(-?\d+),([\d.-]+),([\d.-]+),([\d.]+),([\d.]+)$/.exec(
+    text.replace(/\s/g, '').replace(/^last,/, '-1,'),
+  );
   const [page = 0, x = Number.NaN, y = 0, width = 0, height = 0] = (match ?? []).slice(1).map(Number);
   if ([page, x, y, width, height].some((number) => Number.isNaN(number))) {
     throw new AppError(2, `"${text}" is not a place: give page,x,y,width,height.`);

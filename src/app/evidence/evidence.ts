@@ -4,6 +4,7 @@ import {
   createPathCompleter,
   createTimestamper,
   hierarchyOf,
+  SigningError,
   type Certificate,
   type HttpClient,
   type PathPurpose,
@@ -11,7 +12,7 @@ import {
   type RevocationCache,
   type Timestamper,
 } from '../../signing/index.ts';
-import type { TimestampServers } from './timestamp-servers.ts';
+import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
 
 /** What evidence is gathered with. */
@@ -23,10 +24,18 @@ export interface EvidenceParts {
   readonly now: () => Date;
 }
 
+/** How one server does; `problem` is a sentence. */
+export interface ServerProbe {
+  readonly id: string;
+  readonly problem?: string;
+}
+
 /** The evidence of this instance; built once, so that what was fetched is shared. */
 export interface Evidence extends SignatureEvidence {
   /** Asks one server for a stamp of nothing in particular. Rejects with `SigningError` when it gives no good one. */
   testServer(id: string): ReturnType<Timestamper['stamp']>;
+  /** Whether each server answers at all, as of a minute ago at most; no stamp is asked for, because stamps cost money. */
+  probe(): Promise<readonly ServerProbe[]>;
 }
 
 /** Builds the evidence of an instance. Anchors that are imported later count at once. */
@@ -58,7 +67,9 @@ export function openEvidence({ http, trust, servers, cache, now }: EvidenceParts
     }
     return createTimestamper({ authorities, http, now, validateChain, ...(digest === undefined ? {} : { digest }) });
   };
+  const probes = new ServerProbes(http);
   return {
+    probe: async () => probes.of(await servers.list()),
     timestampServers: async () => (await servers.list()).map(({ id }) => id),
     timestamper,
     collector: createMaterialCollector({
@@ -82,6 +93,47 @@ export function openEvidence({ http, trust, servers, cache, now }: EvidenceParts
       return stamper.stamp(Buffer.alloc(imprintLengths[stamper.digest]));
     },
   };
+}
+
+const probeTimeout = 5000;
+const probeLifetime = 60_000;
+
+/** Looks whether servers answer, each at most once a minute. */
+class ServerProbes {
+  readonly #http: HttpClient;
+  readonly #known = new Map<string, { readonly until: number; readonly problem: Promise<string | undefined> }>();
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  async of(servers: readonly Pick<TimestampServer, 'id' | 'url'>[]): Promise<readonly ServerProbe[]> {
+    return Promise.all(
+      servers.map(async ({ id, url }) => {
+        const problem = await this.#problemOf(url);
+        return { id, ...(problem === undefined ? {} : { problem }) };
+      }),
+    );
+  }
+
+  async #problemOf(url: string): Promise<string | undefined> {
+    const known = this.#known.get(url);
+    if (known !== undefined && known.until > Date.now()) return known.problem;
+    const problem = this.#ask(url);
+    this.#known.set(url, { until: Date.now() + probeLifetime, problem });
+    return problem;
+  }
+
+  /** Any answer will do: a server for time stamps has nothing to say to a GET. */
+  async #ask(url: string): Promise<string | undefined> {
+    try {
+      await this.#http.send({ method: 'GET', url, timeout: probeTimeout, maxOctets: 65_536 });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof SigningError)) throw error;
+      return error.code === 'NETWORK_ANSWER_TOO_LARGE' ? undefined : error.message;
+    }
+  }
 }
 
 const imprintLengths = { sha256: 32, sha384: 48, sha512: 64 } as const;

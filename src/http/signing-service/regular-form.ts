@@ -92,7 +92,7 @@ function settingFields(value: unknown): unknown {
     ...textIds(fields),
     ...changed(fields, 'certify', oneOf(certifications)),
     ...changed(fields, 'visible_signature', flag),
-    ...changed(fields, 'extra_info', (info) => (Array.isArray(info) ? info : [info])),
+    ...changed(fields, 'extra_info', (info): readonly unknown[] => (Array.isArray(info) ? info : [info])),
     ...Object.fromEntries(numbers.map((name) => [name, asNumber(fields[name])])),
   };
 }

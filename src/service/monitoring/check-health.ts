@@ -3,7 +3,10 @@ import type { SystemReader } from './read-system.ts';
 
 /** One thing that was looked at. */
 export interface HealthCheck {
-  /** `database`, `data-folder`, `secret-store`, `clock`, `key-sources`, or `key-source:<id>` for each source. */
+  /**
+   * `database`, `data-folder`, `secret-store`, `clock`, `key-sources`, `timestamp-servers`, or `key-source:<id>` and
+   * `timestamp-server:<id>` for each of them.
+   */
   readonly id: string;
   readonly ok: boolean;
   /** A sentence for a person. */
@@ -28,6 +31,8 @@ export interface HealthDependencies {
   readonly secretStore: {
     probe(): Promise<{ readonly state: 'ok' } | { readonly state: 'unavailable'; readonly reason: string }>;
   };
+  /** Whether each time stamp server answers; `problem` is a sentence. */
+  readonly timestampServers: { probe(): Promise<readonly { readonly id: string; readonly problem?: string }[]> };
   readonly system: SystemReader;
   readonly now: () => Date;
 }
@@ -50,6 +55,7 @@ export async function checkHealth(dependencies: HealthDependencies): Promise<Hea
     guarded('secret-store', "Unlock the operating system's keychain, or configure another store.", () =>
       checkSecretStore(dependencies),
     ),
+    guarded('timestamp-servers', 'Start the application again.', () => checkTimestampServers(dependencies)),
     guarded('clock', 'Set the clock of this computer.', () => checkClock(dependencies)),
   ]);
   const checks = groups.flat();
@@ -106,6 +112,15 @@ async function checkKeySources({ keySources }: HealthDependencies): Promise<read
           remedy: 'Update the driver, then release it on the settings page.',
         };
     }
+  });
+}
+
+async function checkTimestampServers({ timestampServers }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  return (await timestampServers.probe()).map(({ id, problem }) => {
+    const checkId = `timestamp-server:${id}`;
+    if (problem === undefined) return well(checkId, `The time-stamp server ${id} answers.`);
+    const remedy = 'Check the network and the address of the server, or remove it.';
+    return { id: checkId, ok: false, message: `The time-stamp server ${id} does not answer. ${problem}`, remedy };
   });
 }
 

@@ -45,6 +45,11 @@ export function needsTimestamp(policy: SignaturePolicy): boolean {
     case 'B-LT':
     case 'B-LTA':
       return true;
+    case 'AD-RB':
+    case 'AD-RT':
+    case 'AD-RV':
+    case 'AD-RC':
+    case 'AD-RA':
     default:
       return (profileOf(policy) ?? policy) !== 'AD-RB';
   }
@@ -55,7 +60,7 @@ export function needsTimestamp(policy: SignaturePolicy): boolean {
  * chain ends. Rejects with `POLICY_NOT_SUPPORTED`, or `ALGORITHM_NOT_SUPPORTED` where another hash or key would do.
  */
 export async function choosePolicy(evidence: SignatureEvidence, question: PolicyQuestion): Promise<ChosenPolicy> {
-  const { policy, type, digest, at } = question;
+  const { policy } = question;
   switch (policy) {
     case 'none':
     case 'B-B':
@@ -64,22 +69,33 @@ export async function choosePolicy(evidence: SignatureEvidence, question: Policy
     case 'B-LT':
     case 'B-LTA':
       return { kind: 'baseline', level: policy };
-    default: {
-      const certificate = parseCertificate(question.certificate);
-      const format = signatureForm(type).container === 'pdf' ? 'PAdES' : 'CAdES';
-      const end = await evidence.findChainEnd(certificate, question.chain.map(parseCertificate), at);
-      const choice = chooseIcpBrasilPolicy({
-        format,
-        wanted: isProfile(policy) ? { profile: policy } : { oid: policy },
-        rootFingerprint: rootFor(end),
-        at,
-        algorithm: { ...keyOf(certificate), digest },
-      });
-      if (choice.policy === undefined) throw refusal(choice.problem, end);
-      refuseArchivalPdf(choice.policy);
-      return { kind: 'icp-brasil', policy: choice.policy };
-    }
+    case 'AD-RB':
+    case 'AD-RT':
+    case 'AD-RV':
+    case 'AD-RC':
+    case 'AD-RA':
+    default:
+      return { kind: 'icp-brasil', policy: await chooseIcpBrasil(evidence, question, policy) };
   }
+}
+
+async function chooseIcpBrasil(
+  evidence: SignatureEvidence,
+  { type, digest, at, ...question }: PolicyQuestion,
+  wanted: string,
+): Promise<IcpBrasilPolicy> {
+  const certificate = parseCertificate(question.certificate);
+  const end = await evidence.findChainEnd(certificate, question.chain.map(parseCertificate), at);
+  const choice = chooseIcpBrasilPolicy({
+    format: signatureForm(type).container === 'pdf' ? 'PAdES' : 'CAdES',
+    wanted: isProfile(wanted) ? { profile: wanted } : { oid: wanted },
+    rootFingerprint: rootFor(end),
+    at,
+    algorithm: { ...keyOf(certificate), digest },
+  });
+  if (choice.policy === undefined) throw refusal(choice.problem, end);
+  refuseArchivalPdf(choice.policy);
+  return choice.policy;
 }
 
 /** AD-RA keeps the policy, the list of policies and its signature in the PDF (DOC-ICP-15.03 tables A.19, A.20). */

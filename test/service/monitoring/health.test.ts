@@ -33,6 +33,7 @@ const healthy = (): HealthDependencies => ({
   dataFolder,
   keySources: { health: () => Promise.resolve([{ id: 'files', name: 'PKCS#12 files', state: 'ok' }]) },
   secretStore: { probe: () => Promise.resolve({ state: 'ok' }) },
+  timestampServers: { probe: () => Promise.resolve([{ id: 'act' }]) },
   system: pretendSystem,
   now: () => new Date(),
 });
@@ -48,6 +49,7 @@ describe('checkHealth', () => {
       'data-folder',
       'key-source:files',
       'secret-store',
+      'timestamp-server:act',
       'clock',
     ]);
     expect(checks.every(({ ok, remedy }) => ok && remedy === null)).toBe(true);
@@ -78,6 +80,12 @@ describe('checkHealth', () => {
       'the keychain is locked',
       'secret-store',
       { secretStore: { probe: () => Promise.resolve({ state: 'unavailable', reason: 'It is locked.' }) } },
+    ],
+    ['the time-stamp servers cannot be listed', 'timestamp-servers', { timestampServers: { probe: fail } }],
+    [
+      'a time-stamp server does not answer',
+      'timestamp-server:act',
+      { timestampServers: { probe: () => Promise.resolve([{ id: 'act', problem: 'It is away.' }]) } },
     ],
     ['the clock went back', 'clock', { newestTransaction: () => Promise.resolve(new Date(Date.now() + 3_600_000)) }],
     ['the clock was never set', 'clock', { now: () => new Date(0) }],

@@ -1,0 +1,262 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
+import { readSignedData } from '../../src/signing/cms/signed-data.ts';
+import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
+import { verifyWithOpenssl } from '../oracles/openssl.ts';
+import { pem } from '../pki/openssl.ts';
+import { QpdfView, verifyTimestampsWithOpenssl } from '../signing/pdf/long-term-oracles.ts';
+import {
+  freePort,
+  makeWorkplace,
+  runSinete,
+  runTestServices,
+  serve,
+  type ServingProcess,
+  type TestServicesProcess,
+  type Workplace,
+} from '../app/run-sinete.ts';
+
+/** Levels and policies over HTTP, by an instance whose test services run, judged by openssl, poppler and qpdf. */
+
+const run = promisify(execFile);
+let place: Workplace;
+let instance: ServingProcess;
+let services: TestServicesProcess;
+let root: Buffer;
+let issuing: Buffer;
+const fileOf = (name: string): string => join(place.folder, name);
+
+interface Entry {
+  readonly status: string;
+  readonly result: string | null;
+  readonly error?: { readonly code: string; readonly detail: string };
+  readonly repaired?: boolean;
+  readonly repairs?: readonly string[];
+}
+
+interface Answer {
+  readonly status: string;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly policy: string;
+  readonly tsa: boolean;
+  readonly documents: readonly Entry[];
+  readonly errors?: readonly { readonly field: string; readonly detail: string }[];
+}
+
+async function sinete(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runSinete(place, words);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+async function create(body: object): Promise<Answer> {
+  const response = await fetch(`${instance.baseUrl}/signature-service`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ mode: 'sync', documents_source: 'FILE_PATH', ...body }),
+  });
+  return (await response.json()) as Answer;
+}
+
+async function download(entry: Entry | undefined): Promise<Buffer> {
+  expect(entry, JSON.stringify(entry)).toMatchObject({ status: 'SIGNED' });
+  return Buffer.from(await (await fetch(entry?.result ?? '')).arrayBuffer());
+}
+
+async function certificateAt(path: string): Promise<Buffer> {
+  return Buffer.from(await (await fetch(`${services.origin}${path}`)).arrayBuffer());
+}
+
+beforeAll(async () => {
+  place = await makeWorkplace();
+  const environment = { ...place.environment, SINETE_TEST_SERVICES_PORT: String(await freePort()) };
+  place = { ...place, environment };
+  await writeFile(fileOf('nota.txt'), 'conteúdo da nota');
+  const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
+  await writeFile(fileOf('um.pdf'), pdf);
+  await writeFile(fileOf('damaged.pdf'), pdf.toString('latin1').replace('startxref', 'startxxxx'), 'latin1');
+  await sinete('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
+  instance = await serve(place, ['--approve', 'all']);
+});
+afterAll(async () => {
+  await instance.stop();
+  await place.remove();
+});
+
+describe('an instance without a time-stamp server', () => {
+  it.each(['B-T', 'B-LTA', 'AD-RT'])('refuses %s, naming the field', async (policy) => {
+    const answer = await create({ type: 'CAdES', policy, documents: [fileOf('nota.txt')] });
+    expect(answer).toMatchObject({ status: 422, code: 'TSA_NOT_CONFIGURED', errors: [{ field: 'policy' }] });
+  });
+});
+
+describe('an instance whose test services run', () => {
+  beforeAll(async () => {
+    services = await runTestServices(place);
+    [root, issuing] = await Promise.all([certificateAt('/ca/root.crt'), certificateAt('/ca/issuing.crt')]);
+    await Promise.all([
+      writeFile(fileOf('root.pem'), pem('CERTIFICATE', root)),
+      writeFile(fileOf('issuing.pem'), pem('CERTIFICATE', issuing)),
+    ]);
+  });
+  afterAll(async () => {
+    expect(await services.stop()).toBe(0);
+  });
+
+  it('stamps when asked to by "sinete tsa test", and lists the server as one without legal value', async () => {
+    expect(await sinete('tsa', 'list')).toMatch(/test .*test, no legal value/);
+    expect(await sinete('tsa', 'test', 'test')).toContain('Carimbo do Tempo de Teste');
+    expect(await sinete('trust', 'list')).toMatch(/AC Raiz de Teste.*test, no legal value/);
+  });
+
+  const cades = ['B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
+  it.each(cades)('makes CAdES at %s', async (policy) => {
+    const answer = await create({ type: 'CAdES-detached', policy, documents: [fileOf('nota.txt')] });
+    expect([answer.policy, answer.tsa]).toEqual([policy, policy !== 'AD-RB']);
+    const signature = await download(answer.documents[0]);
+    await writeFile(fileOf('nota.p7s'), signature);
+    expect((await verifyCms(signature, { path: fileOf('nota.txt') })).intact).toBe(true);
+    await run('openssl', [
+      ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', fileOf('nota.p7s'), '-content', fileOf('nota.txt')],
+      ...['-CAfile', fileOf('root.pem'), '-certfile', fileOf('issuing.pem'), '-purpose', 'any'],
+    ]);
+    const token = signatureTimestamp(signature);
+    if (policy === 'AD-RB' || policy === 'AD-RA') expect(token).toBeUndefined();
+    else await expectStampOver(token, signature);
+  });
+
+  /** The first signer's time stamp over the signature (RFC 5126 §6.1.1). */
+  function signatureTimestamp(signature: Buffer): Buffer | undefined {
+    const { signers } = readSignedData(signature);
+    return signers[0]?.unsignedAttributes.find(({ oid }) => oid === '1.2.840.113549.1.9.16.2.14')?.values[0]?.bytes;
+  }
+
+  async function expectStampOver(token: Buffer | undefined, signature: Buffer): Promise<void> {
+    await writeFile(fileOf('token'), token ?? '');
+    await writeFile(fileOf('value'), readSignedData(signature).signers[0]?.signature ?? '');
+    const files = ['-data', fileOf('value'), '-token_in', '-in', fileOf('token')];
+    const trust = ['-CAfile', fileOf('root.pem'), '-untrusted', fileOf('issuing.pem')];
+    expect((await run('openssl', ['ts', '-verify', ...files, ...trust])).stdout).toContain('Verification: OK');
+  }
+
+  const pades = [
+    ['B-T', '/ETSI.CAdES.detached', 0, 0],
+    ['B-LT', '/ETSI.CAdES.detached', 1, 0],
+    ['B-LTA', '/ETSI.CAdES.detached', 1, 1],
+    ['AD-RB', '/PBAD.PAdES', 0, 0],
+    ['AD-RT', '/PBAD.PAdES', 0, 0],
+    ['AD-RC', '/PBAD.PAdES', 1, 1],
+  ] as const;
+  it.each(pades)('makes PAdES at %s', async (policy, subFilter, entries, stamps) => {
+    const answer = await create({ type: 'PAdES', policy, tsa_server_id: 'test', documents: [fileOf('um.pdf')] });
+    const signed = await download(answer.documents[0]);
+    expect(signed.subarray(0, (await readFile(fileOf('um.pdf'))).length)).toEqual(await readFile(fileOf('um.pdf')));
+    await writeFile(fileOf('signed.pdf'), signed);
+    const { signatures } = await verifyPdf(fileOf('signed.pdf'));
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 1 + stamps }, () => 'intact'));
+    const view = await QpdfView.open(fileOf('signed.pdf'));
+    expect(view.signatures[0]?.dictionary['/SubFilter']).toBe(subFilter);
+    expect(Object.keys(view.entries).length > 0).toBe(entries > 0);
+    const verdicts = await verifyTimestampsWithOpenssl(fileOf('signed.pdf'), root, issuing);
+    expect(verdicts).toEqual(Array.from({ length: stamps }, () => 'OK'));
+    if (subFilter === '/ETSI.CAdES.detached') {
+      expect((await run('pdfsig', [fileOf('signed.pdf')])).stdout).toContain('Signature is Valid');
+    }
+  });
+
+  const refusals: readonly (readonly [string, object, string, string, RegExp])[] = [
+    ['an unknown server', { tsa_server_id: 'act' }, 'TSA_NOT_CONFIGURED', 'tsa_server_id', /Configured ids: test\./],
+    ['AD-RV for a PDF', { type: 'PAdES', policy: 'AD-RV' }, 'POLICY_NOT_SUPPORTED', 'policy', /no policy AD-RV/],
+    ['AD-RA for a PDF', { type: 'PAdES', policy: 'AD-RA' }, 'POLICY_NOT_SUPPORTED', 'policy', /AD-RC/],
+    ['a policy for CMS', { type: 'CMS', policy: 'B-T' }, 'POLICY_NOT_SUPPORTED', 'policy', /CAdES or PAdES/],
+    [
+      'a hash that the policy does not allow',
+      { policy: 'AD-RB', hash_algorithm: 'SHA384' },
+      'ALGORITHM_NOT_SUPPORTED',
+      'hash_algorithm',
+      /SHA-256 and SHA-512/,
+    ],
+    ['an OID of no policy', { policy: '2.16.76.1.7.1.99.1' }, 'POLICY_NOT_SUPPORTED', 'policy', /not known/],
+    [
+      'a company that the certificate is not of',
+      { signer_company: '11222333000181' },
+      'REQUEST_INVALID',
+      'signer_company',
+      /e-CNPJ/,
+    ],
+    ['a signature that is none', { signature: 'AAAA' }, 'REQUEST_INVALID', 'signature', /no CMS signature/],
+    [
+      'a stamp for CAdES',
+      { signature_settings: { visible_signature: true } },
+      'FEATURE_NOT_SUPPORTED',
+      'signature_settings[0].visible_signature',
+      /PDF/,
+    ],
+  ];
+  it.each(refusals)('refuses %s', async (_name, fields, code, field, detail) => {
+    const answer = await create({ type: 'CAdES', documents: [fileOf('um.pdf')], ...fields });
+    expect(answer).toMatchObject({ status: 422, code, errors: [{ field }] });
+    expect(answer.errors?.[0]?.detail).toMatch(detail);
+  });
+
+  it('adds a signer to a signature that is there, and refuses another document', async () => {
+    const first = await download(
+      (await create({ type: 'CAdES-detached', documents: [fileOf('nota.txt')] })).documents[0],
+    );
+    const fields = { type: 'CAdES-detached', policy: 'B-T', signature: first.toString('base64') };
+    const both = await download((await create({ ...fields, documents: [fileOf('nota.txt')] })).documents[0]);
+    const verified = await verifyCms(both, { path: fileOf('nota.txt') });
+    expect([verified.intact, verified.signers.length]).toEqual([true, 2]);
+    await writeFile(fileOf('both.p7s'), both);
+    const files = { signature: fileOf('both.p7s'), content: fileOf('nota.txt'), trusted: fileOf('root.pem') };
+    expect(await verifyWithOpenssl({ ...files, cades: true })).toMatchObject({ valid: true });
+    const other = await create({ ...fields, documents: [fileOf('um.pdf')] });
+    expect(other.documents[0]).toMatchObject({ status: 'ERROR', error: { code: 'DOCUMENT_UNREADABLE' } });
+  });
+
+  it('shows the signature, certifies, and says so to other programs', async () => {
+    const settings = {
+      ...{ reason: 'Aprovo', certify: 'form-filling', visible_sign_page: 1, visible_sign_x: 50, visible_sign_y: 60 },
+      extraInfo: [{ label: 'Conselho', value: 'CRM 1234' }],
+    };
+    const answer = await create({ type: 'PAdES', documents: [fileOf('um.pdf')], signature_settings: settings });
+    await writeFile(fileOf('shown.pdf'), await download(answer.documents[0]));
+    const { stdout: text } = await run('pdftotext', [fileOf('shown.pdf'), '-']);
+    expect(text).toContain('Ana Lima');
+    expect(text).toContain('***.444.777-**');
+    expect(text).toContain('CRM 1234');
+    expect(text).not.toContain('11144477735');
+    expect((await QpdfView.open(fileOf('shown.pdf'))).catalog['/Perms']).toBeDefined();
+    expect((await run('pdfsig', [fileOf('shown.pdf')])).stdout).toContain('Signature is Valid');
+  });
+
+  it('repairs a damaged PDF only when asked to, and reports what was done', async () => {
+    const fields = { type: 'PAdES', policy: 'B-T', documents: [fileOf('damaged.pdf')] };
+    expect((await create(fields)).documents[0]).toMatchObject({ error: { code: 'DOCUMENT_UNREADABLE' } });
+    const [entry] = (await create({ ...fields, auto_fix_document: true })).documents;
+    expect(entry).toMatchObject({ status: 'SIGNED', repaired: true });
+    expect(entry?.repairs?.length).toBeGreaterThan(0);
+    await writeFile(fileOf('repaired.pdf'), await download(entry));
+    expect((await run('pdfsig', [fileOf('repaired.pdf')])).stdout).toContain('Signature is Valid');
+  });
+
+  it('signs from the command line: a policy, a place, and the password of an encrypted PDF from a file', async () => {
+    await run('qpdf', ['--encrypt', 'user', 'owner', '256', '--', fileOf('um.pdf'), fileOf('secret.pdf')]);
+    await writeFile(fileOf('pdf-password'), 'user\n');
+    await mkdir(fileOf('out'));
+    const words = ['--policy', 'B-LT', '--tsa', 'test', '--visible', 'last,40,40,200,70', '--out', 'out'];
+    await sinete('sign', 'secret.pdf', ...words, '--password-file', 'pdf-password', '--approve-here');
+    const { stdout } = await run('pdfsig', ['-upw', 'user', fileOf('out/secret-signed.pdf')]);
+    expect(stdout).toContain('Signature is Valid');
+    const database = await readFile(join(place.data, 'sinete.db-wal')).catch(() =>
+      readFile(join(place.data, 'sinete.db')),
+    );
+    expect(database.includes('secret.pdf')).toBe(true);
+    expect(database.includes('"user"')).toBe(false);
+  });
+});
