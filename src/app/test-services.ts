@@ -38,15 +38,14 @@ export async function runTestServices(
   };
 }
 
-/** Finds running test services of a data folder; asked often, it looks again every two seconds. */
+/** Finds running test services of a data folder; those that were found are believed to run for two seconds. */
 export function testServicesFinder(dataFolder: string): () => Promise<string | undefined> {
-  let found: Promise<string | undefined> | undefined;
+  let found: string | undefined;
   let until = 0;
   return async () => {
-    if (found === undefined || Date.now() > until) {
-      until = Date.now() + memory;
-      found = findTestServices(dataFolder);
-    }
+    if (found !== undefined && Date.now() < until) return found;
+    found = await findTestServices(dataFolder);
+    until = Date.now() + memory;
     return found;
   };
 }

@@ -128,6 +128,7 @@ describe('the command line on a data folder that no instance uses', () => {
       rg: { number: '1234', issuer: 'SSP', state: 'SP' },
       voterId: { number: '000000005678', zone: '012', section: '0345', municipality: 'SAO PAULO', state: 'SP' },
     });
+    expect(await runSinete(place, ['certificates', 'remove', alias])).toMatchObject({ code: 0 });
   });
 
   it('says that a name is ambiguous or unknown, removes, and sets a default', async () => {

@@ -11,6 +11,7 @@ import {
   type PathResult,
   type RevocationCache,
   type Timestamper,
+  type ValidateTimestampChain,
 } from '../../signing/index.ts';
 import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
@@ -60,13 +61,7 @@ export function openEvidence({ http, trust, servers, cache, now }: EvidenceParts
     const reason = problems[0]?.sentence ?? '';
     return `The authority of the time stamp is not trusted here: import its root ("sinete trust import"). ${reason}`;
   };
-  const timestamper: Evidence['timestamper'] = async ({ server, digest }) => {
-    const authorities = await servers.open(server);
-    if (authorities.length === 0) {
-      throw new ServiceError('TSA_NOT_CONFIGURED', 'No time-stamp server that could be asked is configured.');
-    }
-    return createTimestamper({ authorities, http, now, validateChain, ...(digest === undefined ? {} : { digest }) });
-  };
+  const timestamper = timestamperOf({ http, servers, now, validateChain });
   const probes = new ServerProbes(http);
   return {
     probe: async () => probes.of(await servers.list()),
@@ -92,6 +87,29 @@ export function openEvidence({ http, trust, servers, cache, now }: EvidenceParts
       const stamper = await timestamper({ server: id });
       return stamper.stamp(Buffer.alloc(imprintLengths[stamper.digest]));
     },
+  };
+}
+
+const rememberedTimestampers = 32;
+
+/** Timestampers by what they ask and how; one that has stamped knows how long tokens are, so that PDFs stay small. */
+function timestamperOf(
+  parts: Pick<EvidenceParts, 'http' | 'servers' | 'now'> & { readonly validateChain: ValidateTimestampChain },
+): Evidence['timestamper'] {
+  const { servers, ...options } = parts;
+  const known = new Map<string, Timestamper>();
+  return async ({ server, digest }) => {
+    const authorities = await servers.open(server);
+    if (authorities.length === 0) {
+      throw new ServiceError('TSA_NOT_CONFIGURED', 'No time-stamp server that could be asked is configured.');
+    }
+    const name = [servers.revision, digest, ...authorities.map(({ id, url }) => `${id} ${url}`)].join('|');
+    const present = known.get(name);
+    if (present !== undefined) return present;
+    if (known.size >= rememberedTimestampers) known.clear();
+    const made = createTimestamper({ ...options, authorities, ...(digest === undefined ? {} : { digest }) });
+    known.set(name, made);
+    return made;
   };
 }
 

@@ -48,6 +48,7 @@ export class TimestampServers {
   readonly #settings: SettingsStore;
   readonly #secrets: Pick<SecretStore, 'getMasterKey'>;
   readonly #findTestServices: () => Promise<string | undefined>;
+  #revision = 0;
 
   constructor(
     settings: SettingsStore,
@@ -57,6 +58,11 @@ export class TimestampServers {
     this.#settings = settings;
     this.#secrets = secrets;
     this.#findTestServices = findTestServices;
+  }
+
+  /** Raised by every change. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Those that were added, and the test services' while they run. */
@@ -79,7 +85,7 @@ export class TimestampServers {
     const present = await this.#read();
     const isKnown = present.some(({ id }) => id === entry.id);
     const next = isKnown ? present.map((one) => (one.id === entry.id ? stored : one)) : [...present, stored];
-    await this.#settings.write(setting, next);
+    await this.#write(next);
   }
 
   async remove(id: string): Promise<void> {
@@ -88,17 +94,14 @@ export class TimestampServers {
     if (others.length === present.length) {
       throw new ServiceError('NOT_FOUND', `No time-stamp server was added as "${id}".`);
     }
-    await this.#settings.write(setting, others);
+    await this.#write(others);
   }
 
   /** Forgets servers whose credentials were sealed under a key that is lost. */
   async forgetSealed(): Promise<void> {
     const present = await this.#read();
     if (!present.some(({ sealed }) => sealed !== undefined)) return;
-    await this.#settings.write(
-      setting,
-      present.filter(({ sealed }) => sealed === undefined),
-    );
+    await this.#write(present.filter(({ sealed }) => sealed === undefined));
   }
 
   /**
@@ -131,6 +134,11 @@ export class TimestampServers {
   async #read(): Promise<z.output<typeof storedSchema>> {
     const result = storedSchema.safeParse(await this.#settings.read(setting));
     return result.success ? result.data : [];
+  }
+
+  async #write(servers: readonly Stored[]): Promise<void> {
+    await this.#settings.write(setting, servers);
+    this.#revision += 1;
   }
 
   async #withMasterKey<Value>(action: (key: Buffer) => Value): Promise<Value> {

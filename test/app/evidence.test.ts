@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/app/config.ts';
+import { openCore, requesters, type Core } from '../../src/app/open-core.ts';
+import { wipeAuthority } from '../../src/app/test-identities.ts';
+import { buildUiCalls } from '../../src/app/ui-calls.ts';
+import { parseCertificate } from '../../src/signing/index.ts';
+import { seal } from '../../src/storage/index.ts';
+import { createTestAuthority, startTestServices, type TestServices } from '../../src/test-authority/index.ts';
+import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
+import { freePort } from './run-sinete.ts';
+
+let folder: string;
+let core: Core;
+let calls: CallHandlers;
+const running: (() => Promise<void>)[] = [];
+
+async function open(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+  const environment = {
+    SINETE_SECRET_STORE_MODE: 'key-file',
+    SINETE_SECRET_STORE_KEY_FILE: join(folder, 'keys', 'master.key'),
+    SINETE_APPROVE: 'all',
+    ...settings,
+  };
+  const dataFolder = join(folder, 'data');
+  core = await openCore({ dataFolder, configuration: await readConfiguration({ dataFolder, environment }) });
+  calls = buildUiCalls(core, requesters['command-line'], () => '');
+}
+
+async function reopen(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+  await core.close();
+  await open(settings);
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sinete-evidence-'));
+  await open();
+});
+afterEach(async () => {
+  await core.close();
+  for (const stop of running.splice(0)) await stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A provider of time stamps on this computer, of an authority of its own. */
+async function startProvider(): Promise<TestServices> {
+  const services = await startTestServices({ authority: await createTestAuthority({ keyKind: 'ec-p256' }), port: 0 });
+  running.push(async () => services.close());
+  return services;
+}
+
+/** A server that answers every request alike, and keeps what it was sent as authorization. */
+async function startAnswering(
+  status: number,
+  body: Buffer = Buffer.alloc(0),
+): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = [];
+  const server: Server = createServer((request, response) => {
+    seen.push(request.headers.authorization ?? '');
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  running.push(async () => new Promise<void>((resolve) => void server.close(() => resolve())));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen };
+}
+
+const hostOf = (url: string): string => new URL(url).host;
+const plain = { digest: 'sha256', authentication: { kind: 'none' } } as const;
+
+describe('time-stamp servers', () => {
+  it('are asked in their order until one gives a stamp that is trusted', async () => {
+    const [broken, provider] = [await startAnswering(500), await startProvider()];
+    await reopen({ SINETE_NETWORK_ALLOW: JSON.stringify([hostOf(broken.url), hostOf(provider.origin)]) });
+    await calls['tsa.add']({ id: 'first', url: broken.url, ...plain });
+    await calls['tsa.add']({ id: 'second', url: provider.timestampUrl, ...plain });
+    const stamper = await core.evidence.timestamper({});
+    await expect(stamper.stamp(Buffer.alloc(32))).rejects.toMatchObject({ code: 'TIMESTAMP_INVALID' });
+    const { certificate } = provider.authority.root;
+    const { fingerprint } = parseCertificate(certificate);
+    await calls['trust.import']({ file: certificate.toString('base64'), fingerprint });
+    expect((await stamper.stamp(Buffer.alloc(32))).certificate?.commonName).toContain('Carimbo do Tempo');
+    await expect(calls['tsa.test']({ id: 'first' })).rejects.toMatchObject({ code: 'TIMESTAMP_REFUSED' });
+    expect(broken.seen.length).toBe(3);
+  });
+
+  it('are not reached on this computer or in private networks unless the configuration says so', async () => {
+    const { timestampUrl } = await startProvider();
+    await calls['tsa.add']({ id: 'here', url: timestampUrl, ...plain });
+    await expect(calls['tsa.test']({ id: 'here' })).rejects.toMatchObject({ code: 'NETWORK_REFUSED' });
+    const { status, checks } = await calls['health.read']({});
+    expect(status).toBe('ERROR');
+    expect(checks.find(({ id }) => id === 'timestamp-server:here')).toMatchObject({ ok: false });
+  });
+
+  it('get their credentials, which rest sealed and are never listed', async () => {
+    const server = await startAnswering(401);
+    await reopen({ SINETE_NETWORK_ALLOW: JSON.stringify([hostOf(server.url)]) });
+    const authentication = { kind: 'basic', user: 'empresa', password: 'senha secreta' } as const;
+    await calls['tsa.add']({ id: 'act', url: server.url, digest: 'sha512', authentication });
+    const listed = JSON.stringify([await calls['tsa.list']({}), await core.storage.settings.read('tsa.servers')]);
+    expect(listed).toContain('basic');
+    expect(listed).not.toMatch(/senha|empresa/);
+    await reopen({ SINETE_NETWORK_ALLOW: JSON.stringify([hostOf(server.url)]) });
+    await expect(calls['tsa.test']({ id: 'act' })).rejects.toMatchObject({ code: 'TIMESTAMP_REFUSED' });
+    expect(server.seen).toEqual([`Basic ${Buffer.from('empresa:senha secreta').toString('base64')}`]);
+  });
+
+  it('keep their place when they are changed, and their credentials for the address that they were given for', async () => {
+    const bearer = { kind: 'bearer', token: 'segredo' } as const;
+    await calls['tsa.add']({ id: 'a', url: 'https://a.example/tsa', digest: 'sha256', authentication: bearer });
+    await calls['tsa.add']({ id: 'b', url: 'https://b.example/tsa', ...plain });
+    await calls['tsa.add']({ id: 'a', url: 'https://c.example/tsa', ...plain });
+    expect((await calls['tsa.list']({})).map(({ id, url }) => [id, url])).toEqual([
+      ['a', 'https://c.example/tsa'],
+      ['b', 'https://b.example/tsa'],
+    ]);
+    await calls['tsa.add']({ id: 'a', url: 'https://a.example/tsa', digest: 'sha256', authentication: bearer });
+    const stored = (await core.storage.settings.read('tsa.servers')) as { id: string; url: string }[];
+    await core.storage.settings.write(
+      'tsa.servers',
+      stored.map((one) => (one.id === 'a' ? { ...one, url: 'https://thief.example/' } : one)),
+    );
+    await expect(core.timestampServers.open('a')).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' });
+    await calls['tsa.remove']({ id: 'a' });
+    await expect(calls['tsa.remove']({ id: 'a' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await calls['tsa.list']({})).map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it.each([
+    ['an id with a space', { id: 'a b' }],
+    ['the id of the test services', { id: 'test' }],
+    ['another kind of address', { url: 'ldap://x.example/' }],
+    ['a password in the address', { url: 'https://a:b@x.example/' }],
+    ['credentials without TLS', { authentication: { kind: 'bearer', token: 't' } as const }],
+    ['a policy that is no OID', { policy: 'best' }],
+  ])('refuse %s', async (_name, changes) => {
+    const server = { id: 'act', url: 'http://act.example/tsa', ...plain, ...changes };
+    await expect(calls['tsa.add'](server)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    expect(await calls['tsa.list']({})).toEqual([]);
+  });
+});
+
+describe('trust', () => {
+  it('takes a root that is not pinned only when its SHA-256 is given', async () => {
+    const { root, issuing } = await createTestAuthority({ keyKind: 'ec-p256' });
+    const { fingerprint } = parseCertificate(root.certificate);
+    const file = root.certificate.toString('base64');
+    const other = '0'.repeat(64);
+    await expect(calls['trust.import']({ file })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await expect(calls['trust.import']({ file, fingerprint: other })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+    expect((await calls['trust.list']({})).anchors).toEqual([]);
+    expect((await calls['trust.import']({ file, fingerprint })).anchors.length).toBe(1);
+    await calls['trust.import']({ file: issuing.certificate.toString('base64') });
+    await reopen();
+    const trust = await calls['trust.list']({});
+    expect([trust.anchors.map((one) => one.fingerprint), trust.intermediates]).toEqual([[fingerprint], 1]);
+    await calls['trust.remove']({ fingerprint });
+    expect((await calls['trust.list']({})).anchors).toEqual([]);
+  });
+
+  it('imports from an address that may be reached, and says why from another', async () => {
+    const { root, issuing } = await createTestAuthority({ keyKind: 'ec-p256' });
+    const server = await startAnswering(200, issuing.certificate);
+    await expect(calls['trust.import']({ url: server.url })).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' });
+    await reopen({ SINETE_NETWORK_ALLOW: JSON.stringify([hostOf(server.url)]) });
+    expect(await calls['trust.import']({ url: server.url })).toMatchObject({ intermediates: 1, skipped: [] });
+    expect(parseCertificate(root.certificate).fingerprint).not.toBe('');
+  });
+});
+
+describe('the test authority', () => {
+  const person = { name: 'Ana Lima', cpf: '111.444.777-35' } as const;
+
+  it('is followed by one with addresses where an earlier version kept one without, and both stay trusted', async () => {
+    const earlier = await createTestAuthority({ keyKind: 'ec-p256' });
+    const plainIdentity = ({ privateKey, certificate, chain }: typeof earlier.root): object => ({
+      privateKey: privateKey.toString('base64'),
+      certificate: certificate.toString('base64'),
+      chain: chain.map((one) => one.toString('base64')),
+    });
+    const content = { root: plainIdentity(earlier.root), issuing: plainIdentity(earlier.issuing), urls: {} };
+    const sealed = seal(
+      await core.secrets.getMasterKey(),
+      Buffer.from(JSON.stringify(content)),
+      'settings|test_authority|1',
+    );
+    await core.storage.settings.write('test_authority', sealed.toString('base64'));
+    await calls['certificates.makeTestIdentity'](person);
+    const authority = await core.testIdentities.openAuthority();
+    expect(authority.urls.ocsp).toBe(`http://127.0.0.1:${core.configuration.testServicesPort}/ocsp`);
+    const roots = [earlier.root, authority.root].map(({ certificate }) => parseCertificate(certificate).fingerprint);
+    expect((await calls['trust.list']({})).anchors.map((one) => [one.fingerprint, one.hierarchy])).toEqual(
+      roots.map((fingerprint) => [fingerprint, 'test']),
+    );
+    wipeAuthority(authority);
+  });
+
+  it('has its services inside this instance until they are stopped, under the id "test"', async () => {
+    await reopen({ SINETE_TEST_SERVICES_PORT: String(await freePort()) });
+    await calls['certificates.makeTestIdentity'](person);
+    await expect(calls['tsa.test']({ id: 'test' })).rejects.toMatchObject({ code: 'TSA_NOT_CONFIGURED' });
+    const { origin, certificatesPointTo } = await calls['testServices.run']({});
+    expect(certificatesPointTo).toBe(origin);
+    expect(await calls['tsa.test']({ id: 'test' })).toMatchObject({ policy: '2.999.2' });
+    expect((await calls['testServices.run']({})).origin).toBe(origin);
+    await calls['testServices.stop']({});
+    await expect(fetch(origin)).rejects.toThrow();
+  });
+});
