@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,14 +9,11 @@ import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
 import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
-import { writeLargePdf } from '../signing/pdf/large-pdf.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
 const UNDER_WAY = 8;
 const SIGNATURES = 200;
-const LARGE_MEGABYTES = 200;
 const poolSign = promisify<string, Uint8Array, KeyObject, Buffer>(sign);
-const run = promisify(execFile);
 
 /** Calls `once` with `UNDER_WAY` calls at any time, and answers calls per second. */
 async function rate(once: (index: number) => Promise<unknown>): Promise<number> {
@@ -54,35 +50,8 @@ async function compareSmall(folder: string, signer: CmsSigner, privateKey: KeyOb
   };
 }
 
-async function compareLarge(folder: string, signer: CmsSigner): Promise<BenchLine> {
-  const inputPath = join(folder, 'large.pdf');
-  await writeLargePdf(inputPath, LARGE_MEGABYTES);
-  const timed = async (action: (outputPath: string) => Promise<unknown>): Promise<number> => {
-    const outputPath = join(folder, 'large-out.pdf');
-    const elapsed = await milliseconds(() => action(outputPath));
-    await rm(outputPath);
-    return elapsed;
-  };
-  const figures = await interleave({
-    ours: () => timed((outputPath) => signTo(signer, inputPath, outputPath)),
-    tools: () =>
-      timed(async (outputPath) => {
-        await run('openssl', ['dgst', '-sha256', inputPath]);
-        await run('cp', [inputPath, outputPath]);
-        // Ours ends when the file is on disk; so does this.
-        await run('sync', [outputPath]);
-      }),
-  });
-  return {
-    what: `PAdES over a PDF of ${LARGE_MEGABYTES} MB against openssl dgst, cp and sync`,
-    ratio: medianRatio(figures, 'ours', 'tools'),
-    bound: { atMost: 2 },
-    detail: `${median(figures.ours).toFixed(0)} ms against ${median(figures.tools).toFixed(0)} ms`,
-  };
-}
-
 export const benchmark: Benchmark = {
-  name: 'PAdES: many small files against bare signatures, a large file against the tools that read and copy it',
+  name: 'PAdES: many small files against bare signatures',
   peakMegabytesAtMost: 150,
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'sinete-bench-pdf-'));
@@ -91,7 +60,7 @@ export const benchmark: Benchmark = {
       const { certificate } = makeTestIdentity({ name: 'Signer', key });
       const identity = softwareSigner(key.privateKey, certificate, []);
       const signer = prepareCmsSigner(identity, { digest: 'sha256', profile: 'cades', omitSigningTime: true });
-      return [await compareSmall(folder, signer, key.privateKey), await compareLarge(folder, signer)];
+      return [await compareSmall(folder, signer, key.privateKey)];
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -54,7 +54,7 @@ async function withPkijs({ privateKey, certificate }: Identity): Promise<() => P
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
   const pkcs8 = Uint8Array.from(privateKey.export({ format: 'der', type: 'pkcs8' }));
   const key = await webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']);
-  const signer = pkijs.Certificate.fromBER(certificate);
+  const signer = pkijs.Certificate.fromBER(Uint8Array.from(certificate));
   const sid = new pkijs.IssuerAndSerialNumber({ issuer: signer.issuer, serialNumber: signer.serialNumber });
   return async () => {
     const attribute = (type: string, value: asn1js.BaseBlock): pkijs.Attribute =>

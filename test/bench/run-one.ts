@@ -1,16 +1,23 @@
-/** Child process of `run-bench.ts`: runs the benchmark file named in its argument and sends a `BenchReport`. */
+/**
+ * Child process of `run-bench.ts`: runs the benchmark file named in its argument and sends a `BenchReport`. With
+ * `load-only` behind it, the file is only loaded.
+ */
 import { pathToFileURL } from 'node:url';
 import type { Benchmark, BenchReport } from './harness.ts';
 
-const [file] = process.argv.slice(2);
+const [file, loadOnly] = process.argv.slice(2);
 if (file === undefined || process.send === undefined) throw new Error('This file is started by run-bench.ts.');
 
 const { benchmark } = (await import(pathToFileURL(file).href)) as { readonly benchmark: Benchmark };
-const lines = await benchmark.run();
-const report: BenchReport = {
-  name: benchmark.name,
-  lines,
-  peakMegabytes: (process.resourceUsage().maxRSS * 1024) / 1e6,
-  ...(benchmark.peakMegabytesAtMost === undefined ? {} : { peakMegabytesAtMost: benchmark.peakMegabytesAtMost }),
-};
-process.send(report, () => process.exit());
+if (loadOnly === undefined) {
+  const lines = await benchmark.run();
+  const report: BenchReport = {
+    name: benchmark.name,
+    lines,
+    peakMegabytes: (process.resourceUsage().maxRSS * 1024) / 1e6,
+    ...(benchmark.peakMegabytesAtMost === undefined ? {} : { peakMegabytesAtMost: benchmark.peakMegabytesAtMost }),
+  };
+  process.send(report, () => process.exit());
+} else {
+  process.exit();
+}

@@ -63,6 +63,16 @@ function makeTemplate(constant: readonly Buffer[], digest: Buffer, time: Buffer 
   };
 }
 
+/** `derTime` that remembers its last answer: the signatures of a batch share their seconds. */
+function timeEncoder(): (time: Date) => Buffer {
+  let last: { readonly second: number; readonly octets: Buffer } = { second: NaN, octets: Buffer.alloc(0) };
+  return (time) => {
+    const second = Math.floor(time.getTime() / 1000);
+    if (second !== last.second) last = { second, octets: derTime(time) };
+    return last.octets;
+  };
+}
+
 /**
  * Answers the function that adds digest and time to the attributes that never change. Sorting compares the attributes'
  * lengths and types before their values, so the order is found once: it holds for every digest and every time of the
@@ -75,9 +85,10 @@ export function prepareSignedAttributes(options: SignedAttributesOptions): Encod
     ...optionalAttributes(options.optional ?? {}),
   ];
   const templates = new Map<number | undefined, Template>();
+  const encodeTime = timeEncoder();
   return (contentDigest, signingTime) => {
     const digest = derOctetString(contentDigest);
-    const time = options.omitSigningTime ? undefined : derTime(signingTime);
+    const time = options.omitSigningTime ? undefined : encodeTime(signingTime);
     let template = templates.get(time?.[0]);
     if (template === undefined) {
       template = makeTemplate(constant, digest, time);

@@ -93,10 +93,14 @@ export function derNamedBits(bits: readonly number[]): Buffer {
   return derElement(Tag.bitString, Buffer.of(highest < 0 ? 0 : 7 - (highest & 7)), octets);
 }
 
+const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+
 /** UTCTime for 1950–2049, else GeneralizedTime (RFC 5280 §4.1.2.5), to the second, in UTC. */
 export function derTime(date: Date): Buffer {
-  const text = date.toISOString().replace(/[-:T]|\.\d+/g, '');
   const year = date.getUTCFullYear();
   const isUtc = year >= 1950 && year < 2050;
-  return derElement(isUtc ? Tag.utcTime : Tag.generalizedTime, Buffer.from(isUtc ? text.slice(2) : text, 'latin1'));
+  const day = twoDigits(date.getUTCMonth() + 1) + twoDigits(date.getUTCDate());
+  const time = twoDigits(date.getUTCHours()) + twoDigits(date.getUTCMinutes()) + twoDigits(date.getUTCSeconds());
+  const text = `${isUtc ? twoDigits(year % 100) : String(year).padStart(4, '0')}${day}${time}Z`;
+  return derElement(isUtc ? Tag.utcTime : Tag.generalizedTime, Buffer.from(text, 'latin1'));
 }
