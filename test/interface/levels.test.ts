@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { readSignedData } from '../../src/signing/cms/signed-data.ts';
 import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
+import { createTestAuthority, issueTestCompany, writePkcs12 } from '../../src/test-authority/index.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { pem } from '../pki/openssl.ts';
 import { QpdfView, verifyTimestampsWithOpenssl } from '../signing/pdf/long-term-oracles.ts';
@@ -81,6 +82,13 @@ beforeAll(async () => {
   await writeFile(fileOf('um.pdf'), pdf);
   await writeFile(fileOf('damaged.pdf'), pdf.toString('latin1').replace('startxref', 'startxxxx'), 'latin1');
   await sinete('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
+  const company = await issueTestCompany(await createTestAuthority(), {
+    ...{ name: 'PADARIA LTDA', cnpj: '11222333000181', responsible: { name: 'ANA LIMA', cpf: '11144477735' } },
+  });
+  await writeFile(fileOf('company.p12'), await writePkcs12(company, 'segredo'));
+  await writeFile(fileOf('password'), 'segredo');
+  await sinete('certificates', 'add', 'company.p12', '--password-file', 'password');
+  await sinete('certificates', 'set-default', 'Ana Lima:11144477735');
   instance = await serve(place, ['--approve', 'all']);
 });
 afterAll(async () => {
@@ -235,6 +243,19 @@ describe('an instance whose test services run', () => {
     expect((await run('pdfsig', [fileOf('shown.pdf')])).stdout).toContain('Signature is Valid');
   });
 
+  it('names the company of an e-CNPJ on the stamp, its number masked', async () => {
+    const answer = await create({
+      ...{ type: 'PAdES', documents: [fileOf('um.pdf')], certificate_alias: 'PADARIA LTDA:11222333000181' },
+      signer_company: { name: 'Padaria da Esquina', cnpj: '11.222.333/0001-81' },
+      signature_settings: { visible_signature: true },
+    });
+    await writeFile(fileOf('company.pdf'), await download(answer.documents[0]));
+    const { stdout: text } = await run('pdftotext', [fileOf('company.pdf'), '-']);
+    expect(text).toContain('Padaria da Esquina');
+    expect(text).toContain('CNPJ: ');
+    expect(text).not.toMatch(/11222333000181|11\.222\.333\/0001-81/);
+  });
+
   it('repairs a damaged PDF only when asked to, and reports what was done', async () => {
     const fields = { type: 'PAdES', policy: 'B-T', documents: [fileOf('damaged.pdf')] };
     expect((await create(fields)).documents[0]).toMatchObject({ error: { code: 'DOCUMENT_UNREADABLE' } });
@@ -258,5 +279,16 @@ describe('an instance whose test services run', () => {
     );
     expect(database.includes('secret.pdf')).toBe(true);
     expect(database.includes('"user"')).toBe(false);
+  });
+
+  it('signs one kind of files where the policy is refused for the other, and says so', async () => {
+    await mkdir(fileOf('mixed'));
+    const words = ['um.pdf', 'nota.txt', '--policy', 'AD-RV', '--out', 'mixed', '--approve-here', '--json'];
+    const { code, stdout } = await runSinete(place, ['sign', ...words]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { status: 'ERROR', error: { code: 'REFUSED', detail: 'There is no policy AD-RV for PAdES.' } },
+      { status: 'SIGNED', result: fileOf('mixed/nota.txt.p7m') },
+    ]);
   });
 });

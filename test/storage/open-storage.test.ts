@@ -46,6 +46,26 @@ describe('openStorage', () => {
     await storage.close();
   });
 
+  it('brings a database of the first version up to date and keeps what is in it', async () => {
+    await fill();
+    const connection = new SqliteDatabase(database);
+    connection.exec(`
+      drop table revocation_cache;
+      alter table documents drop column repairs;
+      alter table transactions drop column tsa_server_id;
+      alter table transactions drop column tsa_digest;
+      alter table transactions drop column signer_company;
+      alter table transactions drop column existing_signature;
+      delete from kysely_migration where name = '0002-levels';
+    `);
+    connection.close();
+    const storage = await openStorage(folder);
+    expect(await storage.settings.read('kept')).toEqual({ since: 'before' });
+    const entry = { kind: 'data', der: Buffer.of(1), freshUntil: new Date(Date.now() + 60_000) } as const;
+    await storage.revocationCache.put({ issuerKey: 'a', kind: 'crl', locator: 'b' }, entry);
+    await storage.close();
+  });
+
   it('commits to the disk, with a journal and foreign keys', async () => {
     await fill();
     const connection = new SqliteDatabase(database, { readonly: true });

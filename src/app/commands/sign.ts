@@ -86,14 +86,14 @@ interface Outcome {
 }
 
 async function sign(files: readonly string[], options: SignOptions): Promise<void> {
+  const groups = groupByType(files, options);
   const outcomes = await withClient(options, async (client) => {
     const finished: Outcome[] = [];
-    for (const [type, all] of groupByType(files, options)) {
+    for (const [type, all] of groups) {
       const { group, refused } = await sortOut(all);
       finished.push(...refused);
       if (group.length === 0) continue;
-      const transaction = await signGroup(client, type, group, options);
-      finished.push(...transaction.documents.map((document, index) => outcome(document, group[index])));
+      finished.push(...(await signOrExplain(client, type, group, options, groups.size > 1)));
     }
     return finished;
   });
@@ -107,6 +107,24 @@ async function sign(files: readonly string[], options: SignOptions): Promise<voi
     printLine(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
   }
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
+}
+
+/** What is refused for one kind of files must not keep the other kinds from being signed. */
+async function signOrExplain(
+  client: CoreClient,
+  type: SignatureType,
+  group: readonly FileToSign[],
+  options: SignOptions,
+  hasOthers: boolean,
+): Promise<readonly Outcome[]> {
+  try {
+    const { documents } = await signGroup(client, type, group, options);
+    return documents.map((document, index) => outcome(document, group[index]));
+  } catch (error) {
+    if (!hasOthers || !(error instanceof AppError) || error.exitCode === 3) throw error;
+    const refused = { code: 'REFUSED', detail: error.message };
+    return group.map(({ path }) => ({ file: path, status: 'ERROR', result: null, error: refused }));
+  }
 }
 
 /** One file that cannot be signed must not keep the others from it: a transaction is refused as a whole. */

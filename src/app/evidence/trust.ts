@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ServiceError, type SettingsStore } from '../../service/index.ts';
 import {
   createTrustAnchors,
-  hierarchyOf,
   importTrustMaterial,
   parseCertificate,
   pinnedRoot,
@@ -116,9 +115,6 @@ export class Trust {
     return result.success ? result.data : { anchors: [], intermediates: [] };
   }
 }
-
-/** What anchors are called in lists. */
-export const hierarchyName = (anchor: Certificate): string => hierarchyOf(anchor);
 
 function readMaterial(file: Buffer, isPinned: (fingerprint: string) => boolean): ImportedTrustMaterial {
   let found: ImportedTrustMaterial;
