@@ -1,7 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   addSigner,
-  type DigestAlgorithm,
   type PdfLevelOptions,
   type RepairPdfRequest,
   type RepairPdfResult,
@@ -15,8 +14,9 @@ import { signatureForm } from './document-form.ts';
 import { pdfAppearance } from './pdf-appearance.ts';
 import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
 import { readPdfContents } from './read-pdf-contents.ts';
+import type { SignatureChoice } from './signature-choice.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
-import type { SignaturePolicy, SignatureSetting, SignatureType, SignerCompany } from './transaction.ts';
+import type { SignatureSetting } from './transaction.ts';
 
 /** One document to be signed, from a file into a new file. */
 export interface SignDocumentFile {
@@ -46,19 +46,6 @@ export interface SignedDocumentFile {
 /** Signs documents of one type with one key. Calls may overlap. Rejects with `SigningError` or the system's errors. */
 export interface DocumentSigner {
   sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
-}
-
-/** What one transaction asks of its signatures. */
-export interface SignatureChoice {
-  readonly type: SignatureType;
-  readonly digest: DigestAlgorithm;
-  readonly policy: SignaturePolicy;
-  readonly timestampServer?: string;
-  readonly timestampDigest?: DigestAlgorithm;
-  readonly signerCompany?: SignerCompany;
-  /** The CMS signature that the signer is added to. */
-  readonly existingSignature?: Buffer;
-  readonly now: () => Date;
 }
 
 /** How a transaction gets its document signer from an opened key. */

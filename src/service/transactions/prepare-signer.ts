@@ -1,9 +1,16 @@
-import { type CmsLevel, type CmsSigner, type PdfLevel, prepareCmsSigner, type Signer } from '../../signing/index.ts';
+import {
+  type CmsLevel,
+  type CmsSigner,
+  type PdfLevel,
+  type PdfLevelOptions,
+  type PdfSignatureOptions,
+  prepareCmsSigner,
+  type Signer,
+} from '../../signing/index.ts';
 import { choosePolicy, type ChosenPolicy } from './choose-policy.ts';
 import { signatureForm } from './document-form.ts';
-import type { SignatureChoice } from './document-signer.ts';
+import type { SignatureChoice } from './signature-choice.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
-import type { PdfLevelOptions, PdfSignatureOptions } from '../../signing/index.ts';
 
 /** A key, ready for the type and policy of one transaction. */
 export interface PreparedSigner {
