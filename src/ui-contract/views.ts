@@ -1,0 +1,207 @@
+/** What the calls of the table take and answer: one schema for each thing that the GUI shows or sends. */
+import { z } from 'zod';
+
+export const instant = z.iso.datetime();
+export const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
+export const nothing = z.object({});
+
+export const tokenView = z.object({
+  module: z.string(),
+  label: z.string(),
+  serialNumber: z.string(),
+  present: z.boolean(),
+  loggedIn: z.boolean(),
+  pinAttempts: z.enum(['normal', 'low', 'last', 'locked', 'unknown']),
+  pinPad: z.boolean(),
+});
+
+/** A certificate with its key, as the list shows it. */
+export const certificateView = z.object({
+  alias: z.string(),
+  fingerprint,
+  source: z.enum(['file', 'token']),
+  token: tokenView.nullable(),
+  holder: z.string(),
+  /** CPF or CNPJ, masked. */
+  taxpayerNumber: z.string().nullable(),
+  issuer: z.string(),
+  notBefore: instant,
+  notAfter: instant,
+  /** By the clock alone; revocation and trust are another matter. */
+  validity: z.enum(['valid', 'expired', 'not-yet-valid']),
+  keyAlgorithm: z.string(),
+  isDefault: z.boolean(),
+  /** A PIN is needed before it can sign. */
+  locked: z.boolean(),
+  /** Issued by the test authority of this application: no legal value. */
+  isTest: z.boolean(),
+});
+
+/** One line of the details page: a field's name as a key for translation, and its value as text. */
+export const certificateDetails = certificateView.extend({
+  serialNumberHex: z.string(),
+  subject: z.array(z.object({ type: z.string(), value: z.string() })),
+  issuerName: z.array(z.object({ type: z.string(), value: z.string() })),
+  keyUsage: z.array(z.string()),
+  extendedKeyUsage: z.array(z.string()),
+  publicKeyBits: z.number().int().nullable(),
+  signatureAlgorithm: z.string(),
+  email: z.string().nullable(),
+  birthDate: z.string().nullable(),
+  /** Common names from the holder's issuer upwards, as far as they are known here. */
+  chain: z.array(z.object({ name: z.string(), notAfter: instant, fingerprint })),
+  pem: z.string(),
+});
+
+export const moduleView = z.object({
+  id: z.string(),
+  path: z.string(),
+  product: z.string(),
+  state: z.enum(['ok', 'failing', 'quarantined', 'not-added']),
+  detail: z.string().nullable(),
+});
+
+export const moduleTest = z.object({
+  path: z.string(),
+  works: z.boolean(),
+  /** A sentence for a person: what the driver answered. */
+  detail: z.string(),
+  library: z.string().nullable(),
+  slots: z.number().int(),
+  tokens: z.array(z.object({ label: z.string(), serialNumber: z.string(), model: z.string() })),
+});
+
+export const documentView = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.number().int().nullable(),
+  /** SHA-256 of the original, lower-case hex. */
+  checksum: z.string().nullable(),
+  status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
+  error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  /** What the result is called; null until SIGNED. */
+  resultName: z.string().nullable(),
+});
+
+export const transactionView = z.object({
+  tcn: z.string(),
+  status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
+  waitingFor: z.enum(['upload', 'approval', 'pin']).nullable(),
+  requester: z.string(),
+  requesterKind: z.enum(['native-program', 'user-interface', 'command-line']),
+  certificateAlias: z.string(),
+  type: z.string(),
+  digest: z.string(),
+  createdAt: instant,
+  finishedAt: instant.nullable(),
+  documents: z.array(documentView),
+});
+
+export const signatureType = z.enum([
+  'CMS-attached',
+  'CMS-detached',
+  'CAdES-attached',
+  'CAdES-detached',
+  'PDFSignature',
+  'PAdES',
+]);
+
+/** A time stamp server; its credentials are never told. */
+export const timestampServerView = z.object({
+  id: z.string(),
+  url: z.string(),
+  digest: z.enum(['sha256', 'sha384', 'sha512']),
+  /** Dotted OID of the policy that is asked for. */
+  policy: z.string().nullable(),
+  authentication: z.enum(['none', 'basic', 'bearer', 'client-certificate']),
+  /** Its stamps have no legal value. */
+  isTest: z.boolean(),
+});
+
+export const timestampAuthentication = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('basic'), user: z.string(), password: z.string() }),
+  z.object({ kind: z.literal('bearer'), token: z.string() }),
+  /** PEM. */
+  z.object({ kind: z.literal('client-certificate'), certificate: z.string(), privateKey: z.string() }),
+]);
+
+const trustAnchorView = z.object({
+  name: z.string(),
+  fingerprint,
+  hierarchy: z.enum(['ICP-Brasil', 'gov.br', 'test', 'other']),
+  notAfter: instant,
+});
+
+export const trustView = z.object({ anchors: z.array(trustAnchorView), intermediates: z.number().int() });
+
+export const trustImport = z.object({
+  anchors: z.array(trustAnchorView),
+  intermediates: z.number().int(),
+  /** What was left out, a sentence each. */
+  skipped: z.array(z.string()),
+});
+
+export const testServicesView = z.object({
+  origin: z.string(),
+  timestampUrl: z.string(),
+  certificatesPointTo: z.string(),
+});
+
+const signaturePolicy = z.string().max(60);
+
+/** What a signature carries, and how a PDF shows it; the same names and meanings as in the interface. */
+export const signatureLooks = {
+  policy: signaturePolicy.optional(),
+  timestampServer: z.string().optional(),
+  certify: z.enum(['no-changes', 'form-filling', 'annotations']).optional(),
+  visible: z
+    .object({
+      pages: z.array(z.number().int()).min(1),
+      x: z.number(),
+      y: z.number(),
+      width: z.number().positive(),
+      height: z.number().positive(),
+      /** Base64 of a PNG or JPEG. */
+      image: z.base64().optional(),
+      text: z.string().max(4000).optional(),
+    })
+    .optional(),
+  /** Opens encrypted PDFs; never kept on disk. */
+  password: z.string().max(1000).optional(),
+  autoFix: z.boolean().optional(),
+};
+
+export const homeView = z.object({
+  version: z.string(),
+  dataFolder: z.string(),
+  addresses: z.object({
+    signing: z.string(),
+    authorization: z.string(),
+    registry: z.string(),
+    assistant: z.string(),
+  }),
+  secretStore: z.object({
+    kind: z.enum(['os-keychain', 'key-file', 'passphrase', 'memory']),
+    detail: z.string().nullable(),
+  }),
+  certificates: z.number().int(),
+  tokens: z.array(tokenView),
+  counts: z.object({ SIGNED: z.number().int(), WAITING: z.number().int(), ERROR: z.number().int() }),
+  waiting: z.array(transactionView),
+  recent: z.array(transactionView),
+});
+
+export const healthView = z.object({
+  status: z.enum(['OK', 'ERROR']),
+  checks: z.array(
+    z.object({
+      id: z.string(),
+      ok: z.boolean(),
+      /** A sentence for a person. */
+      message: z.string(),
+      /** What to do about it; null when it is well. */
+      remedy: z.string().nullable(),
+    }),
+  ),
+});
