@@ -45,11 +45,12 @@ export async function runSinete(
   options: {
     readonly environment?: Readonly<Record<string, string>>;
     readonly input?: string;
-    readonly node?: string;
+    /** Words for Node itself, in front of the program. */
+    readonly nodeWords?: readonly string[];
   } = {},
 ): Promise<CommandOutcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(options.node ?? process.execPath, [entry, ...words], {
+    const child = spawn(process.execPath, [...(options.nodeWords ?? []), entry, ...words], {
       cwd: workplace.folder,
       env: { ...plainEnvironment(), ...workplace.environment, ...options.environment },
     });
