@@ -78,7 +78,7 @@ function pipelined(signer: Signer, { count, parameters }: Row): Measure {
 
 export const benchmark: Benchmark = {
   name: 'Signatures through the token process, each verified, against the bare driver on the same SoftHSM token',
-  peakMegabytesAtMost: 200,
+  peakMegabytesAtMost: 150,
   async run() {
     const hsm = await createSoftHsm();
     const source = new TokenKeySource({ module: await referenceModule(hsm.modulePath), environment: hsm.environment });

@@ -49,13 +49,15 @@ export class HostModule {
   readonly #cryptoki: Cryptoki;
   readonly #tokens = new Map<string, HostToken>();
   readonly #mechanisms = new Map<string, TokenInformation['mechanisms']>();
-  #style: CallStyle;
+  readonly #style: CallStyle;
+  #threadSafe = true;
   #lastSlots = '';
   #waitsForEvents = true;
 
   constructor(cryptoki: Cryptoki, pssParameterType: number) {
     this.#cryptoki = cryptoki;
-    this.#style = { threadSafe: true, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS, pssParameterType };
+    const signInPool = (): boolean => this.#threadSafe && this.#tokens.size > 1;
+    this.#style = { signInPool, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS, pssParameterType };
   }
 
   /** Loads and initialises the driver. */
@@ -88,7 +90,7 @@ export class HostModule {
       if (recoveryOf(error.code) === 'success') return;
       const lockless = [Ckr.cantLock, Ckr.argumentsBad, Ckr.needToCreateThreads] as readonly number[];
       if (!lockless.includes(error.code)) throw error;
-      this.#style = { ...this.#style, threadSafe: false };
+      this.#threadSafe = false;
       try {
         this.#cryptoki.C_Initialize();
       } catch (second) {

@@ -25,8 +25,11 @@ interface FoundKey {
 
 /** How the module must be called. */
 export interface CallStyle {
-  /** False when the driver refused CKF_OS_LOCKING_OK: then no two calls may overlap, and none leaves this thread. */
-  readonly threadSafe: boolean;
+  /**
+   * Whether a signature is made in the thread pool, so that other tokens are served meanwhile. It costs a fifth of the
+   * rate. Never when the driver refused CKF_OS_LOCKING_OK: then no two calls may overlap, and none leaves this thread.
+   */
+  readonly signInPool: () => boolean;
   /** How long the PIN of a key that asks for it each time is kept after the last signature. */
   readonly pinIdleMilliseconds: number;
   /** The binding's own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
@@ -194,7 +197,7 @@ export class HostToken {
     const output = this.#output;
     try {
       // `input` and `output` stay referenced here until the driver has finished with them.
-      const signature = this.#style.threadSafe
+      const signature = this.#style.signInPool()
         ? await this.#cryptoki.C_SignAsync(session, input, output)
         : this.#cryptoki.C_Sign(session, input, output);
       return Buffer.from(signature);

@@ -68,7 +68,7 @@ class FakeDriver {
 let driver: FakeDriver;
 
 function open(threadSafe = true): HostToken {
-  const style = { threadSafe, pinIdleMilliseconds: 30_000, pssParameterType: 5 };
+  const style = { signInPool: () => threadSafe, pinIdleMilliseconds: 30_000, pssParameterType: 5 };
   return new HostToken(driver as unknown as Cryptoki, style, Buffer.of(1), INFORMATION);
 }
 
