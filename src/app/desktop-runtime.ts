@@ -29,14 +29,16 @@ export function findDesktopRuntime(surroundings: DesktopSurroundings = checkout)
   const { root, platform, environment } = surroundings;
   const electron = join(root, 'node_modules', 'electron');
   const pathFile = join(electron, 'path.txt');
+  const program = join(root, 'src', 'desktop', 'main.ts');
   const executable = existsSync(pathFile) ? join(electron, 'dist', readFileSync(pathFile, 'utf8').trim()) : undefined;
   if (executable === undefined || !existsSync(executable)) {
     return missing(
       "Electron's runtime is not here",
-      'Fetch it once with "node node_modules/electron/install.js", which needs the network.',
+      existsSync(program)
+        ? 'Fetch it once with "node node_modules/electron/install.js", which needs the network.'
+        : 'Fetching it would not help yet, because this version has no desktop program: use "sinete serve".',
     );
   }
-  const program = join(root, 'src', 'desktop', 'main.ts');
   if (!existsSync(program)) return missing('this checkout has no desktop program', 'Use "sinete serve" instead.');
   const display = environment.DISPLAY ?? environment.WAYLAND_DISPLAY ?? '';
   if (platform === 'linux' && display === '') {

@@ -86,6 +86,12 @@ module.exports = {
       { pathNot: '^(src/storage|test)/' },
       { path: '^src/storage/(?!index\\.ts$)' },
     ),
+    forbid(
+      'network-through-index',
+      'Import the way out from its index: the guard is not to be walked around.',
+      { pathNot: '^(src/network|test)/' },
+      { path: '^src/network/(?!index\\.ts$)' },
+    ),
 
     forbid(
       'electron-in-desktop',

@@ -91,6 +91,11 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     'src/app/bad-14.ts',
     `import { StorageError } from '../storage/errors.ts';\nexport const x = StorageError;`,
   ],
+  [
+    'network-through-index',
+    'src/app/bad-27.ts',
+    `import { createHttpClient } from '../network/http-client.ts';\nexport const x = createHttpClient;`,
+  ],
   ['electron-in-desktop', 'src/http/bad-15.ts', `import type { App } from 'electron';\nexport type X = App;`],
   ['express-in-http', 'src/app/bad-16.ts', `import type { Express } from 'express';\nexport type X = Express;`],
   ['sqlite-in-storage', 'src/app/bad-17.ts', `const sqlite = await import('node:sqlite');\nexport const x = sqlite;`],

@@ -60,6 +60,7 @@ describe('the user at the other end of a connection', () => {
     expect(isLoopback(address)).toBe(expected);
   });
 
+  // The kernel's connection tables exist on Linux only; other systems answer `not-checked`.
   it.runIf(process.platform === 'linux').each(['127.0.0.1', '::1'])(
     'is the same user when curl of this user calls %s, and another when the folder belongs to someone else',
     async (host) => {
@@ -70,6 +71,7 @@ describe('the user at the other end of a connection', () => {
     },
   );
 
+  // Only root can become another user. Where everything must run, a skipped test counts as failed.
   it.runIf(process.platform === 'linux' && ownUser === 0)('is another user when curl runs as nobody', async () => {
     const port = await serveIdentity(ownUser, '127.0.0.1');
     const { stdout } = await run('curl', ['-s', `http://127.0.0.1:${port}/`], { uid: 65534, gid: 65534 });

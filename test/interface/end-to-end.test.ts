@@ -315,6 +315,7 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
     expect(log).not.toContain('11144477735');
   });
 
+  // Only root can become another user. Where everything must run, a skipped test counts as failed.
   it.runIf(process.getuid?.() === 0)('refuses another user of this computer, who may only find it', async () => {
     const asNobody = { uid: 65534, gid: 65534 };
     const refused = await run('curl', ['-s', `${instance.baseUrl}/dashboard`], asNobody);
