@@ -1,0 +1,47 @@
+/** The applications that may ask for tokens: OAuth2 clients (RFC 6749 §2). */
+
+export interface Application {
+  readonly clientId: string;
+  readonly name: string;
+  readonly comments: string;
+  readonly email: string;
+  /** Absolute; https, or http on loopback; no fragment. */
+  readonly redirectUris: readonly string[];
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+/** Shown once. */
+export interface ApplicationSecrets {
+  readonly clientSecret: string;
+  /** Standard Webhooks: `whsec_` and base64; signs the notifications of this application. */
+  readonly webhookSecret: string;
+}
+
+export interface NewApplication {
+  readonly name: string;
+  readonly comments: string;
+  readonly email: string;
+  readonly redirectUris: readonly string[];
+  /** Honoured when free: `APPLICATION_EXISTS`. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+}
+
+export interface Applications {
+  /** `REQUEST_INVALID` with problems, `APPLICATION_EXISTS`. */
+  register(application: NewApplication): Promise<{ readonly application: Application } & ApplicationSecrets>;
+  list(): Promise<readonly Application[]>;
+  find(clientId: string): Promise<Application | undefined>;
+  change(
+    clientId: string,
+    change: Partial<Pick<NewApplication, 'name' | 'comments' | 'email' | 'redirectUris'>>,
+  ): Promise<Application>;
+  /** New secrets; the old ones stop working, and tokens end. */
+  rotate(clientId: string): Promise<ApplicationSecrets>;
+  remove(clientId: string): Promise<void>;
+  /** In constant time; undefined when either is wrong. */
+  authenticate(clientId: string, clientSecret: string): Promise<Application | undefined>;
+  /** The secret that signs this application's notifications. */
+  webhookSecret(clientId: string): Promise<string | undefined>;
+}

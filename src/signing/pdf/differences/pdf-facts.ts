@@ -1,0 +1,88 @@
+/** What a PDF says about its signatures and its revisions: facts for a validator, without any trust in them. */
+import type { DigestOf } from '../../cms/content.ts';
+
+/** How far a change goes, the least first. Judged by a whitelist: what no rule vouches for is `other`. */
+export const PDF_CHANGE_LEVELS = ['none', 'long-term-update', 'form-filling', 'annotations', 'other'] as const;
+
+export type PdfChangeLevel = (typeof PDF_CHANGE_LEVELS)[number];
+
+/** One thing that a later revision did. */
+export interface PdfChange {
+  /** 1-based number of the revision. */
+  readonly revision: number;
+  readonly level: PdfChangeLevel;
+  /** Stable, `UPPER_SNAKE`, from a closed list: `SIGNATURE_ADDED`, `PAGE_CONTENT_REPLACED`, … */
+  readonly code: string;
+  /** English; no personal data. */
+  readonly sentence: string;
+  readonly objectNumber?: number;
+  /** Full name of the form field concerned. */
+  readonly fieldName?: string;
+  /** 1-based number of the page concerned, as of the last revision. */
+  readonly page?: number;
+}
+
+/** Something about a signature's structure that no honest signer makes: its code decides the verdict. */
+export interface PdfStructureProblem {
+  /** Stable, from a closed list: `BYTE_RANGE_MALFORMED`, `HOLE_NOT_CONTENTS`, `CONTENTS_SHARED`, … */
+  readonly code: string;
+  readonly sentence: string;
+}
+
+/** One filled signature field. */
+export interface PdfSignatureFacts {
+  readonly fieldName: string;
+  readonly subFilter: string;
+  readonly isDocumentTimestamp: boolean;
+  /** Octets of `Contents`, padding included; empty when absent. */
+  readonly contents: Buffer;
+  readonly byteRange: readonly number[];
+  /** Absent when the structure is sound. */
+  readonly problem?: PdfStructureProblem;
+  /** Digest of the signed octets; call only when there is no `problem`. The file must still be open. */
+  readonly digestOf: DigestOf;
+  readonly coversWholeFile: boolean;
+  /** 1-based number of the revision that the signature closes. */
+  readonly revision: number;
+  readonly reason?: string;
+  readonly location?: string;
+  readonly contact?: string;
+  readonly name?: string;
+  /** The dictionary's `M`. */
+  readonly claimedTime?: Date;
+  /** DocMDP of a certification signature (ISO 32000-2 §12.8.2.2). */
+  readonly certification?: 1 | 2 | 3;
+  readonly page?: number;
+  readonly changes: readonly PdfChange[];
+  readonly changeLevel: PdfChangeLevel;
+  /** By this signature's own DocMDP and FieldMDP, by field locks, and by those of certifications before it. */
+  readonly changesAllowed: boolean;
+}
+
+/** Validation material of the DSS (ISO 32000-2 §12.8.4.3), as it stands in the last revision. */
+export interface PdfSecurityStore {
+  readonly certificates: readonly Buffer[];
+  readonly ocspResponses: readonly Buffer[];
+  readonly crls: readonly Buffer[];
+}
+
+export interface PdfFacts {
+  readonly size: number;
+  readonly revisions: number;
+  /** In the order in which they were made. */
+  readonly signatures: readonly PdfSignatureFacts[];
+  readonly securityStore?: PdfSecurityStore;
+  /** Things about the file as a whole. */
+  readonly problems: readonly PdfStructureProblem[];
+}
+
+/**
+ * Opens the PDF at `path`, gathers its facts and gives them to `action`; closes the file afterwards. Memory does not
+ * grow with the file. Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, and with
+ * what `action` rejects with.
+ */
+export type WithPdfFacts = <Result>(
+  path: string,
+  options: { readonly password?: string | undefined },
+  action: (facts: PdfFacts) => Promise<Result>,
+) => Promise<Result>;

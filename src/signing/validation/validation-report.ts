@@ -1,0 +1,178 @@
+/** What a validation tells (ETSI EN 319 102-1): plain data, so that a worker can send it and a page can show it. */
+import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
+import type { RevocationReason } from '../revocation/revocation-reason.ts';
+import type { EvidenceOrigin } from '../revocation/revocation-result.ts';
+import type { PdfChange, PdfChangeLevel } from '../pdf/differences/pdf-facts.ts';
+
+/** EN 319 102-1 §5.1.3, table 5. */
+export type Indication = 'TOTAL-PASSED' | 'TOTAL-FAILED' | 'INDETERMINATE';
+
+/** EN 319 102-1 §5.1.3, table 6. */
+export const SUB_INDICATIONS = [
+  'FORMAT_FAILURE',
+  'HASH_FAILURE',
+  'SIG_CRYPTO_FAILURE',
+  'REVOKED',
+  'EXPIRED',
+  'NOT_YET_VALID',
+  'SIG_CONSTRAINTS_FAILURE',
+  'CHAIN_CONSTRAINTS_FAILURE',
+  'CERTIFICATE_CHAIN_GENERAL_FAILURE',
+  'CRYPTO_CONSTRAINTS_FAILURE',
+  'POLICY_PROCESSING_ERROR',
+  'SIGNATURE_POLICY_NOT_AVAILABLE',
+  'TIMESTAMP_ORDER_FAILURE',
+  'NO_SIGNING_CERTIFICATE_FOUND',
+  'NO_CERTIFICATE_CHAIN_FOUND',
+  'NO_CERTIFICATE_CHAIN_FOUND_NO_POE',
+  'REVOKED_NO_POE',
+  'REVOKED_CA_NO_POE',
+  'OUT_OF_BOUNDS_NOT_REVOKED',
+  'OUT_OF_BOUNDS_NO_POE',
+  'REVOCATION_OUT_OF_BOUNDS_NO_POE',
+  'CRYPTO_CONSTRAINTS_FAILURE_NO_POE',
+  'NO_POE',
+  'TRY_LATER',
+  'SIGNED_DATA_NOT_FOUND',
+] as const;
+
+export type SubIndication = (typeof SUB_INDICATIONS)[number];
+
+/** The building blocks of a validation (EN 319 102-1 §5.2), and what PDF adds. */
+export type CheckArea =
+  | 'format'
+  | 'certificate'
+  | 'integrity'
+  | 'date'
+  | 'revocation'
+  | 'trust'
+  | 'policy'
+  | 'timestamp'
+  | 'algorithm'
+  | 'changes';
+
+/** `unknown`: could not tell. */
+export type CheckOutcome = 'passed' | 'failed' | 'unknown';
+
+/**
+ * One check and what it found. `code` is stable (`UPPER_SNAKE`), from a closed list of the validator; the report turns
+ * it into a person's language with a remedy. `sentence` is English and holds no personal data.
+ */
+export interface ValidationCheck {
+  readonly area: CheckArea;
+  readonly outcome: CheckOutcome;
+  readonly code: string;
+  readonly sentence: string;
+}
+
+/** One certificate of a chain, with what was found out about it. */
+export interface ChainEntry {
+  /** DER. */
+  readonly certificate: Uint8Array;
+  readonly commonName: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly isAnchor: boolean;
+  /** Absent for the anchor, and where nothing was asked. */
+  readonly revocation?: {
+    readonly status: 'good' | 'revoked' | 'unknown';
+    readonly kind?: 'ocsp' | 'crl';
+    readonly origin?: EvidenceOrigin;
+    readonly thisUpdate?: Date;
+    readonly nextUpdate?: Date;
+    readonly revokedAt?: Date;
+    readonly reason?: RevocationReason;
+    /** A sentence; why nothing could be told. */
+    readonly problem?: string;
+  };
+}
+
+/** The path that was found for a signer or a time-stamping authority. */
+export interface ChainReport {
+  readonly outcome: 'valid' | 'invalid' | 'incomplete';
+  /** From the certificate itself; the anchor last when there is one. */
+  readonly entries: readonly ChainEntry[];
+  readonly hierarchy?: Hierarchy;
+}
+
+export type TimestampRole = 'signature' | 'archive' | 'document' | 'content' | 'references';
+
+/** One time stamp over a signature or a PDF. */
+export interface TimestampReport {
+  readonly role: TimestampRole;
+  readonly time: Date;
+  readonly indication: Indication;
+  readonly subIndication?: SubIndication;
+  readonly authority?: string;
+  readonly chain?: ChainReport;
+  readonly checks: readonly ValidationCheck[];
+}
+
+/** How far a signature reaches into the future: ETSI baseline levels; `BES`/`EPES` without signing certificate v2. */
+export type SignatureLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA' | 'none';
+
+/** One signature: a SignerInfo, a counter-signature, a signature field of a PDF. */
+export interface SignatureReport {
+  /** Unique in the report: `1`, `2`, `1.1` for a counter-signature on `1`. */
+  readonly id: string;
+  readonly format: 'CMS' | 'CAdES' | 'PDF' | 'PAdES';
+  readonly indication: Indication;
+  readonly subIndication?: SubIndication;
+  /** All checks in the order in which they were made; failed ones decide. */
+  readonly checks: readonly ValidationCheck[];
+  /** DER of the signer's certificate, where it was found. */
+  readonly signerCertificate?: Uint8Array;
+  readonly signerName?: string;
+  readonly chain?: ChainReport;
+  readonly claimedSigningTime?: Date;
+  /** When the signature certainly existed: the earliest valid time stamp over it. */
+  readonly provenTime?: Date;
+  /** The time for which the verdict holds: `provenTime` or the time of validation. */
+  readonly validationTime: Date;
+  readonly digestAlgorithm?: string;
+  readonly signatureAlgorithm?: string;
+  readonly level: SignatureLevel;
+  /** Dotted OID of the signature policy, and its name where it is known (`AD-RB 2.3`). */
+  readonly policy?: { readonly oid: string; readonly name?: string; readonly recognised: boolean };
+  readonly timestamps: readonly TimestampReport[];
+  readonly counterSignatures: readonly SignatureReport[];
+  /** Only for signatures of a PDF. */
+  readonly pdf?: PdfSignatureReport;
+  /** What would make this signature last: absent when it is B-LTA, or when it is not valid now. */
+  readonly extendable?: 'B-T' | 'B-LT' | 'B-LTA';
+}
+
+export interface PdfSignatureReport {
+  readonly fieldName: string;
+  readonly subFilter: string;
+  readonly coversWholeFile: boolean;
+  /** 1-based number of the revision that the signature closes. */
+  readonly revision: number;
+  readonly certification?: 1 | 2 | 3;
+  readonly reason?: string;
+  readonly location?: string;
+  readonly contact?: string;
+  /** 1-based; absent for invisible signatures. */
+  readonly page?: number;
+  /** What later revisions changed, and the highest level among them. */
+  readonly changes: readonly PdfChange[];
+  readonly changeLevel: PdfChangeLevel;
+  readonly changesAllowed: boolean;
+}
+
+/** The whole answer. */
+export interface ValidationReport {
+  /** What the input turned out to be. */
+  readonly kind: 'cms-attached' | 'cms-detached' | 'pdf';
+  /** The worst of all signatures; `INDETERMINATE` for a PDF without a signature. */
+  readonly indication: Indication;
+  readonly subIndication?: SubIndication;
+  readonly signatures: readonly SignatureReport[];
+  /** Document time stamps of a PDF. */
+  readonly documentTimestamps: readonly TimestampReport[];
+  readonly validatedAt: Date;
+  /** Things about the file as a whole. */
+  readonly checks: readonly ValidationCheck[];
+  /** Lower-case hex SHA-256 of the content that was signed, where it was read. */
+  readonly contentDigest?: string;
+}
