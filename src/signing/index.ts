@@ -8,5 +8,6 @@ export * from './pdf/index.ts';
 export * from './policies/index.ts';
 export * from './revocation/index.ts';
 export * from './timestamps/index.ts';
+export * from './validation/index.ts';
 export * from './workers/index.ts';
 export type * from './http-client.ts';

@@ -2,6 +2,7 @@
 import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
 import type { RevocationReason } from '../revocation/revocation-reason.ts';
 import type { EvidenceOrigin } from '../revocation/revocation-result.ts';
+import type { ValidationCheckCode } from './check-codes.ts';
 import type { PdfChange, PdfChangeLevel } from '../pdf/differences/pdf-facts.ts';
 
 /** EN 319 102-1 §5.1.3, table 5. */
@@ -51,17 +52,17 @@ export type CheckArea =
   | 'algorithm'
   | 'changes';
 
-/** `unknown`: could not tell. */
-export type CheckOutcome = 'passed' | 'failed' | 'unknown';
+/** `unknown`: could not tell. `warning`: something to know, which decides nothing. */
+export type CheckOutcome = 'passed' | 'failed' | 'unknown' | 'warning';
 
 /**
- * One check and what it found. `code` is stable (`UPPER_SNAKE`), from a closed list of the validator; the report turns
- * it into a person's language with a remedy. `sentence` is English and holds no personal data.
+ * One check and what it found. `code` is stable, from the closed list of `VALIDATION_CHECK_CODES`; the report turns it
+ * into a person's language with a remedy. `sentence` is English; it may name certificates by their common names.
  */
 export interface ValidationCheck {
   readonly area: CheckArea;
   readonly outcome: CheckOutcome;
-  readonly code: string;
+  readonly code: ValidationCheckCode;
   readonly sentence: string;
 }
 
