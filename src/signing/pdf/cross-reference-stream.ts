@@ -76,6 +76,10 @@ class StreamSection implements CrossReferenceSection {
     if (type === 2) return { kind: 'compressed', stream: second };
     return { kind: 'free' };
   }
+
+  *listed(): Generator<readonly [first: number, count: number]> {
+    for (const { first, count } of this.#runs) yield [first, count];
+  }
 }
 
 /** Reads a cross-reference stream (ISO 32000-2 §7.5.8). It is never encrypted. */

@@ -91,12 +91,12 @@ class TableSection implements CrossReferenceSection {
   readonly runs: number;
   readonly #file: PdfFile;
   readonly #runs: readonly Run[];
-  readonly #hidden: CrossReferenceSection | undefined;
+  readonly hidden: CrossReferenceSection | undefined;
 
   constructor(file: PdfFile, runs: readonly Run[], trailer: PdfDictionary, hidden: CrossReferenceSection | undefined) {
     this.#file = file;
     this.#runs = runs;
-    this.#hidden = hidden;
+    this.hidden = hidden;
     this.trailer = trailer;
     this.runs = runs.length + (hidden?.runs ?? 0);
     this.limit = runs.reduce((limit, run) => Math.max(limit, run.first + run.count), hidden?.limit ?? 0);
@@ -104,11 +104,20 @@ class TableSection implements CrossReferenceSection {
 
   /** In a hybrid file, objects that old readers shall not see are free in the table and present in the stream (§7.5.8.4). */
   find(objectNumber: number): CrossReferenceEntry | undefined {
-    const run = this.#runs.find(({ first, count }) => objectNumber >= first && objectNumber < first + count);
-    const entry = run === undefined ? undefined : readEntry(this.#file, run, objectNumber);
+    const entry = this.findVisible(objectNumber);
     if (entry?.kind === 'offset') return entry;
-    const hidden = this.#hidden?.find(objectNumber);
+    const hidden = this.hidden?.find(objectNumber);
     return hidden === undefined || hidden.kind === 'free' ? (entry ?? hidden) : hidden;
+  }
+
+  findVisible(objectNumber: number): CrossReferenceEntry | undefined {
+    const run = this.#runs.find(({ first, count }) => objectNumber >= first && objectNumber < first + count);
+    return run === undefined ? undefined : readEntry(this.#file, run, objectNumber);
+  }
+
+  *listed(): Generator<readonly [first: number, count: number]> {
+    for (const { first, count } of this.#runs) yield [first, count];
+    if (this.hidden !== undefined) yield* this.hidden.listed();
   }
 }
 

@@ -13,6 +13,8 @@ export interface CrossReference {
   readonly start: number;
   /** Offset of the header: all offsets in the file are relative to it. */
   readonly base: number;
+  /** Where in the file each section begins, in the same order; absent where the file's own sections are not used. */
+  readonly positions?: readonly number[];
   /** Octets of streams whose dictionary says something wrong, by the position of their data. */
   readonly streamLengths?: ReadonlyMap<number, number>;
 }
@@ -83,5 +85,5 @@ export function readCrossReference(file: PdfFile, headerOffset: number): CrossRe
     sections.push(section);
     offset = previousOffset(file, base, section.trailer);
   }
-  return { sections, start, base };
+  return { sections, start, base, positions: [...seen].map((offset) => base + offset) };
 }

@@ -76,6 +76,17 @@ export class PdfDocument {
     await this.file.close();
   }
 
+  /**
+   * The same file as other sections describe it: an earlier revision. It shares the open file, its limit of work and
+   * the key; closing either closes both.
+   */
+  seenThrough(structure: CrossReference): PdfDocument {
+    const view = new PdfDocument(this.file, structure);
+    view.#encryption = this.#encryption;
+    view.#encryptNumber = this.#encryptNumber;
+    return view;
+  }
+
   /** The newest section, which says how the next one is written. */
   get newestSection(): CrossReferenceSection {
     return this.crossReference.sections[0] ?? malformed('it has no cross-reference section');

@@ -3,7 +3,7 @@ import { addSignatureField, findEmptyField } from './signature-field.ts';
 import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
 import { IncrementalUpdate } from './incremental-update.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { SigningDigest } from '../keys/signer.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { malformed } from './pdf-error.ts';
 import { CERTIFICATION_PERMISSIONS, honourSeedValues } from './seed-values.ts';
@@ -58,7 +58,7 @@ export function prepareSignature(
   document: PdfDocument,
   options: PdfSignatureOptions,
   capacity: number,
-  digest?: DigestAlgorithm,
+  digest?: SigningDigest,
 ): PreparedSignature {
   const names = new Set<string>();
   const signatureFields: FormField[] = [];

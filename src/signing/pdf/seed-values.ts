@@ -1,5 +1,5 @@
 import { SigningError } from '../errors.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { SigningDigest } from '../keys/signer.ts';
 import type { FormField } from './form-fields.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { signatureFilter } from './signature-dictionary.ts';
@@ -72,7 +72,7 @@ export function honourSeedValues(
   document: PdfDocument,
   field: FormField,
   options: PdfSignatureOptions,
-  digest: DigestAlgorithm | undefined,
+  digest: SigningDigest | undefined,
 ): Certification | undefined {
   const seeds = document.resolve(field.dictionary.get('SV'));
   if (!(seeds instanceof Map)) return options.certify;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { SigningDigest } from '../keys/signer.ts';
+import { createDigest } from '../cms/digest.ts';
 import { expectUnchangedSize, forEachChunk, throwIfCancelled, withNewFile, writeAt } from '../cms/stream-file.ts';
 import type { FileSlice } from '../cms/stream-file.ts';
 import { checkIcpBrasilAttributes } from './long-term/icp-brasil-attributes.ts';
@@ -15,10 +15,10 @@ async function copyWithDigest(
   original: FileSlice,
   prepared: PreparedSignature,
   output: FileHandle,
-  algorithm: DigestAlgorithm,
+  algorithm: SigningDigest,
   signal: AbortSignal | undefined,
 ): Promise<Buffer> {
-  const digest = createHash(algorithm);
+  const digest = createDigest(algorithm);
   const copy = (chunk: Buffer, position: number): Promise<void> => {
     const writing = writeAt(output, chunk, position);
     digest.update(chunk);

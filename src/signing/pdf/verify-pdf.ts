@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import type { ReadableDigestAlgorithm } from '../cms/algorithms.ts';
+import { createDigest } from '../cms/digest.ts';
 import { forEachChunk } from '../cms/stream-file.ts';
 import { verifyCmsWithDigest } from '../cms/verify-cms.ts';
 import type { CmsVerification } from '../cms/verify-result.ts';
@@ -17,8 +18,8 @@ import type { PdfSignatureVerification, PdfVerification } from './verify-result.
 type Verdict = Pick<PdfSignatureVerification, 'outcome' | 'problem' | 'cms' | 'timestamp'>;
 
 /** Digest of the signed octets. */
-async function digestRanges(file: PdfFile, byteRange: readonly number[], algorithm: string): Promise<Buffer> {
-  const digest = createHash(algorithm);
+async function digestRanges(file: PdfFile, byteRange: readonly number[], algorithm: ReadableDigestAlgorithm): Promise<Buffer> {
+  const digest = createDigest(algorithm);
   for (let index = 0; index + 1 < byteRange.length; index += 2) {
     const slice = { file: file.handle, start: byteRange[index] ?? 0, length: byteRange[index + 1] ?? 0 };
     await forEachChunk(slice, (chunk) => {

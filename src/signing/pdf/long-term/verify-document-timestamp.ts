@@ -1,3 +1,4 @@
+import type { DigestOf } from '../../cms/content.ts';
 import { SigningError } from '../../errors.ts';
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
 import { verifyTimestampToken } from '../../timestamps/verify-timestamp-token.ts';
@@ -13,7 +14,7 @@ const OUTCOMES = { valid: 'intact', invalid: 'broken', unknown: 'unknown' } as c
  */
 export async function verifyDocumentTimestamp(
   contents: Buffer,
-  digestOf: (algorithm: string) => Promise<Buffer>,
+  digestOf: DigestOf,
 ): Promise<Pick<PdfSignatureVerification, 'outcome' | 'problem' | 'timestamp'>> {
   try {
     const timestamp = readTimestampToken(contents, true);

@@ -53,6 +53,10 @@ export class ScannedSection implements CrossReferenceSection {
     return this.entries.get(objectNumber);
   }
 
+  *listed(): Generator<readonly [first: number, count: number]> {
+    for (const number of this.entries.keys()) yield [number, 1];
+  }
+
   /** Lists the objects in object streams; the later of two with one number counts. Unreadable streams are passed over. */
   addObjectStreams(document: PdfDocument): void {
     const streams = [...this.#found.values()].filter(({ type, stream }) => type === 'ObjStm' && stream !== undefined);
