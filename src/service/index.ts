@@ -1,6 +1,14 @@
 /** What the interface promises: rules and states, and the stores they need. The only door through which others enter. */
 export { readDefaultCertificate, writeDefaultCertificate } from './certificates/default-certificate.ts';
+export type * from './certificates/certificate-entry.ts';
+export {
+  readCertificateStatus,
+  type CertificateEvidence,
+  type CertificateStatus,
+} from './certificates/certificate-status.ts';
+export { describeCertificate } from './certificates/describe-certificate.ts';
 export { describeKey, type KeyDescriptionForPeople } from './certificates/describe-key.ts';
+export { findingCodes, type FindingCode, type InformationCode } from './codes.ts';
 export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
 export { checkHealth, type HealthDependencies, type HealthReport } from './monitoring/check-health.ts';
 export { describeSystem, type SystemDescription } from './monitoring/describe-system.ts';
@@ -28,3 +36,9 @@ export type * from './transactions/signature-evidence.ts';
 export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './transactions/signature-policies.ts';
 export type * from './transactions/stores.ts';
 export type * from './transactions/transaction.ts';
+export type { Sealer } from './secrets/sealer.ts';
+export type * from './users/account-store.ts';
+export type * from './users/accounts.ts';
+export { AttemptLimits } from './users/attempt-limits.ts';
+export { isTaxpayerNumber } from './users/check-person.ts';
+export { createAccounts, type AccountDependencies } from './users/create-accounts.ts';

@@ -44,6 +44,35 @@ const EXTENDED_KEY_USAGES: ReadonlyMap<string, string> = new Map([
   ['1.2.840.113583.1.1.5', 'adobePdfSigning'],
 ]);
 
+/** The standards' own identifiers of the same algorithms (RFC 8017 appendix C, RFC 5758 §3.2, RFC 8410 §3). */
+const SIGNATURE_ALGORITHM_IDENTIFIERS: ReadonlyMap<string, string> = new Map([
+  ['1.2.840.113549.1.1.4', 'md5WithRSAEncryption'],
+  ['1.2.840.113549.1.1.5', 'sha1WithRSAEncryption'],
+  ['1.2.840.113549.1.1.10', 'id-RSASSA-PSS'],
+  ['1.2.840.113549.1.1.11', 'sha256WithRSAEncryption'],
+  ['1.2.840.113549.1.1.12', 'sha384WithRSAEncryption'],
+  ['1.2.840.113549.1.1.13', 'sha512WithRSAEncryption'],
+  ['1.2.840.10045.4.1', 'ecdsa-with-SHA1'],
+  ['1.2.840.10045.4.3.2', 'ecdsa-with-SHA256'],
+  ['1.2.840.10045.4.3.3', 'ecdsa-with-SHA384'],
+  ['1.2.840.10045.4.3.4', 'ecdsa-with-SHA512'],
+  ['1.3.101.112', 'id-Ed25519'],
+  ['1.3.101.113', 'id-Ed448'],
+]);
+
+/** Purposes that RFC 5280 §4.2.1.12 and RFC 9336 §3 call `id-kp-…`. */
+const PKIX_PURPOSE_ARC = '1.3.6.1.5.5.7.3.';
+
+/** A name for programs, `sha256WithRSAEncryption`; the OID where there is none. */
+export const signatureAlgorithmIdentifier = (oid: string): string => SIGNATURE_ALGORITHM_IDENTIFIERS.get(oid) ?? oid;
+
+/** Names for programs, `id-kp-clientAuth`; OIDs where there are none. */
+export const keyPurposeNames = (oids: readonly string[]): readonly string[] =>
+  oids.map((oid) => {
+    const name = EXTENDED_KEY_USAGES.get(oid);
+    return name !== undefined && oid.startsWith(PKIX_PURPOSE_ARC) ? `id-kp-${name}` : (name ?? oid);
+  });
+
 /** A name for people; the OID where there is none. */
 export const signatureAlgorithmName = (oid: string): string => SIGNATURE_ALGORITHMS.get(oid) ?? oid;
 
@@ -71,6 +100,7 @@ export function describePublicKey(certificate: Certificate): { readonly name: st
     const [curve, bits] = CURVES.get(namedCurve ?? '') ?? [namedCurve, null];
     if (curve !== undefined) return { name: `EC ${curve}`, bits };
     if (asymmetricKeyType === 'ed25519') return { name: 'Ed25519', bits: 256 };
+    if (asymmetricKeyType === 'ed448') return { name: 'Ed448', bits: 456 };
     return { name: asymmetricKeyType ?? certificate.publicKeyAlgorithm, bits: null };
   } catch {
     return { name: certificate.publicKeyAlgorithm, bits: null };

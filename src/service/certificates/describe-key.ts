@@ -1,14 +1,15 @@
 import {
   type AliasedKey,
   type Certificate,
-  type IcpBrasilIdentity,
-  maskTaxpayerNumber,
   type NameAttribute,
   parseCertificate,
   readIcpBrasilIdentity,
   type TokenState,
 } from '../../signing/index.ts';
 import { describePublicKey, extendedKeyUsageNames, keyUsageNames, signatureAlgorithmName } from './algorithm-names.ts';
+import { commonNameOf } from './describe-certificate.ts';
+import { holderName, maskedTaxpayerNumber, maskNumberBehindName } from './holder-name.ts';
+import { toPem } from './pem.ts';
 
 /** A key with its certificate, in plain words and values. Holds no secret and no whole CPF or CNPJ. */
 export interface KeyDescriptionForPeople {
@@ -63,7 +64,7 @@ export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople
     source: key.source,
     token: key.token ?? null,
     holder: holderName(certificate, identity),
-    taxpayerNumber: taxpayerNumber(identity),
+    taxpayerNumber: maskedTaxpayerNumber(identity),
     issuer: commonNameOf(certificate.issuerAttributes),
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
@@ -81,35 +82,13 @@ export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople
     email: identity?.email ?? null,
     birthDate: identity?.birthDate ?? null,
     chain: key.chain.map(describeIssuer),
-    pem: toPem(certificate.der),
+    pem: toPem('CERTIFICATE', certificate.der),
   };
 }
 
 /** The names of a certificate's holder are shown as they stand, but for a number that is personal data. */
 function plainName(attributes: readonly NameAttribute[]): readonly { type: string; value: string }[] {
   return attributes.map(({ type, value }) => ({ type, value: maskNumberBehindName(value) }));
-}
-
-/** ICP-Brasil's common names are `NAME:NUMBER` (DOC-ICP-04 §7.1.4). */
-const NAME_AND_NUMBER = /^(.+):([0-9A-Z]{12}\d{2}|\d{11})$/;
-
-function maskNumberBehindName(value: string): string {
-  const match = NAME_AND_NUMBER.exec(value);
-  return match === null ? value : `${match[1] ?? ''}:${maskTaxpayerNumber(match[2] ?? '')}`;
-}
-
-function holderName({ commonName }: Certificate, identity: IcpBrasilIdentity | undefined): string {
-  return identity?.companyName ?? NAME_AND_NUMBER.exec(commonName)?.[1] ?? commonName;
-}
-
-function taxpayerNumber(identity: IcpBrasilIdentity | undefined): string | null {
-  const number = identity?.kind === 'company' ? identity.cnpj : (identity?.cpf ?? identity?.cnpj);
-  return number === undefined ? null : maskTaxpayerNumber(number);
-}
-
-function commonNameOf(attributes: readonly NameAttribute[]): string {
-  const last = (wanted: string): string | undefined => attributes.findLast(({ type }) => type === wanted)?.value;
-  return last('CN') ?? last('O') ?? last('OU') ?? '';
 }
 
 function validityAt({ notBefore, notAfter }: Certificate, now: Date): KeyDescriptionForPeople['validity'] {
@@ -125,10 +104,4 @@ function isTestCertificate({ issuerAttributes }: Certificate): boolean {
 function describeIssuer(der: Buffer): KeyDescriptionForPeople['chain'][number] {
   const { commonName, notAfter, fingerprint } = parseCertificate(der);
   return { name: commonName, notAfter, fingerprint };
-}
-
-/** Textual form (RFC 7468 §5.1). */
-function toPem(der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }

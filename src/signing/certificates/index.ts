@@ -1,4 +1,13 @@
 export type * from './certificate.ts';
+export {
+  readCertificatePolicies,
+  readCertificateSignature,
+  readCertificateVersion,
+  readEmailAddress,
+  readPublicKeyFacts,
+  type CertificatePolicy,
+  type PublicKeyFacts,
+} from './certificate-details.ts';
 export { readIcpBrasilIdentity } from './icp-brasil.ts';
 export { parseCertificate } from './parse-certificate.ts';
 export { isValidCnpj, isValidCpf, maskTaxpayerNumber, normalizeTaxpayerNumber } from './taxpayer-number.ts';

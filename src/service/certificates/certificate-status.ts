@@ -1,0 +1,119 @@
+import {
+  hierarchyOf,
+  type Certificate,
+  type Hierarchy,
+  type PathResult,
+  type RevocationResult,
+} from '../../signing/index.ts';
+import { findingCodes, type FindingCode } from '../codes.ts';
+import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
+import { maskNumberBehindName, maskNumbersInText } from './holder-name.ts';
+
+/** Where what is not in the certificate comes from: anchors, missing issuers, revocation data. */
+export interface CertificateEvidence {
+  /** Builds a path to an anchor; `known` are certificates that may be part of it. Rejects with `CANCELLED` only. */
+  buildPath(
+    certificate: Certificate,
+    known: readonly Certificate[],
+    at: Date,
+    signal?: AbortSignal,
+  ): Promise<PathResult>;
+  /** Whether it was revoked at a time: from the cache, then from the network. Rejects with `CANCELLED` only. */
+  checkRevocation(
+    certificate: Certificate,
+    issuer: Certificate,
+    at: Date,
+    signal?: AbortSignal,
+  ): Promise<RevocationResult>;
+}
+
+/** What was found out about a certificate. */
+export interface CertificateStatus {
+  readonly findings: CertificateFindings;
+  /** From the certificate itself; the anchor last where the path ends in one. */
+  readonly path: readonly Certificate[];
+  /** The certificate above it; itself for a root. */
+  readonly issuer?: Certificate;
+  readonly hierarchy?: Hierarchy;
+}
+
+/** A finding with the message of its code; a reason is a sentence that follows it, with numbers of persons masked. */
+export function findingOf(name: FindingCode, isGood: boolean, reason?: string): Finding {
+  const { code, message } = findingCodes[name];
+  return { status: isGood, code, message: reason === undefined ? message : `${message}. ${maskNumbersInText(reason)}` };
+}
+
+/** Names from the certificate upwards, joined as the interface shows a chain; numbers of persons are masked. */
+export const chainText = (path: readonly Certificate[]): string =>
+  path.map(({ commonName }) => maskNumberBehindName(commonName)).join(' > ');
+
+/**
+ * Looks at date, chain and revocation, each by itself: chain and revocation of a certificate that has expired are
+ * judged at the last second of its validity, and of one that is not valid yet at the first.
+ */
+export async function readCertificateStatus(
+  certificate: Certificate,
+  known: readonly Certificate[],
+  {
+    evidence,
+    now,
+    signal,
+  }: { readonly evidence: CertificateEvidence; readonly now: Date; readonly signal?: AbortSignal },
+): Promise<CertificateStatus> {
+  const at = withinValidity(certificate, now);
+  const result = await evidence.buildPath(certificate, known, at, signal);
+  const { outcome, path } = result;
+  const anchor = outcome === 'valid' ? path.at(-1) : undefined;
+  const issuer = path[1] ?? (certificate.issuer.equals(certificate.subject) ? certificate : undefined);
+  return {
+    findings: {
+      date: findDate(certificate, now),
+      crl: await findRevocation(path, { evidence, at, signal }),
+      trust: findTrust(result),
+    },
+    path,
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(anchor === undefined ? {} : { hierarchy: hierarchyOf(anchor) }),
+  };
+}
+
+function withinValidity({ notBefore, notAfter }: Certificate, now: Date): Date {
+  if (now < notBefore) return notBefore;
+  return now > notAfter ? notAfter : now;
+}
+
+function findDate({ notBefore, notAfter }: Certificate, now: Date): Finding {
+  if (now < notBefore) return findingOf('dateNotValid', false, `It begins on ${notBefore.toISOString()}.`);
+  if (now > notAfter) return findingOf('dateNotValid', false, `It ended on ${notAfter.toISOString()}.`);
+  return findingOf('dateValid', true);
+}
+
+function findTrust({ outcome, path, problems }: PathResult): TrustFinding {
+  const chain = chainText(path);
+  if (outcome === 'valid') return { ...findingOf('chainTrusted', true), chain };
+  return { ...findingOf('chainNotTrusted', false, problems[0]?.sentence), chain };
+}
+
+/** The worst of all certificates below the anchor; a root by itself has no list in which it could stand. */
+async function findRevocation(
+  path: readonly Certificate[],
+  options: { readonly evidence: CertificateEvidence; readonly at: Date; readonly signal: AbortSignal | undefined },
+): Promise<Finding> {
+  const { evidence, at, signal } = options;
+  const pairs = path.slice(0, -1).map((subject, index) => [subject, path[index + 1] ?? subject] as const);
+  const [first] = path;
+  if (first !== undefined && pairs.length === 0 && !first.issuer.equals(first.subject)) {
+    return findingOf('notDetermined', false, 'The issuer of the certificate is not known here.');
+  }
+  const results = await Promise.all(
+    pairs.map(([subject, issuer]) => evidence.checkRevocation(subject, issuer, at, signal)),
+  );
+  const revoked = results.find((result) => result.status === 'revoked');
+  if (revoked !== undefined) {
+    const reason = `Revoked on ${revoked.time.toISOString()} (${revoked.reason}).`;
+    return findingOf('revocationNotValid', false, reason);
+  }
+  const unknown = results.find((result) => result.status === 'unknown');
+  if (unknown !== undefined) return findingOf('notDetermined', false, unknown.reasons[0]?.sentence);
+  return findingOf('revocationValid', true);
+}

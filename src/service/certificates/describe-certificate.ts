@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import {
+  readCertificatePolicies,
+  readCertificateSignature,
+  readCertificateVersion,
+  readEmailAddress,
+  readIcpBrasilIdentity,
+  readPublicKeyFacts,
+  readRevocationSources,
+  type Certificate,
+  type NameAttribute,
+} from '../../signing/index.ts';
+import { keyPurposeNames, keyUsageNames, signatureAlgorithmIdentifier } from './algorithm-names.ts';
+import type { CertificateEntry, CertificateSubject, DescribedCertificate } from './certificate-entry.ts';
+import type { CertificateStatus } from './certificate-status.ts';
+import { policyKind } from './policy-type.ts';
+import { toPem } from './pem.ts';
+
+/**
+ * The certificate as `GET /certificate/info` shows it, with what was found out about it. Odd certificates are described
+ * as far as they can be read; a part that is damaged is null or empty.
+ */
+export function describeCertificate(certificate: Certificate, status: CertificateStatus): CertificateEntry {
+  const { date, crl, trust } = status.findings;
+  return { detail: { date, crl, trust }, certificate: describeFields(certificate, status) };
+}
+
+function describeFields(certificate: Certificate, { issuer, hierarchy }: CertificateStatus): DescribedCertificate {
+  const { algorithm, bits } = readPublicKeyFacts(certificate);
+  const sources = readRevocationSources(certificate);
+  return {
+    version: `v${readCertificateVersion(certificate)}`,
+    dn: distinguishedName(certificate.subjectAttributes),
+    cn: certificate.commonName,
+    basicConstraints: { cA: certificate.isCertificateAuthority },
+    validity: { notBefore: wireTime(certificate.notBefore), notAfter: wireTime(certificate.notAfter) },
+    keyIdentifier: certificate.subjectKeyIdentifier?.toString('base64') ?? null,
+    fingerprint: sha1Of(certificate),
+    fingerprint_sha256: certificate.fingerprint,
+    keyUsage: keyUsageNames(certificate.keyUsage ?? []),
+    extKeyUsage: keyPurposeNames(certificate.extendedKeyUsage ?? []),
+    serialNumberHex: serialNumberHex(certificate),
+    algorithm: signatureAlgorithmIdentifier(certificate.signatureAlgorithm),
+    policy: describePolicy(certificate),
+    signature: readCertificateSignature(certificate).toString('base64'),
+    publicKey: { algorithm, bits, pem: toPem('PUBLIC KEY', certificate.publicKeyInfo) },
+    issuer: {
+      crl: sources.crls,
+      dn: distinguishedName(certificate.issuerAttributes),
+      cn: commonNameOf(certificate.issuerAttributes),
+      aia: sources.issuers[0] ?? null,
+      keyIdentifier: certificate.authorityKeyIdentifier?.toString('base64') ?? null,
+      fingerprint: issuer === undefined ? null : sha1Of(issuer),
+    },
+    subject: describeSubject(certificate),
+    hierarchy: hierarchy ?? null,
+  };
+}
+
+/** Lower-case hex; a name for a certificate here, not a protection. */
+const sha1Of = ({ der }: Certificate): string => createHash('sha1').update(der).digest('hex');
+
+/** `2026-01-02T03:04:05+0000`. */
+const wireTime = (date: Date): string => `${date.toISOString().slice(0, 19)}+0000`;
+
+/** The characters that RFC 4514 §2.4 escapes. */
+const SPECIAL = /[,+"\\<>;]/g;
+
+function distinguishedName(attributes: readonly NameAttribute[]): string {
+  return attributes.map(({ type, value }) => `${type}=${value.replaceAll(SPECIAL, '\\$&')}`).join(', ');
+}
+
+/** The last common name, else the last name of an organisation; empty where there is neither. */
+export function commonNameOf(attributes: readonly NameAttribute[]): string {
+  const last = (wanted: string): string | undefined => attributes.findLast(({ type }) => type === wanted)?.value;
+  return last('CN') ?? last('O') ?? last('OU') ?? '';
+}
+
+/** As OpenSSL prints it: the octet that only keeps the number positive is left out. */
+function serialNumberHex({ serialNumber }: Certificate): string {
+  const hex = serialNumber.toString('hex').toUpperCase();
+  return hex.length > 2 && /^00[89A-F]/.test(hex) ? hex.slice(2) : hex;
+}
+
+/** The policy that tells a type where there are several, else the first. */
+function describePolicy(certificate: Certificate): DescribedCertificate['policy'] {
+  const policies = readCertificatePolicies(certificate);
+  const chosen = policies.find(({ oid }) => policyKind(oid).type !== null) ?? policies[0];
+  if (chosen === undefined) return { oid: null, dpc: null, name: null, type: null };
+  return { oid: chosen.oid, dpc: chosen.statements[0] ?? null, ...policyKind(chosen.oid) };
+}
+
+function describeSubject(certificate: Certificate): CertificateSubject {
+  const identity = readIcpBrasilIdentity(certificate);
+  const { rg, voterId } = identity ?? {};
+  return {
+    email: identity?.email ?? readEmailAddress(certificate) ?? null,
+    dataNascimento: identity?.birthDate ?? null,
+    cpf: identity?.cpf ?? null,
+    nis: identity?.nis ?? null,
+    rg: { numero: rg?.number ?? null, emissor: rg?.issuer ?? null, uf: rg?.state ?? null },
+    cei: identity?.cei ?? null,
+    tituloEleitor: {
+      numero: voterId?.number ?? null,
+      zona: voterId?.zone ?? null,
+      secao: voterId?.section ?? null,
+      municipio: voterId?.municipality ?? null,
+      uf: voterId?.state ?? null,
+    },
+    cnpj: identity?.cnpj ?? null,
+    razaoSocial: identity?.companyName ?? null,
+    responsavel: identity?.responsibleName ?? null,
+  };
+}

@@ -1,0 +1,33 @@
+import {
+  maskTaxpayerNumber,
+  readIcpBrasilIdentity,
+  type Certificate,
+  type IcpBrasilIdentity,
+} from '../../signing/index.ts';
+
+/** ICP-Brasil's common names are `NAME:NUMBER` (DOC-ICP-04 §7.1.4). */
+const NAME_AND_NUMBER = /^(.+):([0-9A-Z]{12}\d{2}|\d{11})$/;
+
+/** A name with the number behind it masked; other names as they stand. */
+export function maskNumberBehindName(value: string): string {
+  const match = NAME_AND_NUMBER.exec(value);
+  return match === null ? value : `${match[1] ?? ''}:${maskTaxpayerNumber(match[2] ?? '')}`;
+}
+
+/** A sentence in which names of certificates stand, with the numbers behind them masked. */
+export const maskNumbersInText = (text: string): string =>
+  text.replaceAll(/:([0-9A-Z]{12}\d{2}|\d{11})\b/g, (_match, number: string) => `:${maskTaxpayerNumber(number)}`);
+
+/** The person's or company's name, without the number that ICP-Brasil puts behind it. */
+export function holderName(
+  certificate: Certificate,
+  identity: IcpBrasilIdentity | undefined = readIcpBrasilIdentity(certificate),
+): string {
+  return identity?.companyName ?? NAME_AND_NUMBER.exec(certificate.commonName)?.[1] ?? certificate.commonName;
+}
+
+/** CPF or CNPJ, masked; null where the certificate carries none. */
+export function maskedTaxpayerNumber(identity: IcpBrasilIdentity | undefined): string | null {
+  const number = identity?.kind === 'company' ? identity.cnpj : (identity?.cpf ?? identity?.cnpj);
+  return number === undefined ? null : maskTaxpayerNumber(number);
+}
