@@ -8,9 +8,11 @@ import {
   probeModule,
   referenceModule,
   TokenKeySource,
+  type HostLauncher,
   type KeySourceHealth,
   type ModuleReference,
   type ModuleReport,
+  type TokenKeySourceOptions,
   type TokenState,
 } from '../signing/index.ts';
 
@@ -29,6 +31,8 @@ export interface KeySourceParts {
   readonly settings: SettingsStore;
   /** Variables for the processes of drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
+  /** Starts the processes of drivers; by default Node does. */
+  readonly launcher?: HostLauncher | undefined;
   /** Called when a token comes or goes, is unlocked or locked, or a certificate is added or removed. */
   readonly onChange: () => void;
 }
@@ -80,7 +84,7 @@ export class KeySources {
   }
 
   async test(path: string): Promise<ModuleReport> {
-    return probeModule(path, { environment: this.#parts.moduleEnvironment });
+    return probeModule(path, this.#processes());
   }
 
   /** Tries a driver and, when it works, keeps it. The report says which. */
@@ -135,12 +139,18 @@ export class KeySources {
     }
     this.#missing = this.#missing.filter((one) => one.path !== path);
     if (this.#tokens.has(module.id)) return;
-    const source = new TokenKeySource({ module, environment: this.#parts.moduleEnvironment });
+    const source = new TokenKeySource({ module, ...this.#processes() });
     source.onChange(() => {
       this.changed();
     });
     this.#tokens.set(module.id, source);
     this.ring.add(source);
+  }
+
+  /** How the processes of drivers are started. */
+  #processes(): Pick<TokenKeySourceOptions, 'environment' | 'launcher'> {
+    const { moduleEnvironment, launcher } = this.#parts;
+    return { environment: moduleEnvironment, ...(launcher === undefined ? {} : { launcher }) };
   }
 
   async #lastAdded(): Promise<AddedModule> {

@@ -1,4 +1,4 @@
-import { createHttpClient, type ClosableHttpClient } from '../network/index.ts';
+import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../network/index.ts';
 import type { HttpClient } from '../signing/index.ts';
 import { AppError } from './app-error.ts';
 import type { Configuration } from './config.ts';
@@ -10,10 +10,15 @@ export interface Network extends HttpClient {
 
 /**
  * Builds the one client of this instance. `findTestServices` answers the origin of running test services: only then is
- * that one port of this computer open to it, whatever `network.allow` says. Throws `AppError` for a wrong setting.
+ * that one port of this computer open to it, whatever `network.allow` says. `findSystemProxy` is asked where the
+ * configuration names no proxy. Throws `AppError` for a wrong setting.
  */
-export function openNetwork({ network }: Configuration, findTestServices: () => Promise<string | undefined>): Network {
-  const outside = buildClient(network);
+export function openNetwork(
+  { network }: Configuration,
+  findTestServices: () => Promise<string | undefined>,
+  findSystemProxy?: FindProxy,
+): Network {
+  const outside = buildClient(network, findSystemProxy);
   const inside = new Map<string, ClosableHttpClient>();
   const clientOf = (origin: string): ClosableHttpClient => {
     const known = inside.get(origin);
@@ -36,13 +41,17 @@ export function openNetwork({ network }: Configuration, findTestServices: () => 
 
 const isOnThisComputer = (url: string): boolean => URL.parse(url)?.hostname === '127.0.0.1';
 
-function buildClient({ allow, proxy, noProxy, certificateAuthorities }: Configuration['network']): ClosableHttpClient {
+function buildClient(
+  { allow, proxy, noProxy, certificateAuthorities }: Configuration['network'],
+  findProxy: FindProxy | undefined,
+): ClosableHttpClient {
   try {
     return createHttpClient({
       allow,
       noProxy,
       certificateAuthorities,
       ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
+      ...(findProxy === undefined ? {} : { findProxy }),
     });
   } catch (cause) {
     const reason = cause instanceof Error ? ` ${cause.message}` : '';

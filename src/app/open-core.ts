@@ -1,6 +1,7 @@
 import { createTransactions, documentSigners, type Requester, type Transactions } from '../service/index.ts';
-import { WorkerPool } from '../signing/index.ts';
+import { WorkerPool, type HostLauncher } from '../signing/index.ts';
 import { openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../storage/index.ts';
+import type { FindProxy } from '../network/index.ts';
 import type { UiEvent } from '../ui-contract/ui-contract.ts';
 import type { Configuration } from './config.ts';
 import { openEvidence, type Evidence } from './evidence/evidence.ts';
@@ -20,6 +21,10 @@ export interface CoreOptions {
   readonly configuration: Configuration;
   /** Asked for the passphrase of the master key, where that is configured. */
   readonly askPassphrase?: () => Promise<string>;
+  /** Starts the processes of token drivers; by default Node does. */
+  readonly launcher?: HostLauncher;
+  /** The proxy that the system names for an address, where the configuration names none. */
+  readonly findSystemProxy?: FindProxy;
 }
 
 /** Everything behind the bridges, built once: stores, keys, transactions. */
@@ -81,7 +86,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   const log = await openLog(dataFolder, configuration.logLevel);
   const findTestServices = testServicesFinder(dataFolder);
   const { secrets, vault, testIdentities, timestampServers } = await openVault(options, storage, findTestServices);
-  const network = openNetwork(configuration, findTestServices);
+  const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
   closing.closeLater(network);
   const trust = await Trust.open(storage.settings, network);
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
@@ -97,6 +102,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     vault,
     settings: storage.settings,
     moduleEnvironment: configuration.moduleEnvironment,
+    launcher: options.launcher,
     onChange: () => {
       transactions.keysChanged();
       events.tell({ name: 'keys-changed' });

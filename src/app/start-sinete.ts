@@ -6,15 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServer } from '../http/build-server.ts';
 import { openPeerUser } from '../http/peer-user.ts';
-import { linkOf } from '../http/ui/bridge.ts';
+import { answerCall, callError, isCallName, linkOf } from '../http/ui/bridge.ts';
 import { UiSessions, type UiCaller } from '../http/ui/sessions.ts';
-import type { CallHandlers, UiEvent } from '../ui-contract/ui-contract.ts';
+import type { CallHandlers, CallResult, UiEvent } from '../ui-contract/ui-contract.ts';
+import { ApiPause } from './api-pause.ts';
 import { AppError } from './app-error.ts';
 import { healthBody } from './health.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { openCore, requesters, type Core, type CoreOptions } from './open-core.ts';
 import { product } from './product.ts';
 import { buildUiCalls } from './ui-calls.ts';
+import { sendLocalDocument, type LocalDocument } from './ui-documents.ts';
 
 /** The ports that clients look at, in this order. */
 export const usualPorts: readonly number[] = [17_171, 27_171, 37_171, 47_171, 57_171];
@@ -29,6 +31,12 @@ export interface Sinete {
   readonly baseUrl: string;
   /** The same table of calls that both bridges carry. */
   readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
+  /** Whether programs and sites are answered. */
+  readonly pause: ApiPause;
+  /** One call of the desktop's window, as its bridge carries it: input is checked, errors are values. */
+  callUi(name: string, input: unknown): Promise<CallResult<unknown>>;
+  /** A file for a transaction of the desktop's window; errors are values. */
+  sendDocument(document: LocalDocument): Promise<CallResult<{ readonly documentId: string }>>;
   onEvent(listener: (event: UiEvent) => void): () => void;
   /** A link that opens the GUI once, within ten minutes. */
   issueLink(): string;
@@ -57,13 +65,16 @@ async function serve(core: Core): Promise<Sinete> {
     'user-interface': buildUiCalls(core, requesters['user-interface'], baseUrl),
     'command-line': buildUiCalls(core, requesters['command-line'], baseUrl),
   };
-  const server = await buildHttpServer(core, { instance, sessions, handlers });
+  const pause = new ApiPause();
+  const server = await buildHttpServer(core, { instance, sessions, handlers, pause });
   port = await listenOnFirst(server, core.configuration.port === undefined ? usualPorts : [core.configuration.port]);
   await writeInstanceFile(core.dataFolder, { port, pid: process.pid, instance, controlKey });
   return {
     core,
     baseUrl: baseUrl(),
     handlers,
+    pause,
+    ...windowCalls(core, handlers),
     onEvent: (listener) => core.onEvent(listener),
     issueLink: () => linkOf(baseUrl(), sessions.issueKey()),
     stop: async () => {
@@ -74,12 +85,33 @@ async function serve(core: Core): Promise<Sinete> {
   };
 }
 
+/** The desktop's bridge: the same table, and documents by their path. */
+function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'callUi' | 'sendDocument'> {
+  const onFailure = (error: unknown, call: string): void => {
+    core.log.failure(call, error);
+  };
+  return {
+    callUi: async (name, input) =>
+      isCallName(name)
+        ? answerCall({ handlers, onFailure }, 'user-interface', name, input)
+        : { ok: false, error: { code: 'INPUT_INVALID', message: 'There is no call of this name.' } },
+    sendDocument: async (document) => {
+      try {
+        return { ok: true, value: await sendLocalDocument(core.transactions, document) };
+      } catch (error) {
+        return { ok: false, error: callError(error, (unforeseen) => onFailure(unforeseen, 'sendDocument')) };
+      }
+    },
+  };
+}
+
 async function buildHttpServer(
   core: Core,
   parts: {
     readonly instance: string;
     readonly sessions: UiSessions;
     readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
+    readonly pause: ApiPause;
   },
 ): Promise<Server> {
   const { limits } = core.configuration;
@@ -109,6 +141,7 @@ async function buildHttpServer(
     },
     log: core.log.http,
     now: core.now,
+    isPaused: () => parts.pause.paused,
   });
 }
 

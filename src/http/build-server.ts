@@ -8,6 +8,7 @@ import { buildOpenApi } from './openapi.ts';
 import { discover, type Product } from './pages/discovery.ts';
 import { readDocsAsset, showDocs } from './pages/docs.ts';
 import { showHome } from './pages/home.ts';
+import { refuseWhilePaused } from './pause.ts';
 import type { PeerUser } from './peer-user.ts';
 import { readJsonBody } from './read-body.ts';
 import { answerErrors, logRequests, type HttpLog } from './request-log.ts';
@@ -39,6 +40,8 @@ export interface HttpDependencies {
   readonly limits: HttpLimits;
   readonly log: HttpLog;
   readonly now: () => Date;
+  /** Whether the owner has paused the interface; by default never. */
+  readonly isPaused?: () => boolean;
 }
 
 /** What one request may be. */
@@ -117,7 +120,11 @@ function registerRoute(app: Express, route: Route, handler: RequestHandler, depe
   const session =
     route.guard === 'ui' && route.operation !== 'openUiSession' ? [requireSession(dependencies.bridge.sessions)] : [];
   const body = route.body === 'json' ? readJsonBody(dependencies.limits.jsonBody) : [];
-  app[route.method]([...route.paths], name, guardRequest(route.guard, dependencies.peerUser), session, body, handler);
+  const guard = [
+    guardRequest(route.guard, dependencies.peerUser),
+    ...refuseWhilePaused(route.guard, dependencies.isPaused ?? (() => false)),
+  ];
+  app[route.method]([...route.paths], name, guard, session, body, handler);
 }
 
 /** What belongs to every answer, refusals included. */

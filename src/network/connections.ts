@@ -10,6 +10,9 @@ import { matchesPattern, parseHostPattern, type HostPattern, type HostTarget } f
 
 type ClientCertificate = NonNullable<HttpRequest['clientCertificate']>;
 
+/** The proxy for an address, `http:` or `https:`; undefined: none. One that cannot be told is none. */
+export type FindProxy = (url: URL) => Promise<URL | undefined>;
+
 /** How connections are made. */
 export interface ConnectionSettings {
   readonly guard: AddressGuard;
@@ -17,6 +20,8 @@ export interface ConnectionSettings {
   readonly connectTimeout: number;
   /** `http:` or `https:`, with the user and password that it asks for. */
   readonly proxy: URL | undefined;
+  /** Asked where `proxy` is undefined. */
+  readonly findProxy: FindProxy | undefined;
   /** Hosts that are reached without the proxy, names below them included. */
   readonly noProxy: readonly string[];
   /** PEM; trusted besides those of the run time. */
@@ -56,13 +61,19 @@ export class Connections {
   /** A way to the URL's host. Rejects with `NETWORK_REFUSED` where that is known before connecting. */
   async open(url: URL, certificate: ClientCertificate | undefined): Promise<Dispatcher> {
     const target = targetOf(url);
-    const { guard, proxy } = this.#settings;
+    const { guard } = this.#settings;
     const known = knownAddress(target.hostname);
     if (known !== undefined && !guard.allows(target, known)) throw refused(target);
-    const direct = proxy === undefined || this.#noProxy.some((entry) => matchesPattern(entry, target, undefined, true));
-    if (direct) return this.#pool('direct', certificate, () => this.#directAgent(certificate));
+    const proxy = await this.#proxyFor(url, target);
+    if (proxy === undefined) return this.#pool('direct', certificate, () => this.#directAgent(certificate));
     await this.#checkBeforeProxy(target);
-    return this.#pool('proxy', certificate, () => this.#proxyAgent(proxy, certificate));
+    return this.#pool(`proxy ${proxy.href}`, certificate, () => this.#proxyAgent(proxy, certificate));
+  }
+
+  async #proxyFor(url: URL, target: HostTarget): Promise<URL | undefined> {
+    const { proxy, findProxy } = this.#settings;
+    if (this.#noProxy.some((entry) => matchesPattern(entry, target, undefined, true))) return undefined;
+    return proxy ?? findProxy?.(url);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { request as send } from 'undici';
 import { SigningError, type HttpClient, type HttpRequest, type HttpResponse } from '../signing/index.ts';
 import { AddressGuard } from './address-guard.ts';
-import { Connections } from './connections.ts';
+import { Connections, type FindProxy } from './connections.ts';
 import { readBody } from './read-body.ts';
 
 /** What the configuration decides. */
@@ -16,6 +16,8 @@ export interface HttpClientOptions {
   readonly connectTimeout?: number;
   /** `http:` or `https:`; user and password in it go to the proxy only. */
   readonly proxy?: URL | undefined;
+  /** Asked for each address where `proxy` is not given: what the system has been told to use. */
+  readonly findProxy?: FindProxy;
   /** Hosts reached without the proxy: as in `allow`, names below a name included, or `*`. */
   readonly noProxy?: readonly string[];
   /** PEM certificates of authorities that TLS trusts besides those of the run time. */
@@ -190,6 +192,7 @@ export function createHttpClient(options: HttpClientOptions = {}): ClosableHttpC
     guard,
     connectTimeout: options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT,
     proxy: options.proxy,
+    findProxy: options.findProxy,
     noProxy: options.noProxy ?? [],
     certificateAuthorities: options.certificateAuthorities ?? [],
     lookup: options.lookup,

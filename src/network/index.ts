@@ -1,2 +1,3 @@
 /** The network: the only place from which this program contacts other computers on its own. */
 export { createHttpClient, type ClosableHttpClient, type HttpClientOptions } from './http-client.ts';
+export type { FindProxy } from './connections.ts';

@@ -128,19 +128,20 @@ export async function answerCall(
     const handle = bridge.handlers[caller][name] as (input: unknown) => Promise<unknown>;
     return { ok: true, value: await handle(checked.data) };
   } catch (error) {
-    const known = callError(error);
-    if (known.code === 'INTERNAL') bridge.onFailure(error, name);
-    return { ok: false, error: known };
+    return { ok: false, error: callError(error, (unforeseen) => bridge.onFailure(unforeseen, name)) };
   }
 }
 
-function callError(error: unknown): CallError {
+/** What a rejection becomes on a bridge. One that is ours to look into is told to `onFailure`, and nothing of it shown. */
+export function callError(error: unknown, onFailure: (error: unknown) => void): CallError {
   const known = error instanceof ServiceError || error instanceof SigningError;
   if (known && error.code !== 'INTERNAL') return { code: error.code, message: error.message };
+  onFailure(error);
   return { code: 'INTERNAL', message: 'Something went wrong in Sinete itself. The log of this instance tells more.' };
 }
 
-function isCallName(name: string): name is CallName {
+/** Whether the table has a call of this name. */
+export function isCallName(name: string): name is CallName {
   return Object.hasOwn(calls, name);
 }
 

@@ -9,7 +9,9 @@
 import { Worker } from 'node:worker_threads';
 import pkcs11js from 'pkcs11js';
 import { toCryptokiError } from './errors.ts';
+import { openHostChannel } from './host-channel.ts';
 import { HostModule } from './host-module.ts';
+import { forbidMemoryImage } from './memory-image.ts';
 import { requestSchema, type HostReply, type HostRequest, type Operation } from './protocol.ts';
 
 const POLL_MILLISECONDS = 1_500;
@@ -20,8 +22,10 @@ function end(): never {
   throw new Error('unreachable');
 }
 
+const channel = openHostChannel();
+
 function say(reply: HostReply): void {
-  if (process.connected) process.send?.(reply);
+  channel.send(reply);
 }
 
 const module = new HostModule(new pkcs11js.PKCS11(), pkcs11js.CK_PARAMS_RSA_PSS);
@@ -108,7 +112,8 @@ function poll(): void {
   }
 }
 
-process.on('message', receive);
-process.on('disconnect', end);
+forbidMemoryImage();
+channel.onMessage(receive);
+channel.onClose(end);
 setInterval(poll, POLL_MILLISECONDS);
 new Worker(new URL('./host-watchdog.ts', import.meta.url), { workerData: { parent: process.ppid } }).unref();

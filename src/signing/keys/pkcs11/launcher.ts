@@ -32,7 +32,8 @@ export interface HostLauncher {
 }
 
 const MAX_OUTPUT = 8_192;
-const HOST_FILE = fileURLToPath(new URL('./host.ts', import.meta.url));
+/** The program of the token process, for whoever starts it. */
+export const HOST_FILE = fileURLToPath(new URL('./host.ts', import.meta.url));
 const SHELL = '/bin/sh';
 
 /**

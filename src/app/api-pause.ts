@@ -1,0 +1,21 @@
+/** Whether the interface answers programs and sites. The owner pauses and resumes it; it runs again after a restart. */
+export class ApiPause {
+  #paused = false;
+  readonly #listeners = new Set<() => void>();
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  set(paused: boolean): void {
+    if (paused === this.#paused) return;
+    this.#paused = paused;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Tells of each change; returns the way to stop listening. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
