@@ -2,7 +2,8 @@ import { generateKeyPair, type KeyObject, type KeyPairKeyObjectResult } from 'no
 import { promisify } from 'node:util';
 
 /** The kinds of key that the test authority makes. */
-export type TestKeyKind = 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'ec-p256' | 'ec-p384' | 'ec-p521' | 'ed25519';
+export type TestKeyKind =
+  'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'ec-p256' | 'ec-p384' | 'ec-p521' | 'ed25519' | 'ed448';
 
 const generate = promisify(generateKeyPair);
 
@@ -21,6 +22,8 @@ export function makeKeyPair(kind: TestKeyKind): Promise<KeyPairKeyObjectResult> 
       return generate('ec', { namedCurve: 'P-521' });
     case 'ed25519':
       return generate('ed25519');
+    case 'ed448':
+      return generate('ed448');
   }
 }
 

@@ -60,13 +60,14 @@ export function randomSerialNumber(): Buffer {
 export interface SignatureChoice {
   /** DER of the AlgorithmIdentifier. */
   readonly algorithm: Buffer;
-  /** Null for Ed25519, which fixes its own hash. */
+  /** Null for EdDSA, which fixes its own hash. */
   readonly digest: 'sha256' | 'sha384' | 'sha512' | null;
 }
 
 /** The usual signature algorithm of a key: SHA-256 with RSA; for EC, the hash as long as the curve. */
 export function chooseSignature(key: KeyObject): SignatureChoice {
-  if (key.asymmetricKeyType === 'ed25519') return { algorithm: derSequence(derOid(Oid.ed25519)), digest: null };
+  const type = key.asymmetricKeyType;
+  if (type === 'ed25519' || type === 'ed448') return { algorithm: derSequence(derOid(Oid[type])), digest: null };
   if (key.asymmetricKeyType === 'rsa') {
     return { algorithm: derSequence(derOid(Oid.sha256WithRsa), derNull()), digest: 'sha256' };
   }

@@ -145,7 +145,7 @@ function writeFrame(fields: TestCrlFields, algorithm: Buffer): { readonly head: 
 
 /**
  * The list in pieces, so that half a million entries need little memory. `entries` is called three times, for the length, the
- * signature and the content, and must give the same entries each time. Ed25519 signs a message only as a whole, which is then
+ * signature and the content, and must give the same entries each time. EdDSA signs a message only as a whole, which is then
  * gathered first.
  */
 export function* streamCrl(fields: TestCrlFields, entries: () => Iterable<TestCrlEntry>): Generator<Buffer> {

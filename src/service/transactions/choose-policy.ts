@@ -123,6 +123,7 @@ function keyOf(certificate: Certificate): Pick<PolicyRequest['algorithm'], 'sche
   if (scheme === undefined) {
     throw problem('ALGORITHM_NOT_SUPPORTED', 'policy', 'The policy does not allow keys of this kind.');
   }
+  if (scheme === 'ed448') return { scheme, keyBits: 456 };
   return { scheme, keyBits: details?.modulusLength ?? curveBits(details?.namedCurve) };
 }
 
@@ -131,6 +132,7 @@ const schemes: Readonly<Record<string, SignatureScheme>> = {
   'rsa-pss': 'rsassa-pss',
   ec: 'ecdsa',
   ed25519: 'ed25519',
+  ed448: 'ed448',
 };
 
 /** `prime256v1`, `secp384r1`, `brainpoolP512r1`; Ed25519 names no curve. */

@@ -5,7 +5,7 @@ import { withMaterial, type Envelope } from './levels/envelope.ts';
 import { openMessage, withMessageContent, writeMessage } from './levels/open-message.ts';
 import { Tag } from '../der/reader.ts';
 import type { DigestOf } from './content.ts';
-import { digestOfOid } from './signature-algorithm.ts';
+import { digestOfIdentifier } from './signature-algorithm.ts';
 import type { DetachedContent } from './verify-cms.ts';
 
 /** What a further signer needs to know. */
@@ -29,7 +29,7 @@ function merge(existing: Envelope, added: Envelope): Envelope {
 /** Two signers of one message sign one document: what the first signed is compared with what is there now. */
 async function expectSameContent({ signers }: Envelope, digestOf: DigestOf): Promise<void> {
   for (const { info } of signers) {
-    const digest = digestOfOid(info.digestAlgorithm.oid);
+    const digest = digestOfIdentifier(info.digestAlgorithm);
     const signed = info.signedAttributes.find(({ oid }) => oid === Oid.messageDigest)?.values[0];
     if (digest === undefined || signed?.tag !== Tag.octetString || digest === 'sha1') continue;
     if (!signed.content.equals(await digestOf(digest))) {

@@ -1,19 +1,26 @@
 /** Algorithm identifiers of CMS, to be written and to be read: one table each way. */
 import { Oid } from '../der/oids.ts';
 import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
-import type { DigestAlgorithm, MlDsaScheme, SignatureScheme } from '../keys/signer.ts';
+import { SigningError } from '../errors.ts';
+import type { DigestAlgorithm, MlDsaScheme, SignatureScheme, SigningDigest } from '../keys/signer.ts';
 
 /** SHA-1 is read in old signatures and never written. */
-export type ReadableDigestAlgorithm = DigestAlgorithm | 'sha1';
+export type ReadableDigestAlgorithm = SigningDigest | 'sha1';
 
 /** Octets of a digest. */
-export const DIGEST_LENGTH = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 } as const satisfies Record<
+export const DIGEST_LENGTH = { sha1: 20, sha256: 32, sha384: 48, sha512: 64, shake256: 64 } as const satisfies Record<
   ReadableDigestAlgorithm,
   number
 >;
 
-/** AlgorithmIdentifier of a hash function; parameters are left out (RFC 5754 §2). */
-export const digestIdentifier = (digest: DigestAlgorithm): Buffer => derSequence(derOid(Oid[digest]));
+/**
+ * AlgorithmIdentifier of a hash function; parameters are left out (RFC 5754 §2), but SHAKE256 says how many bits it
+ * gives (RFC 8419 §2.3).
+ */
+export const digestIdentifier = (digest: SigningDigest): Buffer =>
+  digest === 'shake256'
+    ? derSequence(derOid(Oid.shake256WithLength), derInteger(DIGEST_LENGTH.shake256 * 8))
+    : derSequence(derOid(Oid[digest]));
 
 /** RSASSA-PSS-params: hash, MGF1 with the same hash, salt as long as the hash; trailerField is the default (RFC 4055 §3.1). */
 function pssParameters(digest: DigestAlgorithm): Buffer {
@@ -38,17 +45,25 @@ export const ML_DSA_OIDS = {
   'ml-dsa-87': '2.16.840.1.101.3.4.3.19',
 } as const satisfies Record<MlDsaScheme, string>;
 
+/** Throws `ALGORITHM_UNSUPPORTED` for SHAKE256, which is defined here for Ed448 only. */
+function expectSha2(digest: SigningDigest): DigestAlgorithm {
+  if (digest !== 'shake256') return digest;
+  throw new SigningError('ALGORITHM_UNSUPPORTED', 'SHAKE256 signs with Ed448 keys only.');
+}
+
 /** The SignerInfo's signatureAlgorithm: RFC 3370 §3.2, RFC 4056 §3, RFC 5754 §3.3, RFC 8419 §3.1, RFC 9882 §3. */
-export function signatureIdentifier(scheme: SignatureScheme, digest: DigestAlgorithm): Buffer {
+export function signatureIdentifier(scheme: SignatureScheme, digest: SigningDigest): Buffer {
   switch (scheme) {
     case 'rsassa-pkcs1-v1_5':
       return derSequence(derOid(Oid.rsaEncryption), derNull());
     case 'rsassa-pss':
-      return derSequence(derOid(Oid.rsassaPss), pssParameters(digest));
+      return derSequence(derOid(Oid.rsassaPss), pssParameters(expectSha2(digest)));
     case 'ecdsa':
-      return derSequence(derOid(ECDSA_OIDS[digest]));
+      return derSequence(derOid(ECDSA_OIDS[expectSha2(digest)]));
     case 'ed25519':
       return derSequence(derOid(Oid.ed25519));
+    case 'ed448':
+      return derSequence(derOid(Oid.ed448));
     case 'ml-dsa-44':
     case 'ml-dsa-65':
     case 'ml-dsa-87':

@@ -1,6 +1,6 @@
 import type { MaterialCollector } from '../revocation/validation-material.ts';
 import type { Timestamper } from '../timestamps/timestamp-token.ts';
-import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
+import type { DigestAlgorithm, SignatureScheme, SigningDigest } from '../keys/signer.ts';
 import type { CmsLevel } from './levels/cms-level.ts';
 import type { OptionalAttributes } from './optional-attributes.ts';
 
@@ -29,7 +29,8 @@ export interface CmsSignerOptions extends OptionalAttributes {
 
 /** Makes CMS SignedData (RFC 5652 §5) with one key. Calls may overlap. */
 export interface CmsSigner {
-  readonly digest: DigestAlgorithm;
+  /** What its signatures hash content with, as `prepareCmsSigner` says. */
+  readonly digest: SigningDigest;
   readonly certificate: Buffer;
   /** What its signatures carry besides themselves; absent: nothing. */
   readonly level?: CmsLevel;

@@ -1,6 +1,7 @@
 /** The content that a signature is about, wherever it is; asked for digests, and streamed only where it must be. */
-import { createVerify, hash, type VerifyKeyObjectInput } from 'node:crypto';
+import { createVerify, type VerifyKeyObjectInput } from 'node:crypto';
 import { digestSlice, forEachChunk, type FileSlice } from './stream-file.ts';
+import { digestOctets } from './digest.ts';
 import type { ReadableDigestAlgorithm } from './algorithms.ts';
 
 /** Digest of the content by this hash function. May be asked once per function. */
@@ -32,7 +33,7 @@ function remember(digestOf: DigestOf): DigestOf {
 export function contentOfOctets(octets: Uint8Array): SignedContent {
   return {
     octets,
-    digestOf: remember((algorithm) => Promise.resolve(hash(algorithm, octets, 'buffer'))),
+    digestOf: remember((algorithm) => Promise.resolve(digestOctets(algorithm, octets))),
     verify: (algorithm, key, signature) =>
       Promise.resolve(createVerify(algorithm).update(octets).verify(key, signature)),
   };

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { SigningError } from '../errors.ts';
 import type { Signer } from '../keys/signer.ts';
 import { CadesOid } from './cades-oids.ts';
 import type { CmsSignerOptions } from './cms-signer.ts';
+import { digestOctets } from './digest.ts';
 import { attributeOf } from './levels/archive-time-stamp.ts';
 import { unsignedOfType, withMaterial, withSigner, withUnsigned } from './levels/envelope.ts';
 import { openMessage, writeMessage } from './levels/open-message.ts';
@@ -38,7 +38,7 @@ export async function counterSign(cms: Uint8Array, request: CounterSignRequest):
     );
   }
   const { scheme, digest, encodeAttributes, frame } = prepareConstants(signer, { ...options, omitContentType: true });
-  const attributes = encodeAttributes(hash(digest, target.info.signature, 'buffer'), signingTime);
+  const attributes = encodeAttributes(digestOctets(digest, target.info.signature), signingTime);
   const signerInfo = frame.signerInfo(attributes, await signer.sign(attributes, { scheme, digest }));
   const attribute = attributeOf(CadesOid.counterSignature, signerInfo);
   const withCertificates = withMaterial(envelope, frame.certificates, []);

@@ -4,11 +4,11 @@
  * A signature is made in four steps: digest the content, encode the signed attributes, sign them, put the frame around.
  * The attributes are encoded once: the octets that are signed are the octets that are stored.
  */
-import { hash } from 'node:crypto';
 import { SigningError } from '../errors.ts';
 import type { Signer } from '../keys/signer.ts';
 import { DIGEST_LENGTH } from './algorithms.ts';
 import type { CmsSigner, CmsSignerOptions } from './cms-signer.ts';
+import { digestOctets } from './digest.ts';
 import { contentHead } from './frame.ts';
 import { levelContentOfDigest, levelContentOfFile, levelContentOfOctets } from './levels/level-content.ts';
 import { levelOf, type LevelSubject, type SignedTail } from './levels/sign-with-level.ts';
@@ -21,7 +21,8 @@ const LONGEST_TIME = new Date(Date.UTC(2050, 0, 1));
 /**
  * Prepares everything that the signatures of one signer have in common.
  *
- * The result's `digest` is what callers of `signDigest` must hash with: for Ed25519 always SHA-512. Its calls reject
+ * The result's `digest` is what callers of `signDigest` must hash with: for Ed25519 always SHA-512, for Ed448 SHAKE256 with
+ * 512 bits. Its calls reject
  * with what `Signer.sign` rejects with; `signFile` adds `CONTENT_CHANGED`, `CANCELLED` and the system's own errors; with
  * a level, they reject with what `raiseCms` rejects with as well.
  * Throws `ALGORITHM_UNSUPPORTED` for a scheme that the key does not have, `CERTIFICATE_MALFORMED`, `CMS_UNSUPPORTED` for
@@ -70,7 +71,7 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
     async signContent(content, signingTime, signal) {
       const levelContent = () => levelContentOfOctets(contentHead(content.length), content);
       const subject = { content: levelContent, signal };
-      const { octets, version } = await signTail(hash(digest, content, 'buffer'), signingTime, subject);
+      const { octets, version } = await signTail(digestOctets(digest, content), signingTime, subject);
       return Buffer.concat([frame.head(octets.length, content.length, version), content, octets]);
     },
 

@@ -2,11 +2,11 @@
  * Signs files of any size in constant memory. Attached signatures are DER with definite lengths: the lengths stand in
  * front of the content, so they must be known, or at least their size, before the signature that they count is made.
  */
-import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { SigningError } from '../errors.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { SigningDigest } from '../keys/signer.ts';
 import type { SignFileRequest, SignFileResult } from './cms-signer.ts';
+import { createDigest } from './digest.ts';
 import type { SignedTail } from './levels/sign-with-level.ts';
 import {
   digestSlice,
@@ -22,7 +22,7 @@ import {
 
 /** How one signer frames and signs; see `SignedDataFrame`. */
 export interface FileSigning {
-  readonly digest: DigestAlgorithm;
+  readonly digest: SigningDigest;
   readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
   readonly signTail: (contentDigest: Buffer, content: FileSlice) => Promise<SignedTail>;
   /** Bounds of the length of what `signTail` will give; with a level, the upper one is as good as can be known. */
@@ -35,10 +35,10 @@ async function copyWithDigest(
   slice: FileSlice,
   output: FileHandle,
   position: number,
-  algorithm: string,
+  algorithm: SigningDigest,
   signal: AbortSignal | undefined,
 ): Promise<Buffer> {
-  const digest = createHash(algorithm);
+  const digest = createDigest(algorithm);
   const copy = (chunk: Buffer, offset: number): Promise<void> => {
     const writing = writeAt(output, chunk, position + offset);
     digest.update(chunk);

@@ -1,5 +1,4 @@
 /** Signs a pipe, whose length is not known before its end: attached content in BER with indefinite lengths. */
-import { createHash } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Oid } from '../der/oids.ts';
@@ -8,6 +7,7 @@ import { derHeader, derInteger, derOid, derSetOf } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
 import { digestIdentifier } from './algorithms.ts';
 import type { CmsSigner } from './cms-signer.ts';
+import { createDigest } from './digest.ts';
 import { throwIfCancelled } from './stream-file.ts';
 
 /** What is signed, and where to. */
@@ -60,7 +60,7 @@ export async function signStream(signer: CmsSigner, request: SignStreamRequest):
     throw new SigningError('CMS_UNSUPPORTED', message);
   }
   throwIfCancelled(signal);
-  const digest = createHash(signer.digest);
+  const digest = createDigest(signer.digest);
   async function* sign(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
     yield head(signer.digest);
     for await (const chunk of source) {

@@ -5,10 +5,10 @@ import { contextTag, readOid, readSmallInteger, type DerElement } from '../der/r
 import { derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
 import { signsWholeMessage, type SignatureScheme } from '../keys/signer.ts';
-import { ML_DSA_OIDS, type ReadableDigestAlgorithm } from './algorithms.ts';
+import { DIGEST_LENGTH, ML_DSA_OIDS, type ReadableDigestAlgorithm } from './algorithms.ts';
 import type { AlgorithmIdentifier } from './signed-data.ts';
 
-/** How a signature is to be checked. `digest` is what the signature itself uses; Ed25519 has its own. */
+/** How a signature is to be checked. `digest` is what the signature itself uses; EdDSA has its own. */
 export interface SignatureCheck {
   readonly scheme: SignatureScheme;
   readonly digest: ReadableDigestAlgorithm;
@@ -21,6 +21,7 @@ const DIGESTS: ReadonlyMap<string, ReadableDigestAlgorithm> = new Map([
   [Oid.sha256, 'sha256'],
   [Oid.sha384, 'sha384'],
   [Oid.sha512, 'sha512'],
+  [Oid.shake256, 'shake256'],
 ]);
 
 /** Algorithms whose identifier names the hash, or leaves it to the SignerInfo's digestAlgorithm (`undefined`). */
@@ -37,6 +38,7 @@ const CHECKS: ReadonlyMap<string, { readonly scheme: SignatureScheme; readonly d
     [Oid.ecdsaWithSha384, { scheme: 'ecdsa', digest: 'sha384' }],
     [Oid.ecdsaWithSha512, { scheme: 'ecdsa', digest: 'sha512' }],
     [Oid.ed25519, { scheme: 'ed25519', digest: 'sha512' }],
+    [Oid.ed448, { scheme: 'ed448', digest: 'shake256' }],
     [ML_DSA_OIDS['ml-dsa-44'], { scheme: 'ml-dsa-44' }],
     [ML_DSA_OIDS['ml-dsa-65'], { scheme: 'ml-dsa-65' }],
     [ML_DSA_OIDS['ml-dsa-87'], { scheme: 'ml-dsa-87' }],
@@ -49,10 +51,20 @@ function unsupported(detail: string): never {
 /** The hash function's name, or undefined when it is none of those that are read here. */
 export const digestOfOid = (oid: string): ReadableDigestAlgorithm | undefined => DIGESTS.get(oid);
 
+/** The same of an identifier: SHAKE256 may say its length, which must be 512 bits (RFC 8419 §2.3). Throws `DER_MALFORMED`. */
+export function digestOfIdentifier({ oid, parameters }: AlgorithmIdentifier): ReadableDigestAlgorithm | undefined {
+  if (oid !== Oid.shake256WithLength) return digestOfOid(oid);
+  const bits = parameters && readSmallInteger(parameters, 'the length of the digest');
+  return bits === DIGEST_LENGTH.shake256 * 8 ? 'shake256' : undefined;
+}
+
 function readHash(identifier: DerElement | undefined): ReadableDigestAlgorithm {
   if (identifier === undefined) return 'sha1';
   const oid = readOid(identifier.child(0, 'a hash function'), 'a hash function');
-  return DIGESTS.get(oid) ?? unsupported(`The hash function ${oid} is not known here.`);
+  const digest = digestOfOid(oid);
+  return digest === undefined || digest === 'shake256'
+    ? unsupported(`The hash function ${oid} is not known here for RSA-PSS.`)
+    : digest;
 }
 
 /** RSASSA-PSS-params with its defaults: SHA-1, MGF1 with SHA-1, a salt of 20 octets, trailer field 1 (RFC 4055 §3.1). */
@@ -96,6 +108,7 @@ const KEY_TYPES = {
   'rsassa-pss': ['rsa', 'rsa-pss'],
   ecdsa: ['ec'],
   ed25519: ['ed25519'],
+  ed448: ['ed448'],
   'ml-dsa-44': ['ml-dsa-44'],
   'ml-dsa-65': ['ml-dsa-65'],
   'ml-dsa-87': ['ml-dsa-87'],
@@ -117,6 +130,7 @@ export function verificationInput(key: KeyObject, check: SignatureCheck): Verify
     case 'ecdsa':
       return { key, dsaEncoding: 'der' };
     case 'ed25519':
+    case 'ed448':
     case 'ml-dsa-44':
     case 'ml-dsa-65':
     case 'ml-dsa-87':

@@ -47,6 +47,8 @@ export function signatureLength(publicKey: KeyObject, scheme: SignatureScheme): 
       return ecdsaLength(publicKey.asymmetricKeyDetails?.namedCurve);
     case 'ed25519':
       return { least: 64, most: 64 };
+    case 'ed448':
+      return { least: 114, most: 114 };
     case 'ml-dsa-44':
     case 'ml-dsa-65':
     case 'ml-dsa-87':

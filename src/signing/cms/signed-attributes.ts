@@ -1,11 +1,11 @@
 /** The attributes that a signature covers (RFC 5652 §5.3, §11; RFC 5035 §3). */
-import { hash } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import { Oid } from '../der/oids.ts';
 import { Tag } from '../der/reader.ts';
 import { derContext, derElement, derOctetString, derOid, derSequence, derSetOf, derTime } from '../der/writer.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { SigningDigest } from '../keys/signer.ts';
 import { digestIdentifier } from './algorithms.ts';
+import { digestOctets } from './digest.ts';
 import { optionalAttributes, type OptionalAttributes } from './optional-attributes.ts';
 
 /** One attribute with one value. */
@@ -17,13 +17,14 @@ const SIGNING_TIME = derOid(Oid.signingTime);
 
 /**
  * ESSCertIDv2 of the signer's certificate (RFC 5035 §4). hashAlgorithm is left out for SHA-256, its default, as DER
- * demands. issuerSerial repeats the certificate's own octets.
+ * demands; with Ed448 it is SHA-512, which readers know. issuerSerial repeats the certificate's own octets.
  */
-function signingCertificateV2({ der, issuer, serialNumber }: Certificate, digest: DigestAlgorithm): Buffer {
+function signingCertificateV2({ der, issuer, serialNumber }: Certificate, signingDigest: SigningDigest): Buffer {
+  const digest = signingDigest === 'shake256' ? 'sha512' : signingDigest;
   const issuerName = derSequence(derContext(4, issuer));
   const certificateId = derSequence(
     ...(digest === 'sha256' ? [] : [digestIdentifier(digest)]),
-    derOctetString(hash(digest, der, 'buffer')),
+    derOctetString(digestOctets(digest, der)),
     derSequence(issuerName, derElement(Tag.integer, serialNumber)),
   );
   return attribute(derOid(Oid.signingCertificateV2), derSequence(derSequence(certificateId)));
@@ -32,7 +33,7 @@ function signingCertificateV2({ der, issuer, serialNumber }: Certificate, digest
 /** What decides the attributes of all signatures of one signer. */
 export interface SignedAttributesOptions {
   readonly certificate: Certificate;
-  readonly digest: DigestAlgorithm;
+  readonly digest: SigningDigest;
   readonly profile: 'cms' | 'cades';
   readonly omitSigningTime: boolean;
   readonly omitContentType: boolean;

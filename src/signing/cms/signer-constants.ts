@@ -3,7 +3,13 @@ import type { KeyObject } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
-import { signsWholeMessage, type DigestAlgorithm, type SignatureScheme, type Signer } from '../keys/signer.ts';
+import {
+  signsWholeMessage,
+  type DigestAlgorithm,
+  type SignatureScheme,
+  type Signer,
+  type SigningDigest,
+} from '../keys/signer.ts';
 import { digestIdentifier, signatureIdentifier } from './algorithms.ts';
 import type { CmsSignerOptions } from './cms-signer.ts';
 import { prepareFrame, type SignedDataFrame } from './frame.ts';
@@ -33,15 +39,20 @@ function expectUsualLength(key: KeyObject): void {
   }
 }
 
-/** Ed25519 signs with SHA-512 whatever was asked for (RFC 8419 §3); so does ML-DSA, as RFC 9882 §3.3 prefers. */
-const effectiveDigest = (scheme: SignatureScheme, wanted: DigestAlgorithm): DigestAlgorithm =>
-  signsWholeMessage(scheme) ? 'sha512' : wanted;
+/**
+ * Ed25519 signs with SHA-512 and Ed448 with SHAKE256 whatever was asked for (RFC 8419 §3.1); ML-DSA with SHA-512, as
+ * RFC 9882 §3.3 prefers.
+ */
+function effectiveDigest(scheme: SignatureScheme, wanted: DigestAlgorithm): SigningDigest {
+  if (scheme === 'ed448') return 'shake256';
+  return signsWholeMessage(scheme) ? 'sha512' : wanted;
+}
 
 /** The parts of a signer's signatures that do not change from one to the next. */
 export interface SignerConstants {
   readonly certificate: Certificate;
   readonly scheme: SignatureScheme;
-  readonly digest: DigestAlgorithm;
+  readonly digest: SigningDigest;
   readonly length: SignatureLength;
   readonly encodeAttributes: EncodeSignedAttributes;
   readonly frame: SignedDataFrame;

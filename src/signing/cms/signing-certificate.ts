@@ -1,8 +1,8 @@
 /** The signed attribute that names the signer's certificate: signingCertificate and signingCertificateV2 (RFC 5035 §3). */
-import { hash } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import { type DerElement, Tag, contextTag, readOid } from '../der/reader.ts';
 import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import { digestOctets } from './digest.ts';
 import { digestOfOid } from './signature-algorithm.ts';
 
 /** hashAlgorithm of an ESSCertIDv2, SHA-256 where it is left out; undefined when the function is not known here. */
@@ -32,6 +32,6 @@ export function namesCertificate(
   const digest = version === 'v1' ? 'sha1' : hashOfV2(algorithm);
   if (digest === undefined) return undefined;
   const [certificateHash, issuerSerial] = fields;
-  if (certificateHash?.content.equals(hash(digest, certificate.der, 'buffer')) !== true) return false;
+  if (certificateHash?.content.equals(digestOctets(digest, certificate.der)) !== true) return false;
   return issuerSerial === undefined || issuerSerialMatches(issuerSerial, certificate);
 }

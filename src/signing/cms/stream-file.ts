@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { SigningError } from '../errors.ts';
+import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import { createDigest } from './digest.ts';
 
 const CHUNK = 2 ** 20;
 
@@ -61,8 +62,12 @@ export async function expectUnchangedSize({ file, start, length }: FileSlice): P
 }
 
 /** Digest of a slice in constant memory. */
-export async function digestSlice(slice: FileSlice, algorithm: string, signal?: AbortSignal): Promise<Buffer> {
-  const digest = createHash(algorithm);
+export async function digestSlice(
+  slice: FileSlice,
+  algorithm: ReadableDigestAlgorithm,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const digest = createDigest(algorithm);
   await forEachChunk(
     slice,
     (chunk) => {

@@ -12,7 +12,7 @@ import { signsWholeMessage } from '../keys/signer.ts';
 import type { ReadableDigestAlgorithm } from './algorithms.ts';
 import type { SignedContent } from './content.ts';
 import {
-  digestOfOid,
+  digestOfIdentifier,
   readSignatureAlgorithm,
   verificationInput,
   verifyDigestSignature,
@@ -21,18 +21,24 @@ import {
 } from './signature-algorithm.ts';
 import type { SignedData, SignerIdentifier, SignerInfo } from './signed-data.ts';
 import { namesCertificate } from './signing-certificate.ts';
-import type { SignerVerification } from './verify-result.ts';
+import type { SignerProblem, SignerVerification } from './verify-result.ts';
 
 /** One step's answer: `undefined` when there is nothing against the signature so far. */
-type Objection = Required<Pick<SignerVerification, 'outcome' | 'reason'>> | undefined;
+type Objection = Required<Pick<SignerVerification, 'outcome' | 'reason' | 'problem'>> | undefined;
 
-const broken = (reason: string): Objection => ({ outcome: 'broken', reason });
-const unknown = (reason: string): Objection => ({ outcome: 'unknown', reason });
+const broken = (problem: SignerProblem, reason: string): Objection => ({ outcome: 'broken', problem, reason });
+const unknown = (problem: SignerProblem, reason: string): Objection => ({ outcome: 'unknown', problem, reason });
+
+/** What of SignedData a signer's verification needs; without a type of content it is a counter-signature's. */
+export type SignerSurroundings = Pick<SignedData, 'certificates'> & {
+  readonly contentType: SignedData['contentType'] | undefined;
+};
 
 /** What the steps look at. */
 interface Subject {
   readonly signer: SignerInfo;
-  readonly contentType: string;
+  /** Absent for a counter-signature, whose content is a signature value and has no type. */
+  readonly contentType: string | undefined;
   readonly content: SignedContent;
   readonly digest: ReadableDigestAlgorithm;
 }
@@ -52,25 +58,32 @@ export function isNamedBy(identifier: SignerIdentifier): (certificate: Certifica
 const valuesOf = ({ signedAttributes }: SignerInfo, oid: string): readonly DerElement[] =>
   signedAttributes.filter((attribute) => attribute.oid === oid).flatMap(({ values }) => values);
 
-/** contentType, once, and the type that the content has (RFC 5652 §11.1). */
+/** contentType, once, and the type that the content has (RFC 5652 §11.1); none in a counter-signature (§11.4). */
 function checkContentType({ signer, contentType }: Subject): Objection {
   const [type, second] = valuesOf(signer, Oid.contentType);
-  if (type === undefined) return broken('The signed attributes do not tell the type of the content.');
-  if (second !== undefined) return broken('The signed attributes tell the type of the content twice.');
+  if (contentType === undefined) {
+    return type && broken('content-type', 'A counter-signature must not tell the type of a content.');
+  }
+  if (type === undefined) {
+    return broken('content-type', 'The signed attributes do not tell the type of the content.');
+  }
+  if (second !== undefined) {
+    return broken('repeated-attribute', 'The signed attributes tell the type of the content twice.');
+  }
   return readOid(type, 'the content type') === contentType
     ? undefined
-    : broken('The signed attributes name another type of content.');
+    : broken('content-type', 'The signed attributes name another type of content.');
 }
 
 /** messageDigest, once, and the digest of the content (RFC 5652 §11.2). */
 async function checkMessageDigest({ signer, content, digest }: Subject): Promise<Objection> {
   const [value, second] = valuesOf(signer, Oid.messageDigest);
-  if (value === undefined) return broken('The signed attributes have no digest of the content.');
-  if (second !== undefined) return broken('The signed attributes have two digests of the content.');
+  if (value === undefined) return broken('damaged', 'The signed attributes have no digest of the content.');
+  if (second !== undefined) return broken('repeated-attribute', 'The signed attributes have two digests of the content.');
   const signed = value.expect(Tag.octetString, 'the digest of the content').content;
   return signed.equals(await content.digestOf(digest))
     ? undefined
-    : broken('The content is not what was signed: its digest differs.');
+    : broken('content-changed', 'The content is not what was signed: its digest differs.');
 }
 
 function signingCertificateMatches(signer: SignerInfo, certificate: Certificate): boolean | undefined {
@@ -93,14 +106,16 @@ function checkAttributesSignature(
   if (verifySignature(key, check, asTheyStand, signer.signature)) return undefined;
   const sorted = derSetOf(...signer.signedAttributes.map(({ der }) => der));
   if (!sorted.equals(asTheyStand) && verifySignature(key, check, sorted, signer.signature)) return undefined;
-  return broken("The signature does not belong to the signed attributes and the signer's key.");
+  return broken('signature-wrong', "The signature does not belong to the signed attributes and the signer's key.");
 }
 
 /** Without attributes the signature is over the content; that is allowed for id-data only (RFC 5652 §5.3). */
 async function checkContentSignature(subject: Subject, key: KeyObject, check: SignatureCheck): Promise<Objection> {
   const { signer, content, contentType } = subject;
-  if (contentType !== Oid.data) return broken('Content of this type must be signed with attributes.');
-  const objection = broken("The signature does not belong to the content and the signer's key.");
+  if (contentType !== undefined && contentType !== Oid.data) {
+    return broken('content-type', 'Content of this type must be signed with attributes.');
+  }
+  const objection = broken('signature-wrong', "The signature does not belong to the content and the signer's key.");
   if (check.scheme === 'rsassa-pkcs1-v1_5') {
     const digest = await content.digestOf(check.digest);
     return verifyDigestSignature(key, check.digest, digest, signer.signature) ? undefined : objection;
@@ -111,7 +126,7 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
   const input = verificationInput(key, check);
   if (input === undefined) return objection;
   if (content.verify === undefined || signsWholeMessage(check.scheme)) {
-    return unknown('A signature of this kind without signed attributes needs the whole content in memory.');
+    return unknown('content-needed', 'A signature of this kind without signed attributes needs the whole content in memory.');
   }
   return (await content.verify(check.digest, input, signer.signature)) ? undefined : objection;
 }
@@ -134,8 +149,9 @@ function checkSignature(subject: Subject, certificate: Certificate): Objection |
 /** An error of ours as the outcome it means; other errors (reading the content failed) are passed on. */
 function objectionOf(error: unknown): Objection {
   if (error instanceof SigningError) {
-    if (error.code === 'ALGORITHM_UNSUPPORTED' || error.code === 'CERTIFICATE_MALFORMED') return unknown(error.message);
-    if (error.code === 'DER_MALFORMED') return broken(`A signed attribute or a parameter is damaged. ${error.message}`);
+    if (error.code === 'ALGORITHM_UNSUPPORTED') return unknown('algorithm-unknown', error.message);
+    if (error.code === 'CERTIFICATE_MALFORMED') return unknown('key-unreadable', error.message);
+    if (error.code === 'DER_MALFORMED') return broken('damaged', `A signed attribute or a parameter is damaged. ${error.message}`);
   }
   throw error;
 }
@@ -156,7 +172,7 @@ interface Facts {
 
 async function examine(
   signer: SignerInfo,
-  signedData: SignedData,
+  signedData: SignerSurroundings,
   content: SignedContent | undefined,
   certificate: Certificate | undefined,
 ): Promise<Facts> {
@@ -164,16 +180,16 @@ async function examine(
   const conclude = (objection: Objection): Facts => ({ objection, signingCertificateMatches: matches });
   try {
     matches = certificate && signingCertificateMatches(signer, certificate);
-    const digest = digestOfOid(signer.digestAlgorithm.oid);
-    if (content === undefined) return conclude(unknown('The signature is detached, and its content was not given.'));
-    if (digest === undefined) return conclude(unknown('The hash function of the signature is not known here.'));
+    const digest = digestOfIdentifier(signer.digestAlgorithm);
+    if (content === undefined) return conclude(unknown('content-missing', 'The signature is detached, and its content was not given.'));
+    if (digest === undefined) return conclude(unknown('algorithm-unknown', 'The hash function of the signature is not known here.'));
     const subject = { signer, contentType: signedData.contentType, content, digest };
     const objection = await checkAttributes(subject);
     if (objection !== undefined) return conclude(objection);
     if (certificate === undefined) {
-      return conclude(unknown("The signature does not carry the signer's certificate."));
+      return conclude(unknown('certificate-missing', "The signature does not carry the signer's certificate."));
     }
-    if (matches === false) return conclude(broken('The signed attributes name another certificate than the signer’s.'));
+    if (matches === false) return conclude(broken('certificate-not-named', 'The signed attributes name another certificate than the signer’s.'));
     return conclude(await checkSignature(subject, certificate));
   } catch (error) {
     return conclude(objectionOf(error));
@@ -186,7 +202,7 @@ async function examine(
  */
 export async function verifySigner(
   signer: SignerInfo,
-  signedData: SignedData,
+  signedData: SignerSurroundings,
   content: SignedContent | undefined,
 ): Promise<SignerVerification> {
   const certificate = signedData.certificates.find(isNamedBy(signer.identifier));
@@ -196,7 +212,7 @@ export async function verifySigner(
     ...(objection ?? { outcome: 'intact' }),
     ...(certificate === undefined ? {} : { certificate }),
     ...(signingTime === undefined ? {} : { signingTime }),
-    digestAlgorithm: digestOfOid(signer.digestAlgorithm.oid) ?? signer.digestAlgorithm.oid,
+    digestAlgorithm: digestOfIdentifier(signer.digestAlgorithm) ?? signer.digestAlgorithm.oid,
     ...(matches === undefined ? {} : { signingCertificateMatches: matches }),
   };
 }

@@ -12,11 +12,13 @@ export const Oid = {
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
 
-  // Hash functions (RFC 3370 §2.1, RFC 5754 §2)
+  // Hash functions (RFC 3370 §2.1, RFC 5754 §2, RFC 8702 §2, RFC 8419 §2.3)
   sha1: '1.3.14.3.2.26',
   sha256: '2.16.840.1.101.3.4.2.1',
   sha384: '2.16.840.1.101.3.4.2.2',
   sha512: '2.16.840.1.101.3.4.2.3',
+  shake256: '2.16.840.1.101.3.4.2.12',
+  shake256WithLength: '2.16.840.1.101.3.4.2.18',
 
   // RSA (RFC 8017 appendix C)
   rsaEncryption: '1.2.840.113549.1.1.1',
@@ -34,6 +36,7 @@ export const Oid = {
   ecdsaWithSha384: '1.2.840.10045.4.3.3',
   ecdsaWithSha512: '1.2.840.10045.4.3.4',
   ed25519: '1.3.101.112',
+  ed448: '1.3.101.113',
 
   // Distinguished names (RFC 4519 §2, RFC 2985 §5, RFC 4519 §2.4)
   commonName: '2.5.4.3',

@@ -24,6 +24,7 @@ const SCHEMES_BY_KEY_TYPE: ReadonlyMap<string, readonly SignatureScheme[]> = new
   ['rsa-pss', ['rsassa-pss']],
   ['ec', ['ecdsa']],
   ['ed25519', ['ed25519']],
+  ['ed448', ['ed448']],
   ['ml-dsa-44', ['ml-dsa-44']],
   ['ml-dsa-65', ['ml-dsa-65']],
   ['ml-dsa-87', ['ml-dsa-87']],
@@ -51,6 +52,7 @@ function signingInput(key: KeyObject, scheme: SignatureScheme): KeyObject | Sign
     case 'rsassa-pkcs1-v1_5':
     case 'ecdsa':
     case 'ed25519':
+    case 'ed448':
     case 'ml-dsa-44':
     case 'ml-dsa-65':
     case 'ml-dsa-87':

@@ -15,6 +15,7 @@ function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, param
     case 'ecdsa':
       return verify(digest, message, { key, dsaEncoding: 'der' }, signature);
     case 'ed25519':
+    case 'ed448':
     case 'ml-dsa-44':
     case 'ml-dsa-65':
     case 'ml-dsa-87':

@@ -18,7 +18,11 @@ import type { PdfSignatureVerification, PdfVerification } from './verify-result.
 type Verdict = Pick<PdfSignatureVerification, 'outcome' | 'problem' | 'cms' | 'timestamp'>;
 
 /** Digest of the signed octets. */
-async function digestRanges(file: PdfFile, byteRange: readonly number[], algorithm: ReadableDigestAlgorithm): Promise<Buffer> {
+async function digestRanges(
+  file: PdfFile,
+  byteRange: readonly number[],
+  algorithm: ReadableDigestAlgorithm,
+): Promise<Buffer> {
   const digest = createDigest(algorithm);
   for (let index = 0; index + 1 < byteRange.length; index += 2) {
     const slice = { file: file.handle, start: byteRange[index] ?? 0, length: byteRange[index + 1] ?? 0 };

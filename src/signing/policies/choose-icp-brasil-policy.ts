@@ -15,7 +15,7 @@ export interface PolicyRequest {
   /** When the signature is made. */
   readonly at: Date;
   readonly algorithm: {
-    readonly scheme: SignatureScheme | 'ed448';
+    readonly scheme: SignatureScheme;
     readonly digest: DigestAlgorithm;
     /** The modulus of RSA; the order of the curve. */
     readonly keyBits: number;

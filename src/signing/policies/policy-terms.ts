@@ -6,7 +6,7 @@ export type IcpBrasilProfile = 'AD-RB' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA';
 
 /** An algorithm that a policy allows. */
 export interface AllowedAlgorithm {
-  readonly scheme: SignatureScheme | 'ed448';
+  readonly scheme: SignatureScheme;
   /** Absent: the scheme fixes it. */
   readonly digest?: 'sha256' | 'sha512';
   /** Bits of the key, at least: the modulus, or the order of the curve. */

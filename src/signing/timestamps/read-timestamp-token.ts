@@ -43,7 +43,7 @@ function readImprint(element: DerElement): TimestampToken['imprint'] {
   const oid = readOid(identifier.child(0, 'the hash function'), 'the hash function');
   const value = element.child(1, 'the digest').expect(Tag.octetString, 'the digest').content;
   const algorithm = digestOfOid(oid);
-  if (algorithm === undefined) {
+  if (algorithm === undefined || algorithm === 'shake256') {
     throw new SigningError('ALGORITHM_UNSUPPORTED', `The time stamp uses the hash function ${oid}, not known here.`);
   }
   if (value.length !== DIGEST_LENGTH[algorithm]) invalid('The digest in the time stamp has the wrong length.');

@@ -1,5 +1,5 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { DigestAlgorithm, SigningDigest } from '../keys/signer.ts';
 import type { SigningErrorCode } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevel, PdfLevelOptions } from '../pdf/long-term/level.ts';
@@ -80,7 +80,7 @@ export interface SignDigestQuestion {
   readonly kind: 'sign-digest';
   readonly digest: Uint8Array;
   readonly signingTime: Date;
-  readonly digestAlgorithm: DigestAlgorithm;
+  readonly digestAlgorithm: SigningDigest;
 }
 
 /** An error on its way between threads: code and sentence, no stack. */

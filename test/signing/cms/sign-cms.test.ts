@@ -1,4 +1,4 @@
-import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -13,9 +13,11 @@ import {
 import { Oid } from '../../../src/signing/der/oids.ts';
 import { readDer, readOid, readTime } from '../../../src/signing/der/reader.ts';
 import { derSetOf } from '../../../src/signing/der/writer.ts';
+import { digestOctets } from '../../../src/signing/cms/digest.ts';
 import { readSignedData } from '../../../src/signing/cms/signed-data.ts';
 import { verifyAllWithBouncyCastle } from '../../oracles/bouncy-castle.ts';
 import { verifyWithOpenssl, type Verdict } from '../../oracles/openssl.ts';
+import { runProgram } from '../../oracles/run-program.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 import { KEY_KINDS, makeTestIdentity, toPem, type TestIdentity } from './test-identities.ts';
 
@@ -60,6 +62,7 @@ const KEYS: readonly (readonly [KeyKind, SignatureScheme])[] = [
   ['P-384', 'ecdsa'],
   ['P-521', 'ecdsa'],
   ['Ed25519', 'ed25519'],
+  ['Ed448', 'ed448'],
 ];
 const DIGESTS = ['sha256', 'sha384', 'sha512'] as const;
 const PROFILES = ['cms', 'cades'] as const;
@@ -89,7 +92,7 @@ describe('prepareCmsSigner › every key, hash, profile and form', () => {
       if (attached) {
         scratch.write(title.replaceAll(' ', '-'), await signer.signContent(content, signingTime));
       } else {
-        const digest = hash(signer.digest, content, 'buffer');
+        const digest = digestOctets(signer.digest, content);
         scratch.write(title.replaceAll(' ', '-'), await signer.signDigest(digest, signingTime));
       }
     }
@@ -110,7 +113,7 @@ describe('prepareCmsSigner › every key, hash, profile and form', () => {
   });
 
   // OpenSSL 3.0 knows no EdDSA in CMS.
-  it.each(matrix.filter(({ kind }) => kind !== 'Ed25519'))(
+  it.each(matrix.filter(({ kind }) => !kind.startsWith('Ed')))(
     'verifies with OpenSSL: $title',
     async ({ title, attached, profile }) => {
       const verdict = await verifyWithOpenssl({
@@ -207,6 +210,35 @@ describe('prepareCmsSigner › what it writes', () => {
 
   it('digests with SHA-512 for Ed25519, whatever was asked for', () => {
     expect(prepare({ kind: 'Ed25519', digest: 'sha256' }).digest).toBe('sha512');
+  });
+
+  it('digests with SHAKE256 for Ed448, and says that it gives 512 bits (RFC 8419 §2.3, §3.1)', async () => {
+    const signer = prepare({ kind: 'Ed448', digest: 'sha256' });
+    expect(signer.digest).toBe('shake256');
+    const { digestAlgorithm, signatureAlgorithm, signedAttributes } = readSignedData(
+      await signer.signContent(content, signingTime),
+    ).signers[0]!;
+    expect(digestAlgorithm).toMatchObject({ oid: '2.16.840.1.101.3.4.2.18' });
+    expect(digestAlgorithm.parameters?.bytes).toEqual(Buffer.of(0x02, 0x02, 0x02, 0x00));
+    expect(signatureAlgorithm).toEqual({ oid: '1.3.101.113', parameters: undefined });
+    const digest = signedAttributes.find(({ oid }) => oid === Oid.messageDigest)?.values[0]?.content;
+    expect(digest).toEqual(createHash('shake256', { outputLength: 64 }).update(content).digest());
+  });
+
+  it('signs with Ed448 what OpenSSL verifies, given the attributes and the bare signature', async () => {
+    const { signedAttributesDer, signature } = readSignedData(
+      await prepare({ kind: 'Ed448' }).signContent(content, signingTime),
+    ).signers[0]!;
+    const attributes = Buffer.from(signedAttributesDer!);
+    attributes[0] = 0x31;
+    const key = identities.Ed448.key.publicKey.export({ format: 'pem', type: 'spki' });
+    const { code, output } = await runProgram('openssl', [
+      ...['pkeyutl', '-verify', '-pubin', '-inkey', scratch.write('ed448.pem', key)],
+      ...['-rawin', '-in', scratch.write('ed448-attributes', attributes)],
+      ...['-sigfile', scratch.write('ed448-signature', signature)],
+    ]);
+    expect(output).toContain('Signature Verified Successfully');
+    expect(code).toBe(0);
   });
 });
 

@@ -75,8 +75,8 @@ function signatureOf(key: KeyObject): CertificateSignature {
   if (type === 'ec') {
     return { identifier: derSequence(derOid(Oid.ecdsaWithSha256)), sign: (octets) => sign('sha256', octets, key) };
   }
-  assert.equal(type, 'ed25519', 'other keys do not sign certificates here');
-  return { identifier: derSequence(derOid(Oid.ed25519)), sign: (octets) => sign(null, octets, key) };
+  assert(type === 'ed25519' || type === 'ed448', 'other keys do not sign certificates here');
+  return { identifier: derSequence(derOid(Oid[type])), sign: (octets) => sign(null, octets, key) };
 }
 
 function keyIdentifier(publicKeyInfo: Buffer): Buffer {
@@ -126,6 +126,7 @@ export const KEY_KINDS = {
   'P-384': () => generateKeyPairSync('ec', { namedCurve: 'P-384' }),
   'P-521': () => generateKeyPairSync('ec', { namedCurve: 'P-521' }),
   Ed25519: () => generateKeyPairSync('ed25519'),
+  Ed448: () => generateKeyPairSync('ed448'),
 } as const satisfies Record<string, () => KeyPair>;
 
 /** The DER of a certificate as PEM. */

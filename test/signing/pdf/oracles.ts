@@ -1,4 +1,5 @@
 /** Programs we did not write, asked about a PDF: poppler's pdfsig, qpdf and OpenSSL. */
+import { verifyWithBouncyCastle } from '../../oracles/bouncy-castle.ts';
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -95,19 +96,34 @@ export async function readSignaturesWithQpdf(path: string): Promise<readonly Rec
   return dictionaries;
 }
 
-/** What OpenSSL says of each signature, given the octets that qpdf says it covers. Trust is not looked at. */
-export async function askOpenssl(path: string): Promise<readonly boolean[]> {
+/** Calls `judge` for each signature with files that hold it and the octets that qpdf says it covers. */
+async function judgeEach<Verdict>(
+  path: string,
+  judge: (signature: string, content: string) => Promise<Verdict>,
+): Promise<readonly Verdict[]> {
   const file = await readFile(path);
-  const results: boolean[] = [];
+  const [signaturePath, contentPath] = [`${path}.cms`, `${path}.content`];
+  const verdicts: Verdict[] = [];
   for (const signature of await readSignaturesWithQpdf(path)) {
     const [, first = 0, second = 0, length = 0] = signature['/ByteRange'] as number[];
     const content = Buffer.concat([file.subarray(0, first), file.subarray(second, second + length)]);
     const cms = Buffer.from((signature['/Contents'] as string).replace(/^b:/, ''), 'hex');
-    await Promise.all([writeFile(`${path}.content`, content), writeFile(`${path}.cms`, cms)]);
-    const files = ['-in', `${path}.cms`, '-content', `${path}.content`, '-out', '/dev/null'];
-    const { exitCode } = await ask('openssl', ['cms', '-verify', '-noverify', '-binary', '-inform', 'DER', ...files]);
-    results.push(exitCode === 0);
-    await Promise.all([rm(`${path}.content`), rm(`${path}.cms`)]);
+    await Promise.all([writeFile(contentPath, content), writeFile(signaturePath, cms)]);
+    verdicts.push(await judge(signaturePath, contentPath));
+    await Promise.all([rm(contentPath), rm(signaturePath)]);
   }
-  return results;
+  return verdicts;
 }
+
+/** What OpenSSL says of each signature. Trust is not looked at. */
+export function askOpenssl(path: string): Promise<readonly boolean[]> {
+  return judgeEach(path, async (signature, content) => {
+    const files = ['-in', signature, '-content', content, '-out', '/dev/null'];
+    const { exitCode } = await ask('openssl', ['cms', '-verify', '-noverify', '-binary', '-inform', 'DER', ...files]);
+    return exitCode === 0;
+  });
+}
+
+/** What Bouncy Castle says of the signers of each signature. Trust is not looked at. */
+export const askBouncyCastle = (path: string): Promise<readonly (readonly boolean[])[]> =>
+  judgeEach(path, (signature, content) => verifyWithBouncyCastle({ signature, content }));

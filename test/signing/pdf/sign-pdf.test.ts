@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepareCmsSigner } from '../../../src/signing/cms/index.ts';
+import { softwareSigner } from '../../../src/signing/keys/software-signer.ts';
+import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { KEY_KINDS, makeTestIdentity } from '../cms/test-identities.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { PdfShape } from './build-pdf.ts';
-import { askPdfsig, askQpdf, makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
+import { askBouncyCastle, askPdfsig, askQpdf, makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
 import { expectValid, SIGNING_TIME, Workshop } from './workshop.ts';
 
 const REASON = 'Concordo com a ação — 同意します';
@@ -169,5 +173,20 @@ describe('signPdf, twice, as PAdES and as a plain PDF signature', () => {
       '/M': "u:D:20261120102030+00'00'",
     });
     expect((await verifyPdf(first)).signatures[0]?.signingTime).toEqual(SIGNING_TIME);
+  });
+});
+
+describe('signPdf with a key of the EdDSA kind', () => {
+  it.each(['Ed25519', 'Ed448'] as const)('signs with %s what Bouncy Castle verifies', async (kind) => {
+    const key = KEY_KINDS[kind]();
+    const { certificate } = makeTestIdentity({ name: 'Signer of PDFs', key });
+    const usual = { digest: 'sha256', profile: 'cades', omitSigningTime: true } as const;
+    const signer = prepareCmsSigner(softwareSigner(key.privateKey, certificate, []), usual);
+    const outputPath = workshop.newPath();
+    const options = { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNING_TIME } as const;
+    await signPdf({ inputPath: await write(buildPdf(onePage())), outputPath, signer, options });
+    expect(await askBouncyCastle(outputPath)).toEqual([[true]]);
+    expect(await askQpdf(outputPath)).toMatchObject({ exitCode: 0, complaints: [] });
+    expect((await verifyPdf(outputPath)).signatures.map(({ outcome }) => outcome)).toEqual(['intact']);
   });
 });

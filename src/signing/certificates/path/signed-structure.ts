@@ -3,6 +3,7 @@
  * the body as they stand (RFC 5280 §4.1.1, §5.1.1; RFC 6960 §4.2.1).
  */
 import { constants, createVerify, verify, type KeyObject, type Verify, type VerifyKeyObjectInput } from 'node:crypto';
+import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
 import { readSignatureAlgorithm } from '../../cms/signature-algorithm.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
@@ -34,7 +35,7 @@ export function readSignedStructure(structure: DerElement): SignedStructure {
 export interface StructureAlgorithm {
   readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ed25519' | 'ed448';
   /** The hash function; undefined for EdDSA, which has its own. */
-  readonly digest: 'sha1' | 'sha256' | 'sha384' | 'sha512' | undefined;
+  readonly digest: ReadableDigestAlgorithm | undefined;
   /** PSS only. */
   readonly saltLength?: number;
 }
@@ -49,8 +50,7 @@ const ALGORITHMS: ReadonlyMap<string, StructureAlgorithm> = new Map([
   [Oid.ecdsaWithSha384, { family: 'ecdsa', digest: 'sha384' }],
   [Oid.ecdsaWithSha512, { family: 'ecdsa', digest: 'sha512' }],
   [Oid.ed25519, { family: 'ed25519', digest: undefined }],
-  // RFC 8410 §3
-  ['1.3.101.113', { family: 'ed448', digest: undefined }],
+  [Oid.ed448, { family: 'ed448', digest: undefined }],
 ]);
 
 /**

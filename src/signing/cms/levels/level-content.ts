@@ -1,8 +1,8 @@
 /** The signed content as time stamps for archives need it. */
-import { createHash, hash } from 'node:crypto';
 import { SigningError } from '../../errors.ts';
-import type { DigestAlgorithm } from '../../keys/signer.ts';
+import type { SigningDigest } from '../../keys/signer.ts';
 import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf } from '../content.ts';
+import { createDigest, digestOctets } from '../digest.ts';
 import { expectUnchangedSize, forEachChunk, wholeFile, withInput, type FileSlice } from '../stream-file.ts';
 import type { DetachedContent } from '../verify-cms.ts';
 
@@ -53,11 +53,11 @@ export function levelContentOfSlice(encapsulated: Buffer, slice: FileSlice): Lev
 export function levelContentOfFile(
   encapsulated: Buffer,
   slice: FileSlice,
-  algorithm: DigestAlgorithm,
+  algorithm: SigningDigest,
   digest: Buffer,
 ): LevelContent {
   const read = async (use: (chunk: Buffer) => void, signal?: AbortSignal): Promise<void> => {
-    const check = createHash(algorithm);
+    const check = createDigest(algorithm);
     const useBoth = (chunk: Buffer): undefined => {
       check.update(chunk);
       use(chunk);
@@ -71,7 +71,7 @@ export function levelContentOfFile(
   return {
     async digestOf(wanted) {
       if (wanted === algorithm) return digest;
-      const other = createHash(wanted);
+      const other = createDigest(wanted);
       await read((chunk) => other.update(chunk));
       return other.digest();
     },
@@ -94,7 +94,7 @@ export const levelContentOfDigests = (digestOf: DigestOf): LevelContent => ({
 });
 
 /** Content of which one digest is known. */
-export const levelContentOfDigest = (known: DigestAlgorithm, digest: Uint8Array): LevelContent =>
+export const levelContentOfDigest = (known: SigningDigest, digest: Uint8Array): LevelContent =>
   levelContentOfDigests((algorithm) => (algorithm === known ? Promise.resolve(Buffer.from(digest)) : onlyDigests()));
 
 /** No content at all: levels without archive time stamps do not ask. */
@@ -119,5 +119,5 @@ export function withDetachedContent<Result>(
 }
 
 /** Digest of pieces that need not be in memory together. */
-export const digestOfOctets = (algorithm: DigestAlgorithm, ...pieces: readonly Uint8Array[]): Buffer =>
-  hash(algorithm, Buffer.concat(pieces), 'buffer');
+export const digestOfOctets = (algorithm: SigningDigest, ...pieces: readonly Uint8Array[]): Buffer =>
+  digestOctets(algorithm, Buffer.concat(pieces));

@@ -45,7 +45,7 @@ export function prepareSignature(
 ): PreparedSignature {
   const { scheme, digest } = parameters;
   if (scheme === 'ed25519') return { mechanism: { name: 'eddsa' }, input: Buffer.from(message) };
-  if (signsWholeMessage(scheme)) {
+  if (signsWholeMessage(scheme) || digest === 'shake256') {
     throw new SigningError('ALGORITHM_UNSUPPORTED', `Keys on tokens do not sign with ${scheme} here.`);
   }
   const hash = createHash(digest).update(message).digest();
