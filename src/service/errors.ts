@@ -49,6 +49,10 @@ export type ServiceErrorCode =
   | 'STORAGE_UNAVAILABLE'
   | 'STORAGE_FULL'
   | 'BUSY'
+  | 'INVALID_CREDENTIALS'
+  | 'TOO_MANY_ATTEMPTS'
+  | 'APPLICATION_EXISTS'
+  | 'SCOPE_NOT_ALLOWED'
   | 'NOT_FOUND'
   | 'INTERNAL';
 

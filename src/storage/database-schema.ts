@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { IdentityTables } from './identity-tables.ts';
 
 /** A point in time: milliseconds since 1970, UTC. */
 type Instant = number;
@@ -33,6 +34,8 @@ export interface TransactionRow {
   signer_company: Json | null;
   /** DER of the signature that the signer is added to. */
   existing_signature: Buffer | null;
+  /** Documents that may be uploaded, where a token allows fewer than this instance. */
+  document_limit: number | null;
 }
 
 export interface DocumentRow {
@@ -60,6 +63,12 @@ export interface DocumentRow {
   error_code: string | null;
   error_detail: string | null;
   repairs: Json | null;
+}
+
+/** The octets of a small document, by the document's key. */
+interface SmallDocumentRow {
+  key: string;
+  octets: Buffer;
 }
 
 interface IdempotencyKeyRow {
@@ -105,9 +114,11 @@ interface HealthProbeRow {
 }
 
 /** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */
-export interface Tables {
+export interface Tables extends IdentityTables {
   transactions: TransactionRow;
   documents: DocumentRow;
+  small_originals: SmallDocumentRow;
+  small_results: SmallDocumentRow;
   idempotency_keys: IdempotencyKeyRow;
   settings: SettingRow;
   private_keys: PrivateKeyRow;

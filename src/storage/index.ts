@@ -2,4 +2,7 @@
 export { StorageError, type StorageErrorCode } from './errors.ts';
 export { openStorage, type Storage } from './open-storage.ts';
 export * from './secrets/index.ts';
+export { MasterKeySealer } from './master-key-sealer.ts';
+export { SqliteAccountStore } from './sqlite-account-store.ts';
+export { SqliteAttemptStore } from './sqlite-attempt-store.ts';
 export { SqliteKeyVault } from './sqlite-key-vault.ts';

@@ -7,11 +7,16 @@ import type { Database, Tables } from './database-schema.ts';
 import { StorageError } from './errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { levels } from './migrations/0002-levels.ts';
+import { smallDocuments } from './migrations/0003-small-documents.ts';
+import { cacheStatements } from './statement-cache.ts';
+import { identity } from './migrations/0004-identity.ts';
 
 /** In the order in which they are applied. Names are written into databases: they never change. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-levels': levels,
+  '0003-small-documents': smallDocuments,
+  '0004-identity': identity,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
@@ -27,7 +32,7 @@ const BUSY_TIMEOUT = 5000;
 export async function openDatabase(path: string): Promise<Database> {
   makePrivateFile(path);
   const connection = openChecked(path);
-  const database = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+  const database = new Kysely<Tables>({ dialect: new SqliteDialect({ database: cacheStatements(connection) }) });
   try {
     await migrate(database);
   } catch (error) {

@@ -31,6 +31,7 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     tsa_digest: record.timestampDigest ?? null,
     signer_company: record.signerCompany === undefined ? null : JSON.stringify(record.signerCompany),
     existing_signature: record.existingSignature ?? null,
+    document_limit: record.documentLimit ?? null,
   };
 }
 
@@ -68,6 +69,7 @@ function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
       ? {}
       : { signerCompany: JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']> }),
     ...(signature === null ? {} : { existingSignature: signature }),
+    ...(row.document_limit === null ? {} : { documentLimit: row.document_limit }),
   };
 }
 
@@ -136,7 +138,8 @@ const date = (instant: number | null): Date | null => (instant === null ? null :
 
 function readContent({ content_kind: kind, content_path: path }: DocumentRow): DocumentRecord['content'] {
   if (kind === null) return null;
-  return path === null ? { kind: 'kept' } : { kind: 'path', path };
+  if (path !== null) return { kind: 'path', path };
+  return { kind: kind === 'small' ? 'small' : 'kept' };
 }
 
 function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {

@@ -43,6 +43,8 @@ export interface TransactionRecord {
   readonly signerCompany?: SignerCompany;
   /** DER or PEM of the CMS signature that the signer is added to. */
   readonly existingSignature?: Buffer;
+  /** Documents that may be uploaded, where the token allows fewer than this instance. */
+  readonly documentLimit?: number;
 }
 
 /** Where the octets of an original are. */

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { AttemptRecord, AttemptStore } from './account-store.ts';
+
+/** How many failures are free, and how long one has to wait after each further one; times are seconds. */
+interface AttemptRule {
+  readonly free: number;
+  /** After the first failure that is not free; it doubles with each further one. */
+  readonly firstPause: number;
+  readonly longestPause: number;
+}
+
+/**
+ * Six digits with one step of drift are guessed with 3 in 1,000,000 a try. After the free ones, the longest pause
+ * leaves 24 tries a day for one account: a chance below 1 in 10,000 a day.
+ */
+const rules = {
+  account: { free: 5, firstPause: 30, longestPause: 3600 },
+  origin: { free: 10, firstPause: 30, longestPause: 1800 },
+  overall: { free: 50, firstPause: 10, longestPause: 300 },
+} as const satisfies Record<string, AttemptRule>;
+
+type Scope = keyof typeof rules;
+
+/** Seconds after which failures are forgotten, when no other has followed. */
+const memory = 86_400;
+
+/** An attempt that was counted as a failure before it was made. */
+export interface CountedAttempt {
+  /** It was none: what it had counted is taken back, and the account starts afresh. */
+  succeeded(): Promise<void>;
+}
+
+/** Whose secret is tried, and where the attempt comes from. */
+export interface AttemptOf {
+  /** The username or client id, as it was given. */
+  readonly subject: string;
+  readonly origin: string;
+}
+
+/**
+ * Limits attempts on one-time passwords and other secrets: for each subject, for each origin, and overall. An attempt
+ * is counted before it is made, so that attempts at the same time cannot outrun the count. Counts rest in the store
+ * and survive a restart.
+ */
+export class AttemptLimits {
+  readonly #store: AttemptStore;
+  readonly #now: () => Date;
+
+  constructor(store: AttemptStore, now: () => Date) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Rejects with `TOO_MANY_ATTEMPTS` and `retryAfter`; the refused attempt is not counted. */
+  async begin(attempt: AttemptOf): Promise<CountedAttempt> {
+    const keys = keysOf(attempt);
+    const now = this.#now();
+    const wait = await this.#store.update(
+      keys.map(({ key }) => key),
+      (records) => {
+        const wait = Math.max(0, ...records.map((record) => pauseLeft(record, now)));
+        if (wait > 0) return { records, answer: wait };
+        const counted = records.map((record, index) =>
+          afterFailure(rules[keys[index]?.scope ?? 'overall'], record, now),
+        );
+        return { records: counted, answer: 0 };
+      },
+    );
+    if (wait > 0) throw tooManyAttempts(wait);
+    await this.#store.forgetBefore(new Date(now.getTime() - memory * 1000));
+    return { succeeded: async () => this.#takeBack(keys) };
+  }
+
+  async #takeBack(keys: readonly KeyOfScope[]): Promise<void> {
+    await this.#store.update(
+      keys.map(({ key }) => key),
+      (records) => ({
+        records: records.map((record, index) => (keys[index]?.scope === 'account' ? undefined : oneLess(record))),
+        answer: undefined,
+      }),
+    );
+  }
+}
+
+interface KeyOfScope {
+  readonly scope: Scope;
+  readonly key: string;
+}
+
+/** Subjects and origins are hashed: they are personal data, and of any length. */
+function keysOf({ subject, origin }: AttemptOf): readonly KeyOfScope[] {
+  return [
+    { scope: 'account', key: `account:${digest(subject)}` },
+    { scope: 'origin', key: `origin:${digest(origin)}` },
+    { scope: 'overall', key: 'overall' },
+  ];
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function pauseLeft(record: AttemptRecord | undefined, now: Date): number {
+  if (record?.blockedUntil == null) return 0;
+  return (record.blockedUntil.getTime() - now.getTime()) / 1000;
+}
+
+function afterFailure(rule: AttemptRule, record: AttemptRecord | undefined, now: Date): AttemptRecord {
+  const isRecent = record !== undefined && now.getTime() - record.lastAt.getTime() < memory * 1000;
+  const failures = (isRecent ? record.failures : 0) + 1;
+  const pause = Math.min(rule.longestPause, rule.firstPause * 2 ** Math.max(0, failures - rule.free));
+  const blockedUntil = failures < rule.free ? null : new Date(now.getTime() + pause * 1000);
+  return { failures, lastAt: now, blockedUntil };
+}
+
+function oneLess(record: AttemptRecord | undefined): AttemptRecord | undefined {
+  if (record === undefined || record.failures <= 1) return undefined;
+  return { ...record, failures: record.failures - 1, blockedUntil: null };
+}
+
+function tooManyAttempts(seconds: number): ServiceError {
+  const retryAfter = Math.ceil(seconds);
+  return new ServiceError('TOO_MANY_ATTEMPTS', `Too many wrong codes: try again in ${retryAfter} seconds.`, {
+    retryAfter,
+  });
+}

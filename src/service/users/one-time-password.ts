@@ -1,0 +1,49 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+
+/** What authenticators implement (RFC 6238 with HMAC-SHA-1, six digits, 30 seconds). */
+const period = 30;
+const digits = 6;
+const algorithm = 'SHA1';
+
+/** Octets of a secret: RFC 4226 §4 R6 recommends 160 bits. */
+const secretLength = 20;
+
+/** Shown by authenticators above the name. */
+const issuer = 'Sinete';
+
+/** A fresh secret. */
+export function newTotpSecret(): Buffer {
+  return Buffer.from(new Secret({ size: secretLength }).bytes);
+}
+
+/** Base32 without padding, for typing. */
+export function totpSecretText(secret: Buffer): string {
+  return secretOf(secret).base32;
+}
+
+/** `otpauth://totp/Sinete:<label>?…`, as authenticators scan it. */
+export function otpauthUri(secret: Buffer, label: string): string {
+  return new TOTP({ issuer, label, secret: secretOf(secret), algorithm, digits, period }).toString();
+}
+
+/**
+ * The time step whose code this is, one step before or after `now` allowed (RFC 6238 §5.2); undefined when it is none.
+ * Every candidate is computed and compared in constant time, so that the time taken tells nothing.
+ */
+export function matchingStep(secret: Buffer, code: string, now: Date): number | undefined {
+  const totp = new TOTP({ secret: secretOf(secret), algorithm, digits, period });
+  const current = Math.floor(now.getTime() / 1000 / period);
+  const given = Buffer.from(code.padEnd(digits).slice(0, digits));
+  const isSixDigits = /^\d{6}$/.test(code);
+  let found: number | undefined;
+  for (const step of [current - 1, current, current + 1]) {
+    const expected = Buffer.from(totp.generate({ timestamp: step * period * 1000 }));
+    if (given.length === expected.length && timingSafeEqual(given, expected)) found = step;
+  }
+  return isSixDigits ? found : undefined;
+}
+
+function secretOf(secret: Buffer): Secret {
+  return new Secret({ buffer: new Uint8Array(secret).buffer });
+}

@@ -1,0 +1,82 @@
+import type { Generated } from 'kysely';
+
+/** A point in time: milliseconds since 1970, UTC. */
+type Instant = number;
+/** 0 or 1. */
+type Flag = number;
+/** JSON text. */
+type Json = string;
+
+export interface AccountRow {
+  id: Generated<number>;
+  name: string;
+  username: string;
+  photo: string | null;
+  sealed_secret: Buffer;
+  /** The last time step (RFC 6238 §4.2) whose code was spent. */
+  last_step: number;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+interface RecoveryCodeRow {
+  account_id: number;
+  hash: Buffer;
+}
+
+export interface AttemptRow {
+  key: string;
+  failures: number;
+  last_at: Instant;
+  blocked_until: Instant | null;
+}
+
+export interface ApplicationRow {
+  client_id: string;
+  name: string;
+  comments: string;
+  email: string;
+  redirect_uris: Json;
+  /** Null: a public client (RFC 6749 §2.1). */
+  secret_hash: string | null;
+  sealed_webhook_secret: Buffer;
+  created_at: Instant;
+  last_used_at: Instant | null;
+}
+
+export interface AuthorizationCodeRow {
+  hash: Buffer;
+  client_id: string;
+  username: string;
+  redirect_uri: string;
+  redirect_uri_given: Flag;
+  scopes: Json;
+  code_challenge: string | null;
+  lifetime: number;
+  expires_at: Instant;
+  used_at: Instant | null;
+}
+
+export interface AccessTokenRow {
+  id: string;
+  hash: Buffer;
+  username: string | null;
+  client_id: string | null;
+  scopes: Json;
+  consented: Flag;
+  code_hash: Buffer | null;
+  created_at: Instant;
+  expires_at: Instant;
+  /** When its one right to sign was used. */
+  spent_at: Instant | null;
+}
+
+/** The tables of people, applications and tokens. */
+export interface IdentityTables {
+  accounts: AccountRow;
+  recovery_codes: RecoveryCodeRow;
+  attempts: AttemptRow;
+  applications: ApplicationRow;
+  authorization_codes: AuthorizationCodeRow;
+  access_tokens: AccessTokenRow;
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret, TOTP } from 'otpauth';
+import { AttemptLimits } from '../../../src/service/users/attempt-limits.ts';
+import type { Accounts } from '../../../src/service/users/accounts.ts';
+import { createAccounts } from '../../../src/service/users/create-accounts.ts';
+import { MasterKeySealer } from '../../../src/storage/master-key-sealer.ts';
+import { openStorage, type Storage } from '../../../src/storage/open-storage.ts';
+import { SqliteAccountStore } from '../../../src/storage/sqlite-account-store.ts';
+import { SqliteAttemptStore } from '../../../src/storage/sqlite-attempt-store.ts';
+
+export const ana = { name: 'Ana Lima', username: '11144477735' };
+export const bruno = { name: 'Bruno Reis', username: '52998224725' };
+export const company = { name: 'Padaria Aurora', username: '12ABC34501DE35' };
+
+/** A person with the authenticator that enrolment filled. */
+export interface Enrolled {
+  readonly id: number;
+  readonly username: string;
+  readonly recoveryCodes: readonly string[];
+  readonly secret: string;
+  /** The code that the authenticator shows, `steps` of 30 seconds from now. */
+  code(steps?: number): string;
+}
+
+/** Accounts over a real database, with a clock that the test moves. */
+export class IdentityWorld {
+  readonly folder: string;
+  time = new Date('2026-03-01T12:00:00Z');
+  readonly ended: string[] = [];
+  readonly masterKey = Buffer.alloc(32, 7);
+  storage: Storage;
+  accounts: Accounts;
+
+  private constructor(folder: string, storage: Storage) {
+    this.folder = folder;
+    this.storage = storage;
+    this.accounts = this.#build();
+  }
+
+  static async open(): Promise<IdentityWorld> {
+    const folder = await mkdtemp(join(tmpdir(), 'sinete-identity-'));
+    return new IdentityWorld(folder, await openStorage(folder));
+  }
+
+  /** Closes the database and opens it again, as the next start of the application does. */
+  async restart(): Promise<void> {
+    await this.storage.close();
+    this.storage = await openStorage(this.folder);
+    this.accounts = this.#build();
+  }
+
+  async close(): Promise<void> {
+    await this.storage.close();
+    await rm(this.folder, { recursive: true });
+  }
+
+  pass(seconds: number): void {
+    this.time = new Date(this.time.getTime() + seconds * 1000);
+  }
+
+  /** Enrols a person; the clock moves on, so that the confirming code is spent and the next one is fresh. */
+  async enrol(person: {
+    readonly name: string;
+    readonly username: string;
+    readonly photo?: string;
+  }): Promise<Enrolled> {
+    const { enrolment, secret } = await this.accounts.begin(person);
+    const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
+    const code = (steps = 0): string => totp.generate({ timestamp: this.time.getTime() + steps * 30_000 });
+    const { account, recoveryCodes } = await this.accounts.confirm(enrolment, code());
+    this.pass(60);
+    return { id: account.id, username: account.username, recoveryCodes, secret, code };
+  }
+
+  #build(): Accounts {
+    const { database } = this.storage;
+    const now = (): Date => this.time;
+    return createAccounts({
+      store: new SqliteAccountStore(database),
+      limits: new AttemptLimits(new SqliteAttemptStore(database), now),
+      sealer: new MasterKeySealer({ getMasterKey: async () => Promise.resolve(Buffer.from(this.masterKey)) }),
+      now,
+      onRemoved: async (username) => {
+        this.ended.push(username);
+        return Promise.resolve();
+      },
+    });
+  }
+}
