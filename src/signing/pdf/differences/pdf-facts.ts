@@ -22,10 +22,31 @@ export interface PdfChange {
   readonly page?: number;
 }
 
+/** The closed list of what can be wrong with a signature's structure. */
+export const PDF_STRUCTURE_CODES = [
+  'VALUE_NOT_DICTIONARY',
+  'TYPE_WRONG',
+  'BYTE_RANGE_MISSING',
+  'BYTE_RANGE_MALFORMED',
+  'BYTE_RANGE_START',
+  'BYTE_RANGE_OVERLAP',
+  'BYTE_RANGE_OUTSIDE',
+  'CONTENTS_MISSING',
+  'CONTENTS_INDIRECT',
+  'HOLE_NOT_CONTENTS',
+  'DUPLICATE_KEYS',
+  'CONTENTS_SHARED',
+  'REVISION_SHARED',
+  'END_NOT_REVISION',
+  'NOT_IN_SIGNED_REVISION',
+  'SIGNATURE_HIDDEN',
+] as const;
+
+export type PdfStructureCode = (typeof PDF_STRUCTURE_CODES)[number];
+
 /** Something about a signature's structure that no honest signer makes: its code decides the verdict. */
 export interface PdfStructureProblem {
-  /** Stable, from a closed list: `BYTE_RANGE_MALFORMED`, `HOLE_NOT_CONTENTS`, `CONTENTS_SHARED`, … */
-  readonly code: string;
+  readonly code: PdfStructureCode;
   readonly sentence: string;
 }
 
@@ -66,6 +87,21 @@ export interface PdfSecurityStore {
   readonly crls: readonly Buffer[];
 }
 
+/**
+ * The closed list of what can be odd about the file as a whole. None of them breaks a signature: what follows or
+ * replaces signed octets is among the changes of the signature concerned.
+ *
+ * - `CONTENT_BEFORE_HEADER`: something stands before `%PDF-`; the file may be another kind of file as well.
+ * - `CONTENT_AFTER_END`: something that is no revision follows the last one.
+ * - `STORE_NOT_READ`: the security store holds more than is read, or what cannot be read.
+ */
+export const PDF_FILE_CODES = ['CONTENT_BEFORE_HEADER', 'CONTENT_AFTER_END', 'STORE_NOT_READ'] as const;
+
+export interface PdfFileProblem {
+  readonly code: (typeof PDF_FILE_CODES)[number];
+  readonly sentence: string;
+}
+
 export interface PdfFacts {
   readonly size: number;
   readonly revisions: number;
@@ -73,7 +109,7 @@ export interface PdfFacts {
   readonly signatures: readonly PdfSignatureFacts[];
   readonly securityStore?: PdfSecurityStore;
   /** Things about the file as a whole. */
-  readonly problems: readonly PdfStructureProblem[];
+  readonly problems: readonly PdfFileProblem[];
 }
 
 /**

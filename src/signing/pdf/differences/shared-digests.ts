@@ -1,0 +1,62 @@
+/** Digests of several byte ranges of one file, which is read once for all of them. */
+import type { Hash } from 'node:crypto';
+import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
+import { createDigest } from '../../cms/digest.ts';
+import { forEachChunk } from '../../cms/stream-file.ts';
+import type { PdfFile } from '../pdf-file.ts';
+
+/** A sound byte range: from 0 to the hole, and from behind it to the end. */
+export type SoundRange = readonly [start: 0, length: number, secondStart: number, secondLength: number];
+
+/** For a range without a problem: its four numbers. */
+export const soundRange = ([, length = 0, secondStart = 0, secondLength = 0]: readonly number[]): SoundRange => [
+  0,
+  length,
+  secondStart,
+  secondLength,
+];
+
+async function feed(file: PdfFile, digest: Hash, start: number, length: number): Promise<void> {
+  await forEachChunk({ file: file.handle, start, length }, (chunk) => {
+    digest.update(chunk);
+    return undefined;
+  });
+}
+
+/**
+ * All ranges begin at 0 and end their first part in front of their own signature, so one pass over the file serves them
+ * all: the state of the hash is kept where each hole begins. What follows a hole is read once more; it ends with the
+ * revision.
+ */
+export class SharedDigests {
+  readonly #file: PdfFile;
+  readonly #holes: readonly number[];
+  readonly #states = new Map<ReadableDigestAlgorithm, Promise<ReadonlyMap<number, Hash>>>();
+
+  constructor(file: PdfFile, ranges: readonly SoundRange[]) {
+    this.#file = file;
+    this.#holes = [...new Set(ranges.map(([, length]) => length))].sort((first, second) => first - second);
+  }
+
+  /** Digest of one of the ranges. Rejects with `CONTENT_CHANGED` and the system's own errors. */
+  async digest([, hole, start, length]: SoundRange, algorithm: ReadableDigestAlgorithm): Promise<Buffer> {
+    const states = this.#states.get(algorithm) ?? this.#readStates(algorithm);
+    this.#states.set(algorithm, states);
+    const digest = (await states).get(hole)?.copy();
+    if (digest === undefined) throw new TypeError('The range is none of those that are shared.');
+    await feed(this.#file, digest, start, length);
+    return digest.digest();
+  }
+
+  async #readStates(algorithm: ReadableDigestAlgorithm): Promise<ReadonlyMap<number, Hash>> {
+    const running = createDigest(algorithm);
+    const states = new Map<number, Hash>();
+    let position = 0;
+    for (const hole of this.#holes) {
+      await feed(this.#file, running, position, hole - position);
+      states.set(hole, running.copy());
+      position = hole;
+    }
+    return states;
+  }
+}
