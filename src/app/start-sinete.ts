@@ -24,6 +24,9 @@ export const usualPorts: readonly number[] = [17_171, 27_171, 37_171, 47_171, 57
 /** The folder of the built GUI. */
 export const rendererFolder = fileURLToPath(new URL('../../renderer/dist', import.meta.url));
 
+/** The folder of the built client for web pages. */
+export const clientFolder = fileURLToPath(new URL('../client/dist', import.meta.url));
+
 /** A running instance. */
 export interface Sinete {
   readonly core: Core;
@@ -132,6 +135,7 @@ async function buildHttpServer(
     peerUser: await openPeerUser(core.dataFolder),
     product: { ...product, instance: parts.instance },
     rendererFolder,
+    clientFolder,
     limits: {
       documentSize: limits.documentSize,
       documents: limits.documents,

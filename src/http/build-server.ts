@@ -5,6 +5,7 @@ import type { Transactions } from '../service/index.ts';
 import { guardRequest } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { buildOpenApi } from './openapi.ts';
+import { readClient } from './pages/client.ts';
 import { discover, type Product } from './pages/discovery.ts';
 import { readDocsAsset, showDocs } from './pages/docs.ts';
 import { showHome } from './pages/home.ts';
@@ -37,6 +38,8 @@ export interface HttpDependencies {
   readonly product: Product;
   /** Folder of the built GUI. */
   readonly rendererFolder: string;
+  /** Folder of the built client for web pages. */
+  readonly clientFolder: string;
   readonly limits: HttpLimits;
   readonly log: HttpLog;
   readonly now: () => Date;
@@ -98,6 +101,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     readOpenApi: (_request, response) => {
       response.json(openApi);
     },
+    readClient: readClient(dependencies.clientFolder),
     showHome: showHome(product),
     showDocs,
     readDocsAsset: anyPath(readDocsAsset),

@@ -1,7 +1,9 @@
+import { assistantRoutes, type AssistantOperation } from './assistant/routes.ts';
 import type { GuardClass } from './local-guard.ts';
 
 /** Names of the operations, as the OpenAPI document calls them. */
 export type OperationId =
+  | AssistantOperation
   | 'createTransaction'
   | 'uploadDocuments'
   | 'queryTransaction'
@@ -10,6 +12,7 @@ export type OperationId =
   | 'checkHealth'
   | 'discover'
   | 'readOpenApi'
+  | 'readClient'
   | 'showHome'
   | 'showDocs'
   | 'readDocsAsset'
@@ -26,13 +29,16 @@ export interface Route {
   readonly operation: OperationId;
   /** The endpoint's number in the interface document; null for what the document does not name. */
   readonly number: number | null;
-  readonly method: 'get' | 'post' | 'put';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   /** All forms of the path, in Express's syntax. The first is the one that the interface document shows. */
   readonly paths: readonly [string, ...string[]];
   /** Which rule of the local guard applies. */
   readonly guard: GuardClass;
-  /** `json`: the body is read as JSON before the handler; `stream`: the handler reads it; `none`: there is none. */
-  readonly body: 'json' | 'stream' | 'none';
+  /**
+   * `json`: the body is read as JSON before the handler; `form`: as a form or JSON; `stream`: the handler reads it;
+   * `none`: there is none.
+   */
+  readonly body: 'json' | 'form' | 'stream' | 'none';
 }
 
 /**
@@ -45,7 +51,7 @@ export const routes: readonly Route[] = [
     number: 1,
     method: 'post',
     paths: ['/signature-service'],
-    guard: 'api',
+    guard: 'sign',
     body: 'json',
   },
   {
@@ -53,7 +59,7 @@ export const routes: readonly Route[] = [
     number: 2,
     method: 'post',
     paths: ['/file-transfer/:tcn/{:eot}/{:setting}', '/file-transfer/:tcn', '/file-transfer/:tcn/:eot'],
-    guard: 'api',
+    guard: 'sign',
     body: 'stream',
   },
   {
@@ -61,7 +67,7 @@ export const routes: readonly Route[] = [
     number: 3,
     method: 'get',
     paths: ['/signature-service/:tcn'],
-    guard: 'api',
+    guard: 'granted',
     body: 'none',
   },
   {
@@ -74,6 +80,7 @@ export const routes: readonly Route[] = [
   },
   { operation: 'readDashboard', number: 6, method: 'get', paths: ['/dashboard'], guard: 'api', body: 'none' },
   { operation: 'checkHealth', number: 7, method: 'get', paths: ['/health-check'], guard: 'api', body: 'none' },
+  ...assistantRoutes,
   {
     operation: 'discover',
     number: null,
@@ -83,6 +90,14 @@ export const routes: readonly Route[] = [
     body: 'none',
   },
   { operation: 'readOpenApi', number: null, method: 'get', paths: ['/openapi.json'], guard: 'page', body: 'none' },
+  {
+    operation: 'readClient',
+    number: null,
+    method: 'get',
+    paths: ['/client.js', '/client.d.ts'],
+    guard: 'page',
+    body: 'none',
+  },
   { operation: 'showHome', number: null, method: 'get', paths: ['/'], guard: 'page', body: 'none' },
   { operation: 'showDocs', number: null, method: 'get', paths: ['/docs'], guard: 'page', body: 'none' },
   { operation: 'readDocsAsset', number: null, method: 'get', paths: ['/docs/:asset'], guard: 'asset', body: 'none' },

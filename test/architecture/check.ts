@@ -6,7 +6,7 @@ interface Step {
   readonly command: readonly [program: string, ...parameters: string[]];
 }
 
-const layers = ['src/ui-contract', 'src/signing', 'src', 'renderer', 'test'];
+const layers = ['src/ui-contract', 'src/client', 'src/signing', 'src', 'renderer', 'test'];
 
 const steps: readonly Step[] = [
   ...layers.map((folder): Step => ({ name: `types of ${folder}`, command: ['tsc', '-p', folder] })),

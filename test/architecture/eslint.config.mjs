@@ -19,7 +19,7 @@ const noDefaultExport = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'renderer/dist/', 'test/.work/'] },
+  { ignores: ['node_modules/', 'renderer/dist/', 'src/client/dist/', 'test/.work/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['src/**/*.ts', 'renderer/**/*.{ts,tsx}', 'test/**/*.ts'],

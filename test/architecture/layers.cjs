@@ -69,6 +69,19 @@ module.exports = {
     ),
 
     forbid(
+      'client-is-alone',
+      "The client runs in other people's pages: it brings nothing along.",
+      { path: '^src/client/' },
+      { pathNot: '^src/client/' },
+    ),
+    forbid(
+      'client-is-served',
+      'Pages load the client as a file; nothing here is built on it.',
+      { path: '^(src|renderer)/', pathNot: '^src/client/' },
+      { path: '^src/client/' },
+    ),
+
+    forbid(
       'signing-through-index',
       'Import the signing core from its index.',
       { pathNot: '^(src/signing|test)/' },

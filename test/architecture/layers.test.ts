@@ -77,6 +77,16 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,
   ],
   [
+    'client-is-alone',
+    'src/client/bad-28.ts',
+    `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,
+  ],
+  [
+    'client-is-served',
+    'src/app/bad-29.ts',
+    `import type { Sinete } from '../client/index.ts';\nexport type X = Sinete;`,
+  ],
+  [
     'signing-through-index',
     'src/service/bad-12.ts',
     `import { Pin } from '../signing/keys/pin.ts';\nexport const x = Pin;`,

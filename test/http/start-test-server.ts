@@ -48,6 +48,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     peerUser: { identify: async () => Promise.resolve('same-user') },
     product: { name: 'Sinete', version: '0.1.0', instance: 'test' },
     rendererFolder: join(spoolFolder, 'renderer'),
+    clientFolder: join(spoolFolder, 'client'),
     limits: {
       documentSize: 1_000_000,
       documents: 5,

@@ -1,0 +1,42 @@
+/** Builds the page's side: `dist/client.js`, one ES module, and `dist/client.d.ts`, its types in one file. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { build } from 'vite';
+
+const folder = join(import.meta.dirname, '../client');
+const entry = join(folder, 'index.ts');
+const output = join(folder, 'dist');
+
+/** The declarations of all modules one after another, without what ties them together. */
+function declarations(): string {
+  const texts: string[] = [];
+  const program = ts.createProgram([entry], {
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+    declaration: true,
+    stripInternal: true,
+    emitDeclarationOnly: true,
+    strict: true,
+    types: [],
+  });
+  program.emit(undefined, (_name, text) => texts.push(text));
+  return texts.join('\n').replaceAll(/^(import|export)\b[^;{]*(\{[^}]*\})?\s*from '[^']*';\n/gm, '');
+}
+
+await mkdir(output, { recursive: true });
+await build({
+  root: folder,
+  configFile: false,
+  logLevel: 'warn',
+  build: {
+    lib: { entry, formats: ['es'], fileName: () => 'client.js' },
+    outDir: output,
+    target: 'es2022',
+    minify: true,
+  },
+});
+await writeFile(join(output, 'client.d.ts'), declarations());

@@ -1,0 +1,110 @@
+/** Finds the helper on this computer, and when there is none tells why. */
+import { SineteError } from './sinete-error.ts';
+
+/** The ports on which the helper listens: the first that is free. */
+const PORTS: readonly number[] = [17171, 27171, 37171, 47171, 57171];
+
+/** Milliseconds for one port to answer once the browser lets the page ask. */
+const PATIENCE = 2000;
+/** Milliseconds for the user to answer the browser's own question. */
+const QUESTION = 120_000;
+
+/** How to look for the helper. */
+export interface FindOptions {
+  /** Default: those that the helper uses. */
+  readonly ports?: readonly number[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A helper that answered.
+ *
+ * @internal
+ */
+export interface FoundHelper {
+  /** `http://127.0.0.1:17171` */
+  readonly address: string;
+  readonly version: string;
+  /** Random id of this run of the helper. */
+  readonly instance: string;
+}
+
+/** `unknown`: this browser has no such permission, or does not tell. */
+type Permission = 'granted' | 'prompt' | 'denied' | 'unknown';
+
+/**
+ * Asks each port for `/.well-known/sinete`. Call it from a click: browsers then may ask their user whether this page may
+ * reach programs on the computer. Rejects with `NOT_INSTALLED`, `BLOCKED_BY_BROWSER`, `UNREACHABLE`, `CANCELLED`.
+ *
+ * @internal
+ */
+export async function findHelper({ ports = PORTS, signal }: FindOptions = {}): Promise<FoundHelper> {
+  if (!globalThis.isSecureContext) throw blocked('Serve this page over https: browsers keep others from the computer.');
+  const before = await readPermission();
+  if (before === 'denied') throw blocked('The browser was told to keep this site from programs on the computer.');
+  for (const port of ports) {
+    const found = await probe(port, before === 'prompt' && port === ports[0] ? QUESTION : PATIENCE, signal);
+    if (signal?.aborted === true) throw new SineteError('CANCELLED', 'The page cancelled the search.');
+    if (found !== undefined) return found;
+  }
+  throw await explainSilence();
+}
+
+async function explainSilence(): Promise<SineteError> {
+  switch (await readPermission()) {
+    case 'granted':
+      return new SineteError('NOT_INSTALLED', 'Sinete does not run on this computer: install it, or start it.');
+    case 'denied':
+    case 'prompt':
+      return blocked('The user did not let this site reach programs on the computer.');
+    case 'unknown':
+      return new SineteError(
+        'UNREACHABLE',
+        'Sinete does not run on this computer, or the browser keeps this site from it: this browser does not say which.',
+      );
+  }
+}
+
+const blocked = (message: string): SineteError => new SineteError('BLOCKED_BY_BROWSER', message);
+
+/** Browsers know the permission under one of two names, or refuse the question. */
+async function readPermission(): Promise<Permission> {
+  for (const name of ['loopback-network', 'local-network-access']) {
+    try {
+      const { state } = await navigator.permissions.query({ name: name as PermissionName });
+      return state;
+    } catch {
+      // Not the name that this browser knows.
+    }
+  }
+  return 'unknown';
+}
+
+async function probe(port: number, patience: number, signal?: AbortSignal): Promise<FoundHelper | undefined> {
+  const address = `http://127.0.0.1:${port}`;
+  const timeout = AbortSignal.timeout(patience);
+  try {
+    const answer = await fetch(`${address}/.well-known/sinete`, {
+      ...requestBasics,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    const { name, version, instance } = (await answer.json()) as Partial<Record<string, unknown>>;
+    if (name !== 'Sinete' || typeof version !== 'string' || typeof instance !== 'string') return undefined;
+    return { address, version, instance };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What all requests have in common: no cookies, no cache, and the promise that the address is this computer.
+ *
+ * @internal
+ */
+export const requestBasics: RequestInit = {
+  mode: 'cors',
+  credentials: 'omit',
+  cache: 'no-store',
+  // Chromium's name for "I know that this is the computer itself"; unknown to the types, and to other browsers.
+  ...({ targetAddressSpace: 'loopback' } as object),
+};

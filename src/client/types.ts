@@ -1,0 +1,90 @@
+/** What the helper tells and takes, in this client's names. */
+
+export type SignatureType =
+  'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
+
+/** ETSI levels and ICP-Brasil policies, or the OID of one version of a policy. */
+export type SignaturePolicy =
+  'none' | 'B-B' | 'B-T' | 'B-LT' | 'B-LTA' | 'AD-RB' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA' | (string & {});
+
+/** The person who is selected in the helper. */
+export interface SelectedUser {
+  readonly name: string;
+  /** CPF or CNPJ. */
+  readonly username: string;
+  /** Data URI of a thumbnail; empty when there is none. */
+  readonly photo: string;
+}
+
+/** A certificate of the selected user. */
+export interface UserCertificate {
+  /** To be given as `certificate`. */
+  readonly alias: string;
+  /** The certificate, PEM. */
+  readonly pem: string;
+  readonly source: 'token' | 'file';
+  /** False: the token is not plugged in. */
+  readonly present: boolean;
+  /** Everything else, as the helper describes it: see `certificate` and `detail` of its interface. */
+  readonly [field: string]: unknown;
+}
+
+export interface SignOptions {
+  readonly type: SignatureType;
+  readonly policy?: SignaturePolicy;
+  /** Alias of a certificate; absent: the user's default one. */
+  readonly certificate?: string;
+  readonly hash?: 'SHA256' | 'SHA384' | 'SHA512';
+  /** `signature_settings` of the interface: reason, location, visible signature, … */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Repair damaged PDFs first. */
+  readonly repair?: boolean;
+  /** Value of the `Authorization` header: `Bearer …`. Absent: the selected user signs, and is asked. */
+  readonly authorization?: string;
+  readonly onProgress?: (progress: SignProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** How far a signature is. */
+export interface SignProgress {
+  /** `approval`, `pin`: the user has to act in the helper's window. */
+  readonly phase: 'uploading' | 'approval' | 'pin' | 'signing' | 'finished';
+  /** Octets sent so far, and in all. */
+  readonly sent: number;
+  readonly size: number;
+  /** Documents signed, failed, and in all. */
+  readonly signed: number;
+  readonly failed: number;
+  readonly documents: number;
+}
+
+/** What became of one file. */
+export interface SignedFile {
+  /** The file that was given. */
+  readonly source: File;
+  readonly status: 'SIGNED' | 'ERROR';
+  /** Why there is no signature: the helper's code, and a sentence in English. */
+  readonly error?: { readonly code: string; readonly detail: string };
+  /** Fetches the result: the signed document, or the signature. Rejects with `SineteError`. */
+  download(): Promise<File>;
+}
+
+/** The verdict on a signature. It does not replace the official validation site. */
+export interface Validation {
+  /** Everything is in order. */
+  readonly status: boolean;
+  readonly detail: {
+    readonly signature: ValidationDetail;
+    readonly date: ValidationDetail;
+    readonly crl: ValidationDetail;
+    readonly trust: ValidationDetail & { readonly chain: string };
+  };
+  /** One entry for each signer: see the helper's interface. */
+  readonly signatures: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface ValidationDetail {
+  readonly status: boolean;
+  readonly code: number;
+  readonly message?: string;
+}
