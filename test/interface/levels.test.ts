@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
-import { readSignedData } from '../../src/signing/cms/signed-data.ts';
+import { readSignature } from '../../src/signing/cms/signature-input.ts';
+import { contextTag } from '../../src/signing/der/reader.ts';
 import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestCompany, writePkcs12 } from '../../src/test-authority/index.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { pem } from '../pki/openssl.ts';
 import { QpdfView, verifyTimestampsWithOpenssl } from '../signing/pdf/long-term-oracles.ts';
+import { askOpenssl } from '../signing/pdf/oracles.ts';
 import {
   freePort,
   makeWorkplace,
@@ -140,13 +142,13 @@ describe('an instance whose test services run', () => {
 
   /** The first signer's time stamp over the signature (RFC 5126 §6.1.1). */
   function signatureTimestamp(signature: Buffer): Buffer | undefined {
-    const { signers } = readSignedData(signature);
+    const { signers } = readSignature(signature, true);
     return signers[0]?.unsignedAttributes.find(({ oid }) => oid === '1.2.840.113549.1.9.16.2.14')?.values[0]?.bytes;
   }
 
   async function expectStampOver(token: Buffer | undefined, signature: Buffer): Promise<void> {
     await writeFile(fileOf('token'), token ?? '');
-    await writeFile(fileOf('value'), readSignedData(signature).signers[0]?.signature ?? '');
+    await writeFile(fileOf('value'), readSignature(signature, true).signers[0]?.signature ?? '');
     const files = ['-data', fileOf('value'), '-token_in', '-in', fileOf('token')];
     const trust = ['-CAfile', fileOf('root.pem'), '-untrusted', fileOf('issuing.pem')];
     expect((await run('openssl', ['ts', '-verify', ...files, ...trust])).stdout).toContain('Verification: OK');
@@ -177,11 +179,55 @@ describe('an instance whose test services run', () => {
     }
   });
 
+  it.each([
+    ['B-T', false, 0, 0],
+    ['B-LT', true, 0, 0],
+    ['B-LTA', true, 2, 1],
+  ] as const)('makes a plain PDF signature at %s', async (policy, hasAttribute, certificates, stamps) => {
+    const answer = await create({ type: 'PDFSignature', policy, documents: [fileOf('um.pdf')] });
+    const path = fileOf(`plain-${policy}.pdf`);
+    await writeFile(path, await download(answer.documents[0]));
+    const { signatures } = await verifyPdf(path);
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 1 + stamps }, () => 'intact'));
+    const view = await QpdfView.open(path);
+    expect(view.signatures[0]?.dictionary['/SubFilter']).toBe('/adbe.pkcs7.detached');
+    expect(Object.keys(view.entries).length > 0).toBe(certificates > 0);
+    expect(await verifyTimestampsWithOpenssl(path, root, issuing)).toEqual(Array.from({ length: stamps }, () => 'OK'));
+    expect((await run('pdfsig', [path])).stdout).toContain('Signature is Valid');
+    expect((await askOpenssl(path))[0]).toBe(true);
+    const cms = view.signatures[0]?.contents ?? Buffer.alloc(0);
+    await expectStampOver(signatureTimestamp(cms), cms);
+    await expectRevocationData(cms, hasAttribute);
+  });
+
+  /** RevocationInfoArchival of the signer's path (ISO 32000-2 §12.8.3.3.2), as OpenSSL reads and trusts it. */
+  async function expectRevocationData(cms: Buffer, isThere: boolean): Promise<void> {
+    const [signer] = readSignature(cms, true).signers;
+    const value = signer?.signedAttributes.find(({ oid }) => oid === '1.2.840.113583.1.1.8')?.values[0];
+    expect(value !== undefined).toBe(isThere);
+    const responses = value?.find(contextTag(1))?.child(0, 'the responses').children ?? [];
+    expect(responses.length).toBe(isThere ? 2 : 0);
+    for (const { bytes } of responses) {
+      await writeFile(fileOf('response'), bytes);
+      const trust = ['-CAfile', fileOf('root.pem'), '-verify_other', fileOf('issuing.pem')];
+      const { stdout, stderr } = await run('openssl', ['ocsp', '-respin', fileOf('response'), '-text', ...trust]);
+      expect(stdout).toContain('Cert Status: good');
+      expect(stderr).toContain('Response verify OK');
+    }
+  }
+
   const refusals: readonly (readonly [string, object, string, string, RegExp])[] = [
     ['an unknown server', { tsa_server_id: 'act' }, 'TSA_NOT_CONFIGURED', 'tsa_server_id', /Configured ids: test\./],
     ['AD-RV for a PDF', { type: 'PAdES', policy: 'AD-RV' }, 'POLICY_NOT_SUPPORTED', 'policy', /no policy AD-RV/],
     ['AD-RA for a PDF', { type: 'PAdES', policy: 'AD-RA' }, 'POLICY_NOT_SUPPORTED', 'policy', /AD-RC/],
     ['a policy for CMS', { type: 'CMS', policy: 'B-T' }, 'POLICY_NOT_SUPPORTED', 'policy', /CAdES or PAdES/],
+    [
+      'an ICP-Brasil policy for a plain PDF signature',
+      { type: 'PDFSignature', policy: 'AD-RB' },
+      'POLICY_NOT_SUPPORTED',
+      'policy',
+      /needs the type CAdES or PAdES\.$/,
+    ],
     [
       'a hash that the policy does not allow',
       { policy: 'AD-RB', hash_algorithm: 'SHA384' },

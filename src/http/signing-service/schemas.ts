@@ -103,7 +103,7 @@ export const createRequest = z
       .default('none')
       .meta({
         description:
-          'none or B-B: the signature itself. B-T, B-LT, B-LTA: ETSI levels. AD-RB, AD-RT, AD-RV, AD-RC, AD-RA or the ' +
+          'none or B-B: the signature itself. B-T, B-LT, B-LTA: ETSI levels, also for PDFSignature. AD-RB, AD-RT, AD-RV, AD-RC, AD-RA or the ' +
           "OID of one version: ICP-Brasil policies, by default the newest for the certificate's root.",
       }),
     tsa_server_id: z.string().optional().meta({ description: 'Absent: the configured servers, in order.' }),

@@ -75,7 +75,9 @@ function checkStores({ documentsSource }: CreateTransaction): CodedProblem[] {
 
 function checkPolicy({ policy, type }: CreateTransaction): CodedProblem[] {
   if (policy === 'none' || type.startsWith('CAdES') || type === 'PAdES') return [];
-  const detail = `The policy ${policy} needs the type CAdES or PAdES.`;
+  const isBaseline = policy.startsWith('B-');
+  if (type === 'PDFSignature' && isBaseline) return [];
+  const detail = `The policy ${policy} needs the type CAdES or PAdES${isBaseline ? ', or PDFSignature' : ''}.`;
   return [{ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail }];
 }
 

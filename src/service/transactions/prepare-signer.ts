@@ -9,8 +9,10 @@ import {
 } from '../../signing/index.ts';
 import { choosePolicy, type ChosenPolicy } from './choose-policy.ts';
 import { signatureForm } from './document-form.ts';
+import { carriesRevocationData, gatherRevocationAttribute } from './revocation-attribute.ts';
 import type { SignatureChoice } from './signature-choice.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
+import type { SignatureType } from './transaction.ts';
 
 /** A key, ready for the type and policy of one transaction. */
 export interface PreparedSigner {
@@ -38,9 +40,12 @@ export async function prepareSigner(
   // PAdES tells the time in the signature dictionary (EN 319 142-1 §6.3).
   const basic = { digest, profile, omitSigningTime: type === 'PAdES', ...policy };
   if (container === 'pdf') {
-    const level = pdfLevelOf(chosen);
+    const level = pdfLevelOf(chosen, type);
+    const { signer: complete, ...attribute } = carriesRevocationData(type, chosen)
+      ? await gatherRevocationAttribute(evidence, signer, now())
+      : { signer };
     return {
-      cms: prepareCmsSigner(signer, basic),
+      cms: prepareCmsSigner(complete, { ...basic, ...attribute }),
       subFilter: subFilterOf(chosen, profile),
       ...(level === undefined ? {} : { pdfLevel: { level, ...(await services(evidence, choice)), now } }),
     };
@@ -61,13 +66,16 @@ async function services(
   return { timestamper, collector: evidence.collector };
 }
 
-/** AD-RT is like B-T; AD-RC is like B-LTA (DOC-ICP-15.03 tables A.14 to A.20). */
-function pdfLevelOf(chosen: ChosenPolicy): PdfLevel | undefined {
+/**
+ * AD-RT is like B-T; AD-RC and AD-RA are like B-LTA (DOC-ICP-15.03 tables A.14 to A.20). B-LT of a PDFSignature adds
+ * nothing behind the time stamp, because the signature carries the rest itself.
+ */
+function pdfLevelOf(chosen: ChosenPolicy, type: SignatureType): PdfLevel | undefined {
   switch (chosen.kind) {
     case 'none':
       return undefined;
     case 'baseline':
-      return chosen.level;
+      return type === 'PDFSignature' && chosen.level === 'B-LT' ? 'B-T' : chosen.level;
     case 'icp-brasil':
       if (chosen.policy.profile === 'AD-RB') return undefined;
       return chosen.policy.profile === 'AD-RT' ? 'B-T' : 'B-LTA';

@@ -81,6 +81,7 @@ describe('describeKey', () => {
     ['rsa-2048', 'RSA 2048', 2048],
     ['ec-p384', 'EC P-384', 384],
     ['ed25519', 'Ed25519', 256],
+    ['ed448', 'Ed448', 456],
   ])('names a key of the kind %s', async (keyKind, keyAlgorithm, publicKeyBits) => {
     expect(describeKey(keyOf(await personWith({ keyKind })), now)).toMatchObject({ keyAlgorithm, publicKeyBits });
   });
