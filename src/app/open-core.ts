@@ -164,6 +164,7 @@ function buildTransactions(
   return createTransactions({
     transactions: storage.transactions,
     documents: storage.documents,
+    smallDocuments: storage.smallDocuments,
     files: storage.files,
     settings: storage.settings,
     keys: keys.ring,

@@ -1,9 +1,43 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { type Delivery, type DocumentRecord, ServiceError, type TransactionChange } from '../service/index.ts';
 import type { DocumentRow, Tables } from './database-schema.ts';
+import { RepeatedStatement } from './repeated-statement.ts';
 import { toDocumentRow } from './transaction-rows.ts';
 
 type Connection = Transaction<Tables>;
+
+const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =>
+  database.insertInto('documents').values({
+    key: place('key'),
+    tcn: place('tcn'),
+    position: place('position'),
+    id: place('id'),
+    status: place('status'),
+    original_file_name: place('original_file_name'),
+    media_type: place('media_type'),
+    setting_id: place('setting_id'),
+    content_kind: place('content_kind'),
+    content_path: place('content_path'),
+    size: place('size'),
+    checksum: place('checksum'),
+    destination_path: place('destination_path'),
+    destination_file_name: place('destination_file_name'),
+    result_size: place('result_size'),
+    result_checksum: place('result_checksum'),
+    result_signed_at: place('result_signed_at'),
+    result_signature: place('result_signature'),
+    result_expires_at: place('result_expires_at'),
+    result_erased_at: place('result_erased_at'),
+    error_code: place('error_code'),
+    error_detail: place('error_detail'),
+    repairs: place('repairs'),
+  } satisfies Record<keyof DocumentRow, never>),
+);
+
+/** Adds one document to the table; its transaction is there. */
+export async function insertDocument(connection: Connection, document: DocumentRecord): Promise<void> {
+  await insertDocumentRow.run(connection, toDocumentRow(document));
+}
 
 /** Applies changes inside a database transaction; the caller commits all of them or none. */
 export async function applyChanges(
@@ -20,7 +54,7 @@ export async function applyChanges(
 async function applyChange(connection: Connection, change: TransactionChange): Promise<string> {
   switch (change.kind) {
     case 'document-added':
-      await connection.insertInto('documents').values(toDocumentRow(change.document)).execute();
+      await insertDocument(connection, change.document);
       return change.document.tcn;
     case 'document-arrived':
       return arrive(connection, change.document);
@@ -44,11 +78,8 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       return change.tcn;
     case 'document-delivering':
       return updateWaiting(connection, change.key, resultColumns(change.delivery));
-    case 'document-signed': {
-      const result_expires_at = change.result.expiresAt?.getTime() ?? null;
-      const columns = { ...resultColumns(change.result), status: 'SIGNED', result_expires_at };
-      return updateWaiting(connection, change.key, columns);
-    }
+    case 'document-signed':
+      return sign(connection, change);
     case 'document-failed': {
       const { code: error_code, detail: error_detail } = change.error;
       const columns = { ...resultColumns(null), status: 'ERROR', error_code, error_detail };
@@ -59,7 +90,12 @@ async function applyChange(connection: Connection, change: TransactionChange): P
   }
 }
 
-function resultColumns(delivery: Delivery | null): Partial<DocumentRow> {
+type ResultColumns = Pick<
+  DocumentRow,
+  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs'
+>;
+
+function resultColumns(delivery: Delivery | null): ResultColumns {
   return {
     result_size: delivery?.size ?? null,
     result_checksum: delivery?.checksum ?? null,
@@ -67,6 +103,47 @@ function resultColumns(delivery: Delivery | null): Partial<DocumentRow> {
     result_signature: delivery?.signature ?? null,
     repairs: delivery?.repairs === undefined ? null : JSON.stringify(delivery.repairs),
   };
+}
+
+const updateSigned = new RepeatedStatement<
+  ResultColumns & Pick<DocumentRow, 'key' | 'result_expires_at'>,
+  { tcn: string }
+>((database, place) =>
+  database
+    .updateTable('documents')
+    .set({
+      status: sql.lit('SIGNED'),
+      result_size: place('result_size'),
+      result_checksum: place('result_checksum'),
+      result_signed_at: place('result_signed_at'),
+      result_signature: place('result_signature'),
+      repairs: place('repairs'),
+      result_expires_at: place('result_expires_at'),
+    })
+    .where('key', '=', place('key'))
+    .where('status', '=', sql.lit('WAITING'))
+    .returning('tcn'),
+);
+
+const insertSmallResult = new RepeatedStatement<{ key: string; octets: Buffer }>((database, place) =>
+  database.insertInto('small_results').values({ key: place('key'), octets: place('octets') }),
+);
+
+/** A small result comes in the commit that says so. */
+async function sign(
+  connection: Connection,
+  { key, result, octets }: TransactionChange & { kind: 'document-signed' },
+): Promise<string> {
+  const result_expires_at = result.expiresAt?.getTime() ?? null;
+  const { rows } = await updateSigned.run(connection, { ...resultColumns(result), key, result_expires_at });
+  const tcn = tcnOf(rows[0]);
+  if (octets !== undefined) await insertSmallResult.run(connection, { key, octets });
+  return tcn;
+}
+
+function tcnOf(row: { readonly tcn: string } | undefined): string {
+  if (row === undefined) throw new ServiceError('INTERNAL', 'A document that is final cannot change.');
+  return row.tcn;
 }
 
 /** SIGNED and ERROR are final: a second outcome for the same document is refused, and with it the whole commit. */
@@ -78,8 +155,7 @@ async function updateWaiting(connection: Connection, key: string, columns: Parti
     .where('status', '=', 'WAITING')
     .returning('tcn')
     .executeTakeFirst();
-  if (row === undefined) throw new ServiceError('INTERNAL', 'A document that is final cannot change.');
-  return row.tcn;
+  return tcnOf(row);
 }
 
 async function arrive(connection: Connection, document: DocumentRecord): Promise<string> {
@@ -113,12 +189,13 @@ async function erase(connection: Connection, key: string, at: Date): Promise<str
     .where('key', '=', key)
     .returning('tcn')
     .executeTakeFirstOrThrow();
+  await connection.deleteFrom('small_results').where('key', '=', key).execute();
   return tcn;
 }
 
-/** A transaction is finished when its batch has ended and nothing of it waits. */
+/** A transaction is finished when its batch has ended and nothing of it waits; nobody needs its originals any more. */
 async function finishTransaction(connection: Connection, tcn: string, at: Date): Promise<void> {
-  await connection
+  const { numUpdatedRows } = await connection
     .updateTable('transactions')
     .set({ finished_at: at.getTime(), waiting_for: null })
     .where('tcn', '=', tcn)
@@ -129,8 +206,15 @@ async function finishTransaction(connection: Connection, tcn: string, at: Date):
         .selectFrom('documents')
         .select('key')
         .where('documents.tcn', '=', tcn)
-        .where('status', '=', 'WAITING');
+        .where('status', '=', sql.lit('WAITING'));
       return where.not(where.exists(waiting));
     })
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  await connection
+    .deleteFrom('small_originals')
+    .where('key', 'in', (where) =>
+      where.selectFrom('documents').select('documents.key').where('tcn', '=', tcn).where('content_kind', '=', 'small'),
+    )
     .execute();
 }

@@ -7,6 +7,7 @@ import { openDatabase } from './open-database.ts';
 import { SqliteHealthProbe } from './sqlite-health-probe.ts';
 import { SqliteRevocationCache } from './sqlite-revocation-cache.ts';
 import { SqliteSettingsStore } from './sqlite-settings-store.ts';
+import { SqliteSmallDocumentStore } from './sqlite-small-document-store.ts';
 import { SqliteTransactionStore } from './sqlite-transaction-store.ts';
 
 /** The stores of one data folder, which is this process's alone until `close`. */
@@ -15,6 +16,7 @@ export interface Storage {
   readonly transactions: SqliteTransactionStore;
   readonly settings: SqliteSettingsStore;
   readonly documents: FileDocumentStore;
+  readonly smallDocuments: SqliteSmallDocumentStore;
   readonly files: LocalUserFiles;
   readonly healthProbe: SqliteHealthProbe;
   readonly revocationCache: SqliteRevocationCache;
@@ -31,6 +33,7 @@ export async function openStorage(dataFolder: string): Promise<Storage> {
       transactions: new SqliteTransactionStore(database),
       settings: new SqliteSettingsStore(database),
       documents: new FileDocumentStore(dataFolder),
+      smallDocuments: new SqliteSmallDocumentStore(database),
       files: new LocalUserFiles(dataFolder),
       healthProbe: new SqliteHealthProbe(database),
       revocationCache: new SqliteRevocationCache(database, () => new Date()),

@@ -9,13 +9,10 @@ import type {
   TransactionRecord,
   TransactionStore,
 } from '../service/index.ts';
-import { applyChanges } from './apply-changes.ts';
+import { applyChanges, insertDocument } from './apply-changes.ts';
 import type { Database, DocumentRow, Tables } from './database-schema.ts';
 import { storing } from './service-failure.ts';
-import { fromDocumentRow, fromTransactionRow, joinRows, toDocumentRow, toTransactionRow } from './transaction-rows.ts';
-
-/** SQLite takes at most 32,766 parameters a statement; a row has about 25 columns. */
-const ROWS_PER_STATEMENT = 500;
+import { fromDocumentRow, fromTransactionRow, joinRows, toTransactionRow } from './transaction-rows.ts';
 
 /** Transactions in the instance's own database. */
 export class SqliteTransactionStore implements TransactionStore {
@@ -37,10 +34,7 @@ export class SqliteTransactionStore implements TransactionStore {
           if (owner !== undefined) return owner;
         }
         await connection.insertInto('transactions').values(toTransactionRow(transaction)).execute();
-        for (let start = 0; start < documents.length; start += ROWS_PER_STATEMENT) {
-          const rows = documents.slice(start, start + ROWS_PER_STATEMENT).map(toDocumentRow);
-          await connection.insertInto('documents').values(rows).execute();
-        }
+        for (const document of documents) await insertDocument(connection, document);
         if (idempotency !== undefined) {
           const { key, bodyDigest } = idempotency.claim;
           await connection.deleteFrom('idempotency_keys').where('key', '=', key).execute();
@@ -61,7 +55,7 @@ export class SqliteTransactionStore implements TransactionStore {
     return storing(() => findOwner(this.#database, key, keysSince));
   }
 
-  async read(tcn: string): Promise<StoredTransaction | undefined> {
+  async read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined> {
     return storing(async () => {
       const transaction = await this.#database
         .selectFrom('transactions')
@@ -69,8 +63,15 @@ export class SqliteTransactionStore implements TransactionStore {
         .where('tcn', '=', tcn)
         .executeTakeFirst();
       if (transaction === undefined) return undefined;
-      return joinRows([transaction], await this.#documentsOf([tcn]))[0];
+      return joinRows([transaction], await this.#documentsOf([tcn], documentId))[0];
     });
+  }
+
+  async readTransaction(tcn: string): Promise<TransactionRecord | undefined> {
+    const row = await storing(() =>
+      this.#database.selectFrom('transactions').selectAll().where('tcn', '=', tcn).executeTakeFirst(),
+    );
+    return row === undefined ? undefined : fromTransactionRow(row);
   }
 
   async isFinished(tcn: string): Promise<boolean> {
@@ -160,12 +161,13 @@ export class SqliteTransactionStore implements TransactionStore {
     );
   }
 
-  async #documentsOf(tcns: readonly string[]): Promise<readonly DocumentRow[]> {
+  async #documentsOf(tcns: readonly string[], documentId?: string): Promise<readonly DocumentRow[]> {
     if (tcns.length === 0) return [];
     return this.#database
       .selectFrom('documents')
       .selectAll()
       .where('tcn', 'in', tcns)
+      .$if(documentId !== undefined, (query) => query.where('id', '=', documentId ?? ''))
       .orderBy('tcn')
       .orderBy('position')
       .execute();

@@ -8,6 +8,7 @@ import {
   type DocumentView,
   type IncomingDocument,
   type Requester,
+  type ResultDescription,
   type ResultFile,
   type Transactions,
   type TransactionView,
@@ -159,12 +160,16 @@ export function exampleTransaction(changes: Partial<TransactionView> = {}): Tran
 /** A result on disk, in a folder of its own. */
 export async function exampleResult(
   content: Buffer = randomBytes(1000),
-  changes: Partial<ResultFile> = {},
-): Promise<{ readonly file: ResultFile; readonly content: Buffer; readonly remove: () => Promise<void> }> {
+  changes: Partial<ResultDescription> = {},
+): Promise<{
+  readonly file: ResultFile & { readonly path: string };
+  readonly content: Buffer;
+  readonly remove: () => Promise<void>;
+}> {
   const folder = await mkdtemp(join(tmpdir(), 'sinete-result-'));
   const path = join(folder, '.kept');
   await writeFile(path, content);
-  const file: ResultFile = {
+  const file: ResultFile & { readonly path: string } = {
     path,
     size: content.length,
     mediaType: 'application/pdf',

@@ -10,6 +10,9 @@ import type { UploadLimits } from './upload-limits.ts';
 /** Path parameters of an upload: `/file-transfer/<tcn>/<eot, continue or empty>/<signature_setting>`. */
 export type UploadPath = { tcn: string; eot?: string; setting?: string };
 
+/** Path parameters of a download. */
+type DownloadPath = { tcn: string; documentId: string };
+
 /** Endpoint 2: takes documents in a form or as the raw body, and starts signing when the batch has ended. */
 export function uploadDocuments(transactions: Transactions, limits: UploadLimits): RequestHandler<UploadPath> {
   return async (request, response) => {
@@ -21,10 +24,10 @@ export function uploadDocuments(transactions: Transactions, limits: UploadLimits
 }
 
 /** Endpoint 4: the signed document or signature, streamed, with ranges. */
-export function downloadDocument(transactions: Transactions): RequestHandler<{ tcn: string; documentId: string }> {
+export function downloadDocument(transactions: Transactions): RequestHandler {
   return async (request, response) => {
-    const { tcn, documentId } = request.params;
-    await sendResult(await transactions.result(tcn, documentId), response);
+    const { tcn, documentId } = request.params as DownloadPath;
+    await sendResult(await transactions.result(tcn, documentId), request, response);
   };
 }
 

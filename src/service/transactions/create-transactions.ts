@@ -87,6 +87,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     changes,
     commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
     queue: new FairQueue({ overall: limits.documentsAtOnceOverall, perLane: limits.documentsAtOnce }),
+    smallQueue: new FairQueue({ overall: limits.smallDocumentsAtOnceOverall, perLane: limits.smallDocumentsAtOnce }),
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
     passwords: new Map(),

@@ -8,7 +8,7 @@ import type { JobRunner } from './job-runner.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './named-locks.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
-import type { DocumentStore, TransactionStore, UserFiles } from './stores.ts';
+import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /** The keys that may sign; a `KeyRing` is one. */
 export interface TransactionKeys {
@@ -28,6 +28,7 @@ export interface ServiceLog {
 export interface TransactionDependencies {
   readonly transactions: TransactionStore;
   readonly documents: DocumentStore;
+  readonly smallDocuments: SmallDocumentStore;
   readonly files: UserFiles;
   readonly settings: SettingsStore;
   readonly keys: TransactionKeys;
@@ -49,6 +50,8 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly changes: ChangeHub;
   readonly commits: GroupCommit;
   readonly queue: FairQueue;
+  /** For small documents and keys in memory. */
+  readonly smallQueue: FairQueue;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
   /** Passwords of encrypted PDFs by TCN; they never rest anywhere else. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   addSigner,
@@ -43,9 +44,20 @@ export interface SignedDocumentFile {
   readonly repairs?: readonly string[];
 }
 
+/** One small document to be signed in memory. */
+export interface SignSmallDocument {
+  /** Lower-case hex SHA-256 of the document, measured when it came. */
+  readonly sha256: string;
+  /** Reads the document, where its hash is not enough. */
+  readonly read: () => Promise<Buffer>;
+  readonly signingTime: Date;
+}
+
 /** Signs documents of one type with one key. Calls may overlap. Rejects with `SigningError` or the system's errors. */
 export interface DocumentSigner {
   sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
+  /** Answers the result. Absent where signing needs files. */
+  signSmall?(request: SignSmallDocument): Promise<Buffer>;
 }
 
 /** How a transaction gets its document signer from an opened key. */
@@ -87,6 +99,11 @@ function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSign
         ...(cms.digest === 'sha256' ? { contentChecksum: contentDigest } : {}),
         ...(returnUpTo !== undefined && size <= returnUpTo ? { signature: await readFile(outputPath) } : {}),
       };
+    },
+    async signSmall({ sha256, read, signingTime }) {
+      if (attached) return cms.signContent(await read(), signingTime);
+      const digest = cms.digest === 'sha256' ? Buffer.from(sha256, 'hex') : hash(cms.digest, await read(), 'buffer');
+      return cms.signDigest(digest, signingTime);
     },
   };
 }

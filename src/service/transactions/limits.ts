@@ -2,6 +2,8 @@
 export interface TransactionLimits {
   readonly documentSize: number;
   readonly documentsPerTransaction: number;
+  /** Longest original that rests in the database, not in a file. */
+  readonly smallDocumentSize: number;
   /** How long uploads may stay open. */
   readonly uploadTimeout: number;
   /** How long a `sync` create waits. */
@@ -13,6 +15,9 @@ export interface TransactionLimits {
   readonly documentsAtOnce: number;
   /** Documents of all transactions signed at the same time. */
   readonly documentsAtOnceOverall: number;
+  /** The same, of small documents that are signed with keys in memory: they cost neither files nor waiting. */
+  readonly smallDocumentsAtOnce: number;
+  readonly smallDocumentsAtOnceOverall: number;
   /** The longest CMS that `return_signature` puts in an answer; longer ones are downloaded. */
   readonly returnedSignatureSize: number;
   /** How often lifetimes are looked at. */
@@ -23,10 +28,12 @@ export interface TransactionLimits {
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
+const KIBIBYTE = 2 ** 10;
 const MEBIBYTE = 2 ** 20;
 
 export const defaultLimits: TransactionLimits = {
   documentSize: 2048 * MEBIBYTE,
+  smallDocumentSize: 64 * KIBIBYTE,
   documentsPerTransaction: 1000,
   uploadTimeout: 24 * HOUR,
   syncTimeout: 30 * SECOND,
@@ -34,6 +41,8 @@ export const defaultLimits: TransactionLimits = {
   idempotencyLifetime: 24 * HOUR,
   documentsAtOnce: 4,
   documentsAtOnceOverall: 8,
+  smallDocumentsAtOnce: 32,
+  smallDocumentsAtOnceOverall: 64,
   returnedSignatureSize: 4 * MEBIBYTE,
   sweepInterval: 60 * SECOND,
   retryDelay: SECOND,

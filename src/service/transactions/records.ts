@@ -51,6 +51,8 @@ export interface TransactionRecord {
 export type DocumentContent =
   /** Kept in the document store under the document's key. */
   | { readonly kind: 'kept' }
+  /** Kept in the store of small documents under the document's key; so is its result. */
+  | { readonly kind: 'small' }
   /** Left where the user has it; `path` is absolute and free of symbolic links. */
   | { readonly kind: 'path'; readonly path: string };
 
@@ -118,7 +120,13 @@ export type TransactionChange =
   | { readonly kind: 'approved'; readonly tcn: string }
   /** The result is complete and about to be moved to the user's path. */
   | { readonly kind: 'document-delivering'; readonly key: string; readonly delivery: Delivery }
-  | { readonly kind: 'document-signed'; readonly key: string; readonly result: ResultRecord }
+  | {
+      readonly kind: 'document-signed';
+      readonly key: string;
+      readonly result: ResultRecord;
+      /** The result of a small document, which rests beside its row from the same commit on. */
+      readonly octets?: Buffer;
+    }
   | {
       readonly kind: 'document-failed';
       readonly key: string;

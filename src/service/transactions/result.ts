@@ -7,20 +7,19 @@ import type { ResultFile } from './transaction.ts';
 import { isLifetimeOver, readStored } from './views.ts';
 
 /**
- * The file of a SIGNED document. Rejects with `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_SIGNED_YET`,
+ * The result of a SIGNED document. Rejects with `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_SIGNED_YET`,
  * `SIGNING_FAILED` (with the document's reason) or `LIFETIME_OVER`.
  */
 export async function findResult(context: TransactionContext, tcn: string, documentId: string): Promise<ResultFile> {
-  const { transaction, documents } = await readStored(context, tcn);
-  const document = documents.find(({ id }) => id === documentId);
+  const { transaction, documents } = await readStored(context, tcn, documentId);
+  const [document] = documents;
   if (document === undefined) {
     throw new ServiceError('DOCUMENT_NOT_FOUND', 'This transaction has no document with this id.');
   }
   const result = signedResult(document, context.now());
-  const path = document.destinationPath ?? context.documents.resultPath(document.key);
-  await refuseMoved(path, result);
+  const small = document.content?.kind === 'small' ? await context.smallDocuments.result(document.key) : undefined;
   return {
-    path,
+    ...(small === undefined ? { path: await findFile(context, document, result) } : { octets: small }),
     size: result.size,
     mediaType: resultMediaType(transaction.type),
     fileName: resultFileName(document.originalFileName ?? document.id, transaction.type),
@@ -45,8 +44,13 @@ function signedResult(document: DocumentRecord, now: Date): ResultRecord {
 }
 
 /** A delivered result belongs to the user, who may have moved or changed it since. */
-async function refuseMoved(path: string, result: ResultRecord): Promise<void> {
+async function findFile(
+  { documents }: TransactionContext,
+  { destinationPath, key }: DocumentRecord,
+  result: ResultRecord,
+): Promise<string> {
+  const path = destinationPath ?? documents.resultPath(key);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true && found.size === result.size) return;
+  if (found?.isFile() === true && found.size === result.size) return path;
   throw new ServiceError('LIFETIME_OVER', 'The signed document is no longer where it was written.');
 }

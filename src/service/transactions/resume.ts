@@ -6,11 +6,12 @@ import { expireTransactions } from './expire.ts';
  * for nothing but this application, or for a PIN that may not be needed any more.
  */
 export async function resumeTransactions(context: TransactionContext): Promise<void> {
-  const { transactions, documents, runner, log } = context;
+  const { transactions, documents, smallDocuments, runner, log } = context;
   const removed = await documents.removeUnneeded(await transactions.neededFiles());
+  const removedSmall = await smallDocuments.removeUnneeded();
   await expireTransactions(context);
   const toSign = await transactions.list({ kind: 'to-be-signed' });
   const locked = await transactions.list({ kind: 'waiting-for-pin' });
   for (const { tcn } of [...toSign, ...locked]) runner.start(tcn);
-  log.info({ removedFiles: removed, resumed: toSign.length + locked.length }, 'resumed');
+  log.info({ removedFiles: removed, removedSmall, resumed: toSign.length + locked.length }, 'resumed');
 }

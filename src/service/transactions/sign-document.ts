@@ -4,6 +4,7 @@ import type { DocumentSigner, SignedDocumentFile } from './document-signer.ts';
 import { toServiceError, waitsForPin } from './failures.ts';
 import { hashFile } from './hash-file.ts';
 import type { Delivery, DocumentRecord, ResultRecord, StoredTransaction } from './records.ts';
+import { signSmallDocument } from './sign-small-document.ts';
 import type { FileStamp } from './stores.ts';
 import { shortTcn } from './tcn.ts';
 
@@ -25,17 +26,31 @@ export type DocumentOutcome = 'final' | 'waiting' | 'again';
 export async function signDocument(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
   if (job.stop.pin || context.runner.closed) return 'waiting';
   try {
+    if (job.document.content?.kind === 'small') return await signSmall(context, job);
     if (await wasDelivered(context, job.document)) return await commitSigned(context, job, job.document.delivery);
     const attempt = await attemptSignature(context, job);
     if (attempt.kind === 'signed') return await deliver(context, job, attempt);
-    if (!waitsForPin(attempt.error)) return await commitFailed(context, job, attempt.error);
-    job.stop.pin = true;
-    return 'waiting';
+    return await failOrWait(context, job, attempt.error);
   } catch (error) {
     const { code } = toServiceError(error);
     context.log.error({ transaction: shortTcn(job.document.tcn), code, error }, 'not recorded; it is tried again');
     return 'again';
   }
+}
+
+async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {
+  if (!waitsForPin(error)) return commitFailed(context, job, error);
+  job.stop.pin = true;
+  return 'waiting';
+}
+
+/** The result of a small document becomes durable in the commit that says SIGNED. */
+async function signSmall(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
+  const { key, tcn } = job.document;
+  const attempt = await signSmallDocument(context, job).catch((error: unknown) => ({ error }));
+  if ('error' in attempt) return failOrWait(context, job, attempt.error);
+  await context.commits.add({ tcn, changes: [{ kind: 'document-signed', key, ...attempt }] });
+  return 'final';
 }
 
 type Attempt =

@@ -3,13 +3,14 @@ import { refuseUnusable } from './choose-certificate.ts';
 import type { TransactionContext } from './dependencies.ts';
 import type { DocumentSigner } from './document-signer.ts';
 import { toKeyFailure, waitsForPin } from './failures.ts';
+import type { FairQueue } from './fair-queue.ts';
 import type { RunOutcome } from './job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from './records.ts';
 import { removeFinalOriginals } from './remove-originals.ts';
 import { signDocument } from './sign-document.ts';
 import { shortTcn } from './tcn.ts';
 import type { WaitingFor } from './transaction.ts';
-import { readStored } from './views.ts';
+import { readStored, readTransaction } from './views.ts';
 
 /**
  * Signs what waits in one transaction. May be called at any time and as often as one likes: what is final stays, what
@@ -18,7 +19,7 @@ import { readStored } from './views.ts';
  */
 export async function signDocuments(context: TransactionContext, tcn: string): Promise<RunOutcome> {
   const job = await load(context, tcn);
-  if (job.waiting.length === 0) return finish(context, tcn, 0);
+  if (job.waiting.length === 0) return finish(context, job, 0);
   if (!isApproved(job)) return 'done';
 
   const opening = await openKey(context, job);
@@ -29,12 +30,19 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   const stop = { pin: false };
   const outcomes = await Promise.all(
     job.waiting.map((document) =>
-      context.queue.run(tcn, () => signDocument(context, { ...job, signer: opening.signer, document, stop })),
+      queueFor(context, job, document).run(tcn, () =>
+        signDocument(context, { ...job, signer: opening.signer, document, stop }),
+      ),
     ),
   );
-  await finish(context, tcn, outcomes.length);
+  await finish(context, job, outcomes.length);
   if (outcomes.includes('again')) return 'again';
   return stop.pin ? hold(context, tcn, 'pin') : 'done';
+}
+
+/** A token signs one after another, and whoever else waits for it should not wait long. */
+function queueFor(context: TransactionContext, { transaction }: Job, { content }: DocumentRecord): FairQueue {
+  return content?.kind === 'small' && transaction.keySource === 'file' ? context.smallQueue : context.queue;
 }
 
 interface Job extends StoredTransaction {
@@ -72,7 +80,7 @@ async function openKey(context: TransactionContext, { transaction }: Job): Promi
 /** A transaction that waited for a PIN could be refused until now; from here on it is being signed. */
 async function takeFromUser(context: TransactionContext, { transaction: { tcn } }: Job): Promise<boolean> {
   return context.locks.run(tcn, async () => {
-    const { transaction } = await readStored(context, tcn);
+    const transaction = await readTransaction(context, tcn);
     if (transaction.finishedAt !== null) return false;
     if (transaction.waitingFor !== null) await writeWaitingFor(context, tcn, null);
     return true;
@@ -81,7 +89,7 @@ async function takeFromUser(context: TransactionContext, { transaction: { tcn } 
 
 async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin'): Promise<RunOutcome> {
   await context.locks.run(tcn, async () => {
-    const { transaction } = await readStored(context, tcn);
+    const transaction = await readTransaction(context, tcn);
     if (transaction.finishedAt === null && transaction.waitingFor !== waitingFor) {
       await writeWaitingFor(context, tcn, waitingFor);
     }
@@ -104,15 +112,17 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
     error: { code, detail: message },
   }));
   await context.locks.run(tcn, async () => {
-    const { transaction } = await readStored(context, tcn);
+    const transaction = await readTransaction(context, tcn);
     if (transaction.finishedAt === null) await context.transactions.apply(changes, context.now());
   });
   context.changes.announce(tcn);
-  return finish(context, tcn, changes.length);
+  return finish(context, job, changes.length);
 }
 
-async function finish(context: TransactionContext, tcn: string, documents: number): Promise<RunOutcome> {
-  await removeFinalOriginals(context, tcn);
+/** Small originals went with the commit that finished the transaction. */
+async function finish(context: TransactionContext, job: Job, documents: number): Promise<RunOutcome> {
+  const { tcn } = job.transaction;
+  if (job.documents.some(({ content }) => content?.kind === 'kept')) await removeFinalOriginals(context, tcn);
   if (await context.transactions.isFinished(tcn)) context.passwords.delete(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
   return 'done';

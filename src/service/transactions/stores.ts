@@ -37,11 +37,13 @@ export interface TransactionStore {
     idempotency?: { readonly claim: IdempotencyClaim; readonly keysSince: Date },
   ): Promise<IdempotencyOwner | undefined>;
   findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined>;
-  read(tcn: string): Promise<StoredTransaction | undefined>;
+  /** With an id, of all documents only the one with this id. */
+  read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined>;
+  readTransaction(tcn: string): Promise<TransactionRecord | undefined>;
   isFinished(tcn: string): Promise<boolean>;
   /**
    * Applies all changes in one commit, or none. A transaction whose batch has ended and whose last waiting document
-   * became final is finished, at `at`, in the same commit.
+   * became final is finished, at `at`, in the same commit; its small originals go with it.
    */
   apply(changes: readonly TransactionChange[], at: Date): Promise<void>;
   list(filter: TransactionFilter): Promise<readonly TransactionRecord[]>;
@@ -90,6 +92,30 @@ export interface DocumentStore {
     readonly originals: ReadonlySet<string>;
     readonly results: ReadonlySet<string>;
   }): Promise<number>;
+}
+
+/** An original that is small enough to rest in the database. */
+export interface SmallDocument {
+  /** Key of the document. */
+  readonly key: string;
+  readonly octets: Buffer;
+}
+
+/**
+ * Small documents, which rest in the database, where a thousand of them cost less than one file does. Results get there
+ * by `document-signed`, in the commit that makes the document SIGNED; originals go when their transaction is finished.
+ * Rejects with `ServiceError` `STORAGE_FULL` or `STORAGE_UNAVAILABLE`; nothing has changed then.
+ */
+export interface SmallDocumentStore {
+  /** Keeps all or none: when it resolves they survive a loss of power. Their rows come afterwards. */
+  keepOriginals(originals: readonly SmallDocument[]): Promise<void>;
+  original(key: string): Promise<Buffer | undefined>;
+  /** Undefined when there is none, or it was erased. */
+  result(key: string): Promise<Buffer | undefined>;
+  /** What is not there is ignored. */
+  removeOriginals(keys: readonly string[]): Promise<void>;
+  /** Removes originals that no waiting document needs; called when nothing is being received. Answers how many. */
+  removeUnneeded(): Promise<number>;
 }
 
 /** A file of the user, as found. */

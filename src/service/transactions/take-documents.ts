@@ -6,12 +6,16 @@ import { signatureForm } from './document-form.ts';
 import { destinationBeside, plainFileName } from './file-names.ts';
 import { describeSize } from './limits.ts';
 import { type CodedProblem, refuseProblems } from './problems.ts';
-import type { DocumentRecord } from './records.ts';
+import type { DocumentContent, DocumentRecord } from './records.ts';
 import { ServiceError } from '../errors.ts';
 import { basename } from 'node:path';
+import { mayBeSmall, SmallIntake } from './small-documents.ts';
 import type { SignatureType } from './transaction.ts';
 
-type Needs = Pick<TransactionContext, 'documents' | 'files' | 'limits'>;
+type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'limits'>;
+
+/** With what takes the small originals of one request. */
+type Intake = Needs & { readonly intake: SmallIntake };
 
 /** The name of a document's files: 128 random bits. */
 export function newDocumentKey(): string {
@@ -32,15 +36,19 @@ export function failureByContent(type: SignatureType, head: Buffer): DocumentRec
 export async function takeDocuments(needs: Needs, tcn: string, request: CheckedRequest): Promise<DocumentRecord[]> {
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
+  const intake = new SmallIntake(needs.smallDocuments);
   try {
     for (const [position, document] of request.documents.entries()) {
       const blank = blankRecord(tcn, position, document);
-      const fields = await takeDocument(needs, request, document, blank.key).catch(asProblem(position, problems));
+      const fields = await takeDocument({ ...needs, intake }, request, document, blank.key).catch(
+        asProblem(position, problems),
+      );
       if (fields !== undefined) records.push({ ...blank, ...fields });
     }
     problems.push(...(await checkDestinations(needs, request, records)));
     refuseProblems(problems);
-    await needs.documents.keep(keptKeys(records));
+    await intake.flush();
+    await needs.documents.keep(keysOf(records, 'kept'));
   } catch (error) {
     await removeKept(needs, records);
     throw error;
@@ -48,12 +56,24 @@ export async function takeDocuments(needs: Needs, tcn: string, request: CheckedR
   return records;
 }
 
-export async function removeKept(needs: Pick<Needs, 'documents'>, records: readonly DocumentRecord[]): Promise<void> {
-  await Promise.allSettled(keptKeys(records).map((key) => needs.documents.removeOriginal(key)));
+/** Removes the originals of documents that do not become part of a transaction. What fails is left to the next start. */
+export async function removeKept(
+  { documents, smallDocuments }: Pick<Needs, 'documents' | 'smallDocuments'>,
+  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
+): Promise<void> {
+  await Promise.allSettled([
+    ...keysOf(records, 'kept').map((key) => documents.removeOriginal(key)),
+    smallDocuments.removeOriginals(keysOf(records, 'small')),
+  ]);
 }
 
-const keptKeys = (records: readonly DocumentRecord[]): string[] =>
-  records.filter(({ content }) => content?.kind === 'kept').map(({ key }) => key);
+/** Keys of the documents whose content is of this kind. */
+export function keysOf(
+  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
+  kind: DocumentContent['kind'],
+): string[] {
+  return records.filter(({ content }) => content?.kind === kind).map(({ key }) => key);
+}
 
 /** A refusal that concerns one document becomes a problem of the request; others end it. */
 function asProblem(position: number, problems: CodedProblem[]): (error: unknown) => undefined {
@@ -87,7 +107,7 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
 }
 
 async function takeDocument(
-  needs: Needs,
+  needs: Intake,
   request: CheckedRequest,
   document: CheckedDocument,
   key: string,
@@ -105,8 +125,8 @@ async function takeDocument(
 }
 
 async function takeDataUrl(
-  { documents, limits }: Needs,
-  { type }: CheckedRequest,
+  { documents, intake, limits }: Intake,
+  request: CheckedRequest,
   document: CheckedDocument,
   key: string,
 ): Promise<Partial<DocumentRecord>> {
@@ -115,13 +135,16 @@ async function takeDataUrl(
     throw new ServiceError('REQUEST_INVALID', 'The data URL cannot be read: data:<media type>;base64,<content>.');
   }
   if (parsed.content.length > limits.documentSize) throw tooLarge(limits.documentSize);
-  const { size, checksum, head } = await documents.receive(key, oneChunk(parsed.content));
+  const isSmall = parsed.content.length <= limits.smallDocumentSize && mayBeSmall(request);
+  const { size, checksum, head } = isSmall
+    ? await intake.add(key, parsed.content)
+    : await documents.receive(key, oneChunk(parsed.content));
   return {
     mediaType: document.mediaType ?? parsed.mediaType,
-    content: { kind: 'kept' },
+    content: { kind: isSmall ? 'small' : 'kept' },
     size,
     checksum,
-    ...failed(failureByContent(type, head)),
+    ...failed(failureByContent(request.type, head)),
   };
 }
 

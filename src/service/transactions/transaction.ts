@@ -178,10 +178,19 @@ export interface UploadOutcome {
   readonly endOfTransaction: boolean;
 }
 
-/** A signed document or signature, ready to be sent. */
-export interface ResultFile {
-  /** Absolute path of the file to stream. */
-  readonly path: string;
+/** A signed document or signature, ready to be sent: in a file, or, when it is small, in memory. */
+export type ResultFile = ResultDescription &
+  (
+    | {
+        /** Absolute path of the file to stream. */
+        readonly path: string;
+        readonly octets?: undefined;
+      }
+    | { readonly path?: undefined; readonly octets: Buffer }
+  );
+
+/** What is told of a result besides its octets. */
+export interface ResultDescription {
   readonly size: number;
   readonly mediaType:
     'application/pdf' | 'application/pkcs7-mime; smime-type=signed-data' | 'application/pkcs7-signature';

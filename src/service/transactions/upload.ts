@@ -3,16 +3,24 @@ import { nextFreeId } from './check-request.ts';
 import type { TransactionContext } from './dependencies.ts';
 import { plainFileName } from './file-names.ts';
 import { awaitFinal } from './query.ts';
-import type { DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
+import type {
+  DocumentContent,
+  DocumentRecord,
+  StoredTransaction,
+  TransactionChange,
+  TransactionRecord,
+} from './records.ts';
+import { mayBeSmall, readAhead, SmallIntake } from './small-documents.ts';
 import type { ReceivedFile } from './stores.ts';
-import { blankRecord, failureByContent, newDocumentKey, tooLarge } from './take-documents.ts';
+import { blankRecord, failureByContent, keysOf, newDocumentKey, removeKept, tooLarge } from './take-documents.ts';
 import { shortTcn } from './tcn.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from './transaction.ts';
 import { readStored, viewDocument } from './views.ts';
 
-/** A document of this request, on disk but not yet part of the transaction. */
+/** A document of this request, here but not yet part of the transaction. */
 interface Received extends ReceivedFile {
   readonly key: string;
+  readonly content: DocumentContent;
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
 }
@@ -35,7 +43,7 @@ export async function uploadDocuments(
     await receiveAll(context, stored, incoming, received);
     added = await context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
   } catch (error) {
-    await Promise.allSettled(received.map(({ key }) => context.documents.removeOriginal(key)));
+    await removeKept(context, received);
     throw error;
   }
   context.log.info({ transaction: shortTcn(tcn), documents: added.length, ...request }, 'uploaded');
@@ -100,18 +108,38 @@ function chooseSetting({ settings }: TransactionRecord, named: string | undefine
 
 async function receiveAll(
   context: TransactionContext,
-  { documents }: StoredTransaction,
+  { transaction, documents }: StoredTransaction,
   incoming: AsyncIterable<IncomingDocument>,
   received: Received[],
 ): Promise<void> {
+  const intake = new SmallIntake(context.smallDocuments);
+  const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, here + received.length + 1);
     const key = newDocumentKey();
-    const file = await context.documents.receive(key, limited(asUpload(content), context.limits.documentSize));
+    const file = await receiveOne(context, { key, content, intake, smallLimit });
     received.push({ key, fileName, mediaType, ...file });
   }
-  if (received.length > 0) await context.documents.keep(received.map(({ key }) => key));
+  await intake.flush();
+  await context.documents.keep(keysOf(received, 'kept'));
+}
+
+/** Where a document rests is told by its length, which is known at its end. */
+async function receiveOne(
+  { documents, limits }: TransactionContext,
+  incoming: {
+    readonly key: string;
+    readonly content: AsyncIterable<Uint8Array>;
+    readonly intake: SmallIntake;
+    readonly smallLimit: number;
+  },
+): Promise<Pick<Received, 'content' | keyof ReceivedFile>> {
+  const { key, intake, smallLimit } = incoming;
+  const content = limited(asUpload(incoming.content), limits.documentSize);
+  const read = smallLimit < 0 ? ({ kind: 'large', content } as const) : await readAhead(content, smallLimit);
+  if (read.kind === 'small') return { content: { kind: 'small' }, ...(await intake.add(key, read.octets)) };
+  return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };
 }
 
 function refuseTooMany({ limits }: TransactionContext, count: number): void {
@@ -185,7 +213,7 @@ function fill(
     originalFileName: entry.originalFileName ?? plainFileName(file.fileName) ?? null,
     mediaType: entry.mediaType ?? file.mediaType ?? null,
     settingId: chooseSetting(transaction, settingId, entry.settingId),
-    content: { kind: 'kept' },
+    content: file.content,
     size: file.size,
     checksum: file.checksum,
     error,

@@ -1,19 +1,30 @@
 import { ServiceError } from '../errors.ts';
 import { needsTimestamp } from './choose-policy.ts';
 import type { TransactionContext } from './dependencies.ts';
-import type { DocumentRecord, StoredTransaction } from './records.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord } from './records.ts';
 import type { DocumentStatus, DocumentView, TransactionView } from './transaction.ts';
 
 const NO_TRANSACTION = 'No transaction has this TCN.';
 
-/** Rejects with `TRANSACTION_NOT_FOUND`. */
+/** With an id, of all documents only the one with this id. Rejects with `TRANSACTION_NOT_FOUND`. */
 export async function readStored(
   context: Pick<TransactionContext, 'transactions'>,
   tcn: string,
+  documentId?: string,
 ): Promise<StoredTransaction> {
-  const stored = await context.transactions.read(tcn);
+  const stored = await context.transactions.read(tcn, documentId);
   if (stored === undefined) throw new ServiceError('TRANSACTION_NOT_FOUND', NO_TRANSACTION);
   return stored;
+}
+
+/** The transaction without its documents. Rejects with `TRANSACTION_NOT_FOUND`. */
+export async function readTransaction(
+  context: Pick<TransactionContext, 'transactions'>,
+  tcn: string,
+): Promise<TransactionRecord> {
+  const transaction = await context.transactions.readTransaction(tcn);
+  if (transaction === undefined) throw new ServiceError('TRANSACTION_NOT_FOUND', NO_TRANSACTION);
+  return transaction;
 }
 
 /** WAITING while any document waits or may still come, else ERROR if any failed or none ever came, else SIGNED. */

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { needsTimestamp } from './choose-policy.ts';
+import { signatureForm } from './document-form.ts';
+import type { TransactionRecord } from './records.ts';
+import type { ReceivedFile, SmallDocument, SmallDocumentStore } from './stores.ts';
+
+/** What decides whether documents of a transaction may be small. */
+type Choice = Pick<TransactionRecord, 'type' | 'policy' | 'destination' | 'existingSignature'>;
+
+/**
+ * Whether small originals of such a transaction rest in the database. They do where the signing core signs what is in
+ * memory, its result is about as small, and stays here.
+ */
+export function mayBeSmall({ type, policy, destination, existingSignature }: Choice): boolean {
+  const inMemory = signatureForm(type).container === 'cms' && existingSignature === undefined;
+  return inMemory && !needsTimestamp(policy) && destination === 'LOCAL';
+}
+
+/** Originals of one commit, in octets: what an intake holds in memory. */
+const OCTETS_TOGETHER = 2 ** 20;
+const HEAD_SIZE = 1024;
+
+/** Takes small originals to their store, many in one commit. */
+export class SmallIntake {
+  readonly #store: Pick<SmallDocumentStore, 'keepOriginals'>;
+  #pending: SmallDocument[] = [];
+  #size = 0;
+
+  constructor(store: Pick<SmallDocumentStore, 'keepOriginals'>) {
+    this.#store = store;
+  }
+
+  /** What was added is kept after `flush` at the latest. */
+  async add(key: string, octets: Buffer): Promise<ReceivedFile> {
+    this.#pending.push({ key, octets });
+    this.#size += octets.length;
+    if (this.#size >= OCTETS_TOGETHER) await this.flush();
+    return {
+      size: octets.length,
+      checksum: hash('sha256', octets, 'hex'),
+      // A copy: a slice would hold the whole document.
+      head: Buffer.from(octets.subarray(0, HEAD_SIZE)),
+    };
+  }
+
+  async flush(): Promise<void> {
+    const originals = this.#pending;
+    this.#pending = [];
+    this.#size = 0;
+    if (originals.length > 0) await this.#store.keepOriginals(originals);
+  }
+}
+
+/** A content that ended within the limit, or one that begins with what was read of it. */
+export type ReadAhead =
+  | { readonly kind: 'small'; readonly octets: Buffer }
+  | { readonly kind: 'large'; readonly content: AsyncIterable<Uint8Array> };
+
+/** Reads a content until it ends or is longer than `limit` octets. Errors of `content` pass. */
+export async function readAhead(content: AsyncIterable<Uint8Array>, limit: number): Promise<ReadAhead> {
+  const iterator = content[Symbol.asyncIterator]();
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; size <= limit;) {
+    const next = await iterator.next();
+    if (next.done === true) return { kind: 'small', octets: Buffer.concat(chunks) };
+    chunks.push(next.value);
+    size += next.value.length;
+  }
+  return { kind: 'large', content: continued(chunks, iterator) };
+}
+
+async function* continued(
+  chunks: readonly Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}

@@ -1,0 +1,30 @@
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import type { Database as Connection } from 'better-sqlite3';
+
+const MOST_STATEMENTS = 200;
+/** Longer ones are lists of many rows, which hardly come twice in the same length. */
+const LONGEST_TEXT = 4000;
+
+/**
+ * A connection that prepares each statement once: preparing costs more than running most of them. SQLite itself
+ * prepares again what a change of the tables has made out of date.
+ */
+export function cacheStatements(connection: Connection): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    prepare(text) {
+      const known = statements.get(text);
+      if (known !== undefined) return known;
+      const statement = connection.prepare(text);
+      if (text.length > LONGEST_TEXT) return statement;
+      const [oldest] = statements.size < MOST_STATEMENTS ? [] : statements.keys();
+      if (oldest !== undefined) statements.delete(oldest);
+      statements.set(text, statement);
+      return statement;
+    },
+    close() {
+      statements.clear();
+      connection.close();
+    },
+  };
+}
