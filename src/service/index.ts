@@ -1,4 +1,9 @@
 /** What the interface promises: rules and states, and the stores they need. The only door through which others enter. */
+export type * from './assistant/assistant.ts';
+export type * from './assistant/assistant-store.ts';
+export { createAssistant, type AssistantDependencies } from './assistant/create-assistant.ts';
+export { embeddedIdentity, embeddedRegistrar } from './assistant/embedded.ts';
+export { remoteIdentity, remoteRegistrar, type RemoteService } from './assistant/remote.ts';
 export { readDefaultCertificate, writeDefaultCertificate } from './certificates/default-certificate.ts';
 export type * from './certificates/certificate-entry.ts';
 export {
@@ -9,6 +14,13 @@ export {
 export { describeCertificate } from './certificates/describe-certificate.ts';
 export { describeKey, type KeyDescriptionForPeople } from './certificates/describe-key.ts';
 export { findingCodes, type FindingCode, type InformationCode } from './codes.ts';
+export { approveStanding } from './consent/approve-standing.ts';
+export type * from './consent/consent.ts';
+export { GRANT_SCOPES } from './consent/consent.ts';
+export type * from './consent/consent-store.ts';
+export type { ConfiguredSite } from './consent/grants.ts';
+export { openConsent, usualScopes, type ConsentDependencies } from './consent/open-consent.ts';
+export { readOrigin } from './consent/origin.ts';
 export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
 export { checkHealth, type HealthDependencies, type HealthReport } from './monitoring/check-health.ts';
 export { describeSystem, type SystemDescription } from './monitoring/describe-system.ts';
@@ -42,3 +54,14 @@ export type * from './users/accounts.ts';
 export { AttemptLimits } from './users/attempt-limits.ts';
 export { isTaxpayerNumber } from './users/check-person.ts';
 export { createAccounts, type AccountDependencies } from './users/create-accounts.ts';
+export type * from './applications/application-store.ts';
+export type * from './applications/applications.ts';
+export { createApplications, type ApplicationDependencies } from './applications/create-applications.ts';
+export type * from './authorization/authorization.ts';
+export { SCOPES } from './authorization/authorization.ts';
+export {
+  createAuthorization,
+  tokenLifetime,
+  type AuthorizationDependencies,
+} from './authorization/create-authorization.ts';
+export type * from './authorization/token-store.ts';

@@ -52,7 +52,7 @@ export interface AuthorizationCodeRow {
   redirect_uri_given: Flag;
   scopes: Json;
   code_challenge: string | null;
-  lifetime: number;
+  lifetime: number | null;
   expires_at: Instant;
   used_at: Instant | null;
 }

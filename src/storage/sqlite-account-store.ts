@@ -108,9 +108,10 @@ export class SqliteAccountStore implements AccountStore {
     return this.#database
       .selectFrom('accounts')
       .selectAll()
-      .select(({ selectFrom, fn }) =>
-        selectFrom('recovery_codes')
-          .select(fn.countAll().as('count'))
+      .select((builder) =>
+        builder
+          .selectFrom('recovery_codes')
+          .select(builder.fn.countAll().as('count'))
           .whereRef('recovery_codes.account_id', '=', 'accounts.id')
           .as('recovery_count'),
       );

@@ -7,6 +7,8 @@ export interface Application {
   readonly email: string;
   /** Absolute; https, or http on loopback; no fragment. */
   readonly redirectUris: readonly string[];
+  /** Has no secret (RFC 6749 §2.1): an application in a browser or on a telephone. It has to use PKCE. */
+  readonly isPublic: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -31,14 +33,20 @@ export interface NewApplication {
 export interface Applications {
   /** `REQUEST_INVALID` with problems, `APPLICATION_EXISTS`. */
   register(application: NewApplication): Promise<{ readonly application: Application } & ApplicationSecrets>;
+  /** Without a secret: it gets tokens by authorization codes with PKCE only. Errors as `register`. */
+  registerPublic(
+    application: Omit<NewApplication, 'clientSecret'>,
+  ): Promise<{ readonly application: Application; readonly webhookSecret: string }>;
   list(): Promise<readonly Application[]>;
   find(clientId: string): Promise<Application | undefined>;
+  /** `NOT_FOUND`, `REQUEST_INVALID`. */
   change(
     clientId: string,
     change: Partial<Pick<NewApplication, 'name' | 'comments' | 'email' | 'redirectUris'>>,
   ): Promise<Application>;
-  /** New secrets; the old ones stop working, and tokens end. */
+  /** New secrets; the old ones stop working, and tokens end. `NOT_FOUND`; `REQUEST_INVALID` for a public application. */
   rotate(clientId: string): Promise<ApplicationSecrets>;
+  /** With its codes and tokens. `NOT_FOUND`. */
   remove(clientId: string): Promise<void>;
   /** In constant time; undefined when either is wrong. */
   authenticate(clientId: string, clientSecret: string): Promise<Application | undefined>;

@@ -72,7 +72,7 @@ async function createTokens({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('redirect_uri_given', 'integer', (column) => column.notNull())
     .addColumn('scopes', 'text', (column) => column.notNull())
     .addColumn('code_challenge', 'text')
-    .addColumn('lifetime', 'integer', (column) => column.notNull())
+    .addColumn('lifetime', 'integer')
     .addColumn('expires_at', 'integer', (column) => column.notNull())
     .addColumn('used_at', 'integer')
     .modifyEnd(strict)

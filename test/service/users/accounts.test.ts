@@ -212,10 +212,11 @@ describe('an account', () => {
   });
 
   it('ends its tokens when it is removed, and its id is never given again', async () => {
-    const { id, code } = await world.enrol(ana);
+    const person = await world.enrol(ana);
+    const { id } = person;
     await world.accounts.remove(id);
     expect(world.ended).toEqual([ana.username]);
-    await expect(world.accounts.authenticate(ana.username, code(), 'program')).rejects.toMatchObject({
+    await expect(world.accounts.authenticate(ana.username, person.code(), 'program')).rejects.toMatchObject({
       code: 'INVALID_CREDENTIALS',
     });
     await expect(world.accounts.remove(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { AttemptLimits } from '../../../src/service/users/attempt-limits.ts';
 import type { Accounts } from '../../../src/service/users/accounts.ts';
+import type { Applications } from '../../../src/service/applications/applications.ts';
+import { createApplications } from '../../../src/service/applications/create-applications.ts';
+import type { Authorization } from '../../../src/service/authorization/authorization.ts';
+import { createAuthorization } from '../../../src/service/authorization/create-authorization.ts';
 import { createAccounts } from '../../../src/service/users/create-accounts.ts';
 import { MasterKeySealer } from '../../../src/storage/master-key-sealer.ts';
 import { openStorage, type Storage } from '../../../src/storage/open-storage.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite-account-store.ts';
+import { SqliteApplicationStore } from '../../../src/storage/sqlite-application-store.ts';
 import { SqliteAttemptStore } from '../../../src/storage/sqlite-attempt-store.ts';
+import { SqliteTokenStore } from '../../../src/storage/sqlite-token-store.ts';
 
 export const ana = { name: 'Ana Lima', username: '11144477735' };
 export const bruno = { name: 'Bruno Reis', username: '52998224725' };
@@ -31,12 +37,16 @@ export class IdentityWorld {
   readonly ended: string[] = [];
   readonly masterKey = Buffer.alloc(32, 7);
   storage: Storage;
+  authorization: Authorization;
+  applications: Applications;
   accounts: Accounts;
 
   private constructor(folder: string, storage: Storage) {
     this.folder = folder;
     this.storage = storage;
-    this.accounts = this.#build();
+    this.authorization = this.#authorization();
+    this.applications = this.#applications();
+    this.accounts = this.#accounts();
   }
 
   static async open(): Promise<IdentityWorld> {
@@ -48,7 +58,9 @@ export class IdentityWorld {
   async restart(): Promise<void> {
     await this.storage.close();
     this.storage = await openStorage(this.folder);
-    this.accounts = this.#build();
+    this.authorization = this.#authorization();
+    this.applications = this.#applications();
+    this.accounts = this.#accounts();
   }
 
   async close(): Promise<void> {
@@ -74,17 +86,35 @@ export class IdentityWorld {
     return { id: account.id, username: account.username, recoveryCodes, secret, code };
   }
 
-  #build(): Accounts {
+  readonly #now = (): Date => this.time;
+
+  #sealer(): MasterKeySealer {
+    return new MasterKeySealer({ getMasterKey: async () => Promise.resolve(Buffer.from(this.masterKey)) });
+  }
+
+  #authorization(): Authorization {
+    return createAuthorization({ store: new SqliteTokenStore(this.storage.database), now: this.#now });
+  }
+
+  #applications(): Applications {
+    return createApplications({
+      store: new SqliteApplicationStore(this.storage.database),
+      sealer: this.#sealer(),
+      now: this.#now,
+      onRotated: async (clientId) => this.authorization.revokeAll({ clientId }),
+    });
+  }
+
+  #accounts(): Accounts {
     const { database } = this.storage;
-    const now = (): Date => this.time;
     return createAccounts({
       store: new SqliteAccountStore(database),
-      limits: new AttemptLimits(new SqliteAttemptStore(database), now),
-      sealer: new MasterKeySealer({ getMasterKey: async () => Promise.resolve(Buffer.from(this.masterKey)) }),
-      now,
+      limits: new AttemptLimits(new SqliteAttemptStore(database), this.#now),
+      sealer: this.#sealer(),
+      now: this.#now,
       onRemoved: async (username) => {
         this.ended.push(username);
-        return Promise.resolve();
+        await this.authorization.revokeAll({ username });
       },
     });
   }

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { Sealer } from '../secrets/sealer.ts';
+import type { ApplicationStore, StoredApplication } from './application-store.ts';
+import type { Application, Applications, ApplicationSecrets, NewApplication } from './applications.ts';
+import { checkApplication } from './check-application.ts';
+import { hashSecret, SecretChecker } from './secret-hash.ts';
+
+/** What applications need from outside. */
+export interface ApplicationDependencies {
+  readonly store: ApplicationStore;
+  readonly sealer: Sealer;
+  readonly now: () => Date;
+  /** Ends the tokens of an application whose secrets were changed. */
+  readonly onRotated: (clientId: string) => Promise<void>;
+  /** Told after every change, so that what is shown can be read again. */
+  readonly onChange?: () => void;
+}
+
+/** How often the last use is written down: the minute is enough for a person. */
+const useInterval = 60_000;
+
+const placeOf = (clientId: string): string => `applications|${clientId}|webhook_secret`;
+
+/** The applications of this instance, over a store. */
+export function createApplications(dependencies: ApplicationDependencies): Applications {
+  const { store, sealer, onChange = () => undefined } = dependencies;
+  const checker = new SecretChecker();
+  const readWebhookSecret = async ({ clientId, sealedWebhookSecret }: StoredApplication): Promise<string> => {
+    const octets = await sealer.open(sealedWebhookSecret, placeOf(clientId));
+    return octets.toString('utf8');
+  };
+  return {
+    register: async (request) => {
+      const clientSecret = request.clientSecret ?? randomBytes(32).toString('base64url');
+      const kept = await keep(dependencies, checkApplication({ ...request, clientSecret }));
+      onChange();
+      return { ...kept, clientSecret };
+    },
+    registerPublic: async (request) => {
+      const kept = await keep(dependencies, checkApplication(request));
+      onChange();
+      return kept;
+    },
+    list: () => store.list(),
+    find: async (clientId) => {
+      const found = await store.find(clientId);
+      return found === undefined ? undefined : withoutSecrets(found);
+    },
+    change: async (clientId, change) => {
+      const checked = checkApplication(change);
+      if (!(await store.update(clientId, checked))) throw notFound();
+      onChange();
+      return withoutSecrets(await readStored(store, clientId));
+    },
+    rotate: async (clientId) => {
+      const secrets = await rotate(dependencies, clientId);
+      onChange();
+      return secrets;
+    },
+    remove: async (clientId) => {
+      if (!(await store.remove(clientId))) throw notFound();
+      onChange();
+    },
+    authenticate: async (clientId, clientSecret) => {
+      const found = await store.find(clientId);
+      if (!(await checker.matches(found?.secretHash, clientSecret)) || found === undefined) return undefined;
+      await noteUse(dependencies, found);
+      return withoutSecrets(found);
+    },
+    webhookSecret: async (clientId) => {
+      const found = await store.find(clientId);
+      return found === undefined ? undefined : readWebhookSecret(found);
+    },
+  };
+}
+
+async function keep(
+  { store, sealer, now }: ApplicationDependencies,
+  request: NewApplication,
+): Promise<{ readonly application: Application; readonly webhookSecret: string }> {
+  const { name, comments, email, redirectUris, clientSecret } = request;
+  const clientId = request.clientId ?? randomBytes(16).toString('hex');
+  const webhookSecret = newWebhookSecret();
+  const application: StoredApplication = {
+    ...{ clientId, name, comments, email, redirectUris: [...redirectUris] },
+    isPublic: clientSecret === undefined,
+    createdAt: now(),
+    lastUsedAt: null,
+    secretHash: clientSecret === undefined ? null : await hashSecret(clientSecret),
+    sealedWebhookSecret: await sealer.seal(Buffer.from(webhookSecret), placeOf(clientId)),
+  };
+  if (!(await store.insert(application))) {
+    const detail = 'Another application has this client id: choose another one, or leave it out to be given one.';
+    const problems = [{ field: 'client_id', code: 'TAKEN', detail }];
+    throw new ServiceError('APPLICATION_EXISTS', detail, { problems });
+  }
+  return { application: withoutSecrets(application), webhookSecret };
+}
+
+async function rotate(
+  { store, sealer, onRotated }: ApplicationDependencies,
+  clientId: string,
+): Promise<ApplicationSecrets> {
+  const { isPublic } = await readStored(store, clientId);
+  if (isPublic) throw new ServiceError('REQUEST_INVALID', 'This application is public: it has no secret to change.');
+  const clientSecret = randomBytes(32).toString('base64url');
+  const webhookSecret = newWebhookSecret();
+  await store.update(clientId, {
+    secretHash: await hashSecret(clientSecret),
+    sealedWebhookSecret: await sealer.seal(Buffer.from(webhookSecret), placeOf(clientId)),
+  });
+  await onRotated(clientId);
+  return { clientSecret, webhookSecret };
+}
+
+async function noteUse({ store, now }: ApplicationDependencies, application: StoredApplication): Promise<void> {
+  const { clientId, lastUsedAt } = application;
+  const at = now();
+  if (lastUsedAt !== null && at.getTime() - lastUsedAt.getTime() < useInterval) return;
+  await store.update(clientId, { lastUsedAt: at });
+}
+
+async function readStored(store: ApplicationStore, clientId: string): Promise<StoredApplication> {
+  const found = await store.find(clientId);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/** Standard Webhooks: the prefix, and 256 random bits in base64. */
+function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function withoutSecrets(application: StoredApplication): Application {
+  const { clientId, name, comments, email, redirectUris, isPublic, createdAt, lastUsedAt } = application;
+  return { clientId, name, comments, email, redirectUris, isPublic, createdAt, lastUsedAt };
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is no application with this client id.');
+}

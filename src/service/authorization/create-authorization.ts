@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import { normalizeTaxpayerNumber } from '../../signing/index.ts';
+import type { AccessGrant, Authorization, CodeGrant, IssuedToken, Scope, TokenRequest } from './authorization.ts';
+import type { TokenStore } from './token-store.ts';
+
+/** What authorization needs from outside. */
+export interface AuthorizationDependencies {
+  readonly store: TokenStore;
+  readonly now: () => Date;
+}
+
+/** Seconds. */
+const codeLifetime = 60;
+const defaultLifetime = 3600;
+/** The longest lifetime of a token for a person, and for a company. */
+const longestForPerson = 604_800;
+const longestForCompany = 2_592_000;
+const companyNumberLength = 14;
+
+/** Octets of codes and tokens: 256 bits. */
+const secretLength = 32;
+
+/** The scopes by which a transaction may be created, the widest first. */
+const signingScopes = ['signature_session', 'multi_signature', 'single_signature'] as const satisfies readonly Scope[];
+
+/** Tokens and codes of this instance, over a store. */
+export function createAuthorization(dependencies: AuthorizationDependencies): Authorization {
+  const { store, now } = dependencies;
+  return {
+    readToken: async (accessToken) => {
+      const found = await store.findToken(hashOf(accessToken));
+      return found === undefined || found.expiresAt <= now() ? undefined : grantOf(found);
+    },
+    useForSigning: (grant, documents) => useForSigning(dependencies, grant, documents),
+    issueCode: (grant) => issueCode(dependencies, grant),
+    findCode: (code) => findCode(dependencies, code),
+    spendCode: (code) => store.spendCode(hashOf(code), now()),
+    issueForCode: (code, grant) => issueForCode(dependencies, hashOf(code), grant),
+    issueToken: (request) => issue(dependencies, request, { consented: false, codeHash: null }),
+    issueSession: (username, lifetime) =>
+      issue(
+        dependencies,
+        { username: normalizeTaxpayerNumber(username), clientId: null, scopes: ['signature_session'], lifetime },
+        { consented: false, codeHash: null },
+      ),
+    revoke: (accessToken) => store.removeTokens({ hash: hashOf(accessToken) }),
+    revokeAll: (of) => store.removeTokens(of),
+  };
+}
+
+/** Seconds that a token lives: what was asked for, at most a week for a CPF and thirty days for a CNPJ. */
+export function tokenLifetime(username: string | null, lifetime: number | undefined): number {
+  const longest = username?.length === companyNumberLength ? longestForCompany : longestForPerson;
+  return Math.min(longest, Math.max(1, Math.floor(lifetime ?? defaultLifetime)));
+}
+
+async function issueCode({ store, now }: AuthorizationDependencies, grant: CodeGrant): Promise<string> {
+  const code = randomBytes(secretLength).toString('base64url');
+  const at = now();
+  // A spent code is kept as long as its token may live, so that a replay is known for one.
+  await store.removeEnded(at, new Date(at.getTime() - longestForCompany * 1000));
+  const expiresAt = new Date(at.getTime() + codeLifetime * 1000);
+  await store.insertCode({ ...grant, hash: hashOf(code), expiresAt, usedAt: null });
+  return code;
+}
+
+async function findCode(
+  { store, now }: AuthorizationDependencies,
+  code: string,
+): Promise<(CodeGrant & { readonly expiresAt: Date }) | undefined> {
+  const found = await store.findCode(hashOf(code));
+  if (found === undefined) return undefined;
+  if (found.usedAt !== null) {
+    await store.removeCode(found.hash);
+    await store.removeTokens({ codeHash: found.hash });
+    return undefined;
+  }
+  return found.expiresAt <= now() ? undefined : found;
+}
+
+/** A replay removes the code first and its tokens then: a token whose code is gone was meant, and ends. */
+async function issueForCode(
+  dependencies: AuthorizationDependencies,
+  codeHash: Buffer,
+  { clientId, username, scopes, lifetime }: CodeGrant,
+): Promise<IssuedToken> {
+  const { store } = dependencies;
+  const issued = await issue(dependencies, { clientId, username, scopes, lifetime }, { consented: true, codeHash });
+  if ((await store.findCode(codeHash)) !== undefined) return issued;
+  await store.removeTokens({ codeHash });
+  throw new ServiceError('INVALID_CREDENTIALS', 'This code was used more than once.');
+}
+
+async function issue(
+  { store, now }: AuthorizationDependencies,
+  { username, clientId, scopes, lifetime }: TokenRequest,
+  { consented, codeHash }: { readonly consented: boolean; readonly codeHash: Buffer | null },
+): Promise<IssuedToken> {
+  const accessToken = randomBytes(secretLength).toString('base64url');
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + tokenLifetime(username, lifetime) * 1000);
+  const id = randomBytes(16).toString('hex');
+  const hash = hashOf(accessToken);
+  await store.insertToken({ id, hash, codeHash, username, clientId, scopes, consented, createdAt, expiresAt });
+  return { accessToken, expiresAt, scopes };
+}
+
+async function useForSigning(
+  { store, now }: AuthorizationDependencies,
+  grant: AccessGrant,
+  documents: number,
+): Promise<void> {
+  const scope = signingScopes.find((one) => grant.scopes.includes(one));
+  if (scope === undefined) {
+    throw notAllowed(
+      'This token may not sign: ask for the scope single_signature, multi_signature or signature_session.',
+    );
+  }
+  if (scope === 'signature_session') return;
+  if (scope === 'single_signature' && documents > 1) {
+    throw notAllowed('This token signs one document: ask for the scope multi_signature or signature_session.');
+  }
+  if (!(await store.spendToken(grant.id, now()))) {
+    throw notAllowed('This token has signed already: ask the user for another one.');
+  }
+}
+
+function grantOf({ id, username, clientId, scopes, consented, expiresAt }: AccessGrant): AccessGrant {
+  return { id, username, clientId, scopes, consented, expiresAt };
+}
+
+function notAllowed(detail: string): ServiceError {
+  return new ServiceError('SCOPE_NOT_ALLOWED', detail);
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
