@@ -5,6 +5,7 @@ export const CadesOid = {
   signaturePolicyIdentifier: '1.2.840.113549.1.9.16.2.15',
   commitmentTypeIndication: '1.2.840.113549.1.9.16.2.16',
   signerLocation: '1.2.840.113549.1.9.16.2.17',
+  contentTimeStamp: '1.2.840.113549.1.9.16.2.20',
   mimeType: '0.4.0.1733.2.1',
   signerAttributesV2: '0.4.0.19122.1.1',
   /** Qualifier of a policy: the address of its file (RFC 5126 §5.8.1). */
@@ -23,6 +24,7 @@ export const CadesOid = {
   referencesTimeStamp: '1.2.840.113549.1.9.16.2.25',
   archiveTimeStampV2: '1.2.840.113549.1.9.16.2.48',
   archiveTimeStampV3: '0.4.0.1733.2.4',
+  archiveHashIndex: '0.4.0.1733.2.5',
   archiveHashIndexV3: '0.4.0.19122.1.5',
 
   // Commitments (RFC 5126 §5.11.1)

@@ -40,6 +40,10 @@ export function readSignature(input: Uint8Array, padded = false): SignedData {
 export interface SplitSignature {
   readonly signedData: SignedData;
   readonly content: FileSlice;
+  /** DER of the message as if its content were detached. */
+  readonly message: Buffer;
+  /** encapContentInfo as it stands, up to the content's first octet. */
+  readonly encapsulatedHead: Buffer;
 }
 
 /** Octets at the start of the file in which the content must begin. */
@@ -63,6 +67,7 @@ interface Opening {
   readonly version: DerElement;
   readonly digestAlgorithms: DerElement;
   readonly contentType: DerElement;
+  readonly encapsulatedHead: Buffer;
   readonly contentStart: number;
   readonly contentEnd: number;
   readonly signedDataEnd: number;
@@ -87,6 +92,7 @@ function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
   const ends = [messageEnd, enter(contextTag(0)), enter(Tag.sequence)];
   const version = pass();
   const digestAlgorithms = pass();
+  const holderStart = offset;
   const holderEnd = enter(Tag.sequence);
   const contentType = pass();
   const contentEnds = [holderEnd, enter(contextTag(0)), enter(Tag.octetString)];
@@ -96,6 +102,7 @@ function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
     version,
     digestAlgorithms,
     contentType,
+    encapsulatedHead: Buffer.from(prefix.subarray(holderStart, offset)),
     contentStart: offset,
     contentEnd: holderEnd,
     signedDataEnd: fileSize,
@@ -115,14 +122,17 @@ export async function splitSignature(file: FileHandle, fileSize: number): Promis
     throw error;
   }
   if (opening === undefined) return undefined;
-  const { version, digestAlgorithms, contentType, contentStart, contentEnd, signedDataEnd } = opening;
+  const { version, digestAlgorithms, contentType, encapsulatedHead, contentStart, contentEnd, signedDataEnd } = opening;
   if (signedDataEnd - contentEnd > MAX_TAIL) {
     throw new SigningError('CMS_UNSUPPORTED', 'The certificates and revocation lists in the signature are too large.');
   }
   const tail = await readOctets(file, contentEnd, signedDataEnd - contentEnd);
   const body = derSequence(version.bytes, digestAlgorithms.bytes, derSequence(contentType.bytes), tail);
+  const message = derSequence(derOid(Oid.signedData), derContext(0, body));
   return {
-    signedData: readSignature(derSequence(derOid(Oid.signedData), derContext(0, body))),
+    signedData: readSignature(message),
     content: { file, start: contentStart, length: contentEnd - contentStart },
+    message,
+    encapsulatedHead,
   };
 }

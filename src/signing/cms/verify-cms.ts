@@ -34,7 +34,7 @@ async function isSameContent(enclosed: SignedContent, given: SignedContent): Pro
 
 function asOtherContent(signer: SignerVerification): SignerVerification {
   const reason = 'The document given is not the one that the signature encloses.';
-  return signer.outcome === 'intact' ? { ...signer, outcome: 'broken', reason } : signer;
+  return signer.outcome === 'intact' ? { ...signer, outcome: 'broken', problem: 'content-differs', reason } : signer;
 }
 
 async function conclude(

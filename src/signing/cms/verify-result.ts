@@ -1,10 +1,27 @@
 import type { Certificate } from '../certificates/certificate.ts';
 
+/** Why a signer is not intact, for programs. */
+export type SignerProblem =
+  | 'content-changed'
+  | 'content-differs'
+  | 'content-missing'
+  | 'content-needed'
+  | 'content-type'
+  | 'signature-wrong'
+  | 'repeated-attribute'
+  | 'damaged'
+  | 'certificate-missing'
+  | 'certificate-not-named'
+  | 'key-unreadable'
+  | 'algorithm-unknown';
+
 /** What the first verification says of one SignerInfo: integrity and who signed; trust is another matter. */
 export interface SignerVerification {
   /** `intact`: digest and signature agree. `broken`: they do not. `unknown`: could not tell; `reason` says why. */
   readonly outcome: 'intact' | 'broken' | 'unknown';
   readonly reason?: string;
+  /** Present with `reason`. */
+  readonly problem?: SignerProblem;
   /** The signer's certificate, when the SignedData carries it. */
   readonly certificate?: Certificate;
   readonly signingTime?: Date;
