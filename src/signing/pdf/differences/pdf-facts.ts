@@ -85,6 +85,11 @@ export interface PdfSecurityStore {
   readonly certificates: readonly Buffer[];
   readonly ocspResponses: readonly Buffer[];
   readonly crls: readonly Buffer[];
+  /**
+   * 1-based number of the first revision in whose store these octets stand, undefined where that is not known: a document
+   * time stamp proves what was in the store before it, and nothing that was added later.
+   */
+  readonly revisionOf?: (octets: Buffer) => number | undefined;
 }
 
 /**
