@@ -1,12 +1,15 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ServiceError, type IncomingDocument, type Transactions } from '../service/index.ts';
 
-/** A file that the desktop's window hands over, where it lies. */
+/** A file that the desktop's window hands over. */
 export interface LocalDocument {
   readonly tcn: string;
-  readonly path: string;
+  /** Where it lies, or what it holds where it lies in no folder. */
+  readonly source:
+    | { readonly kind: 'path'; readonly path: string }
+    | { readonly kind: 'content'; readonly name: string; readonly content: Uint8Array };
   /** The last one of its batch. */
   readonly end: boolean;
   /** Octets read so far. */
@@ -20,15 +23,41 @@ export interface LocalDocument {
  */
 export async function sendLocalDocument(
   transactions: Pick<Transactions, 'upload'>,
-  { tcn, path, end, onProgress, signal }: LocalDocument,
+  document: LocalDocument,
 ): Promise<{ readonly documentId: string }> {
-  const file = await openRegularFile(path);
-  const outcome = await transactions
-    .upload(tcn, { endOfTransaction: end }, oneDocument(readDocument(file, path, onProgress, signal)))
-    .finally(async () => file.close());
+  const { source } = document;
+  if (source.kind === 'content') return upload(transactions, document, source.name, [source.content]);
+  const file = await openRegularFile(source.path);
+  try {
+    return await upload(transactions, document, basename(source.path), readChunks(file, document.signal));
+  } finally {
+    await file.close();
+  }
+}
+
+async function upload(
+  transactions: Pick<Transactions, 'upload'>,
+  { tcn, end, onProgress }: LocalDocument,
+  fileName: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<{ readonly documentId: string }> {
+  const incoming = { fileName, mediaType: undefined, content: counted(chunks, onProgress) };
+  const outcome = await transactions.upload(tcn, { endOfTransaction: end }, oneDocument(incoming));
   const [document] = outcome.documents;
   if (document === undefined) throw new ServiceError('UPLOAD_INCOMPLETE', 'The file was not taken.');
   return { documentId: document.id };
+}
+
+async function* counted(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  onProgress: (sent: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    sent += chunk.length;
+    onProgress(sent);
+  }
 }
 
 /** Named pipes open at once too, so that they can be refused; Windows has none that look like files. */
@@ -43,29 +72,10 @@ async function openRegularFile(path: string): Promise<FileHandle> {
   throw new ServiceError('DOCUMENT_UNREADABLE', `${basename(path)} is not a file.`);
 }
 
-function readDocument(
-  file: FileHandle,
-  path: string,
-  onProgress: (sent: number) => void,
-  signal: AbortSignal,
-): IncomingDocument {
-  return { fileName: basename(path), mediaType: undefined, content: readChunks(file, path, onProgress, signal) };
-}
-
-async function* readChunks(
-  file: FileHandle,
-  path: string,
-  onProgress: (sent: number) => void,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  let sent = 0;
+async function* readChunks(file: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    const stream = createReadStream(path, { fd: file, autoClose: false, highWaterMark: 1024 * 1024, signal });
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      sent += chunk.length;
-      yield chunk;
-      onProgress(sent);
-    }
+    const stream = file.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024, signal });
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk;
   } catch (cause) {
     throw new ServiceError('UPLOAD_INCOMPLETE', 'The file could not be read to its end.', { cause });
   }

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { Sinete } from '../app/start-sinete.ts';
+import type { Health, Home, UiTransaction } from '../ui-contract/ui-contract.ts';
+import type { TrayFacts, TrayUser } from './tray-model.ts';
+
+/** What the shell knows of the core. */
+export interface CoreFacts extends Omit<TrayFacts, 'update' | 'waiting'> {
+  /** What waits for approval or PIN, oldest first. */
+  readonly waiting: readonly UiTransaction[];
+}
+
+/** Milliseconds in which several events lead to one look. */
+const together = 80;
+
+/** Milliseconds between two looks at what no event tells of, such as health. */
+const period = 60_000;
+
+const usersSchema = z.array(
+  z
+    .looseObject({ username: z.string(), name: z.string(), selected: z.boolean() })
+    .transform(({ username, name, selected }): TrayUser => ({ username, name, selected })),
+);
+
+const nothingKnown: CoreFacts = {
+  failing: false,
+  paused: false,
+  waiting: [],
+  certificates: 0,
+  tokens: [],
+  users: [],
+  recent: [],
+};
+
+/** Looks at the core whenever it tells that something changed, and says what it found. */
+export class CoreWatch {
+  readonly #sinete: Sinete;
+  readonly #onFacts: (facts: CoreFacts, before: CoreFacts) => void;
+  readonly #stop: (() => void)[] = [];
+  #facts = nothingKnown;
+  #planned: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(sinete: Sinete, onFacts: (facts: CoreFacts, before: CoreFacts) => void) {
+    this.#sinete = sinete;
+    this.#onFacts = onFacts;
+    const timer = setInterval(() => this.lookSoon(), period);
+    const plan = (): void => this.lookSoon();
+    this.#stop.push(sinete.onEvent(plan), sinete.pause.onChange(plan), () => clearInterval(timer));
+  }
+
+  get facts(): CoreFacts {
+    return this.#facts;
+  }
+
+  /** Looks within a moment. */
+  lookSoon(): void {
+    this.#planned ??= setTimeout(() => {
+      this.#planned = undefined;
+      this.#looking = this.#looking.then(async () => this.#look());
+    }, together);
+  }
+
+  close(): void {
+    clearTimeout(this.#planned);
+    for (const stop of this.#stop) stop();
+  }
+
+  async #look(): Promise<void> {
+    const { callUi, pause } = this.#sinete;
+    const [home, health, users] = await Promise.all([
+      callUi('home.read', {}),
+      callUi('health.read', {}),
+      callUi('assistant.users', {}),
+    ]);
+    const before = this.#facts;
+    const read = home.ok ? (home.value as Home) : undefined;
+    this.#facts = {
+      failing: read === undefined || !health.ok || (health.value as Health).status === 'ERROR',
+      paused: pause.paused,
+      waiting: read?.waiting.filter(({ waitingFor }) => waitingFor === 'approval' || waitingFor === 'pin') ?? [],
+      certificates: read?.certificates ?? 0,
+      tokens: read?.tokens ?? [],
+      users: usersSchema.safeParse(users.ok ? users.value : []).data ?? [],
+      recent: read?.recent ?? [],
+    };
+    this.#onFacts(this.#facts, before);
+  }
+}

@@ -1,0 +1,24 @@
+import { powerMonitor } from 'electron';
+import type { Sinete } from '../app/start-sinete.ts';
+import type { CertificateView } from '../ui-contract/ui-contract.ts';
+
+/** Logs out of every token when nobody sits here any more: the screen is locked, or the computer sleeps or stops. */
+export function lockTokensWhenAway(sinete: Pick<Sinete, 'callUi'>): void {
+  const lock = (): void => {
+    void lockTokens(sinete);
+  };
+  powerMonitor.on('lock-screen', lock);
+  powerMonitor.on('suspend', lock);
+  powerMonitor.on('shutdown', lock);
+  powerMonitor.on('user-did-resign-active', lock);
+}
+
+/** One log-out for each token with an open session; one that fails keeps none of the others from it. */
+export async function lockTokens({ callUi }: Pick<Sinete, 'callUi'>): Promise<void> {
+  const list = await callUi('certificates.list', {});
+  const certificates = list.ok ? (list.value as readonly CertificateView[]) : [];
+  const open = new Map(
+    certificates.flatMap(({ token, alias }) => (token?.loggedIn === true ? [[token.serialNumber, alias]] : [])),
+  );
+  await Promise.all([...open.values()].map(async (alias) => callUi('certificates.lock', { alias })));
+}

@@ -1,0 +1,37 @@
+/**
+ * Runs in the window's sandbox before its page. It gives the page functions, never Electron's own objects: what comes
+ * of them is checked again in the main process.
+ */
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import type { DesktopEvent, DesktopPreload, IpcChannel, IpcRequest } from '../ui-contract/desktop-contract.ts';
+import type { CallResult } from '../ui-contract/ui-contract.ts';
+
+// Written out: the schemas beside these names in the contract are not for the sandbox.
+const eventChannel = 'sinete:event';
+
+async function ask<Channel extends IpcChannel, Value>(
+  channel: Channel,
+  request: IpcRequest<Channel>,
+): Promise<CallResult<Value>> {
+  return (await ipcRenderer.invoke(channel, request)) as CallResult<Value>;
+}
+
+const api: DesktopPreload = {
+  call: async (name, input) => ask('sinete:call', { name, input }),
+  onEvent: (listener) => {
+    const pass = (_event: unknown, event: DesktopEvent): void => {
+      listener(event);
+    };
+    ipcRenderer.on(eventChannel, pass);
+    return () => {
+      ipcRenderer.off(eventChannel, pass);
+    };
+  },
+  pathOf: (file) => webUtils.getPathForFile(file as File),
+  sendDocument: async (request) => ask('sinete:send-document', request),
+  cancelDocument: (id) => {
+    void ask('sinete:cancel-document', { id });
+  },
+};
+
+contextBridge.exposeInMainWorld('sinete', api);

@@ -1,0 +1,121 @@
+import { fileURLToPath } from 'node:url';
+import { app, dialog, protocol, session } from 'electron';
+import { AppError } from '../app/app-error.ts';
+import { readConfiguration } from '../app/config.ts';
+import { dataFolder } from '../app/data-folder.ts';
+import { rendererFolder, startSinete, type Sinete } from '../app/start-sinete.ts';
+import { StorageError } from '../storage/index.ts';
+import { hiddenFlag } from './autostart.ts';
+import { deepLinkAmong, linkScheme, parseDeepLink, type DeepLink } from './deep-links.ts';
+import { Desktop } from './desktop.ts';
+import { denyPermissions, lockNavigation } from './lock-down.ts';
+import { systemProxy } from './system-proxy.ts';
+import { languageOf, textsOf } from './texts.ts';
+import { uiProtocol } from './ui-protocol.ts';
+import { UtilityHostLauncher } from './utility-host-launcher.ts';
+import { MainWindow } from './window.ts';
+
+/** Where the parts lie that are no code of the main process. */
+export interface DesktopFiles {
+  /** The folder of the built GUI. */
+  readonly renderer: string;
+  readonly preload: string;
+  readonly icons: string;
+}
+
+const builtFiles: DesktopFiles = {
+  renderer: rendererFolder,
+  preload: fileURLToPath(new URL('../../out/preload/preload.cjs', import.meta.url)),
+  icons: fileURLToPath(new URL('../../assets/icons', import.meta.url)),
+};
+
+/** Runs the desktop until it quits. Called once, before Electron is ready, by the one process that holds the lock. */
+export async function runDesktop(files: DesktopFiles = builtFiles): Promise<void> {
+  const links = listenForLinks();
+  lockNavigation();
+  app.setAppUserModelId('br.sinete.desktop');
+  if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme);
+  // The tray keeps the application alive.
+  app.on('window-all-closed', () => undefined);
+  await app.whenReady();
+  denyPermissions(session.defaultSession);
+  const sinete = await startCore();
+  if (sinete === undefined) return;
+  const window = new MainWindow({ preload: files.preload, iconFolder: files.icons, session: session.defaultSession });
+  const result = sinete.core.transactions.result.bind(sinete.core.transactions);
+  protocol.handle('app', await uiProtocol({ folder: files.renderer, result }));
+  const desktop = await Desktop.open({ sinete, window, icons: files.icons });
+  stopOnQuit(sinete, desktop);
+  await window.prepare();
+  if (!startsHidden()) window.show();
+  links.follow((link) => desktop.followLink(link));
+}
+
+/** Starts the core; says why where it cannot be, and quits. */
+async function startCore(): Promise<Sinete | undefined> {
+  const folder = dataFolder(undefined);
+  try {
+    const configuration = await readConfiguration({ dataFolder: folder, environment: process.env });
+    return await startSinete({
+      dataFolder: folder,
+      configuration,
+      launcher: new UtilityHostLauncher(),
+      findSystemProxy: systemProxy(session.defaultSession),
+    });
+  } catch (error) {
+    dialog.showErrorBox(textsOf(languageOf(app.getLocale())).startFailed, reasonOf(error));
+    app.exit(3);
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StorageError) return `${error.message} ${error.remedy}`.trim();
+  return error instanceof AppError || error instanceof Error ? error.message : '';
+}
+
+/** Links that come before anybody can follow them wait; macOS sends them by an event, the others by a second start. */
+function listenForLinks(): { follow(follower: (link: DeepLink) => void): void } {
+  const early = [deepLinkAmong(process.argv)];
+  let follow = (link: DeepLink): void => void early.push(link);
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    const link = parseDeepLink(url);
+    if (link !== undefined) follow(link);
+  });
+  app.on('second-instance', (_event, words) => {
+    follow(deepLinkAmong(words) ?? { kind: 'open' });
+  });
+  app.on('activate', () => {
+    follow({ kind: 'open' });
+  });
+  return {
+    follow: (follower) => {
+      follow = follower;
+      for (const link of early) if (link !== undefined) follower(link);
+    },
+  };
+}
+
+function startsHidden(): boolean {
+  return process.argv.includes(hiddenFlag) || app.getLoginItemSettings().wasOpenedAtLogin;
+}
+
+/** Signatures that run are finished before the process ends. */
+function stopOnQuit(sinete: Sinete, desktop: Desktop): void {
+  let stopped = false;
+  app.on('will-quit', (event) => {
+    if (stopped) return;
+    event.preventDefault();
+    desktop.close();
+    void sinete.stop().finally(() => {
+      stopped = true;
+      app.quit();
+    });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      app.quit();
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ResultFile } from '../service/index.ts';
+
+/** What stands behind `app://ui`. */
+export interface UiFiles {
+  /** The folder of the built GUI. */
+  readonly folder: string;
+  /** A result of a transaction. Rejects where there is none. */
+  readonly result: (tcn: string, documentId: string) => Promise<ResultFile>;
+}
+
+/** Stands in the built page where each answer's style nonce goes; the same as over HTTP. */
+const noncePlaceholder = '__CSP_NONCE__';
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+};
+
+/** The policy of the window: nothing but its own files, and no connection at all. */
+export function windowPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "worker-src 'self'",
+    "connect-src 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/**
+ * Answers requests of the window. Files of the GUI are looked up in a list made once, so that no address leads to
+ * another file; results are asked of the core.
+ */
+export async function uiProtocol({ folder, result }: UiFiles): Promise<(request: Request) => Promise<Response>> {
+  const page = await readFile(join(folder, 'index.html'), 'utf8');
+  const assets = new Map(
+    (await readdir(join(folder, 'assets'))).map((name) => [`/ui/assets/${name}`, join(folder, 'assets', name)]),
+  );
+  return async ({ url, method }) => {
+    const { host, pathname } = new URL(url);
+    if (host !== 'ui' || method !== 'GET') return refusal();
+    if (pathname === '/') return answerPage(page);
+    const asset = assets.get(pathname);
+    if (asset !== undefined) return answerAsset(asset);
+    const [, tcn, documentId] = /^\/results\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+    if (tcn === undefined || documentId === undefined) return refusal();
+    return result(decodeURIComponent(tcn), decodeURIComponent(documentId)).then(answerResult, refusal);
+  };
+}
+
+function answerPage(page: string): Response {
+  const nonce = randomBytes(16).toString('base64');
+  return new Response(page.replaceAll(noncePlaceholder, nonce), {
+    headers: headersOf('text/html; charset=utf-8', windowPolicy(nonce)),
+  });
+}
+
+async function answerAsset(path: string): Promise<Response> {
+  const mediaType = mediaTypes[extname(path)] ?? 'application/octet-stream';
+  return new Response(new Uint8Array(await readFile(path)), { headers: headersOf(mediaType, "default-src 'none'") });
+}
+
+function answerResult({ path, octets, size, mediaType, fileName }: ResultFile): Response {
+  const content = path === undefined ? Readable.from([octets]) : createReadStream(path);
+  return new Response(Readable.toWeb(content) as ReadableStream<Uint8Array>, {
+    headers: {
+      ...headersOf(mediaType, "default-src 'none'; sandbox"),
+      'Content-Length': String(size),
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+    },
+  });
+}
+
+function refusal(): Response {
+  return new Response('', { status: 404, headers: headersOf('text/plain', "default-src 'none'") });
+}
+
+function headersOf(mediaType: string, policy: string): Record<string, string> {
+  return {
+    'Content-Type': mediaType,
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  };
+}

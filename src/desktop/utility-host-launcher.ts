@@ -1,0 +1,85 @@
+import { utilityProcess, type UtilityProcess } from 'electron';
+import { HOST_FILE, type HostExit, type HostLauncher, type HostProcess, type HostRequest } from '../signing/index.ts';
+
+/** Characters of a driver's output that are kept; as many as where Node forks the process. */
+const MAX_OUTPUT = 8_192;
+
+/**
+ * Starts token processes as utility processes: once the fuse that lets Electron run as Node is off, `fork` is gone.
+ * On macOS only this kind of process may load a vendor's library, and it answers for itself.
+ */
+export class UtilityHostLauncher implements HostLauncher {
+  launch(environment: Readonly<Record<string, string>>): HostProcess {
+    return new UtilityHost(
+      utilityProcess.fork(HOST_FILE, [], {
+        serviceName: 'sinete-token',
+        env: { ...environment },
+        execArgv: [],
+        stdio: 'pipe',
+        allowLoadingUnsignedLibraries: true,
+        disclaim: true,
+      }),
+    );
+  }
+}
+
+class UtilityHost implements HostProcess {
+  readonly #child: UtilityProcess;
+  #output = '';
+  #capturing = true;
+  #ended = false;
+
+  constructor(child: UtilityProcess) {
+    this.#child = child;
+    child.once('exit', () => {
+      this.#ended = true;
+    });
+    // Electron tells of a fatal error of V8, and of the exit that follows.
+    child.on('error', () => undefined);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (text: Buffer | string) => {
+        if (this.#capturing) this.#output = (this.#output + text.toString()).slice(-MAX_OUTPUT);
+      });
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  send(request: HostRequest): void {
+    if (!this.#ended) this.#child.postMessage(request);
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#child.on('message', listener);
+  }
+
+  onExit(listener: (exit: HostExit) => void): void {
+    this.#child.once('exit', (code: number) => {
+      listener({ code, signal: null });
+    });
+  }
+
+  kill(): void {
+    const { pid } = this.#child;
+    if (this.#ended || pid === undefined) {
+      this.#child.kill();
+      return;
+    }
+    try {
+      // Electron's own `kill` asks politely, and a driver that hangs does not hear it.
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+
+  output(): string {
+    return this.#output;
+  }
+
+  stopCapture(): void {
+    this.#capturing = false;
+  }
+}
