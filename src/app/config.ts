@@ -4,7 +4,7 @@ import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
 import { DEFAULT_TEST_SERVICES_PORT } from '../test-authority/index.ts';
 import { AppError } from './app-error.ts';
-import { defaultKeyFile } from './data-folder.ts';
+import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { nearestName } from './nearest-name.ts';
 
 const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
@@ -37,7 +37,9 @@ const keys = {
   'network.proxy': z.url({ protocol: /^https?$/ }).optional(),
   'network.no_proxy': z.array(z.string()).default([]),
   'network.certificate_authorities': absolutePath.optional(),
+  'policies.source': z.url({ protocol: /^https?$/ }).default('http://politicas.icpbrasil.gov.br'),
   'test_services.port': z.number().int().min(1).max(65_535).default(DEFAULT_TEST_SERVICES_PORT),
+  'updates.mode': z.enum(['off', 'ask', 'automatic']).default('ask'),
   'pkcs11.environment': z.record(z.string(), z.string()).default({}),
 } as const;
 
@@ -75,9 +77,15 @@ export interface Configuration {
     readonly certificateAuthorities: readonly string[];
   };
   /** Where certificates of the test authority point to, and where its services listen. */
+  /** Address below which ICP-Brasil's policies and the list of them are published. */
+  readonly policiesSource: string;
   readonly testServicesPort: number;
   /** Variables for the processes of PKCS#11 drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
+  /** Of the installed desktop: never, when its owner says so, or when it quits. */
+  readonly updates: Values['updates.mode'];
+  /** Keys that the policy of this computer sets; neither file, environment nor command line changes them. */
+  readonly lockedKeys: readonly string[];
 }
 
 /** Where a configuration is read from. */
@@ -86,19 +94,24 @@ export interface ConfigurationSources {
   /** A file to read instead of the one in the data folder. */
   readonly file?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The policy of this computer; by default where this system has it. */
+  readonly policyFile?: string;
 }
 
 /** Names of all keys, for documentation and tests. */
 export const configurationKeys: readonly string[] = Object.keys(keys);
 
 /**
- * Reads `sinete.toml` or `sinete.json` in the data folder, then the environment, which wins. Throws `AppError` with
+ * Reads `sinete.toml` or `sinete.json` in the data folder, then the environment, which wins, then the policy of this
+ * computer, which wins over both. Throws `AppError` with
  * exit code 2 that names the key and, for an unknown one, the nearest known one.
  */
 export async function readConfiguration(sources: ConfigurationSources): Promise<Configuration> {
-  const settings = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment) };
+  const policy = await readPolicy(sources.policyFile ?? policyFile());
+  const settings = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };
   const values = checked(settings);
-  return inShape(values, sources.dataFolder, await readAuthorities(values['network.certificate_authorities']));
+  const authorities = await readAuthorities(values['network.certificate_authorities']);
+  return { ...inShape(values, sources.dataFolder, authorities), lockedKeys: Object.keys(policy) };
 }
 
 /** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
@@ -114,6 +127,11 @@ async function readSettingsFile({ dataFolder, file }: ConfigurationSources): Pro
   const [found] = present;
   if (found === undefined && file !== undefined) throw new AppError(2, `There is no configuration file ${file}.`);
   return found === undefined ? {} : flatten(parseSettings(found.path, found.text));
+}
+
+async function readPolicy(path: string): Promise<Record<string, unknown>> {
+  const text = await readText(path);
+  return text === undefined ? {} : flatten(parseSettings(path, text));
 }
 
 async function readText(path: string): Promise<string | undefined> {
@@ -199,7 +217,11 @@ async function readAuthorities(path: string | undefined): Promise<readonly strin
   return found;
 }
 
-function inShape(values: Values, dataFolder: string, certificateAuthorities: readonly string[]): Configuration {
+function inShape(
+  values: Values,
+  dataFolder: string,
+  certificateAuthorities: readonly string[],
+): Omit<Configuration, 'lockedKeys'> {
   const proxy = values['network.proxy'];
   return {
     ...(values.port === undefined ? {} : { port: values.port }),
@@ -227,7 +249,9 @@ function inShape(values: Values, dataFolder: string, certificateAuthorities: rea
       certificateAuthorities,
       ...(proxy === undefined ? {} : { proxy }),
     },
+    policiesSource: values['policies.source'],
     testServicesPort: values['test_services.port'],
     moduleEnvironment: values['pkcs11.environment'],
+    updates: values['updates.mode'],
   };
 }

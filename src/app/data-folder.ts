@@ -23,6 +23,13 @@ export function defaultKeyFile(surroundings: FolderSurroundings = here): string 
   return join(systemFolder(surroundings, 'config'), 'sinete', 'master.key');
 }
 
+/** The policy of this computer, in a place that only its administrators write: its keys win over all others. */
+export function policyFile({ platform, environment }: FolderSurroundings = here): string {
+  if (platform === 'win32') return join(environment.ProgramFiles ?? 'C:\\Program Files', 'Sinete', 'policy.toml');
+  if (platform === 'darwin') return '/Library/Application Support/Sinete/policy.toml';
+  return '/etc/sinete/policy.toml';
+}
+
 function systemFolder({ platform, environment, home }: FolderSurroundings, kind: 'data' | 'config'): string {
   if (platform === 'win32') {
     const name = kind === 'data' ? 'APPDATA' : 'LOCALAPPDATA';

@@ -42,6 +42,10 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
     ...(config === undefined ? {} : { file: config }),
     environment: process.env,
   });
+  for (const [key, value] of Object.entries({ port, approve })) {
+    if (value === undefined || !configuration.lockedKeys.includes(key)) continue;
+    throw new AppError(2, `The policy of this computer sets "${key}": leave --${key} out.`);
+  }
   return {
     ...configuration,
     ...(port === undefined ? {} : { port }),
