@@ -1,12 +1,16 @@
 import SqliteDatabase from 'better-sqlite3';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Tables } from '../../src/storage/database-schema.ts';
 import { openStorage, StorageError } from '../../src/storage/index.ts';
+import { firstTables } from '../../src/storage/migrations/0001-first-tables.ts';
 
 let root: string;
 let folder: string;
@@ -34,6 +38,17 @@ async function fill(): Promise<void> {
   await storage.close();
 }
 
+/** A database as the first version leaves it, with a setting in it. */
+async function makeFirstVersion(): Promise<void> {
+  mkdirSync(folder);
+  const connection = new SqliteDatabase(database);
+  const first = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+  const getMigrations = () => Promise.resolve({ '0001-first-tables': firstTables });
+  expect(await new Migrator({ db: first, provider: { getMigrations } }).migrateToLatest()).not.toHaveProperty('error');
+  await first.insertInto('settings').values({ key: 'kept', value: '{"since":"before"}' }).execute();
+  await first.destroy();
+}
+
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('openStorage', () => {
@@ -47,18 +62,7 @@ describe('openStorage', () => {
   });
 
   it('brings a database of the first version up to date and keeps what is in it', async () => {
-    await fill();
-    const connection = new SqliteDatabase(database);
-    connection.exec(`
-      drop table revocation_cache;
-      alter table documents drop column repairs;
-      alter table transactions drop column tsa_server_id;
-      alter table transactions drop column tsa_digest;
-      alter table transactions drop column signer_company;
-      alter table transactions drop column existing_signature;
-      delete from kysely_migration where name = '0002-levels';
-    `);
-    connection.close();
+    await makeFirstVersion();
     const storage = await openStorage(folder);
     expect(await storage.settings.read('kept')).toEqual({ since: 'before' });
     const entry = { kind: 'data', der: Buffer.of(1), freshUntil: new Date(Date.now() + 60_000) } as const;

@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Transactions, TransactionView } from '../../../src/service/index.ts';
+import type { TransactionLimits, Transactions, TransactionView } from '../../../src/service/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { FaultCounter } from './failing-stores.ts';
-import { createRequest, dataUrl, finished, incoming, openWorld, requester, type World } from './transaction-world.ts';
+import {
+  createRequest,
+  dataUrl,
+  filesOnly,
+  finished,
+  incoming,
+  keptIn,
+  octetsOf,
+  openWorld,
+  requester,
+  type World,
+} from './transaction-world.ts';
 
 const maria = await personWith();
 /** Each step opens two instances and flushes many files; a busy disk makes that slow. */
@@ -39,8 +50,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-const filesOf = (world: World, folder: string): string[] => readdirSync(join(world.folder, folder)).sort();
-
 async function expectTruth(world: World, view: TransactionView): Promise<void> {
   expect(view.documents).toHaveLength(2);
   for (const { id, status, error } of view.documents) {
@@ -48,29 +57,35 @@ async function expectTruth(world: World, view: TransactionView): Promise<void> {
       expect(error?.detail).not.toBe('');
       await expect(world.transactions.result(view.tcn, id)).rejects.toMatchObject({ code: 'SIGNING_FAILED' });
     } else {
-      const { path, checksum } = await world.transactions.result(view.tcn, id);
-      expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(checksum);
+      const result = await world.transactions.result(view.tcn, id);
+      expect(createHash('sha256').update(octetsOf(result)).digest('hex')).toBe(result.checksum);
     }
   }
 }
 
 /** What a restart leaves: results of SIGNED documents, each once, and nothing else. */
-function expectTidy(world: World, view: TransactionView | undefined): void {
+async function expectTidy(world: World, view: TransactionView | undefined): Promise<void> {
   const signed = view?.documents.filter(({ status }) => status === 'SIGNED') ?? [];
   const delivered = signed.filter(({ resultPath }) => resultPath !== null);
-  expect(filesOf(world, 'incoming')).toEqual([]);
-  expect(filesOf(world, 'documents')).toEqual([]);
-  expect(filesOf(world, 'results')).toHaveLength(signed.length - delivered.length);
+  const kept = await keptIn(world);
+  expect([kept.incoming, kept.originals]).toEqual([[], []]);
+  expect(kept.results).toHaveLength(signed.length - delivered.length);
   const beside = readdirSync(world.home).filter((name) => name.includes('.'));
   expect(beside.sort()).toEqual(delivered.map(({ originalFileName }) => `${originalFileName ?? ''}.p7s`).sort());
 }
 
 /** Runs a scenario with its n-th operation failing; answers which one that was, undefined when there is none. */
-async function runWithFault(scenario: Scenario, n: number, when: 'before' | 'after'): Promise<string | undefined> {
+async function runWithFault(
+  scenario: Scenario,
+  n: number,
+  when: 'before' | 'after',
+  limits: Partial<TransactionLimits>,
+): Promise<string | undefined> {
   const faults = new FaultCounter(n, when);
-  let world = await openWorld({}, undefined, (storage) => ({
+  let world = await openWorld({ limits }, undefined, (storage) => ({
     transactions: faults.watch(storage.transactions),
     documents: faults.watch(storage.documents),
+    smallDocuments: faults.watch(storage.smallDocuments),
     files: faults.watch(storage.files),
   }));
   try {
@@ -83,20 +98,25 @@ async function runWithFault(scenario: Scenario, n: number, when: 'before' | 'aft
     await world.transactions.resume();
     if (view === undefined) expect(await world.transactions.recent(10)).toEqual([]);
     else await expectTruth(world, view);
-    expectTidy(world, view);
+    await expectTidy(world, view);
     return faults.failed;
   } finally {
     await world.end();
   }
 }
 
-describe.each(['before', 'after'] as const)('the n-th operation of the stores failing, %s it is done', (when) => {
+describe.each([
+  ['before', 'the database', {}],
+  ['after', 'the database', {}],
+  ['before', 'files', filesOnly],
+  ['after', 'files', filesOnly],
+] as const)('the n-th operation of the stores failing, %s it is done, documents in %s', (when, _place, limits) => {
   it.each(Object.entries(scenarios))(
     'loses, doubles and leaves behind nothing of %s',
     async (_name, scenario) => {
       const failed = new Set<string>();
       for (let n = 1; ; n++) {
-        const operation = await runWithFault(scenario, n, when);
+        const operation = await runWithFault(scenario, n, when, limits);
         if (operation === undefined) break;
         failed.add(operation);
       }

@@ -1,10 +1,13 @@
 /**
  * An instance that is killed. Parameters: its root folder, and how many documents to begin with. Continues what is
- * there, begins two batches if asked to, tells by lines that signing goes on, and ends when nothing waits any more.
+ * there, begins three batches if asked to, of small documents, large ones and files of the user, tells by lines that signing goes on, and ends when nothing waits any more.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRequest, dataUrl, openWorld, requester } from './transaction-world.ts';
+
+/** Octets of a document that rests in a file. */
+const LARGE = 70_000;
 
 const [, , root = '', count = '0'] = process.argv;
 const { transactions, home } = await openWorld({}, root);
@@ -14,9 +17,12 @@ async function begin(documents: number): Promise<void> {
   const folder = join(home, 'documents');
   mkdirSync(folder);
   for (const number of numbers) writeFileSync(join(folder, number), `document ${number}`);
-  const kept = numbers.map((number) => ({ data: dataUrl(`document ${number}`) }));
+  const small = numbers.map((number) => ({ data: dataUrl(`document ${number}`) }));
+  const large = numbers.map((number) => ({ data: dataUrl(`document ${number}`.padEnd(LARGE)) }));
   const delivered = numbers.map((number) => ({ data: join(folder, number) }));
-  await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents: kept }), requester);
+  for (const kept of [small, large]) {
+    await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents: kept }), requester);
+  }
   await transactions.create(
     createRequest({ documentsSource: 'FILE_PATH', documents: delivered, destination: 'FILE_PATH' }),
     requester,

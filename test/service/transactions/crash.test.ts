@@ -44,30 +44,40 @@ function run(begin: number, killAfter: number | undefined): Promise<'killed' | '
   });
 }
 
+/** A document as it rests between two processes, with its result where that is in the database. */
+interface Resting extends DocumentRecord {
+  readonly small: Buffer | undefined;
+}
+
 /** What rests on the disk between two processes. */
-async function readDocuments(): Promise<readonly DocumentRecord[]> {
+async function readDocuments(): Promise<readonly Resting[]> {
   const world = await openWorld({}, root);
   try {
-    return (await world.storage.transactions.recent(10)).flatMap(({ documents }) => documents);
+    const { transactions, smallDocuments } = world.storage;
+    const documents = (await transactions.recent(10)).flatMap((stored) => stored.documents);
+    return await Promise.all(documents.map(async (one) => ({ ...one, small: await smallDocuments.result(one.key) })));
   } finally {
     await world.stop();
   }
 }
 
-const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+const sha256 = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex');
 
 /** Checks what must hold at every moment, and answers the results so far by document. */
-function expectTruth(documents: readonly DocumentRecord[], before: ReadonlyMap<string, string>): Map<string, string> {
-  expect(documents).toHaveLength(2 * DOCUMENTS);
+function expectTruth(documents: readonly Resting[], before: ReadonlyMap<string, string>): Map<string, string> {
+  expect(documents).toHaveLength(3 * DOCUMENTS);
   const results = new Map<string, string>();
-  for (const { key, status, destinationPath, result, delivery } of documents) {
+  for (const { key, status, destinationPath, result, delivery, content, small } of documents) {
     expect(status).not.toBe('ERROR');
     const path = destinationPath ?? join(root, 'data', 'results', key);
     if (result !== null) {
-      expect(sha256(path)).toBe(result.checksum);
+      expect(small !== undefined).toBe(content?.kind === 'small');
+      expect(sha256(small ?? readFileSync(path))).toBe(result.checksum);
       results.set(key, result.checksum);
     } else if (destinationPath !== null && existsSync(path)) {
-      expect(sha256(path)).toBe(delivery?.checksum);
+      expect(sha256(readFileSync(path))).toBe(delivery?.checksum);
+    } else {
+      expect(small).toBeUndefined();
     }
   }
   for (const [key, checksum] of before) expect(results.get(key)).toBe(checksum);
@@ -83,12 +93,12 @@ describe('an instance that is killed in the middle of a batch', () => {
       let killedMidway = 0;
       for (let kills = 1; outcome === 'killed'; kills++) {
         results = expectTruth(await readDocuments(), results);
-        if (results.size < 2 * DOCUMENTS) killedMidway++;
+        if (results.size < 3 * DOCUMENTS) killedMidway++;
         outcome = await run(0, kills < KILLS_PER_BATCH ? Math.random() * 120 : undefined);
       }
       results = expectTruth(await readDocuments(), results);
       expect(killedMidway).toBeGreaterThan(0);
-      expect(results.size).toBe(2 * DOCUMENTS);
+      expect(results.size).toBe(3 * DOCUMENTS);
       const signed = readdirSync(join(root, 'home', 'documents')).filter((name) => name.endsWith('.p7s'));
       expect(signed).toHaveLength(DOCUMENTS);
       expect(readdirSync(join(root, 'home', 'documents'))).toHaveLength(2 * DOCUMENTS);

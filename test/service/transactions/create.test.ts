@@ -9,7 +9,7 @@ import { JOAO_CPF, personWith } from '../../pki/identities.ts';
 import { pem } from '../../pki/openssl.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import { expectValid } from '../../signing/pdf/workshop.ts';
-import { createRequest, dataUrl, finished, openWorld, requester, type World } from './transaction-world.ts';
+import { createRequest, dataUrl, finished, octetsOf, openWorld, requester, type World } from './transaction-world.ts';
 
 const HOUR = 3_600_000;
 const maria = await personWith();
@@ -44,13 +44,15 @@ describe('create with documents that come along', () => {
       waitingFor: null,
       documents: [{ id: '0', mediaType: 'text/plain', size: 5 }],
     });
-    const { path, ...result } = await world.transactions.result(created.tcn, '0');
+    const result = await world.transactions.result(created.tcn, '0');
     expect(result).toMatchObject({ fileName: '0.p7s', mediaType: 'application/pkcs7-signature' });
     const content = join(world.home, 'hello');
     const trusted = join(world.home, 'root.pem');
+    const signature = join(world.home, 'hello.p7s');
+    writeFileSync(signature, octetsOf(result));
     writeFileSync(content, 'hello');
     writeFileSync(trusted, pem('CERTIFICATE', maria.chain.at(-1)!));
-    expect(await verifyWithOpenssl({ signature: path, content, trusted, cades: true })).toMatchObject({ valid: true });
+    expect(await verifyWithOpenssl({ signature, content, trusted, cades: true })).toMatchObject({ valid: true });
   });
 
   it('waits for the result in sync mode', async () => {
@@ -101,7 +103,7 @@ describe('create with documents that come along', () => {
     const documents = [{ data: dataUrl(buildPdf(onePage())), originalFileName: 'contract.pdf' }];
     const settings = [{ id: 'default', reason: 'I agree', name: 'Maria' }];
     const view = await create({ ...hello, documents, settings, type, mode: 'sync', returnSignature: true });
-    const { path, fileName } = await world.transactions.result(view.tcn, '0');
+    const { path = '', fileName } = await world.transactions.result(view.tcn, '0');
     expect(fileName).toBe('contract-signed.pdf');
     await expectValid(path, 1);
     const [document] = view.documents;
@@ -118,8 +120,8 @@ describe('create with documents that come along', () => {
 
   it('returns the signature where that was asked for', async () => {
     const view = await create({ ...hello, mode: 'sync', returnSignature: true });
-    const { path } = await world.transactions.result(view.tcn, '0');
-    expect(view.documents[0]?.signature).toBe(readFileSync(path).toString('base64'));
+    const octets = octetsOf(await world.transactions.result(view.tcn, '0'));
+    expect(view.documents[0]?.signature).toBe(octets.toString('base64'));
   });
 });
 

@@ -1,4 +1,4 @@
-import type { DocumentStore, TransactionStore, UserFiles } from '../../../src/service/index.ts';
+import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from '../../../src/service/index.ts';
 
 const COMMITS: ReadonlySet<string> = new Set(['insert', 'apply']);
 
@@ -17,7 +17,7 @@ export class FaultCounter {
   }
 
   /** The same store, each of whose asynchronous operations may be the one that fails. */
-  watch<Store extends TransactionStore | DocumentStore | UserFiles>(store: Store): Store {
+  watch<Store extends TransactionStore | DocumentStore | SmallDocumentStore | UserFiles>(store: Store): Store {
     return new Proxy(store, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name);

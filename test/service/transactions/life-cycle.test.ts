@@ -9,8 +9,11 @@ import { PretendToken } from './pretend-token.ts';
 import {
   createRequest,
   dataUrl,
+  filesOnly,
   finished,
   incoming,
+  keptIn,
+  octetsOf,
   openWorld,
   requester,
   viewWhen,
@@ -35,7 +38,6 @@ const create = (overrides: Partial<CreateTransaction> = {}) =>
     }),
     requester,
   );
-const files = (folder: string): string[] => readdirSync(join(world.folder, folder));
 
 /** A vault whose entries are there and do not open. */
 const lockedVault = ({ storage }: World): SqliteKeyVault =>
@@ -58,7 +60,7 @@ describe('a transaction that waits for approval', () => {
     expect(view).toMatchObject({ status: 'ERROR', waitingFor: null });
     expect(view.documents.map(({ error }) => error?.code)).toEqual(['APPROVAL_REFUSED', 'APPROVAL_REFUSED']);
     expect(view.finishedAt).toBeInstanceOf(Date);
-    expect(files('documents')).toEqual([]);
+    expect((await keptIn(world)).originals).toEqual([]);
     await expect(world.transactions.result(tcn, '0')).rejects.toMatchObject({
       code: 'SIGNING_FAILED',
       problems: [{ code: 'APPROVAL_REFUSED' }],
@@ -203,8 +205,11 @@ describe('a transaction whose documents fail', () => {
   });
 });
 
-describe('a result that is kept here', () => {
-  beforeEach(() => start());
+describe.each([
+  ['the database', {}],
+  ['a file', filesOnly],
+] as const)('a result that is kept here in %s', (_place, limits) => {
+  beforeEach(() => start({ limits }));
 
   it('counts its lifetime down and is erased when it is over; the row stays', async () => {
     const { tcn } = await create({ mode: 'sync', returnSignature: true });
@@ -213,7 +218,7 @@ describe('a result that is kept here', () => {
     world.advance(101_000);
     await expect(world.transactions.result(tcn, '0')).rejects.toMatchObject({ code: 'LIFETIME_OVER' });
     await world.transactions.resume();
-    expect(files('results')).toEqual([]);
+    expect((await keptIn(world)).results).toEqual([]);
     expect(await world.transactions.query(tcn)).toMatchObject({
       status: 'SIGNED',
       documents: [{ lifetime: 0, signature: null }, {}],
@@ -222,15 +227,15 @@ describe('a result that is kept here', () => {
   });
 
   it('is erased by the sweeper without anybody asking', async () => {
-    world = await world.restart({ approve: 'all', limits: { resultLifetime: 100, sweepInterval: 50 } });
+    world = await world.restart({ approve: 'all', limits: { ...limits, resultLifetime: 100, sweepInterval: 50 } });
     await world.transactions.resume();
     await create({ mode: 'sync' });
-    await expect.poll(() => files('results')).toEqual([]);
+    await expect.poll(async () => (await keptIn(world)).results).toEqual([]);
   });
 
   it('keeps no original once everything is final', async () => {
     await create({ mode: 'sync' });
-    await expect.poll(() => files('documents')).toEqual([]);
+    await expect.poll(async () => (await keptIn(world)).originals).toEqual([]);
   });
 
   it('is not there before it is signed, nor under another id', async () => {
@@ -290,14 +295,22 @@ describe('query', () => {
 describe('resume', () => {
   beforeEach(() => start());
 
-  it('removes files that no row needs and keeps the others', async () => {
+  it('removes what no row needs and keeps the others', async () => {
     const { tcn } = await create({ mode: 'sync' });
+    const large = await create({ mode: 'sync', documents: [{ data: dataUrl(Buffer.alloc(70_000)) }] });
     for (const folder of ['incoming', 'documents', 'results'])
       writeFileSync(join(world.folder, folder, 'f'.repeat(32)), 'left over');
+    await world.storage.smallDocuments.keepOriginals([{ key: 'f'.repeat(32), octets: Buffer.from('left over') }]);
     world = await world.restart();
     await world.transactions.resume();
-    expect([files('incoming'), files('documents'), files('results')].map(({ length }) => length)).toEqual([0, 0, 2]);
-    expect(existsSync((await world.transactions.result(tcn, '1')).path)).toBe(true);
+    const { incoming: received, originals, results } = await keptIn(world);
+    expect([received, originals, results].map(({ length }) => length)).toEqual([0, 0, 3]);
+    for (const [one, id] of [
+      [tcn, '1'],
+      [large.tcn, '0'],
+    ] as const) {
+      expect(octetsOf(await world.transactions.result(one, id)).length).toBeGreaterThan(1000);
+    }
   });
 
   it('recognises a result that was delivered before the row could say so', async () => {

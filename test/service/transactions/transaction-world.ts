@@ -1,6 +1,6 @@
 /** An instance's transactions over a data folder of their own, with real stores, real keys and a clock that can be set. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -8,6 +8,7 @@ import {
   type CreateTransaction,
   type IncomingDocument,
   type Requester,
+  type ResultFile,
   type TransactionDependencies,
   type Transactions,
   type TransactionView,
@@ -121,6 +122,30 @@ export async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerato
     yield chunk;
   }
 }
+
+/** Limits under which every original and every result rests in a file. */
+export const filesOnly = { smallDocumentSize: -1 } as const;
+
+/** What rests in the data folder, in files and in the database: names or keys. */
+export interface Kept {
+  readonly incoming: readonly string[];
+  readonly originals: readonly string[];
+  readonly results: readonly string[];
+}
+
+export async function keptIn({ folder, storage: { database } }: World): Promise<Kept> {
+  const files = (name: string): string[] => readdirSync(join(folder, name));
+  const rows = async (table: 'small_originals' | 'small_results'): Promise<string[]> =>
+    (await database.selectFrom(table).select('key').execute()).map(({ key }) => key);
+  return {
+    incoming: files('incoming'),
+    originals: [...files('documents'), ...(await rows('small_originals'))],
+    results: [...files('results'), ...(await rows('small_results'))],
+  };
+}
+
+/** The octets of a result, wherever they rest. */
+export const octetsOf = ({ path, octets }: ResultFile): Buffer => octets ?? readFileSync(path);
 
 /** The view as soon as the transaction is finished. */
 export async function finished(transactions: Transactions, tcn: string): Promise<TransactionView> {
