@@ -1,4 +1,5 @@
 import type { CallInput, CallName, CallOutput, CallResult, UiEvent } from '../../src/ui-contract/ui-contract.ts';
+import type { DesktopHost } from './ipc/desktop-host.ts';
 
 /**
  * How the GUI stands with the core.
@@ -27,6 +28,8 @@ export interface SentDocument {
 export interface Bridge {
   /** A browser downloads results; the desktop knows where they are. */
   readonly host: 'browser' | 'desktop';
+  /** What only the desktop can do; null in a browser. */
+  readonly desktop: DesktopHost | null;
   /** The state now. */
   state(): BridgeState;
   /** The connection now. */

@@ -14,6 +14,7 @@ const longestDelay = 10_000;
  */
 export class HttpBridge implements Bridge {
   readonly host = 'browser';
+  readonly desktop = null;
   #state: BridgeState = 'starting';
   #connection: Connection = 'connected';
   #session: string | null = null;

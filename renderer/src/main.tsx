@@ -4,15 +4,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { QueryCache } from './data/query-cache.ts';
-import { HttpBridge } from './http-bridge.ts';
-import { startTexts } from './i18n/i18n.ts';
+import { onLanguage, startTexts } from './i18n/i18n.ts';
+import { openBridge } from './open-bridge.ts';
 import { SigningDesk } from './sign/signing-desk.ts';
 import { shareStyleNonce } from './style-nonce.ts';
 
 shareStyleNonce();
-const bridge = new HttpBridge();
-bridge.start();
+const bridge = openBridge();
 await startTexts();
+// The tray speaks the language of the window.
+onLanguage((language) => void bridge.desktop?.call('desktop.setLanguage', { language }));
 
 const core = { bridge, queries: new QueryCache(bridge), desk: new SigningDesk(bridge) };
 const root = document.getElementById('root');

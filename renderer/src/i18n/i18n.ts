@@ -39,3 +39,13 @@ export async function chooseLanguage(language: Language): Promise<void> {
   window.localStorage.setItem(storageKey, language);
   await i18next.changeLanguage(language);
 }
+
+/** Tells the language now, and whenever it changes. */
+export function onLanguage(listener: (language: Language) => void): void {
+  const tell = (name: string): void => {
+    const language = languages.find((one) => one === name);
+    if (language !== undefined) listener(language);
+  };
+  i18next.on('languageChanged', tell);
+  tell(i18next.language);
+}

@@ -1,0 +1,11 @@
+import type { Bridge } from './bridge.ts';
+import { HttpBridge } from './http-bridge.ts';
+import { IpcBridge } from './ipc/ipc-bridge.ts';
+
+/** The bridge of this host: the desktop's where its preload script has been, else the one over HTTP. */
+export function openBridge(): Bridge {
+  if (window.sinete !== undefined) return new IpcBridge(window.sinete);
+  const bridge = new HttpBridge();
+  bridge.start();
+  return bridge;
+}
