@@ -5,7 +5,6 @@ export interface DataUrl {
   readonly content: Buffer;
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\w!#$&^.+-]+=("[^"]*"|[^;,"]*))*$/;
 
 /**
@@ -30,9 +29,20 @@ function completeMediaType(stated: string): string {
 
 function decodeBase64(text: string): Buffer | undefined {
   const plain = text.includes('%') ? decodePercent(text)?.toString('latin1') : text;
-  const compact = plain?.replace(/[\t\n\f\r ]/g, '');
-  if (compact === undefined || !BASE64.test(compact)) return undefined;
-  return compact.replace(/=+$/, '').length % 4 === 1 ? undefined : Buffer.from(compact, 'base64');
+  if (plain === undefined) return undefined;
+  return decodeCompactBase64(plain) ?? decodeCompactBase64(plain.replace(/[\t\n\f\r ]/g, ''));
+}
+
+/**
+ * Base64 without white space. Node's decoder is many times as fast as a regular expression, and skips what is no base64:
+ * so nothing was wrong when the result is as long as it should be. It takes the characters of base64url as well.
+ */
+function decodeCompactBase64(text: string): Buffer | undefined {
+  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+  const digits = text.length - padding;
+  if (digits % 4 === 1 || text.includes('-') || text.includes('_')) return undefined;
+  const content = Buffer.from(text, 'base64');
+  return content.length === Math.floor((digits * 3) / 4) ? content : undefined;
 }
 
 /** Octets as they stand, `%41` as one octet; a percent sign without two hexadecimal digits is refused. */
