@@ -10,6 +10,8 @@ export class PageNumbers {
   readonly #document: PdfDocument;
   #pages: ReadonlyMap<number, number> | undefined;
   #annotations: ReadonlyMap<number, number> | undefined;
+  /** Objects that are pages, by the lists of annotations that are objects of their own. */
+  #lists: ReadonlyMap<number, number> = new Map();
 
   constructor(document: PdfDocument) {
     this.#document = document;
@@ -27,6 +29,18 @@ export class PageNumbers {
     return object === undefined ? undefined : this.#annotations?.get(object);
   }
 
+  /** The object that is the page whose list of annotations is this object. */
+  pageOfList(object: number): number | undefined {
+    if (this.#pages === undefined) this.#read();
+    return this.#lists.get(object);
+  }
+
+  /** Objects that are annotations, widgets included. */
+  annotations(): Iterable<number> {
+    if (this.#annotations === undefined) this.#read();
+    return this.#annotations?.keys() ?? [];
+  }
+
   /** The page of a field's visible widget; undefined for an invisible field. */
   ofField(field: FormField): number | undefined {
     for (const { dictionary, number } of widgetsOf(this.#document, field)) {
@@ -39,18 +53,24 @@ export class PageNumbers {
   }
 
   #read(): void {
-    const [pages, annotations] = [new Map<number, number>(), new Map<number, number>()];
+    const [pages, annotations, lists] = [
+      new Map<number, number>(),
+      new Map<number, number>(),
+      new Map<number, number>(),
+    ];
     let number = 0;
     for (const page of walkPages(this.#document.catalog.value, (value, holder) =>
       this.#document.locate(value, holder),
     )) {
       number += 1;
       if (page.reference !== undefined) pages.set(page.reference.number, number);
+      const list = page.dictionary.get('Annots');
+      if (list instanceof PdfReference && page.reference !== undefined) lists.set(list.number, page.reference.number);
       for (const entry of annotationsOf(this.#document, page)) {
         if (entry instanceof PdfReference && !annotations.has(entry.number)) annotations.set(entry.number, number);
       }
     }
-    [this.#pages, this.#annotations] = [pages, annotations];
+    [this.#pages, this.#annotations, this.#lists] = [pages, annotations, lists];
   }
 }
 

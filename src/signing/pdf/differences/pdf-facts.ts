@@ -6,13 +6,66 @@ export const PDF_CHANGE_LEVELS = ['none', 'long-term-update', 'form-filling', 'a
 
 export type PdfChangeLevel = (typeof PDF_CHANGE_LEVELS)[number];
 
+/** The closed list of what later revisions do, with the level of each. */
+export const PDF_CHANGE_CODES = {
+  DOCUMENT_TIMESTAMP_ADDED: 'long-term-update',
+  SECURITY_STORE_UPDATED: 'long-term-update',
+  EXTENSIONS_UPDATED: 'long-term-update',
+  METADATA_UPDATED: 'long-term-update',
+  SIGNATURE_ADDED: 'form-filling',
+  SIGNATURE_FIELD_ADDED: 'form-filling',
+  /** A field that was not there before, and that takes up room on a page. */
+  VISIBLE_SIGNATURE_ADDED: 'form-filling',
+  FIELD_FILLED: 'form-filling',
+  /** Looks different, though its value is the same. */
+  FIELD_APPEARANCE_CHANGED: 'form-filling',
+  FORM_RESOURCES_ADDED: 'form-filling',
+  ANNOTATION_ADDED: 'annotations',
+  /** One that can hide what is below it. */
+  COVERING_ANNOTATION_ADDED: 'annotations',
+  ANNOTATION_CHANGED: 'annotations',
+  ANNOTATION_REMOVED: 'annotations',
+  FIELD_VISIBILITY_CHANGED: 'annotations',
+  SIGNATURE_REPLACED: 'other',
+  FIELD_ADDED: 'other',
+  FIELD_CHANGED: 'other',
+  FIELD_REMOVED: 'other',
+  FORM_CHANGED: 'other',
+  CERTIFICATION_CHANGED: 'other',
+  CATALOG_CHANGED: 'other',
+  OPTIONAL_CONTENT_CHANGED: 'other',
+  PAGE_CHANGED: 'other',
+  PAGE_CONTENT_CHANGED: 'other',
+  PAGE_RESOURCES_CHANGED: 'other',
+  ENCRYPTION_CHANGED: 'other',
+  TRAILER_CHANGED: 'other',
+  OBJECT_CHANGED: 'other',
+  OBJECT_REMOVED: 'other',
+  /** Changed where that is allowed, but used elsewhere too. */
+  SHARED_OBJECT_CHANGED: 'other',
+  /** Something referred to it before it was there. */
+  MISSING_OBJECT_SUPPLIED: 'other',
+  /** Its octets stand in another revision than the one that lists it. */
+  OBJECT_REPOINTED: 'other',
+  /** Listed before its octets were there. */
+  PHANTOM_OBJECT: 'other',
+  OBJECT_STREAM_REPLACED: 'other',
+  /** Changed for some programs only (hybrid files). */
+  HIDDEN_OBJECT_CHANGED: 'other',
+  /** The revision that was signed is no longer part of the file's history. */
+  REVISION_REPLACED: 'other',
+  CONTENT_OUTSIDE_REVISIONS: 'other',
+  NOT_COMPARABLE: 'other',
+} as const satisfies Record<string, PdfChangeLevel>;
+
+export type PdfChangeCode = keyof typeof PDF_CHANGE_CODES;
+
 /** One thing that a later revision did. */
 export interface PdfChange {
   /** 1-based number of the revision. */
   readonly revision: number;
   readonly level: PdfChangeLevel;
-  /** Stable, `UPPER_SNAKE`, from a closed list: `SIGNATURE_ADDED`, `PAGE_CONTENT_REPLACED`, … */
-  readonly code: string;
+  readonly code: PdfChangeCode;
   /** English; no personal data. */
   readonly sentence: string;
   readonly objectNumber?: number;

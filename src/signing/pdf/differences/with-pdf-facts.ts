@@ -1,12 +1,26 @@
-import { isEmptyField, isSignatureField, walkFields } from '../form-fields.ts';
+import type { DigestOf } from '../../cms/content.ts';
+import { SigningError } from '../../errors.ts';
+import { isEmptyField, isSignatureField } from '../form-fields.ts';
+import type { FormField } from '../form-fields.ts';
 import { PdfDocument } from '../pdf-document.ts';
 import { nameOf, PdfString } from '../values.ts';
 import type { PdfValue } from '../values.ts';
-import type { DigestOf } from '../../cms/content.ts';
-import { SigningError } from '../../errors.ts';
+import { changesSince, plainChange } from './compare-revisions.ts';
+import type { Comparison } from './compare-revisions.ts';
+import { areAllowed, highestLevel, readRestriction } from './judge-changes.ts';
+import type { Restriction } from './judge-changes.ts';
 import { PageNumbers } from './page-numbers.ts';
-import type { PdfFacts, PdfFileProblem, PdfSignatureFacts, PdfStructureCode, WithPdfFacts } from './pdf-facts.ts';
+import type {
+  PdfChange,
+  PdfFacts,
+  PdfFileProblem,
+  PdfSignatureFacts,
+  PdfStructureCode,
+  WithPdfFacts,
+} from './pdf-facts.ts';
 import { readSecurityStore } from './read-security-store.ts';
+import { RevisionViews } from './revision-views.ts';
+import type { RevisionView } from './revision-views.ts';
 import { isBlank, readRevisions } from './revisions.ts';
 import type { Revision } from './revisions.ts';
 import { SharedDigests, soundRange } from './shared-digests.ts';
@@ -19,46 +33,43 @@ interface Examined extends FoundSignature {
   readonly range: readonly number[];
   readonly revision?: Revision;
   readonly problem?: PdfStructureCode;
+  readonly restriction: Restriction;
+  /** Full names of the fields that were there. */
+  readonly fields: ReadonlySet<string>;
 }
 
-function findSignatures(document: PdfDocument): readonly FoundSignature[] {
+function findSignatures(fields: readonly FormField[]): readonly FoundSignature[] {
   const found: FoundSignature[] = [];
-  for (const field of walkFields(document)) {
+  for (const field of fields) {
     if (!isSignatureField(field) || isEmptyField(field)) continue;
     const { value, holder } = field.value;
     const isDictionary = value instanceof Map;
-    found.push({
-      field,
-      dictionary: isDictionary ? value : new Map<string, PdfValue>(),
-      isDictionary,
-      holder: holder ?? field.number,
-    });
+    const dictionary = isDictionary ? value : new Map<string, PdfValue>();
+    found.push({ field, dictionary, isDictionary, holder: holder ?? field.number });
   }
   return found;
 }
 
 /** Objects that hold values of signature fields in one revision. */
-function signatureValues(view: PdfDocument): ReadonlySet<number> {
+function signatureValues({ fields }: RevisionView): ReadonlySet<number> {
   const holders = new Set<number>();
-  for (const { holder } of findSignatures(view)) if (holder !== undefined) holders.add(holder);
+  for (const { holder } of findSignatures(fields)) if (holder !== undefined) holders.add(holder);
   return holders;
 }
 
-function examine(
-  document: PdfDocument,
-  revisions: readonly Revision[],
-  valuesIn: (revision: Revision) => { readonly view: PdfDocument; readonly values: ReadonlySet<number> },
-  found: FoundSignature,
-): Examined {
+function examine({ document, revisions, views }: Comparison, found: FoundSignature): Examined {
   const range = readRange(document, found.dictionary);
+  const restriction = readRestriction(document, found.dictionary, found.field);
+  const read = { ...found, range, restriction, fields: new Set<string>() };
   const own = ownProblem(document, found);
-  if (own !== undefined) return { ...found, range, problem: own };
+  if (own !== undefined) return { ...read, problem: own };
   const { revision, problem } = closedRevision(document.file, revisions, range);
-  if (problem !== undefined) return { ...found, range, problem };
-  if (revision === undefined) return { ...found, range };
-  const { view, values } = valuesIn(revision);
-  const place = placeProblem(document, view, revision, found, values);
-  return { ...found, range, revision, ...(place === undefined ? {} : { problem: place }) };
+  if (problem !== undefined) return { ...read, problem };
+  if (revision === undefined) return read;
+  const view = views.of(revision);
+  const place = placeProblem(document, view.document, revision, found, signatureValues(view));
+  const fields = new Set(view.fields.map(({ fullName }) => fullName));
+  return { ...read, revision, fields, ...(place === undefined ? {} : { problem: place }) };
 }
 
 /** Marks signatures that share what each needs for itself. */
@@ -82,18 +93,13 @@ function markShared(all: readonly Examined[]): readonly Examined[] {
   });
 }
 
-function examineAll(document: PdfDocument, revisions: readonly Revision[]): readonly Examined[] {
-  let kept:
-    { readonly revision: Revision; readonly view: PdfDocument; readonly values: ReadonlySet<number> } | undefined;
-  const valuesIn = (revision: Revision): NonNullable<typeof kept> => {
-    if (kept?.revision === revision) return kept;
-    const view = document.seenThrough(revision.structure);
-    kept = { revision, view, values: signatureValues(view) };
-    return kept;
-  };
-  const found = findSignatures(document).map((one) => ({ one, end: endOf(readRange(document, one.dictionary)) }));
+function examineAll(comparison: Comparison): readonly Examined[] {
+  const { document, revisions, views } = comparison;
+  const last = revisions.at(-1);
+  const fields = last === undefined ? [] : views.of(last).fields;
+  const found = findSignatures(fields).map((one) => ({ one, end: endOf(readRange(document, one.dictionary)) }));
   found.sort((first, second) => first.end - second.end);
-  return markShared(found.map(({ one }) => examine(document, revisions, valuesIn, one)));
+  return markShared(found.map(({ one }) => examine(comparison, one)));
 }
 
 const endOf = (range: readonly number[]): number => (range[2] ?? 0) + (range[3] ?? 0);
@@ -117,11 +123,45 @@ function fileProblems(document: PdfDocument, revisions: readonly Revision[], sto
   return problems;
 }
 
+type Changes = Pick<PdfSignatureFacts, 'changes' | 'changeLevel' | 'changesAllowed'>;
+
+/** More changes than these are not listed one by one; they count all the same. */
+const MAX_LISTED = 1000;
+
+/** What happened behind a signature, and whether it and the certifications before it allow that. */
+function changesOf(one: Examined, all: readonly Examined[], history: readonly PdfChange[]): Changes {
+  const { revision, problem, fields } = one;
+  // What a signature with an unsound range covers is not known.
+  if (problem !== undefined) return { changes: [], changeLevel: 'none', changesAllowed: false };
+  if (revision === undefined) {
+    return { changes: [plainChange(1, 'REVISION_REPLACED')], changeLevel: 'other', changesAllowed: false };
+  }
+  const changes = history.filter((change) => change.revision > revision.number);
+  const binding = all.filter((other) => {
+    return other.problem === undefined && other.revision !== undefined && other.revision.number <= revision.number;
+  });
+  const allowed = areAllowed(
+    binding.map(({ restriction }) => restriction),
+    changes,
+    fields,
+  );
+  return { changes: changes.slice(0, MAX_LISTED), changeLevel: highestLevel(changes), changesAllowed: allowed };
+}
+
+/** Changes behind the first sound signature; none where there is no such signature. */
+function readHistory(comparison: Comparison, examined: readonly Examined[]): readonly PdfChange[] {
+  const revisions = examined.map(({ revision, problem }) => (problem === undefined ? revision : undefined));
+  const [first] = revisions
+    .filter((revision) => revision !== undefined)
+    .sort((one, other) => one.number - other.number);
+  return first === undefined ? [] : changesSince(comparison, first);
+}
+
 function toFacts(
-  document: PdfDocument,
-  pages: PageNumbers,
+  { document, pages }: Comparison,
   digests: SharedDigests,
   { field, dictionary, range, revision, problem }: Examined,
+  changes: Changes,
 ): PdfSignatureFacts {
   const contents = document.resolve(dictionary.get('Contents'));
   const subFilter = nameOf(document.resolve(dictionary.get('SubFilter'))) ?? '';
@@ -143,23 +183,27 @@ function toFacts(
     revision: revision?.number ?? 1,
     ...signatureTexts(document, dictionary),
     ...(page === undefined ? {} : { page }),
-    changes: [],
-    changeLevel: 'none',
-    changesAllowed: true,
+    ...changes,
   };
 }
 
 function gather(document: PdfDocument): PdfFacts {
   const revisions = readRevisions(document);
-  const examined = examineAll(document, revisions);
+  const comparison: Comparison = {
+    document,
+    revisions,
+    views: new RevisionViews(document, revisions),
+    pages: new PageNumbers(document),
+  };
+  const examined = examineAll(comparison);
+  const history = readHistory(comparison, examined);
   const { store, complete } = readSecurityStore(document);
   const sound = examined.filter(({ problem }) => problem === undefined).map(({ range }) => soundRange(range));
   const digests = new SharedDigests(document.file, sound);
-  const pages = new PageNumbers(document);
   return {
     size: document.file.size,
     revisions: revisions.length,
-    signatures: examined.map((one) => toFacts(document, pages, digests, one)),
+    signatures: examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
     ...(store === undefined ? {} : { securityStore: store }),
     problems: fileProblems(document, revisions, complete),
   };

@@ -1,0 +1,107 @@
+/** Closes the accounts of a step: every object that moved is vouched for by a rule, and used only where that rule knows. */
+import type { PdfDocument } from '../pdf-document.ts';
+import { claimField, detailsOf } from './form-rules.ts';
+import { placeOf } from './object-places.ts';
+import { claimAnnotations } from './page-rules.ts';
+import type { PdfChangeCode } from './pdf-facts.ts';
+import { readObject } from './reference-index.ts';
+import type { ReferenceIndex, ReferenceSite } from './reference-index.ts';
+import { sameObject } from './same-value.ts';
+import type { Step } from './step-ledger.ts';
+
+/** Keys through which fields, annotations, the form and the catalog are referred to as what they are. */
+const ANCHOR_KEYS = new Set(
+  ['Fields', 'Kids', 'Annots', 'Parent', 'CO', 'Obj', 'Popup', 'IRT', 'T', 'P', 'Data', 'AcroForm', 'Root'].concat([
+    'Dest',
+    'D',
+  ]),
+);
+
+const lastKey = (path: string): string | undefined => path.split('/').findLast((part) => !/^\d*$/.test(part));
+
+/** Settles objects that were only written again, and fields and annotations whose looks moved below them. */
+export function settleRest(step: Step): void {
+  const { before, after, ledger } = step;
+  for (const number of ledger.unaccounted()) {
+    const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
+    if (placeOf(after.document, number) !== undefined && sameObject(before.document, after.document, then, now)) {
+      ledger.settle(number);
+    }
+  }
+  if (ledger.unaccounted().length === 0) return;
+  for (const field of after.fields) {
+    if (field.type === 'Sig' && field.value.value !== null) continue;
+    const isFilled = field.type !== 'Sig' && claimField(step, field, ['V', 'RV']);
+    const isDrawn = claimField(step, field, ['AP']);
+    if (isFilled) ledger.add('FIELD_FILLED', detailsOf(step, field));
+    else if (isDrawn) ledger.add('FIELD_APPEARANCE_CHANGED', detailsOf(step, field));
+  }
+  claimAnnotations(step);
+}
+
+/** Objects whose references must be known to judge the step. */
+export function objectsInQuestion({ moved, ledger }: Step): ReadonlySet<number> {
+  const numbers = new Set([...moved.touched, ...moved.added, ...ledger.anchors]);
+  for (const { number } of ledger.claimed()) numbers.add(number);
+  return numbers;
+}
+
+function codeFor(step: Step, sites: readonly ReferenceSite[]): { code: PdfChangeCode; page?: number } {
+  for (const { holder, path } of sites) {
+    const page = step.pages.ofPage(holder);
+    if (page !== undefined && path.startsWith('/Contents')) return { code: 'PAGE_CONTENT_CHANGED', page };
+    if (page !== undefined && path.startsWith('/Resources')) return { code: 'PAGE_RESOURCES_CHANGED', page };
+    if (page !== undefined) return { code: 'PAGE_CHANGED', page };
+    if (holder === step.after.document.catalog.holder && path.startsWith('/OCProperties')) {
+      return { code: 'OPTIONAL_CONTENT_CHANGED' };
+    }
+  }
+  return { code: 'OBJECT_CHANGED' };
+}
+
+/** Reports what no rule vouches for. */
+export function reportRest(step: Step, index: ReferenceIndex): void {
+  const { before, after, ledger, moved } = step;
+  const sitesIn = (document: PdfDocument, number: number): readonly ReferenceSite[] | undefined =>
+    index.sitesOf(document, number);
+  for (const number of ledger.unaccounted()) {
+    const [then, now] = [sitesIn(before.document, number), sitesIn(after.document, number)];
+    const isGone = placeOf(after.document, number) === undefined;
+    if (now?.length === 0 && (isGone || then?.length === 0)) continue;
+    if (isGone) ledger.add('OBJECT_REMOVED', { objectNumber: number });
+    else {
+      const { code, ...page } = codeFor(step, [...(now ?? []), ...(then ?? [])]);
+      ledger.add(code, { objectNumber: number, ...page });
+    }
+  }
+  reportShared(step, index);
+  for (const number of moved.added) {
+    const sites = sitesIn(before.document, number);
+    if (sites?.every((site) => ledger.isKnownSite(number, site))) continue;
+    const { page } = codeFor(step, sites ?? []);
+    ledger.add('MISSING_OBJECT_SUPPLIED', { objectNumber: number, ...(page === undefined ? {} : { page }) });
+  }
+}
+
+/** What was vouched for because of where it is used must be used nowhere else. */
+function reportShared({ before, after, ledger, moved }: Step, index: ReferenceIndex): void {
+  const all = [before, after].map(({ document }) => document);
+  for (const { number } of ledger.claimed()) {
+    // What was not there before is referred to by what moved only, which has its own rule.
+    if (ledger.isSettled(number) || moved.added.has(number)) continue;
+    const isShared = all.some((document) => {
+      const sites = index.sitesOf(document, number);
+      return sites === undefined || sites.some((site) => !ledger.isKnownSite(number, site));
+    });
+    if (isShared) ledger.add('SHARED_OBJECT_CHANGED', { objectNumber: number });
+  }
+  for (const number of ledger.anchors) {
+    const isElsewhere = all.some((document) =>
+      index.sitesOf(document, number)?.some(({ path }) => {
+        const key = lastKey(path);
+        return key !== undefined && !ANCHOR_KEYS.has(key);
+      }),
+    );
+    if (isElsewhere) ledger.add('SHARED_OBJECT_CHANGED', { objectNumber: number });
+  }
+}

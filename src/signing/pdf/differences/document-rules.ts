@@ -1,0 +1,110 @@
+/** Rules for the trailer and the catalog: what later revisions may change there. */
+import type { PdfDocument } from '../pdf-document.ts';
+import { nameOf, numberOf, PdfReference } from '../values.ts';
+import type { PdfDictionary, PdfValue } from '../values.ts';
+import { compareForms } from './form-rules.ts';
+import type { PdfChangeCode } from './pdf-facts.ts';
+import { sameValue } from './same-value.ts';
+import type { Step } from './step-ledger.ts';
+
+/** The trailer's place among reference sites: it is no object. */
+export const TRAILER = -1;
+
+/** Entries of a trailer that describe the section, or name the version of the file. */
+const SECTION_ENTRIES = new Set(
+  ['Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms'].concat(['DL', 'Info']),
+);
+
+export function* differentKeys(
+  before: ReadonlyMap<string, PdfValue>,
+  after: ReadonlyMap<string, PdfValue>,
+): Generator<string> {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    if (!sameValue(before.get(key), after.get(key))) yield key;
+  }
+}
+
+/** The first identifier is part of the encryption key and names the document (ISO 32000-2 §14.4). */
+const firstIdentifier = (document: PdfDocument): PdfValue => {
+  const identifiers = document.resolve(document.trailer.get('ID'));
+  return Array.isArray(identifiers) ? document.resolve(identifiers[0]) : null;
+};
+
+export function compareTrailers({ before, after, moved, ledger }: Step): void {
+  const [then, now] = [before.document.trailer, after.document.trailer];
+  for (const key of differentKeys(then, now)) {
+    if (SECTION_ENTRIES.has(key)) continue;
+    ledger.add(key === 'Encrypt' ? 'ENCRYPTION_CHANGED' : 'TRAILER_CHANGED');
+  }
+  const identifier = firstIdentifier(before.document);
+  if (before.document.encrypted && !sameValue(identifier, firstIdentifier(after.document))) {
+    ledger.add('ENCRYPTION_CHANGED');
+  }
+  const encryption = now.get('Encrypt');
+  if (encryption instanceof PdfReference && moved.touched.has(encryption.number)) {
+    ledger.settle(encryption.number);
+    ledger.add('ENCRYPTION_CHANGED', { objectNumber: encryption.number });
+  }
+  const site = { holder: TRAILER, path: '/Info' };
+  const isMoved = [before, after].map(({ document }) => ledger.claim(document, document.trailer.get('Info'), site));
+  if (isMoved.includes(true) || !sameValue(then.get('Info'), now.get('Info'))) ledger.add('METADATA_UPDATED');
+}
+
+/** A part of the catalog that may change as a whole, whatever it holds. */
+function compareWhole(step: Step, key: string, code: PdfChangeCode): void {
+  const { before, after, ledger } = step;
+  const values = [before, after].map(({ document }) => document.catalog.value.get(key));
+  const moved = [before, after].map(({ document }) =>
+    ledger.claim(document, document.catalog.value.get(key), { holder: document.catalog.holder, path: `/${key}` }),
+  );
+  if (moved.includes(true) || !sameValue(values[0], values[1])) ledger.add(code);
+}
+
+const versionOf = (document: PdfDocument): number =>
+  Number(nameOf(document.resolve(document.catalog.value.get('Version'))) ?? document.version);
+
+function changedEntry(key: string): PdfChangeCode {
+  switch (key) {
+    case 'Perms':
+      return 'CERTIFICATION_CHANGED';
+    case 'OCProperties':
+      return 'OPTIONAL_CONTENT_CHANGED';
+    default:
+      return 'CATALOG_CHANGED';
+  }
+}
+
+/** The catalog and what hangs in it, apart from the pages (ISO 32000-2 §7.7.2). */
+export function compareCatalogs(step: Step): void {
+  const { before, after, ledger } = step;
+  const [then, now] = [before.document.catalog, after.document.catalog];
+  if (then.holder !== now.holder) return ledger.add('TRAILER_CHANGED');
+  ledger.settle(now.holder);
+  ledger.anchor(now.holder);
+  for (const key of differentKeys(then.value, now.value)) {
+    switch (key) {
+      case 'AcroForm':
+      case 'DSS':
+      case 'Extensions':
+      case 'Metadata':
+        break;
+      case 'Version':
+        if (versionOf(after.document) < versionOf(before.document)) ledger.add('CATALOG_CHANGED');
+        break;
+      default:
+        ledger.add(changedEntry(key), { objectNumber: now.holder });
+    }
+  }
+  compareForms(step);
+  compareWhole(step, 'DSS', 'SECURITY_STORE_UPDATED');
+  compareWhole(step, 'Extensions', 'EXTENSIONS_UPDATED');
+  compareWhole(step, 'Metadata', 'METADATA_UPDATED');
+}
+
+/** True when every key of `before` is in `after` with the same value. */
+export function onlyGrew(before: PdfDictionary, after: PdfDictionary): boolean {
+  return [...before].every(([key, value]) => sameValue(value, after.get(key)));
+}
+
+export const flagsOf = (document: PdfDocument, value: PdfValue | undefined): number =>
+  numberOf(document.resolve(value)) ?? 0;

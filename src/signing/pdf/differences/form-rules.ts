@@ -1,0 +1,245 @@
+/** Rules for the interactive form: what filling in and signing may change (ISO 32000-2 §12.7). */
+import { findForm } from '../form-fields.ts';
+import type { FormField } from '../form-fields.ts';
+import type { PdfDocument } from '../pdf-document.ts';
+import { nameOf, PdfReference } from '../values.ts';
+import type { PdfDictionary, PdfValue } from '../values.ts';
+import { differentKeys, flagsOf, onlyGrew } from './document-rules.ts';
+import { isVisible, widgetsOf } from './page-numbers.ts';
+import { sameValue } from './same-value.ts';
+import type { ChangeDetails, Step } from './step-ledger.ts';
+
+/** What a field or widget says about its value and its looks. */
+const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
+const LOOKS_KEYS = new Set(['AP', 'AS', 'DA', 'DS', 'Q', 'M', 'Ff']);
+
+/** The dictionary of a field or widget in both revisions. */
+interface Pair {
+  readonly before: PdfDictionary;
+  readonly after: PdfDictionary;
+  readonly number: number | undefined;
+}
+
+/** The form's own entries and its fields. */
+export function compareForms(step: Step): void {
+  const { before, after, ledger } = step;
+  const [then, now] = [findForm(before.document), findForm(after.document)];
+  const catalog = after.document.catalog.holder;
+  if (now === undefined) {
+    if (then !== undefined) ledger.add('FORM_CHANGED');
+    return;
+  }
+  for (const form of [then, now]) {
+    if (form === undefined || form.holder === catalog) continue;
+    ledger.settle(form.holder);
+    ledger.anchor(form.holder);
+  }
+  const empty: PdfDictionary = new Map<string, PdfValue>();
+  for (const key of differentKeys(then?.value ?? empty, now.value))
+    compareFormEntry(step, key, then?.value ?? empty, now.value);
+  for (const { document } of [before, after]) claimEntry(step, document, 'Fields');
+  if (claimEntry(step, after.document, 'DR')) checkResources(step);
+  compareFields(step);
+}
+
+function claimEntry({ ledger }: Step, document: PdfDocument, key: string): boolean {
+  const form = findForm(document);
+  const value = form?.value.get(key);
+  if (form === undefined || value === undefined) return false;
+  if (key !== 'Fields') return ledger.claim(document, value, { holder: form.holder, path: `/${key}` });
+  // Only the list itself: fields have rules of their own.
+  return ledger.claimList(document, value, { holder: form.holder, path: `/${key}` });
+}
+
+function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: PdfDictionary): void {
+  const { before, after, ledger } = step;
+  switch (key) {
+    case 'Fields':
+    case 'NeedAppearances':
+      return;
+    case 'SigFlags': {
+      const [old, flags] = [flagsOf(before.document, then.get(key)), flagsOf(after.document, now.get(key))];
+      // Flags say that there are signatures; none may be taken back.
+      if ((old & ~flags) !== 0) ledger.add('FORM_CHANGED');
+      return;
+    }
+    case 'DR':
+      return checkResources(step);
+    case 'DA':
+    case 'Q':
+      if (then.has(key)) ledger.add('FORM_CHANGED');
+      return;
+    default:
+      // XFA, CO and what else may be there decide what is shown.
+      ledger.add('FORM_CHANGED');
+  }
+}
+
+/** Resources may be added; what was there stays the same. */
+function checkResources({ before, after, ledger }: Step): void {
+  const resourcesOf = (document: PdfDocument): PdfDictionary => {
+    const value = document.resolve(findForm(document)?.value.get('DR'));
+    return value instanceof Map ? value : new Map<string, PdfValue>();
+  };
+  const [then, now] = [resourcesOf(before.document), resourcesOf(after.document)];
+  if (sameValue(then, now)) return;
+  const grew = [...then].every(([category, value]) => {
+    const [old, current] = [before.document.resolve(value), after.document.resolve(now.get(category))];
+    return old instanceof Map && current instanceof Map ? onlyGrew(old, current) : sameValue(old, current);
+  });
+  ledger.add(grew ? 'FORM_RESOURCES_ADDED' : 'FORM_CHANGED');
+}
+
+const identityOf = ({ number, fullName }: FormField): number | string => number ?? fullName;
+
+function compareFields(step: Step): void {
+  const { before, after, ledger } = step;
+  const earlier = new Map(before.fields.map((field) => [identityOf(field), field]));
+  for (const field of after.fields) {
+    const then = earlier.get(identityOf(field));
+    earlier.delete(identityOf(field));
+    if (then === undefined) compareAddedField(step, field);
+    else compareField(step, then, field);
+  }
+  for (const field of earlier.values()) ledger.add('FIELD_REMOVED', detailsOf(step, field));
+}
+
+export function detailsOf({ pages }: Step, field: FormField): ChangeDetails {
+  const page = pages.ofField(field);
+  return {
+    fieldName: field.fullName,
+    ...(field.number === undefined ? {} : { objectNumber: field.number }),
+    ...(page === undefined ? {} : { page }),
+  };
+}
+
+/** Only signature fields may come later; their dictionaries are objects that were not there before. */
+function compareAddedField(step: Step, field: FormField): void {
+  const { after, ledger, moved } = step;
+  const details = detailsOf(step, field);
+  const widgets = widgetsOf(after.document, field);
+  const isNew = (number: number | undefined): boolean => number !== undefined && moved.added.has(number);
+  const all = [{ dictionary: field.dictionary, number: field.number }, ...widgets];
+  if (field.type !== 'Sig' || field.hasChildFields || !all.every(({ number }) => isNew(number))) {
+    return ledger.add('FIELD_ADDED', details);
+  }
+  if (all.some(({ dictionary }) => dictionary.has('AA') || dictionary.has('A'))) {
+    return ledger.add('FIELD_ADDED', details);
+  }
+  claimField(step, field, ['AP', 'MK', 'Lock', 'SV', 'Kids']);
+  if (widgets.some(({ dictionary }) => isVisible(after.document, dictionary))) {
+    return ledger.add('VISIBLE_SIGNATURE_ADDED', details);
+  }
+  addSignature(step, field, details, 'SIGNATURE_FIELD_ADDED');
+}
+
+/** Reports the signature in a field that had none. */
+function addSignature(
+  { after, ledger, moved }: Step,
+  field: FormField,
+  details: ChangeDetails,
+  otherwise: 'SIGNATURE_FIELD_ADDED' | undefined,
+): void {
+  const { value, holder } = field.value;
+  if (value === null) {
+    if (otherwise !== undefined) ledger.add(otherwise, details);
+    return;
+  }
+  const isNew = holder !== undefined && (moved.added.has(holder) || holder === field.number);
+  if (!(value instanceof Map) || !isNew) return ledger.add('SIGNATURE_REPLACED', details);
+  const subFilter = nameOf(after.document.resolve(value.get('SubFilter')));
+  ledger.claim(after.document, field.dictionary.get('V'), { holder: field.number ?? -1, path: '/V' });
+  ledger.add(subFilter === 'ETSI.RFC3161' ? 'DOCUMENT_TIMESTAMP_ADDED' : 'SIGNATURE_ADDED', details);
+}
+
+/** Vouches in both revisions for what stands below these entries of a field and its widgets. */
+export function claimField(step: Step, field: FormField, keys: readonly string[]): boolean {
+  const { before, after, ledger } = step;
+  let moved = false;
+  for (const { number } of [field, ...widgetsOf(after.document, field)]) {
+    if (number === undefined) continue;
+    for (const { document } of [before, after]) {
+      const value = document.resolve(new PdfReference(number, document.generationOf(number)));
+      if (!(value instanceof Map)) continue;
+      for (const key of keys) {
+        if (ledger.claim(document, value.get(key), { holder: number, path: `/${key}` })) moved = true;
+      }
+    }
+    if (moved) ledger.anchor(number);
+  }
+  return moved;
+}
+
+function compareField(step: Step, then: FormField, now: FormField): void {
+  const { ledger, moved, before, after } = step;
+  if (then.fullName !== now.fullName || then.type !== now.type)
+    return ledger.add('FIELD_CHANGED', detailsOf(step, now));
+  const pairs: Pair[] = [{ before: then.dictionary, after: now.dictionary, number: now.number }];
+  compareKids(step, then, now);
+  const isTouched = (number: number | undefined): number is number => number !== undefined && moved.touched.has(number);
+  for (const { number, dictionary } of widgetsOf(after.document, now)) {
+    if (!isTouched(number) || number === now.number) continue;
+    const earlier = before.document.resolve(new PdfReference(number, before.document.generationOf(number)));
+    if (earlier instanceof Map) pairs.push({ before: earlier, after: dictionary, number });
+  }
+  const changed = pairs.filter((pair) => !sameValue(pair.before, pair.after));
+  for (const { number } of pairs) {
+    if (isTouched(number)) ledger.settle(number);
+  }
+  if (changed.length > 0) judgeField(step, now, changed);
+}
+
+/** The list below a field: sub-fields come and go by the rules of fields, widgets not at all. */
+function compareKids({ before, after, ledger, moved, pages }: Step, then: FormField, now: FormField): void {
+  const [old, current] = [then.dictionary.get('Kids'), now.dictionary.get('Kids')];
+  if (old === undefined && current === undefined) return;
+  if (now.number !== undefined) {
+    for (const [{ document }, value] of [
+      [before, old],
+      [after, current],
+    ] as const) {
+      ledger.claimList(document, value, { holder: now.number, path: '/Kids' });
+    }
+  }
+  const list = (document: PdfDocument, value: PdfValue | undefined): readonly PdfValue[] => {
+    const kids = document.resolve(value);
+    return Array.isArray(kids) ? kids : [];
+  };
+  const [kids, added] = [list(before.document, old), list(after.document, current)];
+  if (sameValue([...kids], [...added])) return;
+  const fields = new Set([...before.fields, ...after.fields].map(({ number }) => number));
+  const isField = (kid: PdfValue): boolean => kid instanceof PdfReference && fields.has(kid.number);
+  const others = (values: readonly PdfValue[]): PdfValue[] => values.filter((kid) => !isField(kid));
+  if (!sameValue(others(kids), others(added))) ledger.add('FIELD_CHANGED', detailsOf({ pages } as Step, now));
+  if (now.number !== undefined && moved.touched.has(now.number)) ledger.settle(now.number);
+}
+
+function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void {
+  const { before, after, ledger } = step;
+  const details = detailsOf(step, field);
+  const keys = new Set<string>();
+  for (const pair of pairs) {
+    for (const key of differentKeys(pair.before, pair.after))
+      keys.add(key === 'P' && !pair.before.has('P') ? 'M' : key);
+  }
+  keys.delete('Kids');
+  const isSignature = field.type === 'Sig';
+  const isSigned = isSignature && keys.has('V');
+  // Nothing of a signature that is there may change, its looks included.
+  if (isSignature && pairs.some((pair) => before.document.resolve(pair.before.get('V')) !== null)) {
+    return ledger.add('SIGNATURE_REPLACED', details);
+  }
+  claimField(step, field, [...LOOKS_KEYS, ...(isSignature ? [] : VALUE_KEYS)]);
+  const isShown = (dictionary: PdfDictionary, document: PdfDocument): boolean => isVisible(document, dictionary);
+  const changesVisibility = pairs.some(
+    (pair) => isShown(pair.before, before.document) !== isShown(pair.after, after.document),
+  );
+  const unexpected = [...keys].filter((key) => !VALUE_KEYS.has(key) && !LOOKS_KEYS.has(key) && key !== 'F');
+  if (unexpected.length > 0) return ledger.add('FIELD_CHANGED', details);
+  if (changesVisibility) ledger.add('FIELD_VISIBILITY_CHANGED', details);
+  if (isSigned) return addSignature(step, field, details, undefined);
+  const isFilled = [...keys].some((key) => VALUE_KEYS.has(key));
+  if (isFilled) ledger.add('FIELD_FILLED', details);
+  else if (keys.has('AP') || keys.has('AS')) ledger.add('FIELD_APPEARANCE_CHANGED', details);
+  else if (keys.size > 0) ledger.add('FIELD_FILLED', details);
+}

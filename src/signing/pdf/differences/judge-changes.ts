@@ -1,0 +1,104 @@
+/** Whether changes are allowed: by DocMDP, FieldMDP and field locks (ISO 32000-2 §12.8.2). */
+import type { FormField } from '../form-fields.ts';
+import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfDictionary } from '../values.ts';
+import { nameOf } from '../values.ts';
+import { PDF_CHANGE_LEVELS } from './pdf-facts.ts';
+import type { PdfChange, PdfChangeLevel } from './pdf-facts.ts';
+import { permissionOf, textOf, transformsOf } from './signature-texts.ts';
+
+/** Fields that are locked: all, those that are named, or all but those (Table 236, §12.8.2.4). */
+interface FieldLock {
+  readonly action: 'All' | 'Include' | 'Exclude';
+  readonly names: readonly string[];
+}
+
+/** What a signature allows to be done after it. */
+export interface Restriction {
+  /** `P` of DocMDP; undefined where it says nothing. */
+  readonly permission: 1 | 2 | 3 | undefined;
+  readonly locks: readonly FieldLock[];
+}
+
+const rank = (level: PdfChangeLevel): number => PDF_CHANGE_LEVELS.indexOf(level);
+
+export const highestLevel = (changes: readonly PdfChange[]): PdfChangeLevel =>
+  changes.reduce<PdfChangeLevel>((highest, { level }) => (rank(level) > rank(highest) ? level : highest), 'none');
+
+/** An unknown action locks everything: a signer meant something by it. */
+function readLock(document: PdfDocument, dictionary: PdfDictionary): FieldLock {
+  const action = nameOf(document.resolve(dictionary.get('Action')));
+  const listed = document.resolve(dictionary.get('Fields'));
+  const names = (Array.isArray(listed) ? listed : [])
+    .map((entry) => textOf(document, entry))
+    .filter((name) => name !== undefined);
+  return { action: action === 'Include' || action === 'Exclude' ? action : 'All', names };
+}
+
+/** Reads what a signature and its field say. */
+export function readRestriction(document: PdfDocument, signature: PdfDictionary, field: FormField): Restriction {
+  const permissions: (1 | 2 | 3)[] = [];
+  const locks: FieldLock[] = [];
+  for (const { method, parameters } of transformsOf(document, signature)) {
+    if (method === 'DocMDP') permissions.push(permissionOf(document, parameters));
+    if (method !== 'FieldMDP') continue;
+    locks.push(readLock(document, parameters));
+    if (parameters.has('P')) permissions.push(permissionOf(document, parameters));
+  }
+  const lock = document.resolve(field.dictionary.get('Lock'));
+  if (lock instanceof Map) {
+    locks.push(readLock(document, lock));
+    if (lock.has('P')) permissions.push(permissionOf(document, lock));
+  }
+  const [permission] = permissions.sort();
+  return { permission, locks };
+}
+
+function isLocked({ action, names }: FieldLock, field: string): boolean {
+  const named = names.some((name) => field === name || field.startsWith(`${name}.`));
+  switch (action) {
+    case 'All':
+      return true;
+    case 'Include':
+      return named;
+    case 'Exclude':
+      return !named;
+  }
+}
+
+const HIGHEST: Readonly<Record<1 | 2 | 3, PdfChangeLevel>> = {
+  // What long-term validation adds is no change to the document (ISO 32000-2 Table 257).
+  1: 'long-term-update',
+  2: 'form-filling',
+  3: 'annotations',
+};
+
+/** A field that did not exist cannot be locked. */
+const ADDS_FIELD: ReadonlySet<string> = new Set(['SIGNATURE_FIELD_ADDED', 'VISIBLE_SIGNATURE_ADDED']);
+
+function allows({ permission, locks }: Restriction, change: PdfChange, isNewField: boolean): boolean {
+  if (rank(change.level) > rank(HIGHEST[permission ?? 3])) return false;
+  // On a certified document, a field that takes up room is an annotation: it may cover what was certified.
+  if (change.code === 'VISIBLE_SIGNATURE_ADDED' && permission === 2) return false;
+  const { fieldName } = change;
+  if (fieldName === undefined || isNewField) return true;
+  return !locks.some((lock) => isLocked(lock, fieldName));
+}
+
+/**
+ * True when all restrictions allow all changes. Without any, forms may be filled in and annotations made; changes of the
+ * level `other` never are allowed.
+ *
+ * @param fields full names of the fields that were there when the signature was made
+ */
+export function areAllowed(
+  restrictions: readonly Restriction[],
+  changes: readonly PdfChange[],
+  fields: ReadonlySet<string>,
+): boolean {
+  return changes.every((change) => {
+    if (change.level === 'other') return false;
+    const isNewField = ADDS_FIELD.has(change.code) || (change.fieldName !== undefined && !fields.has(change.fieldName));
+    return restrictions.every((restriction) => allows(restriction, change, isNewField));
+  });
+}

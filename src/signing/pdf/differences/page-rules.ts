@@ -1,0 +1,149 @@
+/** Rules for pages and their annotations: a page itself may get annotations, and nothing else (ISO 32000-2 §7.7.3.3). */
+import type { PdfDocument } from '../pdf-document.ts';
+import { nameOf, PdfReference } from '../values.ts';
+import type { PdfDictionary, PdfValue } from '../values.ts';
+import { differentKeys } from './document-rules.ts';
+import { isVisible, widgetsOf } from './page-numbers.ts';
+import type { PdfChangeCode } from './pdf-facts.ts';
+import { readObject } from './reference-index.ts';
+import { sameValue } from './same-value.ts';
+import type { ChangeDetails, Step } from './step-ledger.ts';
+
+/** Kinds that are opaque by nature; others cover the page when they bring their own appearance. */
+const COVERING = new Set(['FreeText', 'Stamp', 'Redact', 'Watermark', 'Screen', 'RichMedia', '3D', 'Movie']);
+
+function pageChange(key: string): PdfChangeCode {
+  if (key === 'Contents') return 'PAGE_CONTENT_CHANGED';
+  return key === 'Resources' ? 'PAGE_RESOURCES_CHANGED' : 'PAGE_CHANGED';
+}
+
+/** Numbers of the objects that are fields or widgets in either revision. */
+function formObjects({ before, after }: Step): ReadonlySet<number> {
+  const numbers = new Set<number>();
+  for (const { document, fields } of [before, after]) {
+    for (const field of fields) {
+      for (const { number } of [field, ...widgetsOf(document, field)]) if (number !== undefined) numbers.add(number);
+    }
+  }
+  return numbers;
+}
+
+export function comparePages(step: Step): void {
+  const { before, after, moved, pages, ledger } = step;
+  const compared = new Set<number>();
+  const inForm = formObjects(step);
+  for (const number of moved.touched) {
+    const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
+    const page = pages.ofPage(number);
+    if (page !== undefined && then instanceof Map && now instanceof Map) {
+      comparePage(step, number, then, now);
+      compared.add(number);
+    }
+    const owner = pages.pageOfList(number);
+    if (owner !== undefined) compared.add(owner);
+  }
+  for (const number of compared) compareAnnotations(step, number, inForm);
+  for (const number of moved.touched) {
+    const page = pages.ofAnnotation(number);
+    if (page === undefined || inForm.has(number) || ledger.isSettled(number)) continue;
+    compareAnnotation(step, number, page);
+  }
+}
+
+function comparePage({ pages, ledger }: Step, number: number, then: PdfDictionary, now: PdfDictionary): void {
+  ledger.settle(number);
+  const page = pages.ofPage(number);
+  for (const key of differentKeys(then, now)) {
+    if (key === 'Annots' || key === 'LastModified') continue;
+    ledger.add(pageChange(key), { objectNumber: number, ...(page === undefined ? {} : { page }) });
+  }
+}
+
+function listOf({ ledger }: Step, document: PdfDocument, page: number): readonly PdfValue[] {
+  const value = readObject(document, page);
+  const annotations = value instanceof Map ? value.get('Annots') : undefined;
+  ledger.claimList(document, annotations, { holder: page, path: '/Annots' });
+  const list = document.resolve(annotations);
+  return Array.isArray(list) ? list : [];
+}
+
+/** What came to a page's list of annotations, and what went. */
+function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<number>): void {
+  const { before, after, pages, ledger } = step;
+  const page = pages.ofPage(pageObject);
+  const details: ChangeDetails = page === undefined ? {} : { page };
+  const [then, now] = [listOf(step, before.document, pageObject), listOf(step, after.document, pageObject)];
+  const left = (some: readonly PdfValue[], others: readonly PdfValue[]): PdfValue[] => {
+    const numbers = new Set(others.map((value) => (value instanceof PdfReference ? value.number : -1)));
+    return some.filter((value) =>
+      value instanceof PdfReference ? !numbers.has(value.number) : !others.some((other) => sameValue(value, other)),
+    );
+  };
+  for (const gone of left(then, now)) {
+    const isWidget = gone instanceof PdfReference && inForm.has(gone.number);
+    ledger.add(isWidget ? 'FIELD_REMOVED' : 'ANNOTATION_REMOVED', details);
+  }
+  for (const added of left(now, then)) {
+    if (added instanceof PdfReference && inForm.has(added.number)) checkNewWidget(step, added.number, details);
+    else addAnnotation(step, added, pageObject, details);
+  }
+}
+
+/** A widget that was not on a page before is that of a field which was not there before. */
+function checkNewWidget({ moved, ledger }: Step, number: number, details: ChangeDetails): void {
+  if (!moved.added.has(number)) ledger.add('FIELD_VISIBILITY_CHANGED', { ...details, objectNumber: number });
+}
+
+function addAnnotation({ after, ledger, moved }: Step, value: PdfValue, page: number, details: ChangeDetails): void {
+  const { document } = after;
+  const annotation = document.resolve(value);
+  const number = value instanceof PdfReference ? value.number : undefined;
+  const about = { ...details, ...(number === undefined ? {} : { objectNumber: number }) };
+  if (!(annotation instanceof Map) || nameOf(document.resolve(annotation.get('Subtype'))) === 'Widget') {
+    return ledger.add('FIELD_ADDED', about);
+  }
+  // An object that was there before becomes an annotation: its octets were not made as one.
+  if (number !== undefined && !moved.added.has(number)) return ledger.add('MISSING_OBJECT_SUPPLIED', about);
+  ledger.claim(document, value, { holder: page, path: '/Annots' });
+  ledger.add(isCovering(document, annotation) ? 'COVERING_ANNOTATION_ADDED' : 'ANNOTATION_ADDED', about);
+}
+
+function isCovering(document: PdfDocument, annotation: PdfDictionary): boolean {
+  const kind = nameOf(document.resolve(annotation.get('Subtype'))) ?? '';
+  return isVisible(document, annotation) && (COVERING.has(kind) || annotation.has('AP'));
+}
+
+/** An annotation that is no part of the form may become another one. */
+function compareAnnotation({ before, after, ledger }: Step, number: number, page: number): void {
+  const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
+  if (!(then instanceof Map) || !(now instanceof Map)) return;
+  const [kind, other] = [then, now].map((value) => nameOf(value.get('Subtype')));
+  if (kind === undefined || kind !== other || kind === 'Widget') return;
+  ledger.settle(number);
+  if (sameValue(then, now)) return;
+  ledger.anchor(number);
+  for (const { document } of [before, after]) {
+    const value = readObject(document, number);
+    ledger.claim(document, value, { holder: number, path: '' });
+  }
+  ledger.add('ANNOTATION_CHANGED', { objectNumber: number, page });
+}
+
+/** Looks of annotations that moved without the annotation itself; asked only when something is unaccounted for. */
+export function claimAnnotations(step: Step): void {
+  const { before, after, pages, ledger } = step;
+  const inForm = formObjects(step);
+  for (const number of pages.annotations()) {
+    if (inForm.has(number)) continue;
+    let moved = false;
+    for (const { document } of [before, after]) {
+      const value = readObject(document, number);
+      if (!(value instanceof Map)) continue;
+      if (ledger.claim(document, value.get('AP'), { holder: number, path: '/AP' })) moved = true;
+    }
+    if (!moved) continue;
+    ledger.anchor(number);
+    const page = pages.ofAnnotation(number);
+    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, ...(page === undefined ? {} : { page }) });
+  }
+}

@@ -1,0 +1,103 @@
+/** Who refers to an object: read once for the whole file, because a changed object may be used in more than one place. */
+import { SigningError } from '../../errors.ts';
+import type { PdfDocument } from '../pdf-document.ts';
+import { PdfReference, PdfStream } from '../values.ts';
+import type { PdfValue } from '../values.ts';
+import { listedNumbers, placeOf } from './object-places.ts';
+import type { Revision } from './revisions.ts';
+
+/** A place inside an object that refers to another one; `path` names keys and positions: `/AP/N`, `/Annots/0`. */
+export interface ReferenceSite {
+  readonly holder: number;
+  readonly path: string;
+}
+
+interface Edge extends ReferenceSite {
+  /** The version of the holder, as `placeOf` names it. */
+  readonly place: string;
+}
+
+export const siteName = ({ holder, path }: ReferenceSite): string => `${holder}${path}`;
+
+/** References to one object beyond these are not told apart: it is used everywhere. */
+const MAX_SITES = 1000;
+
+/** Calls `visit` for each reference in a value, without following any. */
+export function forEachReference(
+  value: PdfValue,
+  visit: (reference: PdfReference, path: string) => void,
+  path = '',
+): void {
+  if (value instanceof PdfReference) visit(value, path);
+  else if (value instanceof PdfStream) forEachReference(value.dictionary, visit, path);
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) forEachReference(item, visit, `${path}/${index}`);
+  else if (value instanceof Map) for (const [key, item] of value) forEachReference(item, visit, `${path}/${key}`);
+}
+
+/** True for errors of the object that is read; the limit of work ends everything. */
+const isDamage = (document: PdfDocument, error: unknown): boolean =>
+  error instanceof SigningError && !document.file.budget.exhausted;
+
+/** The object, or null where it cannot be read. */
+export function readObject(document: PdfDocument, number: number): PdfValue {
+  try {
+    return document.resolve(new PdfReference(number, document.generationOf(number)));
+  } catch (error) {
+    if (!isDamage(document, error)) throw error;
+    return null;
+  }
+}
+
+/** Objects in object streams in the order of the streams, so that each is decoded once. */
+function inReadingOrder(document: PdfDocument, numbers: Iterable<number>): readonly number[] {
+  const streamOf = (number: number): number => {
+    const entry = document.entry(number);
+    return entry?.kind === 'compressed' ? entry.stream : -1;
+  };
+  return [...numbers]
+    .map((number) => ({ number, stream: streamOf(number) }))
+    .sort((first, second) => first.stream - second.stream || first.number - second.number)
+    .map(({ number }) => number);
+}
+
+export class ReferenceIndex {
+  readonly #edges = new Map<number, Edge[]>();
+
+  /**
+   * Reads every object of the first view, and those that later revisions list.
+   *
+   * @param targets only references to these are kept
+   */
+  constructor(
+    views: readonly { readonly revision: Revision; readonly document: PdfDocument }[],
+    earlier: readonly Revision[],
+    targets: ReadonlySet<number>,
+  ) {
+    for (const number of targets) this.#edges.set(number, []);
+    const [first] = views;
+    if (first === undefined) return;
+    const original = new Set<number>();
+    for (const revision of earlier) for (const number of listedNumbers(revision)) original.add(number);
+    this.#read(first.document, original);
+    for (const { document, revision } of views.slice(1)) this.#read(document, listedNumbers(revision));
+  }
+
+  #read(document: PdfDocument, numbers: Iterable<number>): void {
+    for (const number of inReadingOrder(document, numbers)) {
+      const place = placeOf(document, number);
+      if (place === undefined) continue;
+      forEachReference(readObject(document, number), (reference, path) => {
+        const edges = this.#edges.get(reference.number);
+        if (edges !== undefined && edges.length <= MAX_SITES) edges.push({ holder: number, path, place });
+      });
+    }
+  }
+
+  /** Places that refer to the object in this view; more than can be told apart are `undefined`. */
+  sitesOf(document: PdfDocument, number: number): readonly ReferenceSite[] | undefined {
+    const edges = this.#edges.get(number) ?? [];
+    if (edges.length > MAX_SITES) return undefined;
+    return edges.filter(({ holder, place }) => placeOf(document, holder) === place);
+  }
+}

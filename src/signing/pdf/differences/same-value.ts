@@ -1,0 +1,50 @@
+/** Equality of PDF values as they are written: references are equal when they name the same object. */
+import type { PdfDocument } from '../pdf-document.ts';
+import { countOf, numberOf, PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from '../values.ts';
+import type { PdfDictionary, PdfValue } from '../values.ts';
+
+function sameDictionary(first: PdfDictionary, second: PdfDictionary): boolean {
+  if (first.size !== second.size) return false;
+  for (const [key, value] of first) if (!second.has(key) || !sameValue(value, second.get(key))) return false;
+  return true;
+}
+
+/** `undefined`, an absent key, is the same as null (ISO 32000-2 §7.3.9). */
+export function sameValue(first: PdfValue | undefined, second: PdfValue | undefined): boolean {
+  const [one, other] = [first ?? null, second ?? null];
+  if (one === other) return true;
+  if (one instanceof PdfReference) {
+    return other instanceof PdfReference && one.number === other.number && one.generation === other.generation;
+  }
+  if (one instanceof PdfName) return other instanceof PdfName && one.text === other.text;
+  if (one instanceof PdfString) return other instanceof PdfString && one.plain.equals(other.plain);
+  if (one instanceof PdfNumber || other instanceof PdfNumber) {
+    const number = numberOf(one);
+    return number !== undefined && number === numberOf(other);
+  }
+  if (Array.isArray(one)) {
+    return (
+      Array.isArray(other) && one.length === other.length && one.every((value, index) => sameValue(value, other[index]))
+    );
+  }
+  return one instanceof Map && other instanceof Map && sameDictionary(one, other);
+}
+
+/** Longer streams count as changed without being compared. */
+const MAX_COMPARED = 16 * 1024 * 1024;
+
+/** Equality of an object in two revisions, a stream's data included. */
+export function sameObject(before: PdfDocument, after: PdfDocument, first: PdfValue, second: PdfValue): boolean {
+  if (!(first instanceof PdfStream) || !(second instanceof PdfStream)) {
+    return !(first instanceof PdfStream) && !(second instanceof PdfStream) && sameValue(first, second);
+  }
+  if (!sameDictionary(first.dictionary, second.dictionary)) return false;
+  const lengths = [
+    countOf(before.resolve(first.dictionary.get('Length'))),
+    countOf(after.resolve(second.dictionary.get('Length'))),
+  ];
+  const [length] = lengths;
+  if (length === undefined || length !== lengths[1] || length > MAX_COMPARED) return false;
+  before.file.budget.spend(length);
+  return before.file.read(first.position, length).equals(before.file.read(second.position, length));
+}

@@ -1,0 +1,159 @@
+/** The accounts of one step from a revision to the next: which moved objects are vouched for, and what happened. */
+import type { PdfDocument } from '../pdf-document.ts';
+import { nameOf, PdfReference, PdfStream } from '../values.ts';
+import type { PdfValue } from '../values.ts';
+import { CHANGE_SENTENCES } from './change-sentences.ts';
+import { PDF_CHANGE_CODES } from './pdf-facts.ts';
+import type { PdfChange, PdfChangeCode } from './pdf-facts.ts';
+import type { PageNumbers } from './page-numbers.ts';
+import type { MovedObjects } from './object-places.ts';
+import { readObject, siteName } from './reference-index.ts';
+import type { ReferenceSite } from './reference-index.ts';
+import type { RevisionView } from './revision-views.ts';
+
+/** A step between neighbours. */
+export interface Step {
+  readonly before: RevisionView;
+  readonly after: RevisionView;
+  /** Of the last revision. */
+  readonly pages: PageNumbers;
+  readonly moved: MovedObjects;
+  readonly ledger: StepLedger;
+}
+
+export type ChangeDetails = Partial<Pick<PdfChange, 'objectNumber' | 'fieldName' | 'page'>>;
+
+/** An object whose parts are followed: further ones are not looked for in it. */
+const MAX_DEPTH = 24;
+/** How many objects that did not move a claim looks through. */
+const MAX_UNMOVED_DEPTH = 4;
+/** These lead back to where a value came from. */
+const UPWARD = new Set(['P', 'Parent', 'Popup', 'IRT', 'Dest', 'StructParent']);
+
+/** Types of dictionaries that have rules of their own. */
+const STRUCTURAL = new Set(['Catalog', 'Pages', 'Page', 'ObjStm', 'XRef']);
+
+export class StepLedger {
+  readonly changes: PdfChange[] = [];
+  readonly #revision: number;
+  readonly #moved: MovedObjects;
+  /** Objects with a rule of their own that accounted for all that moved in them. */
+  readonly #settled = new Set<number>();
+  /** Objects that may change because of where they are used; they must be used nowhere else. */
+  readonly #claimed = new Set<number>();
+  readonly #sites = new Map<number, Set<string>>();
+  readonly #anchors = new Set<number>();
+
+  constructor(revision: number, moved: MovedObjects) {
+    this.#revision = revision;
+    this.#moved = moved;
+  }
+
+  add(code: PdfChangeCode, details: ChangeDetails = {}): void {
+    const { objectNumber, fieldName, page } = details;
+    this.changes.push({
+      revision: this.#revision,
+      level: PDF_CHANGE_CODES[code],
+      code,
+      sentence: CHANGE_SENTENCES[code],
+      ...(objectNumber === undefined ? {} : { objectNumber }),
+      ...(fieldName === undefined ? {} : { fieldName }),
+      ...(page === undefined ? {} : { page }),
+    });
+  }
+
+  settle(number: number | undefined): void {
+    if (number !== undefined) this.#settled.add(number);
+  }
+
+  isSettled(number: number): boolean {
+    return this.#settled.has(number);
+  }
+
+  /** An object with a rule of its own, below which something may have moved; it must be used as such only. */
+  anchor(number: number | undefined): void {
+    if (number !== undefined) this.#anchors.add(number);
+  }
+
+  get anchors(): ReadonlySet<number> {
+    return this.#anchors;
+  }
+
+  /** Objects that moved, or lead to one that did, and the places through which claims came to them. */
+  claimed(): readonly { readonly number: number; readonly sites: ReadonlySet<string> }[] {
+    return [...this.#claimed].map((number) => ({ number, sites: this.#sites.get(number) ?? new Set() }));
+  }
+
+  /** True for a place that a claim came through. */
+  isKnownSite(number: number, site: ReferenceSite): boolean {
+    return this.#claimed.has(number) && (this.#sites.get(number)?.has(siteName(site)) ?? false);
+  }
+
+  /** Moved objects that nothing accounts for yet. */
+  unaccounted(): readonly number[] {
+    return [...this.#moved.touched].filter((number) => !this.#settled.has(number) && !this.#claimed.has(number));
+  }
+
+  /**
+   * Vouches for the objects below `value`, which stands at `site`: they may have moved. Objects with rules of their own,
+   * and ways that lead back, are left alone.
+   *
+   * @returns true when one of them is not where it was
+   */
+  claim(document: PdfDocument, value: PdfValue | undefined, site: ReferenceSite): boolean {
+    return this.#claim(document, value ?? null, site, { depth: 0, unmoved: 0, seen: new Set() });
+  }
+
+  /** Vouches for a list that is an object of its own, not for what it lists. */
+  claimList(document: PdfDocument, value: PdfValue | undefined, site: ReferenceSite): boolean {
+    if (!(value instanceof PdfReference) || !Array.isArray(document.resolve(value))) return false;
+    const sites = this.#sites.get(value.number) ?? new Set();
+    this.#sites.set(value.number, sites.add(siteName(site)));
+    const hasMoved = this.#moved.touched.has(value.number);
+    if (hasMoved || this.#moved.added.has(value.number)) this.#claimed.add(value.number);
+    return hasMoved;
+  }
+
+  #claim(
+    document: PdfDocument,
+    value: PdfValue,
+    site: ReferenceSite,
+    state: { readonly depth: number; readonly unmoved: number; readonly seen: Set<number> },
+  ): boolean {
+    if (value instanceof PdfReference) return this.#claimObject(document, value.number, site, state);
+    if (value instanceof PdfStream) return this.#claim(document, value.dictionary, site, state);
+    let moved = false;
+    const below = (key: string | number, item: PdfValue): void => {
+      const inner = { holder: site.holder, path: `${site.path}/${key}` };
+      if (this.#claim(document, item, inner, state)) moved = true;
+    };
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) below(index, item);
+    else if (value instanceof Map) for (const [key, item] of value) if (!UPWARD.has(key)) below(key, item);
+    return moved;
+  }
+
+  #claimObject(
+    document: PdfDocument,
+    number: number,
+    site: ReferenceSite,
+    { depth, unmoved, seen }: { readonly depth: number; readonly unmoved: number; readonly seen: Set<number> },
+  ): boolean {
+    const hasMoved = this.#moved.touched.has(number);
+    const isMoved = hasMoved || this.#moved.added.has(number);
+    const sites = this.#sites.get(number) ?? new Set();
+    this.#sites.set(number, sites.add(siteName(site)));
+    if (isMoved) this.#claimed.add(number);
+    if (seen.has(number) || this.#settled.has(number) || depth >= MAX_DEPTH) return hasMoved;
+    if (!isMoved && unmoved >= MAX_UNMOVED_DEPTH) return false;
+    seen.add(number);
+    const value = readObject(document, number);
+    if (value instanceof Map && STRUCTURAL.has(nameOf(value.get('Type')) ?? '')) {
+      this.#claimed.delete(number);
+      return false;
+    }
+    const state = { depth: depth + 1, unmoved: unmoved + (isMoved ? 0 : 1), seen };
+    const leadsToMoved = this.#claim(document, value, { holder: number, path: '' }, state);
+    if (leadsToMoved) this.#claimed.add(number);
+    return leadsToMoved || hasMoved;
+  }
+}
