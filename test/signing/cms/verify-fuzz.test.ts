@@ -12,6 +12,7 @@ import {
 } from '../../../src/signing/index.ts';
 import { normalizeBer } from '../../../src/signing/der/normalize-ber.ts';
 import { readDer, type DerElement } from '../../../src/signing/der/reader.ts';
+import { mutationOf } from '../../fuzz/mutation-of.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 import { KEY_KINDS, makeTestIdentity } from './test-identities.ts';
 
@@ -28,27 +29,6 @@ const signer = prepareCmsSigner(softwareSigner(identity.key.privateKey, identity
 });
 const signature = await signer.signContent(content, new Date('2026-03-04'));
 const detached = await signer.signDigest(hash('sha256', content, 'buffer'), new Date('2026-03-04'));
-
-/** Changes of a good input: octets replaced, removed, inserted and repeated. */
-const mutationOf = (good: Buffer): fc.Arbitrary<Buffer> =>
-  fc
-    .array(
-      fc.record({
-        kind: fc.constantFrom('replace', 'remove', 'insert', 'repeat'),
-        at: fc.nat(good.length - 1),
-        octets: fc.uint8Array({ minLength: 1, maxLength: 6 }),
-      }),
-      { minLength: 1, maxLength: 6 },
-    )
-    .map((changes) => {
-      let octets = good;
-      for (const { kind, at, octets: added } of changes) {
-        const removed = kind === 'replace' || kind === 'remove' ? added.length : 0;
-        const inserted = kind === 'repeat' ? octets.subarray(at, at + 40) : kind === 'remove' ? [] : added;
-        octets = Buffer.concat([octets.subarray(0, at), Buffer.from(inserted), octets.subarray(at + removed)]);
-      }
-      return octets;
-    });
 
 /** Runs `action`; only a SigningError may come out, and soon. */
 async function expectOnlyOurErrors(action: () => unknown): Promise<void> {

@@ -1,30 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { SigningError } from '../../../src/signing/index.ts';
+import { mutationOf } from '../../fuzz/mutation-of.ts';
 
 const RUNS = 800;
 const MILLISECONDS_PER_INPUT = 2_000;
-
-/** Changes of a good input: octets replaced, removed, inserted and repeated. */
-const mutationOf = (good: Buffer): fc.Arbitrary<Buffer> =>
-  fc
-    .array(
-      fc.record({
-        kind: fc.constantFrom('replace', 'remove', 'insert', 'repeat'),
-        at: fc.nat(good.length - 1),
-        octets: fc.uint8Array({ minLength: 1, maxLength: 6 }),
-      }),
-      { minLength: 1, maxLength: 5 },
-    )
-    .map((changes) => {
-      let octets = good;
-      for (const { kind, at, octets: added } of changes) {
-        const removed = kind === 'replace' || kind === 'remove' ? added.length : 0;
-        const inserted = kind === 'repeat' ? octets.subarray(at, at + 40) : kind === 'remove' ? [] : added;
-        octets = Buffer.concat([octets.subarray(0, at), Buffer.from(inserted), octets.subarray(at + removed)]);
-      }
-      return octets;
-    });
 
 /**
  * Reads mutations of a good input and any octets: nothing but `SigningError` may come out, soon, and `read` may not
