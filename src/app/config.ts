@@ -2,16 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
+import { GRANT_SCOPES, type ConfiguredSite } from '../service/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../test-authority/index.ts';
 import { AppError } from './app-error.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { nearestName } from './nearest-name.ts';
 
 const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
+/** Another instance: its answers are believed and secrets go there, so https, or http on this computer. */
+const serviceUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(isSafeService, 'must be https, or http on this computer, without query')
+  .transform((url) => url.replace(/\/+$/, ''));
 const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
 
 /** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
 const keys = {
+  /** Origin → scopes: `"https://portal.example" = ["certificates:read", "sign"]`. */
+  sites: z.record(z.string(), z.array(z.enum(GRANT_SCOPES)).min(1)).default({}),
+  'authorization.url': serviceUrl.optional(),
+  'registry.url': serviceUrl.optional(),
   port: z.number().int().min(1).max(65_535).optional(),
   approve: z.enum(['ask', 'all']).default('ask'),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -55,6 +65,11 @@ export interface Configuration {
   readonly port?: number;
   readonly approve: 'ask' | 'all';
   readonly logLevel: Values['log.level'];
+  /** Web sites that are let in without asking. */
+  readonly sites: readonly ConfiguredSite[];
+  /** Base addresses of another instance that is used instead of the embedded service. */
+  readonly authorizationUrl?: string;
+  readonly registryUrl?: string;
   readonly secretStore: {
     readonly mode: Values['secret_store.mode'];
     readonly keyFile: string;
@@ -225,6 +240,9 @@ function inShape(
   const proxy = values['network.proxy'];
   return {
     ...(values.port === undefined ? {} : { port: values.port }),
+    ...(values['authorization.url'] === undefined ? {} : { authorizationUrl: values['authorization.url'] }),
+    ...(values['registry.url'] === undefined ? {} : { registryUrl: values['registry.url'] }),
+    sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
     approve: values.approve,
     logLevel: values['log.level'],
     secretStore: {
@@ -254,4 +272,10 @@ function inShape(
     moduleEnvironment: values['pkcs11.environment'],
     updates: values['updates.mode'],
   };
+}
+
+function isSafeService(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
 }

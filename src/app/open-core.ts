@@ -1,9 +1,18 @@
-import { createTransactions, documentSigners, type Requester, type Transactions } from '../service/index.ts';
+import {
+  createTransactions,
+  documentSigners,
+  type Assistant,
+  type CertificateEvidence,
+  type Consent,
+  type Requester,
+  type Transactions,
+} from '../service/index.ts';
 import { WorkerPool, type HostLauncher } from '../signing/index.ts';
 import { openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../storage/index.ts';
 import type { FindProxy } from '../network/index.ts';
 import type { UiEvent } from '../ui-contract/ui-contract.ts';
 import type { Configuration } from './config.ts';
+import { openCertificateEvidence } from './evidence/certificate-evidence.ts';
 import { openEvidence, type Evidence } from './evidence/evidence.ts';
 import { TimestampServers } from './evidence/timestamp-servers.ts';
 import { Trust } from './evidence/trust.ts';
@@ -11,6 +20,9 @@ import { KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { openLog, type Log } from './log.ts';
 import { openNetwork } from './network.ts';
+import { openAssistant } from './open-assistant.ts';
+import { openConsentOf, type EventListeners } from './open-consent.ts';
+import { openIdentity, type Identity } from './open-identity.ts';
 import { openSecrets } from './open-secrets.ts';
 import { TestIdentities } from './test-identities.ts';
 import { testServicesFinder } from './test-services.ts';
@@ -28,7 +40,7 @@ export interface CoreOptions {
 }
 
 /** Everything behind the bridges, built once: stores, keys, transactions. */
-export interface Core {
+export interface Core extends Identity {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   readonly storage: Storage;
@@ -41,6 +53,9 @@ export interface Core {
   readonly timestampServers: TimestampServers;
   readonly evidence: Evidence;
   readonly testServices: LeasedTestServices;
+  readonly certificateEvidence: CertificateEvidence;
+  readonly consent: Consent;
+  readonly assistant: Assistant;
   readonly log: Log;
   readonly now: () => Date;
   /** Tells every event to `listener` until the answer is called. */
@@ -85,7 +100,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   closing.closeLater(storage);
   const log = await openLog(dataFolder, configuration.logLevel);
   const findTestServices = testServicesFinder(dataFolder);
-  const { secrets, vault, testIdentities, timestampServers } = await openVault(options, storage, findTestServices);
+  const { secrets, vault, testIdentities, timestampServers, earlierAreLost } = await openVault(options, storage, findTestServices);
   const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
   closing.closeLater(network);
   const trust = await Trust.open(storage.settings, network);
@@ -94,6 +109,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   const evidence = openEvidence({
     ...{ http: network, trust, servers: timestampServers, now },
     cache: storage.revocationCache,
+    ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
   });
   const workers = new WorkerPool();
   closing.closeLater(workers);
@@ -114,18 +130,38 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   transactions.onChange((tcn) => {
     events.tell({ name: 'transaction-changed', tcn });
   });
+  const consent = await openConsentOf({ configuration, storage, transactions, events, log, now });
+  closing.closeLater(consent);
+  const identity = openIdentity({
+    ...{ storage, secrets, now },
+    onChange: () => {
+      events.tell({ name: 'users-changed' });
+    },
+  });
+  const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
+  const assistant = await openAssistant({
+    ...{ configuration, storage, secrets, earlierAreLost, identity, keys, certificateEvidence, now },
+  });
+  closing.closeLater(assistant);
+  assistant.onChange(() => {
+    events.tell({ name: 'users-changed' });
+  });
   await transactions.resume();
   return {
     ...{ dataFolder, configuration, storage, secrets, keys, testIdentities, transactions, workers, log, now },
-    ...{ trust, timestampServers, evidence, testServices },
+    ...{ trust, timestampServers, evidence, testServices, certificateEvidence, consent, assistant, ...identity },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };
 }
 
 /** Those who want to be told of events. */
-class Listeners {
+class Listeners implements EventListeners {
   readonly #all = new Set<(event: UiEvent) => void>();
+
+  get anyone(): boolean {
+    return this.#all.size > 0;
+  }
 
   add(listener: (event: UiEvent) => void): () => void {
     this.#all.add(listener);
@@ -142,7 +178,12 @@ async function openVault(
   { configuration, askPassphrase }: CoreOptions,
   { settings, database }: Storage,
   findTestServices: () => Promise<string | undefined>,
-): Promise<Pick<Core, 'secrets' | 'testIdentities' | 'timestampServers'> & { readonly vault: SqliteKeyVault }> {
+): Promise<
+  Pick<Core, 'secrets' | 'testIdentities' | 'timestampServers'> & {
+    readonly vault: SqliteKeyVault;
+    readonly earlierAreLost: boolean;
+  }
+> {
   const { store: secrets, earlierAreLost } = await openSecrets(configuration.secretStore, settings, askPassphrase);
   const vault = new SqliteKeyVault(database, secrets);
   const servicesPort = configuration.testServicesPort;
@@ -153,7 +194,7 @@ async function openVault(
     await testIdentities.forgetAuthority();
     await timestampServers.forgetSealed();
   }
-  return { secrets, vault, testIdentities, timestampServers };
+  return { secrets, vault, testIdentities, timestampServers, earlierAreLost };
 }
 
 function buildTransactions(

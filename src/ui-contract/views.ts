@@ -88,8 +88,9 @@ export const transactionView = z.object({
   status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
   waitingFor: z.enum(['upload', 'approval', 'pin']).nullable(),
   requester: z.string(),
-  requesterKind: z.enum(['native-program', 'user-interface', 'command-line']),
+  requesterKind: z.enum(['native-program', 'user-interface', 'command-line', 'site']),
   certificateAlias: z.string(),
+  certificateFingerprint: fingerprint,
   type: z.string(),
   digest: z.string(),
   createdAt: instant,
@@ -138,6 +139,8 @@ export const trustView = z.object({ anchors: z.array(trustAnchorView), intermedi
 export const trustImport = z.object({
   anchors: z.array(trustAnchorView),
   intermediates: z.number().int(),
+  /** Files about ICP-Brasil's policies, a name each. */
+  policies: z.array(z.string()),
   /** What was left out, a sentence each. */
   skipped: z.array(z.string()),
 });

@@ -77,7 +77,11 @@ async function certificateAt(path: string): Promise<Buffer> {
 
 beforeAll(async () => {
   place = await makeWorkplace();
-  const environment = { ...place.environment, SINETE_TEST_SERVICES_PORT: String(await freePort()) };
+  const environment = {
+    ...place.environment,
+    SINETE_TEST_SERVICES_PORT: String(await freePort()),
+    SINETE_POLICIES_SOURCE: 'http://127.0.0.1:1',
+  };
   place = { ...place, environment };
   await writeFile(fileOf('nota.txt'), 'conteúdo da nota');
   const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
@@ -219,7 +223,13 @@ describe('an instance whose test services run', () => {
   const refusals: readonly (readonly [string, object, string, string, RegExp])[] = [
     ['an unknown server', { tsa_server_id: 'act' }, 'TSA_NOT_CONFIGURED', 'tsa_server_id', /Configured ids: test\./],
     ['AD-RV for a PDF', { type: 'PAdES', policy: 'AD-RV' }, 'POLICY_NOT_SUPPORTED', 'policy', /no policy AD-RV/],
-    ['AD-RA for a PDF', { type: 'PAdES', policy: 'AD-RA' }, 'POLICY_NOT_SUPPORTED', 'policy', /AD-RC/],
+    [
+      'AD-RA for a PDF without its files',
+      { type: 'PAdES', policy: 'AD-RA' },
+      'POLICY_NOT_SUPPORTED',
+      'policy',
+      /trust update/,
+    ],
     ['a policy for CMS', { type: 'CMS', policy: 'B-T' }, 'POLICY_NOT_SUPPORTED', 'policy', /CAdES or PAdES/],
     [
       'an ICP-Brasil policy for a plain PDF signature',

@@ -36,11 +36,15 @@ export function evidenceCalls(core: Core): EvidenceCalls {
     },
     'trust.list': async () => Promise.resolve(trustForUi(core)),
     'trust.import': async ({ file, url, fingerprint }) => {
-      if (file !== undefined) return importForUi(await trust.import(Buffer.from(file, 'base64'), fingerprint));
+      if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), fingerprint);
       if (url !== undefined) return importForUi(await trust.importFrom(url, fingerprint));
       throw new ServiceError('REQUEST_INVALID', 'Give a file or an address to import from.');
     },
-    'trust.update': async () => importForUi(await trust.update()),
+    'trust.update': async () => {
+      const updated = importForUi(await trust.update());
+      const { failures } = await evidence.policyFiles.update();
+      return { ...updated, skipped: [...updated.skipped, ...failures] };
+    },
     'trust.remove': async ({ fingerprint }) => {
       await trust.remove(fingerprint);
       return {};
@@ -64,10 +68,18 @@ function trustForUi({ trust }: Core): TrustView {
   return { anchors: trust.anchors.map(anchorForUi), intermediates: trust.intermediates.length };
 }
 
+/** Certificates, or a file about ICP-Brasil's policies. */
+async function importFile({ trust, evidence }: Core, file: Buffer, fingerprint?: string): Promise<TrustImport> {
+  const policy = await evidence.policyFiles.import(file);
+  if (policy !== undefined) return { anchors: [], intermediates: 0, policies: [policy], skipped: [] };
+  return importForUi(await trust.import(file, fingerprint));
+}
+
 function importForUi({ anchors, intermediates, skipped }: ImportedTrustMaterial): TrustImport {
   return {
     anchors: anchors.map(anchorForUi),
     intermediates: intermediates.length,
+    policies: [],
     skipped: skipped.map(({ sentence }) => sentence),
   };
 }

@@ -17,13 +17,17 @@ export function addTrustCommands(program: Command): void {
   withCommonOptions(
     group
       .command('import <source>')
-      .description('take the certificates of a file, a folder, a ZIP archive or an address; roots only when pinned'),
+      .description(
+        'take the certificates or policies of a file, a folder, a ZIP archive or an address; roots only when pinned',
+      ),
   )
     .option('--fingerprint <sha256>', 'SHA-256 of a root of your own that is to be trusted', readFingerprint)
     .action(importFrom);
-  withCommonOptions(group.command('update').description('fetch the certificates that ICP-Brasil publishes')).action(
-    update,
-  );
+  withCommonOptions(
+    group
+      .command('update')
+      .description('fetch the certificates, and the policies for AD-RA in PDFs, that ICP-Brasil publishes'),
+  ).action(update);
   withCommonOptions(group.command('remove <sha256>').description('trust a root no longer')).action(remove);
 }
 
@@ -86,9 +90,10 @@ function report(results: readonly TrustImport[], options: CommonOptions): void {
     printJson(results);
     return;
   }
-  for (const { anchors, intermediates, skipped } of results) {
+  for (const { anchors, intermediates, policies, skipped } of results) {
     for (const { name, hierarchy } of anchors) printLine(`✔ ${name} (${hierarchy})`);
-    printLine(`${anchors.length} roots and ${intermediates} authorities were taken.`);
+    for (const name of policies) printLine(`✔ ${name}`);
+    if (policies.length === 0) printLine(`${anchors.length} roots and ${intermediates} authorities were taken.`);
     for (const sentence of skipped) printNote(`  left out: ${sentence}`);
   }
 }

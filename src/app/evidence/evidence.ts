@@ -1,4 +1,4 @@
-import { ServiceError, type SignatureEvidence } from '../../service/index.ts';
+import { ServiceError, type SettingsStore, type SignatureEvidence } from '../../service/index.ts';
 import {
   createMaterialCollector,
   createPathCompleter,
@@ -13,6 +13,7 @@ import {
   type Timestamper,
   type ValidateTimestampChain,
 } from '../../signing/index.ts';
+import { PolicyFiles } from './policy-files.ts';
 import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
 
@@ -22,6 +23,9 @@ export interface EvidenceParts {
   readonly trust: Trust;
   readonly servers: TimestampServers;
   readonly cache: RevocationCache;
+  readonly settings: SettingsStore;
+  /** Address below which ICP-Brasil's policies are published. */
+  readonly policiesSource: string;
   readonly now: () => Date;
 }
 
@@ -33,6 +37,8 @@ export interface ServerProbe {
 
 /** The evidence of this instance; built once, so that what was fetched is shared. */
 export interface Evidence extends SignatureEvidence {
+  /** What AD-RA keeps in a PDF. */
+  readonly policyFiles: PolicyFiles;
   /** Asks one server for a stamp of nothing in particular. Rejects with `SigningError` when it gives no good one. */
   testServer(id: string): ReturnType<Timestamper['stamp']>;
   /** Whether each server answers at all, as of a minute ago at most; no stamp is asked for, because stamps cost money. */
@@ -40,7 +46,8 @@ export interface Evidence extends SignatureEvidence {
 }
 
 /** Builds the evidence of an instance. Anchors that are imported later count at once. */
-export function openEvidence({ http, trust, servers, cache, now }: EvidenceParts): Evidence {
+export function openEvidence(parts: EvidenceParts): Evidence {
+  const { http, trust, servers, cache, now } = parts;
   const complete = createPathCompleter({ http, cache, now });
   const buildPath = async (
     certificate: Certificate,
@@ -63,7 +70,19 @@ export function openEvidence({ http, trust, servers, cache, now }: EvidenceParts
   };
   const timestamper = timestamperOf({ http, servers, now, validateChain });
   const probes = new ServerProbes(http);
+  const findChainEnd: Evidence['findChainEnd'] = async (certificate, chain, at) => {
+    const { outcome, path } = await buildPath(certificate, chain, at, 'any');
+    const anchor = outcome === 'valid' ? path.at(-1) : undefined;
+    return anchor && { fingerprint: anchor.fingerprint, hierarchy: hierarchyOf(anchor) };
+  };
+  const policyFiles = new PolicyFiles({
+    ...{ http, now, settings: parts.settings, source: parts.policiesSource },
+    findHierarchy: async (...signer) => (await findChainEnd(...signer))?.hierarchy,
+  });
   return {
+    findChainEnd,
+    policyFiles,
+    policyArtifacts: policyFiles.artifacts,
     probe: async () => probes.of(await servers.list()),
     timestampServers: async () => (await servers.list()).map(({ id }) => id),
     timestamper,
@@ -78,11 +97,6 @@ export function openEvidence({ http, trust, servers, cache, now }: EvidenceParts
         return trust.intermediates;
       },
     }),
-    async findChainEnd(certificate, chain, at) {
-      const { outcome, path } = await buildPath(certificate, chain, at, 'any');
-      const anchor = outcome === 'valid' ? path.at(-1) : undefined;
-      return anchor && { fingerprint: anchor.fingerprint, hierarchy: hierarchyOf(anchor) };
-    },
     async testServer(id) {
       const stamper = await timestamper({ server: id });
       return stamper.stamp(Buffer.alloc(imprintLengths[stamper.digest]));

@@ -6,6 +6,7 @@ import {
   type IcpBrasilPolicy,
   type IcpBrasilProfile,
   parseCertificate,
+  type PolicyArtifacts,
   policyOfOid,
   type PolicyProblem,
   type PolicyRequest,
@@ -20,7 +21,12 @@ import type { BaselineLevel, SignaturePolicy, SignatureType } from './transactio
 export type ChosenPolicy =
   | { readonly kind: 'none' }
   | { readonly kind: 'baseline'; readonly level: Exclude<BaselineLevel, 'B-B'> }
-  | { readonly kind: 'icp-brasil'; readonly policy: IcpBrasilPolicy };
+  | {
+      readonly kind: 'icp-brasil';
+      readonly policy: IcpBrasilPolicy;
+      /** AD-RA keeps policy, list of policies and its signature in the PDF (DOC-ICP-15.03 tables A.19, A.20). */
+      readonly artifacts?: PolicyArtifacts;
+    };
 
 /** What the choice depends on besides the policy itself. */
 export interface PolicyQuestion {
@@ -75,7 +81,7 @@ export async function choosePolicy(evidence: SignatureEvidence, question: Policy
     case 'AD-RC':
     case 'AD-RA':
     default:
-      return { kind: 'icp-brasil', policy: await chooseIcpBrasil(evidence, question, policy) };
+      return chooseIcpBrasil(evidence, question, policy);
   }
 }
 
@@ -83,7 +89,7 @@ async function chooseIcpBrasil(
   evidence: SignatureEvidence,
   { type, digest, at, ...question }: PolicyQuestion,
   wanted: string,
-): Promise<IcpBrasilPolicy> {
+): Promise<ChosenPolicy> {
   const certificate = parseCertificate(question.certificate);
   const end = await evidence.findChainEnd(certificate, question.chain.map(parseCertificate), at);
   const choice = chooseIcpBrasilPolicy({
@@ -94,15 +100,9 @@ async function chooseIcpBrasil(
     algorithm: { ...keyOf(certificate), digest },
   });
   if (choice.policy === undefined) throw refusal(choice.problem, end);
-  refuseArchivalPdf(choice.policy);
-  return choice.policy;
-}
-
-/** AD-RA keeps the policy, the list of policies and its signature in the PDF (DOC-ICP-15.03 tables A.19, A.20). */
-function refuseArchivalPdf({ format, profile }: IcpBrasilPolicy): void {
-  if (format !== 'PAdES' || profile !== 'AD-RA') return;
-  const detail = 'AD-RA for PDF needs the list of policies inside the PDF, which is not put there here: use AD-RC.';
-  throw problem('POLICY_NOT_SUPPORTED', 'policy', detail);
+  const { policy } = choice;
+  if (policy.format !== 'PAdES' || policy.profile !== 'AD-RA') return { kind: 'icp-brasil', policy };
+  return { kind: 'icp-brasil', policy, artifacts: await evidence.policyArtifacts(policy, end?.hierarchy ?? 'other') };
 }
 
 const isProfile = (policy: string): policy is IcpBrasilProfile => icpBrasilProfiles.some((one) => one === policy);

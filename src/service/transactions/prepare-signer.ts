@@ -47,7 +47,9 @@ export async function prepareSigner(
     return {
       cms: prepareCmsSigner(complete, { ...basic, ...attribute }),
       subFilter: subFilterOf(chosen, profile),
-      ...(level === undefined ? {} : { pdfLevel: { level, ...(await services(evidence, choice)), now } }),
+      ...(level === undefined
+        ? {}
+        : { pdfLevel: { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), now } }),
     };
   }
   const level = cmsLevelOf(chosen);
@@ -81,6 +83,9 @@ function pdfLevelOf(chosen: ChosenPolicy, type: SignatureType): PdfLevel | undef
       return chosen.policy.profile === 'AD-RT' ? 'B-T' : 'B-LTA';
   }
 }
+
+const artifactsOf = (chosen: ChosenPolicy): Pick<PdfLevelOptions, 'policyArtifacts'> =>
+  chosen.kind === 'icp-brasil' && chosen.artifacts !== undefined ? { policyArtifacts: chosen.artifacts } : {};
 
 function cmsLevelOf(chosen: ChosenPolicy): CmsLevel | undefined {
   switch (chosen.kind) {

@@ -1,4 +1,12 @@
-import type { Certificate, DigestAlgorithm, Hierarchy, MaterialCollector, Timestamper } from '../../signing/index.ts';
+import type {
+  Certificate,
+  DigestAlgorithm,
+  Hierarchy,
+  IcpBrasilPolicy,
+  MaterialCollector,
+  PolicyArtifacts,
+  Timestamper,
+} from '../../signing/index.ts';
 
 /** Which time stamp server stamps, and how. */
 export interface TimestampChoice {
@@ -24,6 +32,12 @@ export interface SignatureEvidence {
   readonly collector: MaterialCollector;
   /** The anchor of the certificate's valid path as of `at`; undefined when there is no such path. */
   findChainEnd(certificate: Certificate, chain: readonly Certificate[], at: Date): Promise<ChainEnd | undefined>;
+  /**
+   * The files that AD-RA keeps in a PDF: the policy, the list of approved policies, which names it, and the list's
+   * signature, whose chain ends in a root of ICP-Brasil, or of the hierarchy `test` when that is the signer's.
+   * Rejects with `POLICY_NOT_SUPPORTED` and a sentence that says how to get what is missing.
+   */
+  policyArtifacts(policy: IcpBrasilPolicy, signer: Hierarchy): Promise<PolicyArtifacts>;
 }
 
 /** What an instance has that was given nothing: no server, no trust. */
@@ -32,4 +46,5 @@ export const noEvidence: SignatureEvidence = {
   timestamper: () => Promise.reject(new Error('Without evidence no policy that needs a time stamp is accepted.')),
   collector: { collect: () => Promise.reject(new Error('Without evidence no policy that needs it is accepted.')) },
   findChainEnd: () => Promise.resolve(undefined),
+  policyArtifacts: () => Promise.reject(new Error('Without evidence no policy that needs files is accepted.')),
 };

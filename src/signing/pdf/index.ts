@@ -20,5 +20,6 @@ export {
 export { repairPdf, type RepairPdfRequest, type RepairPdfResult } from './repair/repair-pdf.ts';
 export { signPdf } from './sign-pdf.ts';
 export type * from './sign-request.ts';
+export { writeTextDocument, type TextBlock, type TextDocument } from './text-document/write-text-document.ts';
 export { verifyPdf } from './verify-pdf.ts';
 export type * from './verify-result.ts';

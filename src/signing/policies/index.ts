@@ -12,4 +12,5 @@ export {
   type IcpBrasilFormat,
   type IcpBrasilPolicy,
 } from './icp-brasil-policies.ts';
+export { readPolicyFile, readPolicyList, type ListedPolicy, type PolicyFile, type PolicyList } from './policy-files.ts';
 export type { AllowedAlgorithm, IcpBrasilProfile, PolicyRow, PolicyTerms } from './policy-terms.ts';

@@ -1,0 +1,78 @@
+/** The files that ICP-Brasil publishes about its policies: the policies themselves and the list of approved ones (LPA). */
+import { hash } from 'node:crypto';
+import { digestOfOid } from '../cms/signature-algorithm.ts';
+import { Tag, readDer, readOid, readTime, type DerElement } from '../der/reader.ts';
+import { SigningError } from '../errors.ts';
+
+/** A signature policy in ASN.1 (RFC 3125 §3.2), as far as a signer must know it. */
+export interface PolicyFile {
+  readonly oid: string;
+  /** Lower-case hex of the hash that the policy gives of itself, and that signatures name; it has been compared. */
+  readonly hash: string;
+}
+
+/** One approved policy in the list. */
+export interface ListedPolicy {
+  readonly oid: string;
+  readonly revoked: Date | undefined;
+  /** Whether these octets are the policy's file: their digest is the one in the list. */
+  readonly isFile: (file: Uint8Array) => boolean;
+}
+
+/** The list of approved policies (LPA, version 2). */
+export interface PolicyList {
+  readonly policies: readonly ListedPolicy[];
+  /** Until when a newer list is there. */
+  readonly nextUpdate: Date;
+}
+
+function malformed(what: string): never {
+  throw new SigningError('DER_MALFORMED', `The file is damaged: ${what}.`);
+}
+
+/** The function's name; only those of which files are published. */
+function hashOf(identifier: DerElement): 'sha1' | 'sha256' | 'sha384' | 'sha512' {
+  const name = digestOfOid(readOid(identifier.child(0, 'a hash function'), 'a hash function'));
+  return name === undefined || name === 'shake256' ? malformed('its hash function is not known') : name;
+}
+
+/**
+ * Reads a policy and checks the hash inside it: over signPolicyHashAlg and signPolicyInfo as they stand, which is not
+ * the digest of the file (DOC-ICP-15.03, annex 1, note 2). Throws `DER_MALFORMED`, also when the hash is wrong.
+ */
+export function readPolicyFile(file: Uint8Array): PolicyFile {
+  const policy = readDer(file).expect(Tag.sequence, 'the policy');
+  const algorithm = policy.child(0, 'the hash function').expect(Tag.sequence, 'the hash function');
+  const information = policy.child(1, 'the policy').expect(Tag.sequence, 'the policy');
+  const stated = policy.child(2, 'the hash of the policy').expect(Tag.octetString, 'the hash of the policy').content;
+  const actual = hash(hashOf(algorithm), Buffer.concat([algorithm.bytes, information.bytes]), 'buffer');
+  if (!actual.equals(stated)) malformed('the policy does not have the hash that it gives of itself');
+  return { oid: readOid(information.child(0, 'the identifier of the policy')), hash: stated.toString('hex') };
+}
+
+/** PolicyInfo: period, revocationDate OPTIONAL, identifier, address, digest of the file. */
+function readListed(element: DerElement): ListedPolicy {
+  const [, ...fields] = element.expect(Tag.sequence, 'a policy in the list').children;
+  const revoked = fields[0]?.tag === Tag.generalizedTime ? fields.shift() : undefined;
+  const [identifier, , digest] = fields;
+  if (identifier === undefined || digest === undefined) return malformed('a policy in the list is not complete');
+  const algorithm = hashOf(digest.child(0, 'the hash function'));
+  const value = digest.child(1, 'the digest').expect(Tag.octetString, 'the digest').content;
+  return {
+    oid: readOid(identifier, 'the identifier of a policy'),
+    revoked: revoked && readTime(revoked, 'the time of the revocation'),
+    isFile: (file) => value.equals(hash(algorithm, file, 'buffer')),
+  };
+}
+
+/** Reads the list. Throws `DER_MALFORMED`. */
+export function readPolicyList(file: Uint8Array): PolicyList {
+  const [...fields] = readDer(file).expect(Tag.sequence, 'the list of policies').children;
+  if (fields[0]?.tag === Tag.integer) fields.shift();
+  const [policies, nextUpdate, more] = fields;
+  if (policies === undefined || nextUpdate === undefined || more !== undefined) malformed('it is no list of policies');
+  return {
+    policies: policies.expect(Tag.sequence, 'the policies').children.map(readListed),
+    nextUpdate: readTime(nextUpdate.expect(Tag.generalizedTime, 'the next update'), 'the next update'),
+  };
+}

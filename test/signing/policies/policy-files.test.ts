@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { policyOfOid, readPolicyFile, readPolicyList, SigningError } from '../../../src/signing/index.ts';
+import { Chance, mutate } from '../../fuzz/mutate.ts';
+
+/** As ICP-Brasil publishes them. */
+const vector = (name: string): Buffer => readFileSync(new URL(`../../vectors/icp-brasil/${name}`, import.meta.url));
+const policy = vector('PA_PAdES_AD_RA_v1_4.der');
+const list = vector('LPA_PAdES.der');
+
+describe('readPolicyFile', () => {
+  it('finds the hash inside the policy, which is the one of the table', () => {
+    const { oid, hash } = readPolicyFile(policy);
+    expect(policyOfOid(oid)).toMatchObject({ format: 'PAdES', profile: 'AD-RA', version: '1.4', hash });
+  });
+
+  it('refuses a policy that does not have the hash that it gives of itself', () => {
+    const changed = Buffer.from(policy);
+    const at = changed.indexOf('20250723000000Z');
+    changed.write('20350723000000Z', at);
+    expect(() => readPolicyFile(changed)).toThrow(expect.objectContaining({ code: 'DER_MALFORMED' }));
+  });
+});
+
+describe('readPolicyList', () => {
+  it('tells policies, those that were revoked, and when the next list comes', () => {
+    const { policies, nextUpdate } = readPolicyList(list);
+    expect(nextUpdate).toEqual(new Date('2025-09-10T00:00:00Z'));
+    expect(policies).toHaveLength(14);
+    const byOid = new Map(policies.map((one) => [one.oid, one]));
+    expect(byOid.get('2.16.76.1.7.1.14.1')?.revoked).toEqual(new Date('2016-07-15T00:00:00Z'));
+    expect(byOid.get('2.16.76.1.7.1.14.1.3')?.revoked).toBeUndefined();
+    expect(byOid.has('2.16.76.1.7.1.14.1.4')).toBe(false);
+    expect(policies.some(({ isFile }) => isFile(policy))).toBe(false);
+  });
+
+  it.each([
+    ['a policy', policy],
+    ['nothing', Buffer.alloc(0)],
+    ['half of it', list.subarray(0, 1000)],
+  ])('refuses %s', (_, file) => {
+    expect(() => readPolicyList(file)).toThrow(expect.objectContaining({ code: 'DER_MALFORMED' }));
+  });
+});
+
+describe('both, fed with damaged files', () => {
+  it('answer or refuse, and never fail otherwise', () => {
+    const chance = new Chance(20_260_101);
+    for (let round = 0; round < 400; round += 1) {
+      for (const read of [
+        () => readPolicyFile(mutate([policy], chance)),
+        () => readPolicyList(mutate([list, policy], chance)),
+      ]) {
+        try {
+          read();
+        } catch (error) {
+          expect(error).toBeInstanceOf(SigningError);
+        }
+      }
+    }
+  });
+});
