@@ -100,7 +100,11 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   closing.closeLater(storage);
   const log = await openLog(dataFolder, configuration.logLevel);
   const findTestServices = testServicesFinder(dataFolder);
-  const { secrets, vault, testIdentities, timestampServers, earlierAreLost } = await openVault(options, storage, findTestServices);
+  const { secrets, vault, testIdentities, timestampServers, earlierAreLost } = await openVault(
+    options,
+    storage,
+    findTestServices,
+  );
   const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
   closing.closeLater(network);
   const trust = await Trust.open(storage.settings, network);

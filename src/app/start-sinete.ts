@@ -123,6 +123,8 @@ async function buildHttpServer(
   await mkdir(spoolFolder, { mode: 0o700 });
   return buildServer({
     transactions: core.transactions,
+    consent: core.consent,
+    assistant: core.assistant,
     readHealth: async (full) => healthBody(core, full),
     bridge: {
       sessions: parts.sessions,

@@ -1,9 +1,11 @@
 import { ServiceError, type Requester } from '../service/index.ts';
 import { StorageError, type StorageErrorCode } from '../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../ui-contract/ui-contract.ts';
+import { assistantCalls } from './calls/assistant.ts';
 import { certificateCalls } from './calls/certificates.ts';
 import { evidenceCalls } from './calls/evidence.ts';
 import { moduleCalls } from './calls/modules.ts';
+import { siteCalls } from './calls/sites.ts';
 import { transactionCalls } from './calls/transactions.ts';
 import { tokenForUi, transactionForUi } from './calls/views.ts';
 import { readHealth } from './health.ts';
@@ -28,6 +30,8 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...moduleCalls(core.keys),
     ...transactionCalls(core, requester),
     ...evidenceCalls(core),
+    ...siteCalls(core),
+    ...assistantCalls(core),
   });
 }
 

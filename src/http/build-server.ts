@@ -1,17 +1,19 @@
 import { createServer, type Server } from 'node:http';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Transactions } from '../service/index.ts';
-import { guardRequest } from './guard-request.ts';
+import type { Assistant, Transactions } from '../service/index.ts';
+import { assistantHandlers } from './assistant/handlers.ts';
+import { guardRequest, type GuardParts } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
+import type { GuardClass } from './local-guard.ts';
 import { buildOpenApi } from './openapi.ts';
 import { readClient } from './pages/client.ts';
 import { discover, type Product } from './pages/discovery.ts';
 import { readDocsAsset, showDocs } from './pages/docs.ts';
 import { showHome } from './pages/home.ts';
 import { refuseWhilePaused } from './pause.ts';
-import type { PeerUser } from './peer-user.ts';
 import { readJsonBody } from './read-body.ts';
+import { readFormBody } from './read-form-body.ts';
 import { answerErrors, logRequests, type HttpLog } from './request-log.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
@@ -30,11 +32,11 @@ import {
 import { readUiAsset, showUi } from './ui/ui-page.ts';
 
 /** Everything that the HTTP layer needs from outside. */
-export interface HttpDependencies {
+export interface HttpDependencies extends GuardParts {
   readonly transactions: Transactions;
   readonly readHealth: ReadHealth;
+  readonly assistant: Assistant;
   readonly bridge: UiBridge;
-  readonly peerUser: PeerUser;
   readonly product: Product;
   /** Folder of the built GUI. */
   readonly rendererFolder: string;
@@ -67,7 +69,7 @@ export function buildServer(dependencies: HttpDependencies): Server {
 
 /** The handlers of all routes, behind the guard. */
 export function buildApp(dependencies: HttpDependencies): Express {
-  const { log, peerUser } = dependencies;
+  const { log } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -77,9 +79,9 @@ export function buildApp(dependencies: HttpDependencies): Express {
   const handlers = handlersOf(dependencies);
   for (const route of routes) registerRoute(app, route, handlers[route.operation], dependencies);
   for (const route of routes) {
-    app.all([...route.paths], guardRequest(route.guard, peerUser), refuseMethod(allowedMethods(route)));
+    app.all([...route.paths], guardRequest(guardByMethod(route), dependencies), refuseMethod(allowedMethods(route)));
   }
-  app.use(guardRequest('none', peerUser), () => {
+  app.use(guardRequest('none', dependencies), () => {
     throw new HttpError('ADDRESS_NOT_FOUND', 'There is nothing at this address. /docs lists the endpoints.');
   });
   app.use(answerErrors(log));
@@ -91,6 +93,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   const { transactions, bridge, product, limits, rendererFolder } = dependencies;
   const openApi = buildOpenApi(product.version);
   return {
+    ...assistantHandlers(dependencies.assistant),
     createTransaction: createTransaction(transactions),
     uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
     queryTransaction: anyPath(queryTransaction(transactions)),
@@ -115,6 +118,16 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   };
 }
 
+/** A preflight is judged as the request that it announces; any other method as the first route of the address. */
+function guardByMethod(route: Route): (request: Request) => GuardClass {
+  const sameAddress = routesAt(route);
+  return (request) => {
+    const announced = request.get('Access-Control-Request-Method')?.toLowerCase();
+    const meant = request.method === 'OPTIONS' ? sameAddress.find(({ method }) => method === announced) : undefined;
+    return (meant ?? route).guard;
+  };
+}
+
 /** The guard comes first, always; then who calls, then the body, then the handler. */
 function registerRoute(app: Express, route: Route, handler: RequestHandler, dependencies: HttpDependencies): void {
   const name: RequestHandler = (_request, response, next) => {
@@ -123,12 +136,23 @@ function registerRoute(app: Express, route: Route, handler: RequestHandler, depe
   };
   const session =
     route.guard === 'ui' && route.operation !== 'openUiSession' ? [requireSession(dependencies.bridge.sessions)] : [];
-  const body = route.body === 'json' ? readJsonBody(dependencies.limits.jsonBody) : [];
   const guard = [
-    guardRequest(route.guard, dependencies.peerUser),
+    guardRequest(route.guard, dependencies),
     ...refuseWhilePaused(route.guard, dependencies.isPaused ?? (() => false)),
   ];
-  app[route.method]([...route.paths], name, guard, session, body, handler);
+  app[route.method]([...route.paths], name, guard, session, bodyReader(route, dependencies.limits), handler);
+}
+
+function bodyReader({ body }: Route, { jsonBody }: HttpLimits): RequestHandler[] {
+  switch (body) {
+    case 'json':
+      return readJsonBody(jsonBody);
+    case 'form':
+      return readFormBody;
+    case 'stream':
+    case 'none':
+      return [];
+  }
 }
 
 /** What belongs to every answer, refusals included. */
@@ -147,10 +171,14 @@ const answerHeaders: RequestHandler[] = [
   },
 ];
 
-function allowedMethods({ paths }: Route): string {
+function allowedMethods(route: Route): string {
+  return [...new Set(routesAt(route).flatMap(methodsOf))].join(', ');
+}
+
+/** The routes that share an address with this one. */
+function routesAt({ paths }: Route): readonly Route[] {
   const shapes = new Set(paths.map(shapeOf));
-  const methods = routes.filter((route) => route.paths.some((path) => shapes.has(shapeOf(path)))).map(methodsOf);
-  return [...new Set(methods.flat())].join(', ');
+  return routes.filter((route) => route.paths.some((path) => shapes.has(shapeOf(path))));
 }
 
 function methodsOf({ method }: Route): readonly string[] {

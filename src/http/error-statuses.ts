@@ -53,6 +53,7 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   DOCUMENT_TOO_LARGE: { status: 413, title: 'The document is too large' },
   DOCUMENT_UNREADABLE: { status: 422, title: 'The document cannot be read' },
   DOCUMENT_NOT_A_PDF: { status: 422, title: 'The document is not a PDF' },
+  NOT_A_SIGNATURE: { status: 422, title: 'This is not a signature' },
   DOCUMENT_ENCRYPTED: { status: 422, title: 'The document is encrypted' },
   DOCUMENT_CHANGE_FORBIDDEN: { status: 422, title: 'The document forbids this change' },
   FIELD_NOT_FOUND: { status: 422, title: 'The signature field is unknown' },
@@ -86,6 +87,9 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },
   APPLICATION_EXISTS: { status: 409, title: 'The application exists already' },
   SCOPE_NOT_ALLOWED: { status: 403, title: 'The token does not allow this' },
+  USER_NOT_FOUND: { status: 404, title: 'The user is unknown' },
+  APPLICATION_NOT_FOUND: { status: 404, title: 'The application is unknown' },
+  AUTHORIZATION_UNAVAILABLE: { status: 503, title: 'The authorization service does not answer' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   INTERNAL: { status: 500, title: 'Something went wrong here' },
 };

@@ -1,31 +1,62 @@
-import type { Request, RequestHandler } from 'express';
-import { HttpError } from './http-error.ts';
-import { judgeRequest, refusalDetails, type GuardClass } from './local-guard.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Consent, ConsentOutcome, GrantScope } from '../service/index.ts';
+import { HttpError, type HttpErrorCode } from './http-error.ts';
+import { judgeRequest, refusalDetails, type GuardClass, type GuardQuestion } from './local-guard.ts';
 import type { PeerUser } from './peer-user.ts';
 
 /** Who a request comes from, as the guard found it; kept in `response.locals.caller`. */
 export type Caller = 'native-program' | 'own-page' | 'site';
 
-/** Stands before every handler: asks the guard, and lets through or refuses. */
-export function guardRequest(route: GuardClass, peerUser: PeerUser): RequestHandler {
+/** What the guard asks: who is at the other end, and what the user lets sites do. */
+export interface GuardParts {
+  readonly peerUser: PeerUser;
+  readonly consent: Pick<Consent, 'scopesOf' | 'grantOf' | 'request'>;
+}
+
+/** Stands before every handler: asks the guard, and lets through, holds until the user has decided, or refuses. */
+export function guardRequest(
+  route: GuardClass | ((request: Request) => GuardClass),
+  parts: GuardParts,
+): RequestHandler {
   return async (request, response, next) => {
-    const { host, origin } = request.headers;
-    const verdict = judgeRequest({
-      peer: await peerUser.identify(request.socket),
-      ownHosts: ownHosts(request.socket.localPort),
-      method: request.method,
-      route,
-      host,
-      origin,
-      fetchSite: request.get('Sec-Fetch-Site'),
-      fetchMode: request.get('Sec-Fetch-Mode'),
-      fetchDest: request.get('Sec-Fetch-Dest'),
-    });
-    if (!verdict.allowed) throw new HttpError(verdict.refusal, refusalDetails[verdict.refusal]);
-    if (verdict.caller === 'site') response.set('Access-Control-Allow-Origin', verdict.origin);
-    response.locals.caller = verdict.caller;
+    const question = await readQuestion(request, typeof route === 'function' ? route(request) : route, parts);
+    const verdict = judgeRequest(question);
+    switch (verdict.kind) {
+      case 'refuse':
+        // A site that was let in may read why it may not do this.
+        if (question.grant !== undefined && question.origin !== undefined) letRead(response, question.origin);
+        throw new HttpError(verdict.refusal, refusalDetails[verdict.refusal]);
+      case 'preflight':
+        answerPreflight(response, verdict.origin);
+        return;
+      case 'ask':
+        letRead(response, verdict.origin);
+        await askUser(parts.consent, verdict, response);
+        await passSite(parts, verdict.origin, response);
+        break;
+      case 'pass':
+        response.locals.caller = verdict.caller;
+        if (verdict.caller !== 'site') break;
+        if (request.method === 'OPTIONS') {
+          answerPreflight(response, verdict.origin);
+          return;
+        }
+        letRead(response, verdict.origin);
+        await passSite(parts, verdict.origin, response);
+    }
     next();
   };
+}
+
+/** The site that calls, as the guard found it; undefined when it is no web site. */
+export function siteOf(response: Response): string | undefined {
+  const { caller, origin } = response.locals;
+  return caller === 'site' && typeof origin === 'string' ? origin : undefined;
+}
+
+/** Where an attempt with a one-time password comes from, for its limit: a web origin, `window` or `program`. */
+export function attemptOriginOf(response: Response): string {
+  return siteOf(response) ?? (response.locals.caller === 'own-page' ? 'window' : 'program');
 }
 
 /** `http://127.0.0.1:17171`: the address by which this client called; the guard has found it to be one of ours. */
@@ -33,7 +64,104 @@ export function baseUrlOf(request: Request): string {
   return `http://${request.headers.host ?? ''}`;
 }
 
-function ownHosts(port: number | undefined): ReadonlySet<string> {
-  const end = `:${port ?? 0}`;
-  return new Set([`127.0.0.1${end}`, `localhost${end}`, `[::1]${end}`]);
+/** Aborted when the caller hangs up before the answer is complete. */
+export function hangUpOf(response: Response): AbortSignal {
+  const left = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort();
+  });
+  return left.signal;
+}
+
+async function readQuestion(
+  request: Request,
+  route: GuardClass,
+  { peerUser, consent }: GuardParts,
+): Promise<GuardQuestion> {
+  const { headers, socket, method } = request;
+  const { host, origin, upgrade } = headers;
+  return {
+    ...{ method, route, host, origin, upgrade },
+    peer: await peerUser.identify(socket),
+    ownHosts: ownHosts(socket.localPort),
+    fetchSite: oneHeader(headers['sec-fetch-site']),
+    fetchMode: oneHeader(headers['sec-fetch-mode']),
+    fetchDest: oneHeader(headers['sec-fetch-dest']),
+    grant: origin === undefined ? undefined : consent.scopesOf(origin),
+  };
+}
+
+function oneHeader(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join(', ');
+}
+
+async function askUser(
+  consent: GuardParts['consent'],
+  { origin, scope }: { readonly origin: string; readonly scope: GrantScope },
+  response: Response,
+): Promise<void> {
+  const outcome = await consent.request(origin, scope, hangUpOf(response));
+  if (outcome === 'granted') return;
+  const { code, detail } = outcomes[outcome];
+  throw new HttpError(code, detail, outcome === 'too-many' ? { headers: { 'Retry-After': '10' } } : {});
+}
+
+const outcomes: Record<
+  Exclude<ConsentOutcome, 'granted'>,
+  { readonly code: HttpErrorCode; readonly detail: string }
+> = {
+  refused: {
+    code: 'CONSENT_REFUSED',
+    detail: 'The user of this computer does not let this site do it. Sites are let in on the page Sites.',
+  },
+  forgotten: {
+    code: 'CONSENT_TIMEOUT',
+    detail: 'The user of this computer was asked to let this site in and did not answer in time: try again.',
+  },
+  'nobody-to-ask': {
+    code: 'CONSENT_UNAVAILABLE',
+    detail:
+      'This site is not let in, and no window is open in which the user could be asked: open it ("sinete link"), run "sinete sites allow", or name the site in the configuration ("sites").',
+  },
+  'too-many': {
+    code: 'TOO_MANY_HELD_REQUESTS',
+    detail: 'Too many requests wait for the user to let their sites in: wait for the decision, then try again.',
+  },
+};
+
+async function passSite({ consent }: GuardParts, origin: string, response: Response): Promise<void> {
+  response.locals.caller = 'site';
+  response.locals.origin = origin;
+  await consent.grantOf(origin, true);
+}
+
+/** CORS (Fetch standard §3.2): this one origin may read the answer, without credentials. */
+function letRead(response: Response, origin: string): void {
+  response.set('Access-Control-Allow-Origin', origin);
+  response.set('Access-Control-Expose-Headers', exposedHeaders);
+}
+
+function answerPreflight(response: Response, origin: string): void {
+  response.set('Access-Control-Allow-Origin', origin);
+  response.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE');
+  response.set('Access-Control-Allow-Headers', allowedHeaders);
+  // Short, so that a revoked site does not go on with what its browser remembers.
+  response.set('Access-Control-Max-Age', '60');
+  response.status(204).end();
+}
+
+const allowedHeaders =
+  'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, VCSchemaCfg, VCSchemaData, X-Session-Options';
+const exposedHeaders =
+  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Session-Token';
+
+const hostsByPort = new Map<number, ReadonlySet<string>>();
+
+function ownHosts(port = 0): ReadonlySet<string> {
+  const known = hostsByPort.get(port);
+  if (known !== undefined) return known;
+  const end = port === 80 ? ['', ':80'] : [`:${port}`];
+  const hosts = new Set(end.flatMap((one) => [`127.0.0.1${one}`, `localhost${one}`, `[::1]${one}`]));
+  hostsByPort.set(port, hosts);
+  return hosts;
 }

@@ -1,19 +1,31 @@
+import type { GrantScope } from '../service/index.ts';
 import type { HttpErrorCode } from './http-error.ts';
+import { isOwnOrigin, mayBeAsked, type SiteClass } from './site-origin.ts';
 
 /**
  * What a route lets through:
  * - `api`: native programs of the data folder's owner, and pages that this server serves itself.
- * - `download`: as `api`, and a navigation that starts on one of our own pages.
+ * - a scope (`sign`, `user:read`, …): as `api`, and web sites whose grant has this scope.
+ * - `granted`: as `api`, and web sites that have any grant.
+ * - `download`: as `granted`, and a navigation that starts on one of our own pages.
  * - `ui`: as `api`; the handlers ask for a session besides.
  * - `page`: something a person may open in a browser; never inside a frame.
+ * - `form`: as `page`, and forms that our own pages post to it.
+ * - `token`: as `api`, and web sites without a grant: what they send (a code, a token) is itself the permission.
  * - `asset`: what our own pages load.
  * - `discovery`: tells nothing about users, so any program and any site may read it.
  * - `none`: there is no such route; nothing but the refusal may be learnt.
  */
-export type GuardClass = 'api' | 'download' | 'ui' | 'page' | 'asset' | 'discovery' | 'none';
+export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 'asset' | 'discovery' | 'none';
 
 /** Who holds the other end of the connection. `not-checked`: this system offers no way to ask; loopback is sure. */
 export type Peer = 'same-user' | 'other-user' | 'not-checked' | 'not-loopback';
+
+/**
+ * Whom a route serves on a listener beyond loopback: anyone (`open`; its handler checks credentials where it takes
+ * them), whoever brings an administrator's token, or nobody.
+ */
+export type RemoteAccess = 'open' | 'administrator' | 'never';
 
 /** Everything that the guard looks at. Header values are as received; undefined when absent. */
 export interface GuardQuestion {
@@ -27,6 +39,12 @@ export interface GuardQuestion {
   readonly fetchSite: string | undefined;
   readonly fetchMode: string | undefined;
   readonly fetchDest: string | undefined;
+  /** The `Upgrade` header. */
+  readonly upgrade: string | undefined;
+  /** Scopes that the origin was granted; undefined when it has no grant, or the request has no origin. */
+  readonly grant: readonly GrantScope[] | undefined;
+  /** Absent on a loopback listener. */
+  readonly remote?: { readonly access: RemoteAccess; readonly isAdministrator: boolean };
 }
 
 /** Why the guard refuses: codes of `HttpError`. */
@@ -34,25 +52,32 @@ export type GuardRefusal = Extract<
   HttpErrorCode,
   | 'HOST_NOT_OURS'
   | 'USER_NOT_ALLOWED'
+  | 'ADMINISTRATOR_REQUIRED'
   | 'NAVIGATION_REFUSED'
   | 'ORIGIN_OPAQUE'
+  | 'ORIGIN_NOT_SECURE'
   | 'ORIGIN_NOT_GRANTED'
+  | 'SITE_SCOPE_MISSING'
   | 'BLIND_REQUEST_REFUSED'
   | 'CROSS_SITE_REFUSED'
 >;
 
 export type GuardVerdict =
-  /** `site`: a web page of a foreign origin, which may read the answer. */
-  | { readonly allowed: true; readonly caller: 'native-program' | 'own-page' }
-  | { readonly allowed: true; readonly caller: 'site'; readonly origin: string }
-  | { readonly allowed: false; readonly refusal: GuardRefusal };
+  | { readonly kind: 'pass'; readonly caller: 'native-program' | 'own-page' }
+  /** A web page of a foreign origin, which may read the answer. */
+  | { readonly kind: 'pass'; readonly caller: 'site'; readonly origin: string }
+  /** A foreign page's browser asks whether the page may call; the answer has no effect. */
+  | { readonly kind: 'preflight'; readonly origin: string }
+  /** Nothing runs before the user has let this origin in. */
+  | { readonly kind: 'ask'; readonly origin: string; readonly scope: GrantScope }
+  | { readonly kind: 'refuse'; readonly refusal: GuardRefusal };
 
 /**
  * Decides whether a request may reach its handler. Pure: the rows of its test are requests recorded from browsers.
  *
  * 1. `Host` is literally one of our names (a rebound DNS name brings its own).
  * 2. The other end belongs to the owner of the data folder: loopback is shared by all users of a computer.
- * 3. Navigations and subresources act without the page being able to see the answer: only where a page is meant.
+ * 3. Navigations, subresources and WebSockets act without CORS: only where a page is meant.
  * 4. `Origin: null` is what a form on a hostile page sends.
  * 5. `no-cors` requests are blind writes.
  * 6. Our own origin passes, provided the browser agrees that the page is ours; foreign origins need a grant.
@@ -60,17 +85,18 @@ export type GuardVerdict =
  * 8. Neither: a native program.
  */
 export function judgeRequest(question: GuardQuestion): GuardVerdict {
-  const { host, origin, fetchSite, fetchMode, fetchDest, route } = question;
+  const { host, origin, fetchSite, fetchMode, route, remote } = question;
   if (host === undefined || !question.ownHosts.has(host.toLowerCase())) return refuse('HOST_NOT_OURS');
-  if (question.peer === 'not-loopback') return refuse('USER_NOT_ALLOWED');
-  if (question.peer === 'other-user' && route !== 'discovery') return refuse('USER_NOT_ALLOWED');
-  if (fetchMode === 'navigate' || (fetchDest !== undefined && fetchDest !== 'empty')) return judgeNavigation(question);
+  const stranger = remote === undefined ? judgePeer(question) : judgeRemote(remote);
+  if (stranger !== undefined) return refuse(stranger);
+  if (question.upgrade?.toLowerCase() === 'websocket') return refuse('BLIND_REQUEST_REFUSED');
+  if (fetchMode === 'navigate' || isSubresource(question)) return judgeNavigation(question);
   if (origin === 'null') return refuse('ORIGIN_OPAQUE');
   if (fetchMode === 'no-cors') {
     return route === 'download' && fetchSite === 'same-origin' ? ownPage : refuse('BLIND_REQUEST_REFUSED');
   }
   if (origin !== undefined) return judgeOrigin(question, origin);
-  if (fetchSite === undefined) return { allowed: true, caller: 'native-program' };
+  if (fetchSite === undefined) return { kind: 'pass', caller: 'native-program' };
   if (fetchSite === 'same-origin') return ownPage;
   return refuse('CROSS_SITE_REFUSED');
 }
@@ -79,32 +105,108 @@ export function judgeRequest(question: GuardQuestion): GuardVerdict {
 export const refusalDetails: Record<GuardRefusal, string> = {
   HOST_NOT_OURS: 'Call this instance by its own address, 127.0.0.1 or localhost with its port.',
   USER_NOT_ALLOWED: 'Only programs of the user who runs this instance may call it: start an instance of your own.',
+  ADMINISTRATOR_REQUIRED: "From another computer this needs an administrator's token.",
   NAVIGATION_REFUSED:
     'This address answers programs; a browser may not open it, embed it or post a form to it. Use fetch in mode cors.',
   ORIGIN_OPAQUE: 'The request hides where it comes from (Origin: null): call from a page with an origin of its own.',
-  ORIGIN_NOT_GRANTED: 'This site has no permission to use Sinete on this computer.',
-  BLIND_REQUEST_REFUSED: 'Requests in mode no-cors are refused, because their sender cannot see the answer: use cors.',
+  ORIGIN_NOT_SECURE: 'Only pages served over https, or from this computer, may use Sinete: serve the page over https.',
+  ORIGIN_NOT_GRANTED: 'Web sites may not call this address.',
+  SITE_SCOPE_MISSING:
+    'This site lacks the permission for it, which is never asked for: the user gives it in Sites, or with "sinete sites allow".',
+  BLIND_REQUEST_REFUSED:
+    'Requests in mode no-cors and WebSockets are refused, because their sender is not held to CORS: use fetch in mode cors.',
   CROSS_SITE_REFUSED: 'Another site asked for this without saying which: call with fetch in mode cors.',
 };
 
-const ownPage: GuardVerdict = { allowed: true, caller: 'own-page' };
+const ownPage: GuardVerdict = { kind: 'pass', caller: 'own-page' };
 
-function judgeNavigation({ method, route, fetchSite, fetchMode, fetchDest }: GuardQuestion): GuardVerdict {
-  if (method !== 'GET' && method !== 'HEAD') return refuse('NAVIGATION_REFUSED');
-  const toWindow = fetchMode === 'navigate' && (fetchDest === undefined || fetchDest === 'document');
-  if (route === 'page' && toWindow) return ownPage;
-  if (fetchSite !== 'same-origin') return refuse('NAVIGATION_REFUSED');
-  if (route === 'download') return ownPage;
-  return (route === 'asset' || route === 'page') && fetchMode !== 'navigate' ? ownPage : refuse('NAVIGATION_REFUSED');
+/** What a page loads rather than calls. A script module of ours is fetched in mode cors, so its page may read it. */
+function isSubresource({ fetchDest, fetchMode, route }: GuardQuestion): boolean {
+  if (fetchDest === undefined || fetchDest === 'empty') return false;
+  return !(route === 'discovery' && fetchMode === 'cors' && fetchDest === 'script');
 }
 
-function judgeOrigin({ host, route, fetchSite, ownHosts }: GuardQuestion, origin: string): GuardVerdict {
-  const ownOrigin = origin.startsWith('http://') && ownHosts.has(origin.slice('http://'.length));
-  const browserAgrees = fetchSite === undefined ? origin === `http://${host ?? ''}` : fetchSite === 'same-origin';
-  if (ownOrigin && browserAgrees) return ownPage;
-  return route === 'discovery' ? { allowed: true, caller: 'site', origin } : refuse('ORIGIN_NOT_GRANTED');
+function judgePeer({ peer, route }: GuardQuestion): GuardRefusal | undefined {
+  if (peer === 'not-loopback') return 'USER_NOT_ALLOWED';
+  return peer === 'other-user' && route !== 'discovery' ? 'USER_NOT_ALLOWED' : undefined;
+}
+
+function judgeRemote({ access, isAdministrator }: NonNullable<GuardQuestion['remote']>): GuardRefusal | undefined {
+  switch (access) {
+    case 'open':
+      return undefined;
+    case 'administrator':
+      return isAdministrator ? undefined : 'ADMINISTRATOR_REQUIRED';
+    case 'never':
+      return 'USER_NOT_ALLOWED';
+  }
+}
+
+function judgeNavigation(question: GuardQuestion): GuardVerdict {
+  const { method, route, fetchSite, fetchMode, fetchDest } = question;
+  const toWindow = fetchMode === 'navigate' && (fetchDest === undefined || fetchDest === 'document');
+  if (method === 'POST') return route === 'form' && toWindow ? judgeForm(question) : refuse('NAVIGATION_REFUSED');
+  if (method !== 'GET' && method !== 'HEAD') return refuse('NAVIGATION_REFUSED');
+  const isPage = route === 'page' || route === 'form';
+  if (isPage && toWindow) return ownPage;
+  if (fetchSite !== 'same-origin') return refuse('NAVIGATION_REFUSED');
+  if (route === 'download') return ownPage;
+  return (route === 'asset' || isPage) && fetchMode !== 'navigate' ? ownPage : refuse('NAVIGATION_REFUSED');
+}
+
+/** A form of our own page says both: the browser that the sites are one, and the page that it is ours. */
+function judgeForm({ ownHosts, fetchSite, origin }: GuardQuestion): GuardVerdict {
+  const isOurs = fetchSite === 'same-origin' && origin !== undefined && isOwnOrigin(origin, ownHosts);
+  return isOurs ? ownPage : refuse('NAVIGATION_REFUSED');
+}
+
+function judgeOrigin(question: GuardQuestion, origin: string): GuardVerdict {
+  const { host, route, fetchSite, ownHosts } = question;
+  if (isOwnOrigin(origin, ownHosts)) {
+    const browserAgrees =
+      fetchSite === undefined ? origin === `http://${host ?? ''}`.toLowerCase() : fetchSite === 'same-origin';
+    if (browserAgrees) return ownPage;
+    if (route !== 'discovery') return refuse('ORIGIN_NOT_GRANTED');
+  }
+  if (route === 'discovery' || (route === 'token' && mayBeAsked(origin))) return { kind: 'pass', caller: 'site', origin };
+  return judgeSite(question, origin);
+}
+
+function judgeSite({ method, route, grant }: GuardQuestion, origin: string): GuardVerdict {
+  const need = neededScope(route);
+  if (need === undefined) return refuse('ORIGIN_NOT_GRANTED');
+  if (grant === undefined && !mayBeAsked(origin)) return refuse('ORIGIN_NOT_SECURE');
+  if (method === 'OPTIONS') return { kind: 'preflight', origin };
+  if (grant !== undefined && (need === 'any' || grant.includes(need))) return { kind: 'pass', caller: 'site', origin };
+  // The secret of this computer's application is never offered: the user gives it by hand.
+  if (need === 'application:read') return refuse('SITE_SCOPE_MISSING');
+  return { kind: 'ask', origin, scope: need === 'any' ? 'sign' : need };
+}
+
+/** What a site's grant must hold for a route; undefined where no site is let in. */
+function neededScope(route: GuardClass): GrantScope | 'any' | undefined {
+  switch (route) {
+    case 'user:read':
+    case 'user:write':
+    case 'certificates:read':
+    case 'sign':
+    case 'application:read':
+      return route;
+    case 'granted':
+    case 'download':
+      return 'any';
+    case 'api':
+    case 'ui':
+    case 'page':
+    case 'form':
+    case 'token':
+    case 'asset':
+    case 'discovery':
+    case 'none':
+      return undefined;
+  }
 }
 
 function refuse(refusal: GuardRefusal): GuardVerdict {
-  return { allowed: false, refusal };
+  return { kind: 'refuse', refusal };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { isAssistantPath } from './assistant/routes.ts';
+import { sendDetail } from './assistant/send-detail.ts';
 import { isOurFault, sendError } from './send-error.ts';
 
 /** All that is written down of a request: no address (it may hold a TCN), no body, no header. */
@@ -48,6 +50,7 @@ export function answerErrors(log: HttpLog): ErrorRequestHandler {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     if (isOurFault(error)) log.failure(String(response.locals.requestId), error);
-    sendError(error, request, response);
+    if (isAssistantPath(request.path)) sendDetail(error, request, response);
+    else sendError(error, request, response);
   };
 }

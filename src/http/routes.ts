@@ -1,9 +1,11 @@
+import { authorizationRoutes, type AuthorizationOperation } from './authorization/routes.ts';
 import { assistantRoutes, type AssistantOperation } from './assistant/routes.ts';
 import type { GuardClass } from './local-guard.ts';
 
 /** Names of the operations, as the OpenAPI document calls them. */
 export type OperationId =
   | AssistantOperation
+  | AuthorizationOperation
   | 'createTransaction'
   | 'uploadDocuments'
   | 'queryTransaction'
@@ -80,6 +82,7 @@ export const routes: readonly Route[] = [
   },
   { operation: 'readDashboard', number: 6, method: 'get', paths: ['/dashboard'], guard: 'api', body: 'none' },
   { operation: 'checkHealth', number: 7, method: 'get', paths: ['/health-check'], guard: 'api', body: 'none' },
+  ...authorizationRoutes,
   ...assistantRoutes,
   {
     operation: 'discover',

@@ -46,3 +46,29 @@ export const findingCodes = {
 } as const satisfies Record<string, InformationCode>;
 
 export type FindingCode = keyof typeof findingCodes;
+
+/** Codes of the assistant (endpoints 12 to 20); `message` says what happened where no other sentence does. */
+export const assistantCodes = {
+  applicationCreated: { code: 1018, status: 'APPLICATION_CREATED', message: 'Application created successfully' },
+  applicationExists: { code: 1019, status: 'APPLICATION_EXISTS', message: 'Application exists already' },
+  applicationNotFound: { code: 1020, status: 'APPLICATION_NOT_FOUND', message: 'Application not found' },
+  applicationListed: { code: 1021, status: 'APPLICATION_LISTED', message: 'Application listed' },
+  applicationChanged: { code: 1022, status: 'APPLICATION_CHANGED', message: 'Application changed' },
+  requestMalformed: { code: 1050, status: 'REQUEST_MALFORMED', message: 'Request cannot be read' },
+  internalError: { code: 1051, status: 'INTERNAL_ERROR', message: 'Internal error' },
+  serviceUnavailable: { code: 1052, status: 'SERVICE_UNAVAILABLE', message: 'Service unavailable' },
+  tooManyAttempts: { code: 1053, status: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts' },
+  invalidFields: { code: 1055, status: 'INVALID_FIELDS', message: 'Invalid fields' },
+  invalidCredentials: { code: 1056, status: 'INVALID_CREDENTIALS', message: 'Invalid credentials' },
+  userNotFound: { code: 1057, status: 'USER_NOT_FOUND', message: 'User not found' },
+  notAllowed: { code: 1058, status: 'NOT_ALLOWED', message: 'Not allowed' },
+  userListed: { code: 1093, status: 'USER_LISTED', message: 'User listed' },
+  selectedUserDetail: { code: 1124, status: 'SELECTED_USER_DETAIL', message: 'Selected user detail' },
+  noSelectedUser: { code: 1125, status: 'NO_SELECTED_USER', message: 'No selected user' },
+  selectedUserChanged: { code: 1126, status: 'SELECTED_USER_CHANGED', message: 'Selected user changed' },
+  certificatesListed: { code: 1127, status: 'CERTIFICATES_LISTED', message: 'Certificates listed' },
+  cacheCreated: { code: 1128, status: 'CACHE_CREATED', message: 'Cache created' },
+  userRemoved: { code: 1129, status: 'USER_REMOVED', message: 'User removed' },
+} as const satisfies Record<string, InformationCode>;
+
+export type AssistantCode = keyof typeof assistantCodes;

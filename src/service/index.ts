@@ -13,7 +13,7 @@ export {
 } from './certificates/certificate-status.ts';
 export { describeCertificate } from './certificates/describe-certificate.ts';
 export { describeKey, type KeyDescriptionForPeople } from './certificates/describe-key.ts';
-export { findingCodes, type FindingCode, type InformationCode } from './codes.ts';
+export { assistantCodes, findingCodes, type AssistantCode, type FindingCode, type InformationCode } from './codes.ts';
 export { approveStanding } from './consent/approve-standing.ts';
 export type * from './consent/consent.ts';
 export { GRANT_SCOPES } from './consent/consent.ts';
@@ -65,3 +65,37 @@ export {
   type AuthorizationDependencies,
 } from './authorization/create-authorization.ts';
 export type * from './authorization/token-store.ts';
+export { readableReport, reportTime } from './validation/readable-report.ts';
+export type {
+  ReadableChainEntry,
+  ReadableChange,
+  ReadableCheck,
+  ReadableReport,
+  ReadableSignature,
+  ReadableTimestamp,
+  ReadableVerdict,
+  ReportNames,
+  ReportRow,
+} from './validation/readable-report.ts';
+export { reportHtml } from './validation/report-html.ts';
+export { reportPdf } from './validation/report-pdf.ts';
+export { checkWords } from './validation/report-text.ts';
+export { summarizeReport, type ValidationSummary } from './validation/summary.ts';
+export { REPORT_LANGUAGES, type ReportLanguage } from './validation/texts/check-text.ts';
+export { OFFICIAL_VALIDATION_SITE } from './validation/texts/report-labels.ts';
+export {
+  createValidator,
+  type ValidationJob,
+  type ValidationRequest,
+  type Validator,
+  type ValidatorParts,
+} from './validation/validator.ts';
+export { authorityFor, authorityOf, type Authority } from './authorization/authority.ts';
+export {
+  AuthorizationRequests,
+  type AuthorizationDetails,
+  type AuthorizationRequest,
+  type DecidingPerson,
+  type WaitingAuthorization,
+} from './authorization/authorization-requests.ts';
+export { namesTaxpayer } from './certificates/names-taxpayer.ts';

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { ConsentTables } from './consent-schema.ts';
 import type { IdentityTables } from './identity-tables.ts';
 
 /** A point in time: milliseconds since 1970, UTC. */
@@ -114,7 +115,7 @@ interface HealthProbeRow {
 }
 
 /** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */
-export interface Tables extends IdentityTables {
+export interface Tables extends IdentityTables, ConsentTables {
   transactions: TransactionRow;
   documents: DocumentRow;
   small_originals: SmallDocumentRow;

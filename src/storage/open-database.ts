@@ -10,6 +10,7 @@ import { levels } from './migrations/0002-levels.ts';
 import { smallDocuments } from './migrations/0003-small-documents.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { identity } from './migrations/0004-identity.ts';
+import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
 
 /** In the order in which they are applied. Names are written into databases: they never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -17,6 +18,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-levels': levels,
   '0003-small-documents': smallDocuments,
   '0004-identity': identity,
+  '0005-consent-and-assistant': consentAndAssistant,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

@@ -4,6 +4,7 @@
  * Errors are values, because Electron keeps only the message of a thrown one.
  */
 import { z } from 'zod';
+import { siteCalls, standingApproval } from './site-calls.ts';
 import type { documentView } from './views.ts';
 import {
   certificateDetails,
@@ -28,11 +29,17 @@ import {
 
 /** Name → schemas of input and output. */
 export const calls = {
+  ...siteCalls,
   'home.read': { input: nothing, output: homeView },
   'health.read': { input: nothing, output: healthView },
 
   'approvals.decide': {
-    input: z.object({ tcn: z.string(), decision: z.enum(['approve', 'refuse']) }),
+    input: z.object({
+      tcn: z.string(),
+      decision: z.enum(['approve', 'refuse']),
+      /** Only with `approve`, for transactions of a site. */
+      standing: standingApproval.optional(),
+    }),
     output: transactionView,
   },
   'transactions.read': { input: z.object({ tcn: z.string() }), output: transactionView },
@@ -182,6 +189,10 @@ export interface CallError {
 export const uiEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('transaction-changed'), tcn: z.string() }),
   z.object({ name: z.literal('keys-changed') }),
+  /** A site waits to be let in, no longer waits, or may do something else. */
+  z.object({ name: z.literal('consent-changed') }),
+  /** People, the users of this computer, or applications. */
+  z.object({ name: z.literal('users-changed') }),
   z.object({ name: z.literal('ping') }),
 ]);
 

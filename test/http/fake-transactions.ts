@@ -142,6 +142,7 @@ export function exampleTransaction(changes: Partial<TransactionView> = {}): Tran
     status: 'WAITING',
     waitingFor: 'upload',
     certificateAlias: 'MARIA DA SILVA',
+    certificateFingerprint: 'a1'.repeat(32),
     type: 'PAdES',
     digest: 'sha256',
     policy: 'none',

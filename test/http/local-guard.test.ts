@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { judgeRequest, type GuardClass, type GuardQuestion } from '../../src/http/local-guard.ts';
+import { judgeRequest, type GuardClass, type GuardQuestion, type GuardVerdict } from '../../src/http/local-guard.ts';
 
 const ownHosts = new Set(['127.0.0.1:hp', 'localhost:hp', '[::1]:hp']);
 
@@ -21,6 +21,8 @@ function recordedQuestion(line: string): { readonly name: string; readonly quest
     fetchSite: header('S-F-Site'),
     fetchMode: header('Mode'),
     fetchDest: header('Dest'),
+    upgrade: method === 'WS' ? 'websocket' : undefined,
+    grant: undefined,
   };
   return { name: `${name} ${method} ${path}`, question };
 }
@@ -38,17 +40,65 @@ describe('the local guard, with requests recorded from browsers', () => {
 
   it.each(recordings)('$browser: $name passes only when it comes from our own page', ({ name, question }) => {
     const isOurs = /:self(-origin-get)? /.test(name);
-    expect(judgeRequest(question).allowed).toBe(isOurs);
+    expect(judgeRequest(question).kind).toBe(isOurs ? 'pass' : 'refuse');
   });
 
   const attacks = recordings.filter(({ name }) => !/:self/.test(name));
-  const classes: readonly GuardClass[] = ['api', 'download', 'ui', 'asset', 'none'];
+  const classes: readonly GuardClass[] = ['api', 'ui', 'asset', 'none'];
+
+  /** The recordings in which the browser had left the page call this computer, and the page said who it is. */
+  const honest = new Set([
+    'granted:fetch-simple-form-cors-allowed',
+    'granted:fetch-put-form',
+    'granted:fetch-custom-header',
+  ]);
+
+  it.each(recordings)('$browser: $name has the user asked only when the page is held to CORS', ({ name, question }) => {
+    const verdict = judgeRequest({ ...question, route: 'user:write' }).kind;
+    const isOurs = name.includes(':self-origin-get ');
+    const isHonest = question.origin?.startsWith('https://') === true && question.fetchMode === 'cors';
+    if (isOurs) expect(verdict).toBe('pass');
+    else if (isHonest) expect(verdict).toBe(question.method === 'OPTIONS' ? 'preflight' : 'ask');
+    else expect(verdict).toBe('refuse');
+  });
+
+  it.each(recordings)(
+    '$browser: $name passes with a grant only when the page is held to CORS',
+    ({ name, question }) => {
+      const grant = question.origin === undefined ? undefined : (['user:write'] as const);
+      const verdict = judgeRequest({ ...question, route: 'user:write', grant }).kind;
+      const isOurs = name.includes(':self-origin-get ');
+      const isHonest = question.origin !== 'null' && question.origin !== undefined && question.fetchMode === 'cors';
+      if (isOurs) expect(verdict).toBe('pass');
+      else if (isHonest) expect(verdict).toBe(question.method === 'OPTIONS' ? 'preflight' : 'pass');
+      else expect(verdict).toBe('refuse');
+    },
+  );
+
+  it('has a recording of each kind that may pass with a grant', () => {
+    const seen = recordings.map(({ name }) => name.split(' ', 1)[0] ?? '');
+    expect([...honest].filter((one) => !seen.includes(one))).toEqual([]);
+  });
 
   it.each(classes)('no recorded request of a foreign page reaches a route of class %s', (route) => {
-    const passed = attacks.filter(({ question }) => judgeRequest({ ...question, route }).allowed);
+    const passed = attacks.filter(({ question }) => judgeRequest({ ...question, route }).kind !== 'refuse');
     expect(passed.map(({ name }) => name)).toEqual([]);
   });
 });
+
+/** A verdict in one word. */
+function told(verdict: GuardVerdict): string {
+  switch (verdict.kind) {
+    case 'pass':
+      return verdict.caller;
+    case 'preflight':
+      return 'preflight';
+    case 'ask':
+      return `ask ${verdict.scope}`;
+    case 'refuse':
+      return verdict.refusal;
+  }
+}
 
 const plain: GuardQuestion = {
   peer: 'same-user',
@@ -60,6 +110,8 @@ const plain: GuardQuestion = {
   fetchSite: undefined,
   fetchMode: undefined,
   fetchDest: undefined,
+  upgrade: undefined,
+  grant: undefined,
 };
 const ownFetch = { origin: 'http://127.0.0.1:17171', fetchSite: 'same-origin', fetchMode: 'cors', fetchDest: 'empty' };
 const foreignFetch = { ...ownFetch, origin: 'https://portal.example', fetchSite: 'cross-site' };
@@ -187,9 +239,151 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('the local guard, rule by rule', () => {
-  it.each(rows)('$says', ({ asks, answer }) => {
-    const verdict = judgeRequest({ ...plain, ...asks });
-    expect(verdict.allowed ? verdict.caller : verdict.refusal).toBe(answer);
+const site: Partial<GuardQuestion> = { ...foreignFetch, route: 'sign' };
+const development = { ...site, origin: 'http://localhost:3000', fetchSite: 'same-site' };
+
+const siteRows: readonly Row[] = [
+  { says: 'an unknown https site is asked about', asks: site, answer: 'ask sign' },
+  { says: 'its preflight is answered', asks: { ...site, method: 'OPTIONS' }, answer: 'preflight' },
+  { says: 'a page under development on this computer is asked about', asks: development, answer: 'ask sign' },
+  {
+    says: 'a site of plain http is refused',
+    asks: { ...site, origin: 'http://portal.example' },
+    answer: 'ORIGIN_NOT_SECURE',
+  },
+  {
+    says: 'a host that only looks like loopback is refused',
+    asks: { ...site, origin: 'http://localhost.portal.example' },
+    answer: 'ORIGIN_NOT_SECURE',
+  },
+  { says: 'an extension is no site', asks: { ...site, origin: 'moz-extension://1' }, answer: 'ORIGIN_NOT_SECURE' },
+  {
+    says: 'a preflight of plain http is refused',
+    asks: { ...site, origin: 'http://portal.example', method: 'OPTIONS' },
+    answer: 'ORIGIN_NOT_SECURE',
+  },
+  { says: 'a site with the scope passes', asks: { ...site, grant: ['sign'] }, answer: 'site' },
+  {
+    says: 'a site with another scope is asked about',
+    asks: { ...site, grant: ['user:read'] },
+    answer: 'ask sign',
+  },
+  {
+    says: 'any grant lets a site query',
+    asks: { ...site, route: 'granted', grant: ['user:read'] },
+    answer: 'site',
+  },
+  { says: 'any grant lets a site download', asks: { ...site, route: 'download', grant: ['sign'] }, answer: 'site' },
+  { says: 'no grant lets nobody download', asks: { ...site, route: 'download' }, answer: 'ask sign' },
+  {
+    says: "the computer's secret is never asked for",
+    asks: { ...site, route: 'application:read' },
+    answer: 'SITE_SCOPE_MISSING',
+  },
+  {
+    says: "the computer's secret is not among the usual scopes",
+    asks: { ...site, route: 'application:read', grant: ['user:read', 'user:write', 'certificates:read', 'sign'] },
+    answer: 'SITE_SCOPE_MISSING',
+  },
+  {
+    says: "the computer's secret goes to a site that was given that scope",
+    asks: { ...site, route: 'application:read', grant: ['application:read'] },
+    answer: 'site',
+  },
+  {
+    says: 'no grant opens what is no business of sites',
+    asks: { ...site, route: 'api', grant: ['sign'] },
+    answer: 'ORIGIN_NOT_GRANTED',
+  },
+  { says: 'no grant opens the GUI', asks: { ...site, route: 'ui', grant: ['sign'] }, answer: 'ORIGIN_NOT_GRANTED' },
+  {
+    says: 'a grant does not let a form act',
+    asks: { ...navigation, ...{ fetchSite: 'cross-site', method: 'POST' }, route: 'sign', grant: ['sign'] },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a grant does not let a blind request act',
+    asks: { ...site, fetchMode: 'no-cors', method: 'POST', grant: ['sign'] },
+    answer: 'BLIND_REQUEST_REFUSED',
+  },
+  {
+    says: 'a grant does not open a WebSocket, which Chromium sends without Sec-Fetch',
+    asks: {
+      ...site,
+      ...{ fetchSite: undefined, fetchMode: undefined, fetchDest: undefined },
+      upgrade: 'websocket',
+      grant: ['sign'],
+    },
+    answer: 'BLIND_REQUEST_REFUSED',
+  },
+  { says: 'curl may offer HTTP/2', asks: { upgrade: 'h2c' }, answer: 'native-program' },
+  {
+    says: "another user's browser is refused whatever its site was granted",
+    asks: { ...site, peer: 'other-user', grant: ['sign'] },
+    answer: 'USER_NOT_ALLOWED',
+  },
+  {
+    says: 'a rebound name is refused whatever it was granted',
+    asks: { host: 'evil.example:17171', origin: 'http://evil.example:17171', grant: ['sign'] },
+    answer: 'HOST_NOT_OURS',
+  },
+  {
+    says: 'any site may load our script module',
+    asks: { ...foreignFetch, route: 'discovery', fetchDest: 'script' },
+    answer: 'site',
+  },
+  {
+    says: 'a form of our own page is taken',
+    asks: { ...ownFetch, ...navigation, fetchSite: 'same-origin', method: 'POST', route: 'form' },
+    answer: 'own-page',
+  },
+  {
+    says: 'a form of another page is not',
+    asks: { ...foreignFetch, ...navigation, fetchSite: 'cross-site', method: 'POST', route: 'form' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a form that hides its origin is not',
+    asks: { ...navigation, fetchSite: 'same-origin', origin: 'null', method: 'POST', route: 'form' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  { says: 'a link leads to a page with a form', asks: { ...navigation, route: 'form' }, answer: 'own-page' },
+];
+
+const remoteRows: readonly Row[] = [
+  {
+    says: 'what is open answers anyone',
+    asks: { peer: 'not-loopback', remote: { access: 'open', isAdministrator: false } },
+    answer: 'native-program',
+  },
+  {
+    says: "the assistant needs an administrator's token",
+    asks: { peer: 'not-loopback', remote: { access: 'administrator', isAdministrator: false } },
+    answer: 'ADMINISTRATOR_REQUIRED',
+  },
+  {
+    says: 'an administrator passes',
+    asks: { peer: 'not-loopback', remote: { access: 'administrator', isAdministrator: true } },
+    answer: 'native-program',
+  },
+  {
+    says: 'what is never remote is refused even to an administrator',
+    asks: { peer: 'not-loopback', route: 'ui', remote: { access: 'never', isAdministrator: true } },
+    answer: 'USER_NOT_ALLOWED',
+  },
+  {
+    says: 'a rebound name is refused there as well',
+    asks: { host: 'evil.example:17171', remote: { access: 'open', isAdministrator: true } },
+    answer: 'HOST_NOT_OURS',
+  },
+];
+
+describe.each([
+  { what: 'the local guard, rule by rule', rows },
+  { what: 'the local guard, for web sites', rows: siteRows },
+  { what: 'the guard of a listener beyond loopback', rows: remoteRows },
+])('$what', ({ rows: all }) => {
+  it.each(all)('$says', ({ asks, answer }) => {
+    expect(told(judgeRequest({ ...plain, ...asks }))).toBe(answer);
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buildServer, type HttpDependencies } from '../../src/http/build-server.ts';
 import type { RequestEntry } from '../../src/http/request-log.ts';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
+import type { Assistant } from '../../src/service/index.ts';
 import type { CallHandlers, UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { FakeTransactions } from './fake-transactions.ts';
 
@@ -46,6 +47,8 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
       onFailure: (error) => failures.push(error),
     },
     peerUser: { identify: async () => Promise.resolve('same-user') },
+    consent: noConsent,
+    assistant: {} as Assistant,
     product: { name: 'Sinete', version: '0.1.0', instance: 'test' },
     rendererFolder: join(spoolFolder, 'renderer'),
     clientFolder: join(spoolFolder, 'client'),
@@ -127,6 +130,13 @@ async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
+
+/** No site is let in, and nobody can be asked. */
+const noConsent: HttpDependencies['consent'] = {
+  scopesOf: () => undefined,
+  grantOf: async () => Promise.resolve(undefined),
+  request: async () => Promise.resolve('nobody-to-ask'),
+};
 
 /** Handlers of which a test needs but a few; the others refuse. */
 function fakeHandlers(): CallHandlers {

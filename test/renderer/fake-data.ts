@@ -169,6 +169,7 @@ export function programTransaction(tcn: string, names: readonly string[]): UiTra
     requester: 'Processo Eletrônico Exemplo',
     requesterKind: 'native-program',
     certificateAlias: 'maria-a1',
+    certificateFingerprint: 'a1'.repeat(32),
     type: 'PAdES',
     digest: 'sha256',
     createdAt: new Date(Date.now() - 20_000).toISOString(),

@@ -102,6 +102,12 @@ export class QueryCache {
       case 'transaction-changed':
         this.refresh('home.read', 'transactions.read', 'transactions.list');
         return;
+      case 'consent-changed':
+        this.refresh('sites.list', 'consent.questions');
+        return;
+      case 'users-changed':
+        this.refresh('assistant.users');
+        return;
       case 'keys-changed':
         this.refresh(
           'home.read',

@@ -43,6 +43,8 @@ function parseEvent(line: string): UiEvent | null {
     if (typeof value !== 'object' || value === null || !('name' in value)) return null;
     switch (value.name) {
       case 'keys-changed':
+      case 'consent-changed':
+      case 'users-changed':
       case 'ping':
         return { name: value.name };
       case 'transaction-changed':

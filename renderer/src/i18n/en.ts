@@ -126,6 +126,7 @@ export const en = {
   },
   requester: {
     'native-program': 'Program on this computer',
+    site: 'Web site',
     'user-interface': 'This window',
     'command-line': 'Command line',
   },

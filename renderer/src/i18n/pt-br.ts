@@ -131,6 +131,7 @@ export const ptBr = {
   },
   requester: {
     'native-program': 'Programa deste computador',
+    site: 'Site',
     'user-interface': 'Esta janela',
     'command-line': 'Linha de comando',
   },

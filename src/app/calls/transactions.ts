@@ -14,6 +14,7 @@ import {
 } from '../../service/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
+import { approveInAdvance } from './sites.ts';
 import { transactionForUi } from './views.ts';
 
 type TransactionCalls = Pick<
@@ -22,9 +23,14 @@ type TransactionCalls = Pick<
 >;
 
 /** The calls about transactions: approving, looking, and signing for the owner of this window or terminal. */
-export function transactionCalls({ transactions }: Core, requester: Requester): TransactionCalls {
+export function transactionCalls({ transactions, consent, now }: Core, requester: Requester): TransactionCalls {
   return {
-    'approvals.decide': async ({ tcn, decision }) => transactionForUi(await transactions.decide(tcn, decision)),
+    'approvals.decide': async ({ tcn, decision, standing }) => {
+      if (decision === 'approve' && standing !== undefined) {
+        await approveInAdvance(consent, await transactions.query(tcn), standing, now());
+      }
+      return transactionForUi(await transactions.decide(tcn, decision));
+    },
     'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn)),
     'transactions.list': async ({ limit }) => (await transactions.recent(limit)).map(transactionForUi),
     'sign.create': async (input) => {

@@ -28,6 +28,7 @@ export function transactionForUi(view: TransactionView): UiTransaction {
     requester: view.requester.name,
     requesterKind: view.requester.kind,
     certificateAlias: view.certificateAlias,
+    certificateFingerprint: view.certificateFingerprint,
     type: view.type,
     digest: view.digest,
     createdAt: view.createdAt.toISOString(),

@@ -1,11 +1,17 @@
 import type { Request, Response } from 'express';
 import type { Requester } from '../../service/index.ts';
+import { siteOf } from '../guard-request.ts';
 
 /** The longest name of a program that is shown. */
 const nameLimit = 80;
 
-/** Who asks, as the approval shows it: the program's own word for itself, without control or direction characters. */
+/**
+ * Who asks, as the approval shows it: a site by its origin, which its browser vouches for; a program by its own word
+ * for itself, without control or direction characters.
+ */
 export function requesterOf(request: Request, response: Response): Requester {
+  const site = siteOf(response);
+  if (site !== undefined) return { kind: 'site', name: site };
   if (response.locals.caller === 'own-page') return { kind: 'user-interface', name: 'A page of Sinete' };
   const product = (request.get('User-Agent') ?? '').replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
   return { kind: 'native-program', name: product === '' ? 'A program on this computer' : product.slice(0, nameLimit) };

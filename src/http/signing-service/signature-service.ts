@@ -1,25 +1,25 @@
 import type { RequestHandler } from 'express';
 import type { Transactions } from '../../service/index.ts';
-import { baseUrlOf } from '../guard-request.ts';
+import { identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
+import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { bodyDigestOf } from '../read-body.ts';
 import { invalidFields } from '../read-json.ts';
 import { readCreateRequest } from './read-create-request.ts';
-import { refuseCredentials } from './refuse-credentials.ts';
-import { requesterOf } from './requester.ts';
 import { transactionBody } from './transaction-body.ts';
 
 /** The longest time for which a query may be held, in seconds. */
 const longestWait = 60;
 
 /** Endpoint 1: `POST /signature-service` starts a transaction. 201 with the transaction and its `Location`. */
-export function createTransaction(transactions: Transactions): RequestHandler {
+export function createTransaction(transactions: Transactions, services: CredentialServices): RequestHandler {
   return async (request, response) => {
-    refuseCredentials(request);
+    const { requester, authority, principal } = await identifyCaller(services, request, response);
     const create = readCreateRequest(request.body, {
       idempotencyKey: request.get('Idempotency-Key'),
+      principal,
       bodyDigest: bodyDigestOf(request),
     });
-    const transaction = await transactions.create(create, requesterOf(request, response));
+    const transaction = await transactions.create(create, requester, hangUpOf(response), authority);
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
     response.json(transactionBody(transaction, baseUrlOf(request)));
   };

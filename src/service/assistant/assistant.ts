@@ -1,5 +1,7 @@
 /** The assistant's local cache (endpoints 12 to 20): the users of this computer, and the computer as an application. */
 
+import type { CertificateEntry } from '../certificates/certificate-entry.ts';
+
 /** A user in the cache. */
 export interface CachedUser {
   readonly id: number;
@@ -8,6 +10,25 @@ export interface CachedUser {
   readonly photo: string | null;
   readonly updatedAt: Date;
   readonly selected: boolean;
+}
+
+/** A key that is a user's. */
+export interface UserKey {
+  readonly alias: string;
+  /** Lower-case hex SHA-256. */
+  readonly fingerprint: string;
+  /** False for a certificate whose token was taken out. */
+  readonly present: boolean;
+  /** By hand; false: the certificate itself names the user. */
+  readonly linked: boolean;
+}
+
+/** A user's certificate, as the interface lists it. */
+export interface UserCertificate extends UserKey {
+  readonly source: 'file' | 'token';
+  readonly token: { readonly module: string; readonly label: string; readonly serialNumber: string } | null;
+  readonly pem: string;
+  readonly entry: CertificateEntry;
 }
 
 /** Who checks one-time passwords and registers applications: this instance, or a remote one. */
@@ -21,14 +42,16 @@ export interface IdentityProvider {
     readonly name: string;
     readonly username: string;
     readonly photo: string | null;
-    readonly accessToken?: string;
   }>;
 }
 
 export interface ApplicationRegistrar {
   /** `AUTHORIZATION_UNAVAILABLE` when the remote is down. */
   register(name: string): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
-  rename(clientId: string, clientSecret: string, name: string): Promise<void>;
+  /** Tells the registry the name, where it can be told; the registration itself stays. */
+  rename(clientId: string, name: string): Promise<void>;
+  /** Ends a registration that was replaced, where that can be done; unknown ones are no error. */
+  remove(clientId: string): Promise<void>;
 }
 
 export interface ComputerApplication {
@@ -38,6 +61,10 @@ export interface ComputerApplication {
 }
 
 export interface Assistant {
+  /**
+   * The first user of an empty cache becomes the selected one. `REQUEST_INVALID` with problems, `INVALID_CREDENTIALS`,
+   * `TOO_MANY_ATTEMPTS`, `AUTHORIZATION_UNAVAILABLE`; the cache is as before then.
+   */
   addUser(username: string, code: string, origin: string): Promise<CachedUser>;
   users(): Promise<readonly CachedUser[]>;
   /** `USER_NOT_FOUND`. Removes the user's tokens as well. */
@@ -45,8 +72,11 @@ export interface Assistant {
   selectedUser(): Promise<CachedUser | undefined>;
   /** `USER_NOT_FOUND`. */
   selectUser(username: string): Promise<CachedUser>;
-  /** Aliases of the keys whose certificate names the user, and of those linked by hand. */
-  certificatesOf(user: CachedUser): Promise<readonly string[]>;
+  /** Those whose ICP-Brasil other names carry the user's CPF or CNPJ, and those linked by hand. */
+  certificatesOf(user: CachedUser): Promise<readonly UserCertificate[]>;
+  /** The same, without a look at the certificates' state. `USER_NOT_FOUND`. */
+  keysOf(username: string): Promise<readonly UserKey[]>;
+  /** `USER_NOT_FOUND`, `CERTIFICATE_NOT_FOUND`. */
   linkCertificate(username: string, fingerprint: string): Promise<void>;
   unlinkCertificate(username: string, fingerprint: string): Promise<void>;
   /** `APPLICATION_EXISTS` unless `force`. */
@@ -54,4 +84,6 @@ export interface Assistant {
   computer(): Promise<ComputerApplication | undefined>;
   /** `APPLICATION_NOT_FOUND`. */
   renameComputer(clientName: string): Promise<ComputerApplication>;
+  /** Tells of users, selections and links that changed. */
+  onChange(listener: () => void): () => void;
 }

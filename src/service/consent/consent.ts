@@ -30,20 +30,40 @@ export interface StandingApproval {
 export interface ConsentQuestion {
   readonly id: string;
   readonly origin: string;
+  /** What is proposed: for a site without a grant what sites usually need, else the one scope that is missing. */
   readonly scopes: readonly GrantScope[];
+  /** What the requests that wait need now. */
+  readonly wanted: readonly GrantScope[];
   readonly askedAt: Date;
   readonly expiresAt: Date;
 }
 
+/**
+ * How a site's request to be let in ended: `forgotten` when the question was not answered in time, `nobody-to-ask`
+ * where no window is open, `too-many` when more requests wait than are held.
+ */
+export type ConsentOutcome = 'granted' | 'refused' | 'forgotten' | 'nobody-to-ask' | 'too-many';
+
+/** What the user, or the command line, lets a site do. */
+export interface NewGrant {
+  /** Normalised by `readOrigin`; `REQUEST_INVALID` when it is no origin that can be let in. */
+  readonly origin: string;
+  readonly scopes: readonly GrantScope[];
+  /** Null: until revoked. */
+  readonly days: number | null;
+}
+
 export interface Consent {
+  /** Scopes of the origin's grant as of now; undefined: never decided, expired or revoked. Counts nothing. */
+  scopesOf(origin: string): readonly GrantScope[] | undefined;
   /** Undefined: never decided, expired or revoked. Counts a use when `use` is true. */
   grantOf(origin: string, use: boolean): Promise<SiteGrant | undefined>;
   /**
-   * Asks the user once for an origin, however many requests wait for the answer; resolves with the decision, with
-   * `refused` after 120 seconds, when the user refused it a short while ago, or where nobody can be asked (headless).
+   * Asks the user once for an origin, however many requests wait for the answer. Answers `refused` without asking when
+   * the user refused a short while ago, was asked too often, or the configuration settles what this origin may do.
    * A request that hangs up (`signal`) stops waiting; the question goes when nobody waits.
    */
-  request(origin: string, scope: GrantScope, signal: AbortSignal): Promise<'granted' | 'refused'>;
+  request(origin: string, scope: GrantScope, signal: AbortSignal): Promise<ConsentOutcome>;
   questions(): readonly ConsentQuestion[];
   /** `NOT_FOUND` when the question is no longer there. `days` null: until revoked. */
   answer(
@@ -53,10 +73,16 @@ export interface Consent {
       | { readonly allow: false },
   ): Promise<void>;
   grants(): Promise<readonly SiteGrant[]>;
+  /** Gives a grant, or puts it in the place of the origin's earlier one. `REQUEST_INVALID` for configured origins. */
+  allow(grant: NewGrant): Promise<SiteGrant>;
+  /** With its standing approvals. `NOT_FOUND`; `REQUEST_INVALID` for configured origins. */
   revoke(origin: string): Promise<void>;
   standingApprovals(): Promise<readonly StandingApproval[]>;
   allowSignatures(approval: StandingApproval): Promise<void>;
   /** Takes `count` signatures from a standing approval; false when there is none that covers them. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean>;
+  /** Tells of questions and grants that came, changed or went, not of uses. */
   onChange(listener: () => void): () => void;
+  /** Refuses what waits, and writes down the uses that were counted. */
+  close(): Promise<void>;
 }

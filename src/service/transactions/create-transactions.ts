@@ -29,7 +29,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
 
   return {
-    create: (request, requester) => createTransaction(context, request, requester),
+    create: (request, requester, signal, authority) => createTransaction(context, request, { requester, authority }, signal),
     upload: (tcn, request, documents) => uploadDocuments(context, tcn, request, documents),
     query: (tcn, options) => queryTransaction(context, tcn, options),
     result: (tcn, documentId) => findResult(context, tcn, documentId),
@@ -76,6 +76,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     }
   };
   const context: TransactionContext = {
+    linkedCertificates: async () => Promise.resolve([]),
     evidence,
     prepareDocumentSigner: documentSigners({
       signPdf: (request, level) => (level === undefined ? signPdf(request) : signPdfAtLevel(request, level)),

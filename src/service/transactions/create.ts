@@ -1,9 +1,11 @@
 import type { AliasedKey } from '../../signing/index.ts';
+import type { Authority } from '../authorization/authority.ts';
 import { ServiceError } from '../errors.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { chooseCertificate } from './choose-certificate.ts';
 import { checkSigner } from './check-signer.ts';
 import type { TransactionContext } from './dependencies.ts';
+import { keysOfPerson } from './keys-of-person.ts';
 import { awaitFinal } from './query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from './records.ts';
 import type { IdempotencyOwner } from './stores.ts';
@@ -11,6 +13,13 @@ import { removeKept, takeDocuments } from './take-documents.ts';
 import { newTcn, shortTcn } from './tcn.ts';
 import type { CreateTransaction, Requester, TransactionView } from './transaction.ts';
 import { readStored, viewTransaction } from './views.ts';
+import { withdrawOnHangUp } from './withdraw.ts';
+
+/** Who asks, and by what leave. */
+interface TransactionCaller {
+  readonly requester: Requester;
+  readonly authority: Authority | undefined;
+}
 
 /**
  * Starts a transaction: checks what is asked, chooses the certificate, takes the documents, keeps all of it in one
@@ -19,25 +28,28 @@ import { readStored, viewTransaction } from './views.ts';
 export async function createTransaction(
   context: TransactionContext,
   request: CreateTransaction,
-  requester: Requester,
+  caller: TransactionCaller,
+  signal?: AbortSignal,
 ): Promise<TransactionView> {
   const earlier = await findEarlier(context, request);
   if (earlier !== undefined) return viewEarlier(context, request, earlier);
 
   const checked = checkRequest(request, context.limits);
-  const key = await chooseCertificate(context, checked.certificateAlias);
+  const choice = await keysOfPerson(context, caller.authority?.username);
+  const key = await chooseCertificate(choice, checked.certificateAlias);
   await checkSigner(context, checked, key);
   const tcn = newTcn();
   const documents = await takeDocuments(context, tcn, checked);
-  const stored = { transaction: newRecord(context, { tcn, request: checked, requester, key, documents }), documents };
+  const stored = { transaction: newRecord(context, { tcn, request: checked, caller, key, documents }), documents };
 
-  const owner = await keep(context, stored, request);
+  const owner = await keep(context, stored, request, caller.authority);
   if (owner !== undefined) return viewEarlier(context, request, owner);
   if (checked.password !== undefined) context.passwords.set(tcn, checked.password);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
   if (stored.transaction.waitingFor === null) context.runner.start(tcn);
-  return answer(context, stored);
+  const hangUp = request.idempotency === undefined ? signal : undefined;
+  return withdrawOnHangUp(context, tcn, hangUp, () => answer(context, stored));
 }
 
 /** From here on the transaction exists: whatever happens, the caller learns its TCN. */
@@ -58,8 +70,10 @@ async function keep(
   context: TransactionContext,
   stored: StoredTransaction,
   { idempotency }: CreateTransaction,
+  authority: Authority | undefined,
 ): Promise<IdempotencyOwner | undefined> {
   try {
+    await authority?.claim(stored.documents.length);
     const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
     const owner = await context.transactions.insert(stored, claim);
     if (owner !== undefined) await removeKept(context, stored.documents);
@@ -98,15 +112,16 @@ function newRecord(
   parts: {
     readonly tcn: string;
     readonly request: CheckedRequest;
-    readonly requester: Requester;
+    readonly caller: TransactionCaller;
     readonly key: AliasedKey;
     readonly documents: readonly DocumentRecord[];
   },
 ): TransactionRecord {
-  const { tcn, request, requester, key, documents } = parts;
+  const { tcn, request, caller, key, documents } = parts;
+  const { requester, authority } = caller;
   const now = context.now();
   const uploadOpen = request.documentsSource === 'UPLOAD_REFERENCE';
-  const approval = context.approve === 'all' ? 'given' : 'required';
+  const approval = context.approve === 'all' || authority?.approved === true ? 'given' : 'required';
   const anyWaits = documents.some(({ status }) => status === 'WAITING');
   return {
     tcn,
@@ -129,6 +144,7 @@ function newRecord(
     createdAt: now,
     finishedAt: uploadOpen || anyWaits ? null : now,
     ...optionalParts(request),
+    ...(authority?.documentLimit === undefined ? {} : { documentLimit: authority.documentLimit }),
   };
 }
 

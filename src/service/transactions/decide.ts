@@ -3,7 +3,7 @@ import type { TransactionContext } from './dependencies.ts';
 import type { TransactionChange } from './records.ts';
 import { removeFinalOriginals } from './remove-originals.ts';
 import { shortTcn } from './tcn.ts';
-import type { TransactionView } from './transaction.ts';
+import type { Decision, TransactionView } from './transaction.ts';
 import { readStored, viewTransaction } from './views.ts';
 
 /**
@@ -13,20 +13,19 @@ import { readStored, viewTransaction } from './views.ts';
 export async function decideTransaction(
   context: TransactionContext,
   tcn: string,
-  decision: 'approve' | 'refuse',
+  decision: Decision,
 ): Promise<TransactionView> {
   await context.locks.run(tcn, async () => {
     const { transaction, documents } = await readStored(context, tcn);
     const { waitingFor } = transaction;
-    if (waitingFor !== 'approval' && !(waitingFor === 'pin' && decision === 'refuse')) {
+    if (waitingFor !== 'approval' && !(waitingFor === 'pin' && decision !== 'approve')) {
       throw new ServiceError('APPROVAL_NOT_WAITING', 'This transaction does not wait for a decision.');
     }
-    const error = { code: 'APPROVAL_REFUSED', detail: 'The user refused to sign.' } as const;
-    const refusals = documents.filter(({ status }) => status === 'WAITING');
+    const waiting = documents.filter(({ status }) => status === 'WAITING');
     const changes: TransactionChange[] =
       decision === 'approve'
         ? [{ kind: 'approved', tcn }]
-        : refusals.map(({ key }) => ({ kind: 'document-failed', key, error }));
+        : waiting.map(({ key }) => ({ kind: 'document-failed', key, error: refusal(decision) }));
     await context.transactions.apply(changes, context.now());
   });
   context.log.info({ transaction: shortTcn(tcn), decision }, 'decided');
@@ -35,3 +34,12 @@ export async function decideTransaction(
   else await removeFinalOriginals(context, tcn);
   return viewTransaction(await readStored(context, tcn), context.now());
 }
+
+function refusal(decision: Exclude<Decision, 'approve'>): { code: 'APPROVAL_REFUSED'; detail: string } {
+  return { code: 'APPROVAL_REFUSED', detail: refusals[decision] };
+}
+
+const refusals: Record<Exclude<Decision, 'approve'>, string> = {
+  refuse: 'The user refused to sign.',
+  withdraw: 'The caller hung up before the user decided.',
+};

@@ -1,4 +1,5 @@
 import type { Certification, DigestAlgorithm, IcpBrasilProfile } from '../../signing/index.ts';
+import type { Authority } from '../authorization/authority.ts';
 import type { ServiceErrorCode } from '../errors.ts';
 
 /** Signature types, spelled as the interface answers them. */
@@ -66,8 +67,8 @@ export interface VisibleSignature {
 
 /** Who asked for a transaction: shown at approval and kept with it. */
 export interface Requester {
-  readonly kind: 'native-program' | 'user-interface' | 'command-line';
-  /** A name for a person: program, site or "this window". */
+  readonly kind: 'native-program' | 'user-interface' | 'command-line' | 'site' | 'application';
+  /** A name for a person: program, application or "this window"; of a site its origin. */
   readonly name: string;
 }
 
@@ -142,6 +143,8 @@ export interface TransactionView {
   readonly status: DocumentStatus;
   readonly waitingFor: WaitingFor;
   readonly certificateAlias: string;
+  /** Lower-case hex SHA-256 of the certificate. */
+  readonly certificateFingerprint: string;
   readonly type: SignatureType;
   readonly digest: DigestAlgorithm;
   readonly policy: SignaturePolicy;
@@ -201,13 +204,23 @@ export interface ResultDescription {
   readonly signedAt: Date;
 }
 
+/** What becomes of a transaction that waits for the user; `withdraw`: the caller went away before the decision. */
+export type Decision = 'approve' | 'refuse' | 'withdraw';
+
 /** The transactions of this instance: the one object that HTTP, GUI and command line call. */
 export interface Transactions {
   /**
    * Starts a transaction. In `sync` mode it resolves when every document is final or `syncTimeout` is over.
-   * Rejects with `ServiceError`; nothing is kept then.
+   * Rejects with `ServiceError`; nothing is kept then. When the caller hangs up (`signal`) before the answer while the
+   * user is still to decide, the transaction is withdrawn, unless an idempotency key says that the caller comes back.
    */
-  create(request: CreateTransaction, requester: Requester): Promise<TransactionView>;
+  create(
+    request: CreateTransaction,
+    requester: Requester,
+    signal?: AbortSignal,
+    /** Absent: a program or the window of the computer's user. */
+    authority?: Authority,
+  ): Promise<TransactionView>;
   /** Takes documents; a broken upload leaves no entry and no file. Signing starts when the batch has ended. */
   upload(tcn: string, request: UploadRequest, documents: AsyncIterable<IncomingDocument>): Promise<UploadOutcome>;
   /** The state now, or as soon as it changes, at the latest after `waitSeconds`. */
@@ -220,7 +233,7 @@ export interface Transactions {
   /** Transactions that wait for the user: approval or PIN, oldest first. */
   waiting(): Promise<readonly TransactionView[]>;
   /** Approves or refuses; refused documents become ERROR with `APPROVAL_REFUSED`. `APPROVAL_NOT_WAITING`. */
-  decide(tcn: string, decision: 'approve' | 'refuse'): Promise<TransactionView>;
+  decide(tcn: string, decision: Decision): Promise<TransactionView>;
   /** Newest first. */
   recent(limit: number): Promise<readonly TransactionView[]>;
   /** Counts of documents. */

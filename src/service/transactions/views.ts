@@ -73,6 +73,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     status: transactionStatus(stored),
     waitingFor: transaction.waitingFor,
     certificateAlias: transaction.certificateAlias,
+    certificateFingerprint: transaction.certificateFingerprint,
     type: transaction.type,
     digest: transaction.digest,
     policy: transaction.policy,

@@ -1,0 +1,35 @@
+import type { CertificateEvidence } from '../../service/index.ts';
+import {
+  createPathCompleter,
+  createRevocationChecker,
+  type HttpClient,
+  type RevocationCache,
+} from '../../signing/index.ts';
+import type { Trust } from './trust.ts';
+
+/** Anchors, issuers and revocation data by which certificates are judged; what was fetched is shared through the cache. */
+export function openCertificateEvidence(parts: {
+  readonly http: HttpClient;
+  readonly trust: Trust;
+  readonly cache: RevocationCache;
+  readonly now: () => Date;
+}): CertificateEvidence {
+  const { trust, ...ways } = parts;
+  const complete = createPathCompleter(ways);
+  const checker = createRevocationChecker(ways);
+  return {
+    async buildPath(certificate, known, at, signal) {
+      const { anchors, intermediates } = trust;
+      const request = {
+        certificate,
+        intermediates: [...known, ...intermediates],
+        anchors,
+        at,
+        purpose: 'any',
+      } as const;
+      return complete(request, signal);
+    },
+    checkRevocation: async (certificate, issuer, at, signal) =>
+      checker.check({ certificate, issuer, at, ...(signal === undefined ? {} : { signal }) }),
+  };
+}

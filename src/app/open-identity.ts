@@ -1,0 +1,51 @@
+import {
+  AttemptLimits,
+  createAccounts,
+  createApplications,
+  createAuthorization,
+  type Accounts,
+  type Applications,
+  type Authorization,
+} from '../service/index.ts';
+import {
+  MasterKeySealer,
+  SqliteAccountStore,
+  SqliteApplicationStore,
+  SqliteAttemptStore,
+  SqliteTokenStore,
+  type SecretStore,
+  type Storage,
+} from '../storage/index.ts';
+
+/** The people, applications and tokens of this instance. */
+export interface Identity {
+  readonly accounts: Accounts;
+  readonly applications: Applications;
+  readonly authorization: Authorization;
+}
+
+/** Builds them over the database; who is removed, or gets other secrets, loses their tokens. */
+export function openIdentity(parts: {
+  readonly storage: Pick<Storage, 'database'>;
+  readonly secrets: SecretStore;
+  readonly now: () => Date;
+  /** Told after every change of people and applications. */
+  readonly onChange: () => void;
+}): Identity {
+  const { storage, secrets, now, onChange } = parts;
+  const { database } = storage;
+  const sealer = new MasterKeySealer(secrets);
+  const authorization = createAuthorization({ store: new SqliteTokenStore(database), now });
+  const limits = new AttemptLimits(new SqliteAttemptStore(database), now);
+  return {
+    authorization,
+    accounts: createAccounts({
+      ...{ sealer, limits, now, onChange, store: new SqliteAccountStore(database) },
+      onRemoved: async (username) => authorization.revokeAll({ username }),
+    }),
+    applications: createApplications({
+      ...{ sealer, now, onChange, store: new SqliteApplicationStore(database) },
+      onRotated: async (clientId) => authorization.revokeAll({ clientId }),
+    }),
+  };
+}

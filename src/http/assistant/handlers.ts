@@ -1,0 +1,106 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import {
+  type Assistant,
+  type AssistantCode,
+  assistantCodes,
+  type CachedUser,
+  ServiceError,
+} from '../../service/index.ts';
+import { attemptOriginOf } from '../guard-request.ts';
+import { fieldsOf } from '../read-form-body.ts';
+import { invalidFields, parseFields } from '../read-json.ts';
+import { certificateBody, detailOf, selectedUserFields, userEntry } from './bodies.ts';
+import type { AssistantOperation } from './routes.ts';
+
+/** Form fields are text; in JSON a number or a boolean is as good. */
+const text = z.union([z.string(), z.number().transform(String)]);
+export const credentials = z.object({ username: text, password: text });
+export const selection = z.object({ username: text });
+export const registration = z.object({
+  client_name: text,
+  force: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+      z.union([z.boolean(), z.enum(['true', 'false', '1', '0', 'on', ''])]),
+    )
+    .optional(),
+});
+export const renaming = z.object({ client_name: text });
+
+/** The handlers of endpoints 12 to 20. */
+export function assistantHandlers(assistant: Assistant): Record<AssistantOperation, RequestHandler> {
+  return {
+    addUser: async (request, response) => {
+      const { username, password } = parseFields(credentials, fieldsOf(request));
+      const user = await assistant.addUser(username, password, attemptOriginOf(response));
+      send(response, 201, 'cacheCreated', { user: userEntry(user) });
+    },
+    listUsers: async (_request, response) => {
+      send(response, 200, 'userListed', { users: (await assistant.users()).map(userEntry) });
+    },
+    removeUser: async (request, response) => {
+      await assistant.removeUser(readId(request));
+      send(response, 200, 'userRemoved', {});
+    },
+    readSelectedUser: async (_request, response) => {
+      const user = await assistant.selectedUser();
+      if (user === undefined) sendNoneSelected(response);
+      else send(response, 200, 'selectedUserDetail', selectedUserFields(user));
+    },
+    changeSelectedUser: async (request, response) => {
+      const { username } = parseFields(selection, fieldsOf(request));
+      send(response, 200, 'selectedUserChanged', selectedUserFields(await assistant.selectUser(username)));
+    },
+    listSelectedUserCertificates: async (_request, response) => {
+      const user = await assistant.selectedUser();
+      if (user === undefined) sendNoneSelected(response);
+      else await sendCertificates(assistant, user, response);
+    },
+    registerComputer: async (request, response) => {
+      const { client_name: name, force } = parseFields(registration, fieldsOf(request));
+      const application = await assistant.registerComputer(name, isTrue(force));
+      const { clientName, clientId, clientSecret } = application;
+      const body = { client_name: clientName, client_id: clientId, client_secret: clientSecret };
+      send(response, 201, 'applicationCreated', body);
+    },
+    readComputer: async (_request, response) => {
+      const application = await assistant.computer();
+      if (application === undefined) {
+        throw new ServiceError('APPLICATION_NOT_FOUND', 'This computer is not registered: POST /application first.');
+      }
+      const { clientName, clientId, clientSecret } = application;
+      const body = { client_name: clientName, client_id: clientId, client_secret: clientSecret };
+      send(response, 200, 'applicationListed', body);
+    },
+    changeComputer: async (request, response) => {
+      const { client_name: name } = parseFields(renaming, fieldsOf(request));
+      const { clientName, clientId } = await assistant.renameComputer(name);
+      send(response, 200, 'applicationChanged', { client_name: clientName, client_id: clientId });
+    },
+  };
+}
+
+async function sendCertificates(assistant: Assistant, user: CachedUser, response: Response): Promise<void> {
+  const certificates = (await assistant.certificatesOf(user)).map(certificateBody);
+  send(response, 200, 'certificatesListed', { certificates });
+}
+
+function send(response: Response, status: number, code: AssistantCode, body: Readonly<Record<string, unknown>>): void {
+  response.status(status).json({ ...body, detail: detailOf(code) });
+}
+
+function sendNoneSelected(response: Response): void {
+  const message = `${assistantCodes.noSelectedUser.message}: choose one with PUT /selected-user.`;
+  response.status(404).json({ detail: { ...detailOf('noSelectedUser'), message } });
+}
+
+function readId(request: Request): number {
+  const { id } = request.params;
+  if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id);
+  throw invalidFields([{ field: 'id', code: 'INVALID_TYPE', detail: 'Give the id of a user, as GET /user lists it.' }]);
+}
+
+function isTrue(force: unknown): boolean {
+  return force === true || force === 'true' || force === '1' || force === 'on';
+}

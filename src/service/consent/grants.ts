@@ -1,0 +1,120 @@
+import { ServiceError } from '../errors.ts';
+import type { GrantScope, NewGrant, SiteGrant } from './consent.ts';
+import type { ConsentStore } from './consent-store.ts';
+import { readOrigin } from './origin.ts';
+
+/** A site that the configuration of this instance lets in. */
+export interface ConfiguredSite {
+  readonly origin: string;
+  readonly scopes: readonly GrantScope[];
+}
+
+/** Milliseconds for which uses are gathered before they are written: a request costs no write. */
+const flushInterval = 5_000;
+const day = 24 * 3600 * 1000;
+
+/** The grants, all in memory for the guard, and written down when they change. Uses are written now and then. */
+export class Grants {
+  readonly #store: ConsentStore;
+  readonly #now: () => Date;
+  readonly #grants: Map<string, SiteGrant>;
+  /** Uses since the last flush. */
+  #pending = new Map<string, { uses: number; lastUsedAt: Date }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(store: ConsentStore, now: () => Date, grants: readonly SiteGrant[]) {
+    this.#store = store;
+    this.#now = now;
+    this.#grants = new Map(grants.map((grant) => [grant.origin, grant]));
+  }
+
+  static async open(store: ConsentStore, now: () => Date, configured: readonly ConfiguredSite[]): Promise<Grants> {
+    const kept = await store.grants();
+    const fixed = configured.map(({ origin, scopes }): SiteGrant => ({
+      ...{ origin: readOrigin(origin), scopes, createdAt: now() },
+      ...{ expiresAt: null, lastUsedAt: null, uses: 0, source: 'configuration' },
+    }));
+    return new Grants(store, now, [...kept, ...fixed]);
+  }
+
+  /** The grant as of now. */
+  find(origin: string): SiteGrant | undefined {
+    const grant = this.#grants.get(origin);
+    if (grant === undefined) return undefined;
+    return grant.expiresAt !== null && grant.expiresAt <= this.#now() ? undefined : grant;
+  }
+
+  /** By origin, without those that are over. */
+  list(): readonly SiteGrant[] {
+    const alive = [...this.#grants.keys()].map((origin) => this.find(origin));
+    return alive.filter((one) => one !== undefined).toSorted((one, other) => (one.origin < other.origin ? -1 : 1));
+  }
+
+  countUse(grant: SiteGrant): SiteGrant {
+    const lastUsedAt = this.#now();
+    const used = { ...grant, uses: grant.uses + 1, lastUsedAt };
+    this.#grants.set(grant.origin, used);
+    if (grant.source === 'configuration') return used;
+    this.#pending.set(grant.origin, { uses: (this.#pending.get(grant.origin)?.uses ?? 0) + 1, lastUsedAt });
+    this.#timer ??= setTimeout(() => {
+      // What cannot be written now stays counted and is tried again with the next use.
+      this.flush().catch(() => undefined);
+    }, flushInterval).unref();
+    return used;
+  }
+
+  async allow({ origin: text, scopes, days }: NewGrant): Promise<SiteGrant> {
+    const origin = readOrigin(text);
+    this.#refuseConfigured(origin);
+    if (scopes.length === 0) throw new ServiceError('REQUEST_INVALID', 'Choose at least one permission.');
+    const now = this.#now();
+    const earlier = this.find(origin);
+    const grant: SiteGrant = {
+      ...{ origin, scopes: [...new Set(scopes)], source: 'user' },
+      createdAt: earlier?.createdAt ?? now,
+      expiresAt: days === null ? null : new Date(now.getTime() + days * day),
+      lastUsedAt: earlier?.lastUsedAt ?? null,
+      uses: earlier?.uses ?? 0,
+    };
+    await this.flush();
+    await this.#store.save(grant);
+    this.#grants.set(origin, grant);
+    return grant;
+  }
+
+  async revoke(text: string): Promise<string> {
+    const origin = readOrigin(text);
+    this.#refuseConfigured(origin);
+    if (!this.#grants.has(origin)) throw new ServiceError('NOT_FOUND', 'This site has no permission.');
+    // From here on the guard refuses it, whatever becomes of the row.
+    this.#grants.delete(origin);
+    this.#pending.delete(origin);
+    await this.#store.remove(origin);
+    return origin;
+  }
+
+  /** Writes down the uses that were counted. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const pending = this.#pending;
+    if (pending.size === 0) return;
+    this.#pending = new Map();
+    try {
+      await this.#store.addUses([...pending].map(([origin, counted]) => ({ origin, ...counted })));
+    } catch (error) {
+      for (const [origin, { uses, lastUsedAt }] of pending) {
+        const later = this.#pending.get(origin);
+        const sum = uses + (later?.uses ?? 0);
+        this.#pending.set(origin, { uses: sum, lastUsedAt: later?.lastUsedAt ?? lastUsedAt });
+      }
+      throw error;
+    }
+  }
+
+  #refuseConfigured(origin: string): void {
+    if (this.#grants.get(origin)?.source !== 'configuration') return;
+    const detail = 'The configuration of this instance settles what this site may do: change "sites" there.';
+    throw new ServiceError('REQUEST_INVALID', detail);
+  }
+}

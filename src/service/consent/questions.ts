@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { ConsentOutcome, ConsentQuestion, GrantScope } from './consent.ts';
+
+/** How many requests are held, and how often a site may make the user be asked. Times are milliseconds. */
+export interface ConsentLimits {
+  /** From the question to its end without an answer. */
+  readonly patience: number;
+  readonly heldPerOrigin: number;
+  readonly heldOverall: number;
+  readonly openQuestions: number;
+  /** Questions about one origin within `window`. */
+  readonly questionsPerOrigin: number;
+  readonly window: number;
+  /** For how long a refusal is remembered. */
+  readonly refusalLifetime: number;
+}
+
+export const defaultConsentLimits: ConsentLimits = {
+  patience: 120_000,
+  heldPerOrigin: 20,
+  heldOverall: 100,
+  openQuestions: 10,
+  questionsPerOrigin: 3,
+  window: 600_000,
+  refusalLifetime: 600_000,
+};
+
+/** How many origins of refusals and questions are remembered: sites choose their names freely. */
+const memory = 1000;
+
+interface Held {
+  readonly scope: GrantScope;
+  readonly end: (outcome: ConsentOutcome) => void;
+}
+
+interface OpenQuestion {
+  readonly id: string;
+  readonly origin: string;
+  readonly scopes: readonly GrantScope[];
+  readonly askedAt: Date;
+  readonly expiresAt: Date;
+  readonly held: Set<Held>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Sites that wait to be let in: one question for an origin, however many of its requests wait. In memory only. */
+export class Questions {
+  readonly #limits: ConsentLimits;
+  readonly #now: () => Date;
+  readonly #changed: () => void;
+  readonly #open = new Map<string, OpenQuestion>();
+  readonly #asked = new Map<string, readonly number[]>();
+  readonly #refused = new Map<string, number>();
+  #held = 0;
+
+  constructor(limits: ConsentLimits, now: () => Date, changed: () => void) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#changed = changed;
+  }
+
+  list(): readonly ConsentQuestion[] {
+    return [...this.#open.values()].map(({ id, origin, scopes, askedAt, expiresAt, held }) => ({
+      ...{ id, origin, scopes, askedAt, expiresAt },
+      wanted: [...new Set([...held].map(({ scope }) => scope))],
+    }));
+  }
+
+  /** Holds a request until its question ends; `proposal` is what a fresh question proposes. */
+  async hold(
+    origin: string,
+    scope: GrantScope,
+    proposal: readonly GrantScope[],
+    signal: AbortSignal,
+  ): Promise<ConsentOutcome> {
+    if (signal.aborted || this.#wasRefused(origin, scope)) return 'refused';
+    const open = this.#questionFor(origin, scope);
+    if (this.#held >= this.#limits.heldOverall) return 'too-many';
+    if ((open?.held.size ?? 0) >= this.#limits.heldPerOrigin) return 'too-many';
+    if (open === undefined && this.#open.size >= this.#limits.openQuestions) return 'too-many';
+    if (open === undefined && !this.#mayAsk(origin)) return 'refused';
+    return this.#wait(open ?? this.#ask(origin, proposal), scope, signal);
+  }
+
+  /** Takes a question away; the caller ends what it holds. Undefined when it is no longer there. */
+  take(
+    id: string,
+  ): { readonly origin: string; end(outcomeOf: (scope: GrantScope) => ConsentOutcome): void } | undefined {
+    const question = this.#open.get(id);
+    if (question === undefined) return undefined;
+    return {
+      origin: question.origin,
+      end: (outcomeOf) => {
+        this.#close(question, outcomeOf);
+      },
+    };
+  }
+
+  /** The user does not want to be asked again for a while. */
+  remember(origin: string, scope: GrantScope | '*'): void {
+    keepNewest(this.#refused, `${origin} ${scope}`, this.#now().getTime() + this.#limits.refusalLifetime);
+  }
+
+  /** The user has changed their mind about an origin. */
+  forget(origin: string): void {
+    for (const key of this.#refused.keys()) if (key.startsWith(`${origin} `)) this.#refused.delete(key);
+    this.#asked.delete(origin);
+  }
+
+  close(): void {
+    for (const question of this.#open.values()) this.#close(question, () => 'refused');
+  }
+
+  /** An open question of the origin that proposes this scope. */
+  #questionFor(origin: string, scope: GrantScope): OpenQuestion | undefined {
+    return [...this.#open.values()].find((one) => one.origin === origin && one.scopes.includes(scope));
+  }
+
+  #ask(origin: string, scopes: readonly GrantScope[]): OpenQuestion {
+    const askedAt = this.#now();
+    const expiresAt = new Date(askedAt.getTime() + this.#limits.patience);
+    const timer = setTimeout(() => {
+      this.#close(question, () => 'forgotten');
+    }, this.#limits.patience);
+    const id = randomUUID();
+    const question: OpenQuestion = { id, origin, scopes, askedAt, expiresAt, held: new Set(), timer: timer.unref() };
+    this.#open.set(id, question);
+    keepNewest(this.#asked, origin, [...this.#recentlyAsked(origin), askedAt.getTime()]);
+    return question;
+  }
+
+  async #wait(question: OpenQuestion, scope: GrantScope, signal: AbortSignal): Promise<ConsentOutcome> {
+    return new Promise((resolve) => {
+      const hangUp = (): void => {
+        held.end('refused');
+        question.held.delete(held);
+        if (question.held.size === 0) this.#close(question, () => 'refused');
+        else this.#changed();
+      };
+      const held: Held = {
+        scope,
+        end: (outcome) => {
+          signal.removeEventListener('abort', hangUp);
+          this.#held -= 1;
+          resolve(outcome);
+        },
+      };
+      this.#held += 1;
+      question.held.add(held);
+      signal.addEventListener('abort', hangUp, { once: true });
+      this.#changed();
+    });
+  }
+
+  #close(question: OpenQuestion, outcomeOf: (scope: GrantScope) => ConsentOutcome): void {
+    if (!this.#open.delete(question.id)) return;
+    clearTimeout(question.timer);
+    for (const { scope, end } of question.held) end(outcomeOf(scope));
+    this.#changed();
+  }
+
+  #wasRefused(origin: string, scope: GrantScope): boolean {
+    const now = this.#now().getTime();
+    return [`${origin} *`, `${origin} ${scope}`].some((key) => (this.#refused.get(key) ?? 0) > now);
+  }
+
+  #mayAsk(origin: string): boolean {
+    return this.#recentlyAsked(origin).length < this.#limits.questionsPerOrigin;
+  }
+
+  #recentlyAsked(origin: string): readonly number[] {
+    const since = this.#now().getTime() - this.#limits.window;
+    return (this.#asked.get(origin) ?? []).filter((time) => time > since);
+  }
+}
+
+function keepNewest<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > memory && oldest !== undefined) map.delete(oldest);
+}

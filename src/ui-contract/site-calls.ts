@@ -1,0 +1,105 @@
+/** The calls about web sites and the users of this computer. */
+import { z } from 'zod';
+import { fingerprint, instant, nothing } from './views.ts';
+
+export const grantScope = z.enum(['user:read', 'user:write', 'certificates:read', 'sign', 'application:read']);
+
+const days = z.number().int().min(1).max(3650).nullable();
+
+/** What a site may do here. */
+export const siteView = z.object({
+  origin: z.string(),
+  /** The origin with its host in Unicode, where that differs: names can be made to look alike. */
+  displayOrigin: z.string(),
+  scopes: z.array(grantScope),
+  createdAt: instant,
+  /** Null: until revoked. */
+  expiresAt: instant.nullable(),
+  lastUsedAt: instant.nullable(),
+  uses: z.number().int(),
+  /** `configuration`: cannot be changed here. */
+  source: z.enum(['user', 'configuration']),
+  /** "N signatures for M minutes", by certificate. */
+  standingApprovals: z.array(
+    z.object({ certificateFingerprint: fingerprint, signaturesLeft: z.number().int(), expiresAt: instant }),
+  ),
+});
+
+/** A site that waits to be let in. */
+export const consentQuestionView = z.object({
+  id: z.string(),
+  origin: z.string(),
+  displayOrigin: z.string(),
+  /** What is proposed. */
+  scopes: z.array(grantScope),
+  /** What its requests need now. */
+  wanted: z.array(grantScope),
+  askedAt: instant,
+  expiresAt: instant,
+});
+
+/** A user of this computer. */
+export const cachedUserView = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  /** CPF or CNPJ, without punctuation: the owner's own window shows it. */
+  username: z.string(),
+  photo: z.string().nullable(),
+  updatedAt: instant,
+  selected: z.boolean(),
+  certificates: z.array(
+    z.object({
+      alias: z.string(),
+      fingerprint,
+      /** By hand; false: the certificate itself names the user. */
+      linked: z.boolean(),
+      present: z.boolean(),
+    }),
+  ),
+});
+
+/** Given with an approval of a site's transaction: the next signatures for this site and certificate are not asked. */
+export const standingApproval = z.object({
+  signatures: z.number().int().min(1).max(1000),
+  minutes: z.number().int().min(1).max(1440),
+});
+
+const username = z.string().max(32);
+
+export const siteCalls = {
+  'sites.list': { input: nothing, output: z.array(siteView) },
+  /** Lets a site in, or gives it other permissions. */
+  'sites.change': {
+    input: z.object({ origin: z.string().max(300), scopes: z.array(grantScope).min(1), days }),
+    output: siteView,
+  },
+  'sites.revoke': { input: z.object({ origin: z.string().max(300) }), output: nothing },
+
+  'consent.questions': { input: nothing, output: z.array(consentQuestionView) },
+  /** `days` null: until revoked. */
+  'consent.answer': {
+    input: z.discriminatedUnion('allow', [
+      z.object({
+        id: z.string(),
+        allow: z.literal(true),
+        scopes: z.array(grantScope).min(1),
+        days,
+      }),
+      z.object({ id: z.string(), allow: z.literal(false) }),
+    ]),
+    output: nothing,
+  },
+
+  'assistant.users': { input: nothing, output: z.array(cachedUserView) },
+  /** Adds a user by their one-time password; the first one becomes the selected one. */
+  'assistant.add': { input: z.object({ username, code: z.string().max(64) }), output: cachedUserView },
+  'assistant.select': { input: z.object({ username }), output: nothing },
+  'assistant.remove': { input: z.object({ id: z.number().int() }), output: nothing },
+  'assistant.link': { input: z.object({ username, fingerprint }), output: nothing },
+  'assistant.unlink': { input: z.object({ username, fingerprint }), output: nothing },
+} as const;
+
+export type GrantScopeView = z.output<typeof grantScope>;
+export type SiteView = z.output<typeof siteView>;
+export type ConsentQuestionView = z.output<typeof consentQuestionView>;
+export type CachedUserView = z.output<typeof cachedUserView>;
