@@ -8,6 +8,9 @@ import { subsetFont } from './subset-font.ts';
 import type { FontSubset } from './subset-font.ts';
 import type { TrueTypeFont } from './true-type-font.ts';
 
+/** Where the objects of a font go: an incremental update, or a document that is written from its start. */
+export type ObjectSink = Pick<IncrementalUpdate, 'allocate' | 'addStream' | 'create'>;
+
 /** A font in the document, and how its text is written. */
 export interface EmbeddedFont {
   readonly reference: PdfReference;
@@ -61,7 +64,7 @@ function toUnicodeMap(subset: FontSubset): Buffer {
   return Buffer.from(lines.join('\n'));
 }
 
-function addCompressed(update: IncrementalUpdate, data: Buffer, entries: PdfDictionary): PdfReference {
+function addCompressed(update: ObjectSink, data: Buffer, entries: PdfDictionary): PdfReference {
   const number = update.allocate();
   update.addStream(number, new Map([...entries, ['Filter', name('FlateDecode')]]), deflateSync(data));
   return new PdfReference(number, 0);
@@ -75,7 +78,7 @@ function glyphSet(count: number): Buffer {
 }
 
 function addDescriptor(
-  update: IncrementalUpdate,
+  update: ObjectSink,
   font: TrueTypeFont,
   subset: FontSubset,
   { baseName, withGlyphSet }: { readonly baseName: string; readonly withGlyphSet: boolean },
@@ -105,7 +108,7 @@ function addDescriptor(
  * @param withGlyphSet PDF/A-1 wants a CIDSet (ISO 19005-1 §6.3.5); ISO 32000-2 deprecates it
  */
 export function embedFont(
-  update: IncrementalUpdate,
+  update: ObjectSink,
   font: TrueTypeFont,
   codePoints: Iterable<number>,
   withGlyphSet: boolean,

@@ -18,7 +18,7 @@ const STEP = 0.25;
 const READABLE = 6;
 
 /** Width of a text in font sizes. */
-function widthOf(font: TrueTypeFont, text: string): number {
+export function widthOf(font: TrueTypeFont, text: string): number {
   let width = 0;
   for (const character of text) width += font.advanceOf(font.glyphOf(character.codePointAt(0) ?? 0) ?? 0);
   return width / font.unitsPerEm;
@@ -39,7 +39,7 @@ function cutWord(font: TrueTypeFont, word: string, limit: number): readonly stri
 }
 
 /** Breaks a line at spaces, and inside words that are too long for any line. `limit` is in font sizes. */
-function wrap(font: TrueTypeFont, line: string, limit: number): readonly string[] {
+export function wrap(font: TrueTypeFont, line: string, limit: number): readonly string[] {
   const lines: string[] = [];
   let current = '';
   for (const word of line.split(' ').filter((part) => part !== '')) {

@@ -1,0 +1,259 @@
+/** A validation as people read it, in one language: what the page, the PDF, the window and the command line show. */
+import {
+  parseCertificate,
+  readIcpBrasilIdentity,
+  type ChainEntry,
+  type Indication,
+  type PdfSignatureReport,
+  type SignatureReport,
+  type SubIndication,
+  type TimestampReport,
+  type ValidationCheck,
+  type ValidationReport,
+} from '../../signing/index.ts';
+import {
+  holderName,
+  maskedTaxpayerNumber,
+  maskNumberBehindName,
+  maskNumbersInText,
+} from '../certificates/holder-name.ts';
+import { commonNameOf } from '../certificates/describe-certificate.ts';
+import { checkWords } from './report-text.ts';
+import { signatureRows } from './signature-rows.ts';
+import type { ReportLanguage } from './texts/check-text.ts';
+import { PDF_CHANGE_TEXTS } from './texts/pdf-changes.ts';
+import { OFFICIAL_VALIDATION_SITE, REPORT_LABELS, type ReportLabels } from './texts/report-labels.ts';
+
+/** One thing that a later revision of a PDF did. */
+type PdfChange = PdfSignatureReport['changes'][number];
+
+/** A label with its value. */
+export interface ReportRow {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** A verdict in words and as the standard names it. */
+export interface ReadableVerdict {
+  readonly indication: Indication;
+  readonly subIndication: SubIndication | null;
+  /** One or two words: `Valid`. */
+  readonly verdict: string;
+  /** Why, in one sentence. */
+  readonly sentence: string;
+}
+
+export interface ReadableCheck {
+  readonly code: ValidationCheck['code'];
+  readonly area: ValidationCheck['area'];
+  readonly outcome: ValidationCheck['outcome'];
+  readonly finding: string;
+  readonly remedy: string | null;
+  /** English, about this very case; numbers of persons masked. */
+  readonly detail: string;
+}
+
+export interface ReadableChainEntry {
+  readonly name: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly isAnchor: boolean;
+  readonly revocation: 'good' | 'revoked' | 'unknown' | null;
+  /** Everything but the name, as text. */
+  readonly about: string;
+}
+
+export interface ReadableTimestamp extends ReadableVerdict {
+  readonly title: string;
+  readonly time: Date;
+  readonly authority: string | null;
+  readonly checks: readonly ReadableCheck[];
+  readonly chain: readonly ReadableChainEntry[];
+}
+
+export interface ReadableChange {
+  readonly revision: number;
+  readonly page: number | null;
+  readonly level: PdfChange['level'];
+  readonly code: PdfChange['code'];
+  readonly text: string;
+}
+
+export interface ReadableSignature extends ReadableVerdict {
+  readonly id: string;
+  readonly title: string;
+  readonly holder: string | null;
+  /** Masked CPF or CNPJ. */
+  readonly taxpayerNumber: string | null;
+  readonly rows: readonly ReportRow[];
+  readonly checks: readonly ReadableCheck[];
+  readonly chain: readonly ReadableChainEntry[];
+  readonly timestamps: readonly ReadableTimestamp[];
+  readonly changes: readonly ReadableChange[];
+  readonly counterSignatures: readonly ReadableSignature[];
+  /** How the signature could be made to last; null where nothing is to be gained. */
+  readonly hint: string | null;
+}
+
+export interface ReadableReport extends ReadableVerdict {
+  readonly language: ReportLanguage;
+  readonly title: string;
+  readonly rows: readonly ReportRow[];
+  readonly signatures: readonly ReadableSignature[];
+  readonly documentTimestamps: readonly ReadableTimestamp[];
+  /** Findings about the file as a whole. */
+  readonly remarks: readonly ReadableCheck[];
+  /** That this does not replace the official validation, and where that is. */
+  readonly notice: { readonly text: string; readonly label: string; readonly url: string };
+}
+
+/** What was validated, as people call it. */
+export interface ReportNames {
+  readonly file: string | null;
+  readonly content: string | null;
+}
+
+/** Times of a report are in UTC, to the second: `2026-01-02 03:04:05 UTC`. */
+export const reportTime = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** The report in one language. Numbers of persons are masked. */
+export function readableReport(report: ValidationReport, names: ReportNames, language: ReportLanguage): ReadableReport {
+  const reader = new ReportReader(language);
+  return reader.report(report, names);
+}
+
+class ReportReader {
+  readonly #language: ReportLanguage;
+  readonly #labels: ReportLabels;
+
+  constructor(language: ReportLanguage) {
+    this.#language = language;
+    this.#labels = REPORT_LABELS[language];
+  }
+
+  report(report: ValidationReport, names: ReportNames): ReadableReport {
+    const { words, kinds, title, summaries, notice } = this.#labels;
+    const { indication, checks, validatedAt, contentDigest } = report;
+    const hasSignatures = report.signatures.length + report.documentTimestamps.length > 0;
+    return {
+      language: this.#language,
+      title,
+      ...this.#verdict(report, hasSignatures ? summaries[indication] : this.#reason(checks)),
+      rows: rowsOf([
+        [words.file, names.file],
+        [words.content, names.content],
+        [words.format, kinds[report.kind]],
+        [words.validatedAt, reportTime(validatedAt)],
+        [words.digest, contentDigest],
+      ]),
+      signatures: report.signatures.map((signature) => this.#signature(signature, words.signature)),
+      documentTimestamps: report.documentTimestamps.map((timestamp) => this.#timestamp(timestamp)),
+      remarks: checks.map((check) => this.#check(check)),
+      notice: { text: notice, label: words.official, url: OFFICIAL_VALIDATION_SITE },
+    };
+  }
+
+  #verdict(
+    { indication, subIndication }: Pick<ReadableVerdict, 'indication'> & { readonly subIndication?: SubIndication },
+    sentence: string,
+  ): ReadableVerdict {
+    const verdict = this.#labels.verdicts[indication];
+    return { indication, subIndication: subIndication ?? null, verdict, sentence };
+  }
+
+  /** What decides: the first failure, else the first thing that could not be told, else the first good news of trust. */
+  #reason(checks: readonly ValidationCheck[]): string {
+    const deciding =
+      checks.find(({ outcome }) => outcome === 'failed') ??
+      checks.find(({ outcome }) => outcome === 'unknown') ??
+      checks.find(({ code }) => code.startsWith('HIERARCHY_')) ??
+      checks.find(({ outcome }) => outcome === 'passed');
+    return deciding === undefined ? '' : checkWords(deciding.code, this.#language).finding;
+  }
+
+  #check({ code, area, outcome, sentence }: ValidationCheck): ReadableCheck {
+    return { code, area, outcome, ...checkWords(code, this.#language), detail: maskNumbersInText(sentence) };
+  }
+
+  #signature(report: SignatureReport, kind: string): ReadableSignature {
+    const { words } = this.#labels;
+    const { id, extendable, pdf } = report;
+    const signer = signerOf(report);
+    return {
+      id,
+      title: `${kind} ${id}: ${signer.holder ?? words.unknownHolder}`,
+      holder: signer.holder,
+      taxpayerNumber: signer.taxpayerNumber,
+      ...this.#verdict(report, this.#reason(report.checks)),
+      rows: rowsOf(signatureRows(report, signer, this.#labels)),
+      checks: report.checks.map((check) => this.#check(check)),
+      chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
+      timestamps: report.timestamps.map((timestamp) => this.#timestamp(timestamp)),
+      changes: (pdf?.changes ?? []).map((change) => this.#change(change)),
+      counterSignatures: report.counterSignatures.map((one) => this.#signature(one, words.counterSignature)),
+      hint: extendable === undefined ? null : `${words.hint} ${extendable}.`,
+    };
+  }
+
+  #timestamp(report: TimestampReport): ReadableTimestamp {
+    const authority = report.authority === undefined ? null : maskNumberBehindName(report.authority);
+    return {
+      title: this.#labels.roles[report.role],
+      time: report.time,
+      authority,
+      ...this.#verdict(report, this.#reason(report.checks)),
+      checks: report.checks.map((check) => this.#check(check)),
+      chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
+    };
+  }
+
+  #chainEntry({ commonName, notBefore, notAfter, isAnchor, revocation }: ChainEntry): ReadableChainEntry {
+    const { words, revocation: states } = this.#labels;
+    const about = [
+      `${words.until} ${reportTime(notAfter).slice(0, 10)}`,
+      ...(isAnchor ? [words.anchor] : []),
+      ...(revocation === undefined ? [] : [states[revocation.status]]),
+      ...(revocation?.kind === undefined ? [] : [revocation.kind.toUpperCase()]),
+      ...(revocation?.revokedAt === undefined ? [] : [reportTime(revocation.revokedAt)]),
+    ].join(', ');
+    const name = maskNumberBehindName(commonName);
+    return { name, notBefore, notAfter, isAnchor, revocation: revocation?.status ?? null, about };
+  }
+
+  #change({ revision, page, level, code, fieldName, sentence }: PdfChange): ReadableChange {
+    const { words, changeLevels } = this.#labels;
+    const place = [
+      `${words.revision} ${revision}`,
+      ...(page === undefined ? [] : [`${words.page.toLowerCase()} ${page}`]),
+      ...(fieldName === undefined ? [] : [`${words.field.toLowerCase()} ${fieldName}`]),
+    ].join(', ');
+    const what = this.#language === 'en' ? sentence : PDF_CHANGE_TEXTS[code];
+    return { revision, page: page ?? null, level, code, text: `${place}: ${what} (${changeLevels[level]})` };
+  }
+}
+
+/** Who signed, as far as the certificate tells. */
+export interface ReportSigner {
+  readonly holder: string | null;
+  readonly taxpayerNumber: string | null;
+  readonly issuer: string | null;
+}
+
+function signerOf({ signerCertificate, signerName }: SignatureReport): ReportSigner {
+  const name = signerName === undefined ? null : maskNumberBehindName(signerName);
+  if (signerCertificate === undefined) return { holder: name, taxpayerNumber: null, issuer: null };
+  const certificate = parseCertificate(signerCertificate);
+  const identity = readIcpBrasilIdentity(certificate);
+  return {
+    holder: holderName(certificate, identity),
+    taxpayerNumber: maskedTaxpayerNumber(identity),
+    issuer: commonNameOf(certificate.issuerAttributes),
+  };
+}
+
+/** Rows without those that have no value. */
+function rowsOf(rows: readonly (readonly [label: string, value: string | null | undefined])[]): readonly ReportRow[] {
+  return rows.flatMap(([label, value]) =>
+    value === null || value === undefined || value === '' ? [] : [{ label, value }],
+  );
+}

@@ -1,0 +1,140 @@
+/** The report as one page: no script, nothing fetched, ready for the browser's printer. */
+import { createHash } from 'node:crypto';
+import type {
+  ReadableChainEntry,
+  ReadableCheck,
+  ReadableReport,
+  ReadableSignature,
+  ReadableTimestamp,
+  ReadableVerdict,
+  ReportRow,
+} from './readable-report.ts';
+import { reportTime } from './readable-report.ts';
+import { REPORT_LABELS, type LabelWord } from './texts/report-labels.ts';
+
+const style = `
+:root { color-scheme: light; font: 15px/1.5 system-ui, sans-serif; color: #1b1b1f; background: #fff; }
+body { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
+.verdict { border-inline-start: .4rem solid; padding: .5rem 1rem; background: #f4f4f6; }
+.TOTAL-PASSED { border-color: #1a7f37; } .TOTAL-FAILED { border-color: #c0262d; } .INDETERMINATE { border-color: #b07800; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .8rem 0; }
+dt { color: #55555c; } dd { margin: 0; }
+ul { list-style: none; padding: 0; } li { margin: .3rem 0; break-inside: avoid; }
+.mark { display: inline-block; width: 1.5rem; font-weight: bold; }
+.remedy, .detail { display: block; margin-inline-start: 1.5rem; color: #55555c; }
+.inner { margin-inline-start: 1.5rem; } .notice { margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: 1rem; }
+@media print { body { margin: 0; max-width: none; } section { break-inside: auto; } a { color: inherit; } }
+`;
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
+
+const marks: Readonly<Record<ReadableCheck['outcome'], string>> = {
+  passed: '✔',
+  failed: '✘',
+  unknown: '?',
+  warning: '!',
+};
+
+/** Text as it may stand in an element or in a quoted attribute. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** UTF-8 text of the page. */
+export function reportHtml(report: ReadableReport): string {
+  const word = (name: LabelWord): string => escaped(REPORT_LABELS[report.language].words[name]);
+  const timestamps = report.documentTimestamps.map((one) => timestampHtml(one, word));
+  const remarks = report.remarks.length === 0 ? '' : `<h2>${word('remarks')}</h2>${checkList(report.remarks, word)}`;
+  return `<!doctype html>
+<html lang="${report.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(report.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>${escaped(report.title)}</h1>
+${verdictHtml(report)}
+${rowList(report.rows)}
+${report.signatures.map((one) => signatureHtml(one, word)).join('\n')}
+${timestamps.join('\n')}
+${remarks}
+<p class="notice">${escaped(report.notice.text)} ${escaped(report.notice.label)}: <a href="${escaped(report.notice.url)}" rel="noreferrer">${escaped(report.notice.url)}</a></p>
+</body>
+</html>
+`;
+}
+
+type Word = (name: LabelWord) => string;
+
+function verdictHtml({ indication, subIndication, verdict, sentence }: ReadableVerdict): string {
+  const code = subIndication === null ? indication : `${indication}, ${subIndication}`;
+  return `<p class="verdict ${indication}"><strong>${escaped(verdict)}.</strong> ${escaped(sentence)} <small>${code}</small></p>`;
+}
+
+function rowList(rows: readonly ReportRow[]): string {
+  const items = rows.map(({ label, value }) => `<dt>${escaped(label)}</dt><dd>${escaped(value)}</dd>`);
+  return `<dl>${items.join('')}</dl>`;
+}
+
+function signatureHtml(signature: ReadableSignature, word: Word): string {
+  const parts = [
+    `<h2>${escaped(signature.title)}</h2>`,
+    verdictHtml(signature),
+    rowList(signature.rows),
+    `<h3>${word('checks')}</h3>${checkList(signature.checks, word)}`,
+    changeList(signature, word),
+    chainList(signature.chain, word),
+    ...signature.timestamps.map((one) => timestampHtml(one, word)),
+    signature.hint === null ? '' : `<p>${escaped(signature.hint)}</p>`,
+    ...signature.counterSignatures.map((one) => `<div class="inner">${signatureHtml(one, word)}</div>`),
+  ];
+  return `<section>${parts.join('\n')}</section>`;
+}
+
+function timestampHtml(timestamp: ReadableTimestamp, word: Word): string {
+  const rows: ReportRow[] = [{ label: word('time'), value: reportTime(timestamp.time) }];
+  if (timestamp.authority !== null) rows.push({ label: word('authority'), value: timestamp.authority });
+  const parts = [
+    `<h3>${escaped(timestamp.title)}</h3>`,
+    verdictHtml(timestamp),
+    rowList(rows),
+    checkList(timestamp.checks, word),
+    chainList(timestamp.chain, word),
+  ];
+  return `<section class="inner">${parts.join('\n')}</section>`;
+}
+
+function checkList(checks: readonly ReadableCheck[], word: Word): string {
+  const items = checks.map(({ outcome, finding, remedy, detail, code }) => {
+    const isGood = outcome === 'passed';
+    const lines = [
+      `<span class="mark" aria-hidden="true">${marks[outcome]}</span>${escaped(finding)} <small>${code}</small>`,
+      isGood ? '' : `<span class="detail" lang="en">${escaped(detail)}</span>`,
+      remedy === null ? '' : `<span class="remedy">${word('remedy')}: ${escaped(remedy)}</span>`,
+    ];
+    return `<li>${lines.join('')}</li>`;
+  });
+  return `<ul>${items.join('')}</ul>`;
+}
+
+function changeList({ changes }: ReadableSignature, word: Word): string {
+  if (changes.length === 0) return '';
+  return `<h3>${word('changes')}</h3><ul>${changes.map(({ text }) => `<li>${escaped(text)}</li>`).join('')}</ul>`;
+}
+
+function chainList(chain: readonly ReadableChainEntry[], word: Word): string {
+  if (chain.length === 0) return '';
+  const items = chain.map(({ name, about }) => `<li>${escaped(name)} <small>${escaped(about)}</small></li>`);
+  return `<h3>${word('chain')}</h3><ul>${items.join('')}</ul>`;
+}

@@ -1,0 +1,150 @@
+import type {
+  CheckArea,
+  SignatureReport,
+  SubIndication,
+  ValidationCheck,
+  ValidationReport,
+} from '../../signing/index.ts';
+import type { CertificateFindings, Finding } from '../certificates/certificate-entry.ts';
+import { findingOf } from '../certificates/certificate-status.ts';
+import { maskNumberBehindName } from '../certificates/holder-name.ts';
+import type { FindingCode } from '../codes.ts';
+import { checkWords } from './report-text.ts';
+
+/** The four sub-objects of `detail`. */
+type Part = 'signature' | 'date' | 'crl' | 'trust';
+
+/** The overall result and its four parts, as the interface document has them. */
+export interface ValidationSummary {
+  readonly status: boolean;
+  readonly detail: CertificateFindings & { readonly signature: Finding };
+}
+
+/** Time stamps support a signature: one that fails makes a part false only through the verdict that it leads to. */
+const partOfArea = {
+  format: 'signature',
+  integrity: 'signature',
+  algorithm: 'signature',
+  policy: 'signature',
+  changes: 'signature',
+  timestamp: undefined,
+  certificate: 'trust',
+  trust: 'trust',
+  date: 'date',
+  revocation: 'crl',
+} as const satisfies Record<CheckArea, Part | undefined>;
+
+/** To which part a verdict belongs where no check tells. */
+const partOfSubIndication = {
+  FORMAT_FAILURE: 'signature',
+  HASH_FAILURE: 'signature',
+  SIG_CRYPTO_FAILURE: 'signature',
+  REVOKED: 'crl',
+  EXPIRED: 'date',
+  NOT_YET_VALID: 'date',
+  SIG_CONSTRAINTS_FAILURE: 'signature',
+  CHAIN_CONSTRAINTS_FAILURE: 'trust',
+  CERTIFICATE_CHAIN_GENERAL_FAILURE: 'trust',
+  CRYPTO_CONSTRAINTS_FAILURE: 'signature',
+  POLICY_PROCESSING_ERROR: 'signature',
+  SIGNATURE_POLICY_NOT_AVAILABLE: 'signature',
+  TIMESTAMP_ORDER_FAILURE: 'signature',
+  NO_SIGNING_CERTIFICATE_FOUND: 'trust',
+  NO_CERTIFICATE_CHAIN_FOUND: 'trust',
+  NO_CERTIFICATE_CHAIN_FOUND_NO_POE: 'trust',
+  REVOKED_NO_POE: 'crl',
+  REVOKED_CA_NO_POE: 'crl',
+  OUT_OF_BOUNDS_NOT_REVOKED: 'date',
+  OUT_OF_BOUNDS_NO_POE: 'date',
+  REVOCATION_OUT_OF_BOUNDS_NO_POE: 'crl',
+  CRYPTO_CONSTRAINTS_FAILURE_NO_POE: 'signature',
+  NO_POE: 'date',
+  TRY_LATER: 'crl',
+  SIGNED_DATA_NOT_FOUND: 'signature',
+} as const satisfies Record<SubIndication, Part>;
+
+const goodCode = {
+  signature: 'signaturesIntact',
+  date: 'dateValid',
+  crl: 'revocationValid',
+  trust: 'chainTrusted',
+} as const satisfies Record<Part, FindingCode>;
+
+/**
+ * Sums a report up. A part is false when a check of it did not pass in a signature that is not TOTAL-PASSED; what a
+ * valid signature could do without (a broken second time stamp) makes nothing false. Counter-signatures count.
+ */
+export function summarizeReport(report: ValidationReport): ValidationSummary {
+  const signatures = report.signatures.flatMap(withCounterSignatures);
+  const problems = signatures.flatMap(problemsOf);
+  const part = (name: Part): Finding => {
+    const own = problems.filter((problem) => problem.part === name);
+    const worst = own.find(({ isFailure }) => isFailure) ?? own[0];
+    return worst === undefined ? findingOf(goodCode[name], true) : badFinding(name, worst);
+  };
+  const untrusted = signatures.find((signature) => problemsOf(signature).some((problem) => problem.part === 'trust'));
+  return {
+    status: signatures.length > 0 && signatures.every(({ indication }) => indication === 'TOTAL-PASSED'),
+    detail: {
+      signature: part('signature'),
+      date: part('date'),
+      crl: part('crl'),
+      trust: { ...part('trust'), chain: chainOf(untrusted ?? signatures[0]) },
+    },
+  };
+}
+
+/** A signature and those on it. */
+export const withCounterSignatures = (signature: SignatureReport): readonly SignatureReport[] => [
+  signature,
+  ...signature.counterSignatures.flatMap(withCounterSignatures),
+];
+
+/** Codes of checks that say that the certificate is revoked, although it might have been good when it signed. */
+const REVOKED_CODES: readonly (ValidationCheck['code'] | undefined)[] = [
+  'CERTIFICATE_REVOKED',
+  'CERTIFICATE_ON_HOLD',
+  'AUTHORITY_REVOKED',
+];
+
+/** Why a part is false. */
+interface Problem {
+  readonly part: Part;
+  /** False: it could not be told. */
+  readonly isFailure: boolean;
+  readonly code?: ValidationCheck['code'];
+}
+
+function problemsOf({ indication, subIndication, checks }: SignatureReport): readonly Problem[] {
+  if (indication === 'TOTAL-PASSED') return [];
+  const found: readonly Problem[] = checks.flatMap(({ area, outcome, code }) => {
+    const part = partOfArea[area];
+    if (part === undefined || (outcome !== 'failed' && outcome !== 'unknown')) return [];
+    return [{ part, isFailure: outcome === 'failed' || REVOKED_CODES.includes(code), code }];
+  });
+  const part = subIndication === undefined ? 'signature' : partOfSubIndication[subIndication];
+  const isExplained = subIndication === undefined ? found.length > 0 : found.some((problem) => problem.part === part);
+  return isExplained ? found : [...found, { part, isFailure: indication === 'TOTAL-FAILED' }];
+}
+
+function badFinding(part: Part, { code, isFailure }: Problem): Finding {
+  const reason = code === undefined ? undefined : checkWords(code, 'en').finding;
+  return findingOf(badCode(part, isFailure, code), false, reason);
+}
+
+function badCode(part: Part, isFailure: boolean, code: Problem['code']): FindingCode {
+  switch (part) {
+    case 'signature':
+      return code === 'CONTENT_NOT_GIVEN' ? 'documentMissing' : 'signatureBroken';
+    case 'date':
+      return 'dateNotValid';
+    case 'trust':
+      return 'chainNotTrusted';
+    case 'crl':
+      return isFailure ? 'revocationNotValid' : 'notDetermined';
+  }
+}
+
+function chainOf(signature: SignatureReport | undefined): string {
+  return (signature?.chain?.entries ?? []).map(({ commonName }) => maskNumberBehindName(commonName)).join(' > ');
+}

@@ -1,0 +1,130 @@
+import type { TextsOf } from './check-text.ts';
+
+const FOLLOW_POLICY = {
+  'pt-BR': 'Peça ao signatário que assine de novo sob a versão atual da política.',
+  en: 'Ask the signer to sign again under the present version of the policy.',
+} as const;
+
+export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
+  ALGORITHMS_STRONG: {
+    'pt-BR': ['Os algoritmos usados são seguros.'],
+    en: ['The algorithms that were used are strong.'],
+  },
+  ALGORITHM_WAS_STRONG: {
+    'pt-BR': ['Um algoritmo hoje fraco foi usado, mas está provado que a assinatura é de quando ele era seguro.'],
+    en: ['An algorithm that is weak by now was used, and it is proven that the signature is from when it was strong.'],
+  },
+  HASH_WEAK: {
+    'pt-BR': [
+      'Foi usada uma função de resumo que pode ser forjada (MD5 ou SHA-1).',
+      'Peça uma assinatura nova com SHA-256 ou mais forte.',
+    ],
+    en: [
+      'A hash function was used that can be forged (MD5 or SHA-1).',
+      'Ask for a fresh signature with SHA-256 or stronger.',
+    ],
+  },
+  KEY_TOO_SHORT: {
+    'pt-BR': [
+      'A chave usada é curta demais para ser segura.',
+      'Peça uma assinatura nova com uma chave de pelo menos 2048 bits (RSA).',
+    ],
+    en: ['The key is too short to be safe.', 'Ask for a fresh signature with a key of at least 2048 bits (RSA).'],
+  },
+  ALGORITHM_UNKNOWN: {
+    'pt-BR': [
+      'Foi usado um algoritmo que não é conhecido aqui.',
+      'Verifique a assinatura com o programa que a criou ou no site oficial de validação.',
+    ],
+    en: [
+      'An algorithm was used that is not known here.',
+      'Check the signature with the program that made it, or at the official validation site.',
+    ],
+  },
+  KEY_UNREADABLE: {
+    'pt-BR': [
+      'A chave do certificado é de um tipo que não pode ser lido aqui.',
+      'Verifique a assinatura com o programa que a criou ou no site oficial de validação.',
+    ],
+    en: [
+      "The certificate's key is of a kind that cannot be read here.",
+      'Check the signature with the program that made it, or at the official validation site.',
+    ],
+  },
+  POLICY_RECOGNISED: {
+    'pt-BR': ['A política de assinatura é conhecida.'],
+    en: ['The signature policy is known.'],
+  },
+  POLICY_RULES_KEPT: {
+    'pt-BR': ['A assinatura segue as regras da sua política.'],
+    en: ['The signature keeps the rules of its policy.'],
+  },
+  POLICY_NOT_AVAILABLE: {
+    'pt-BR': [
+      'A política de assinatura não é conhecida aqui; não se sabe se as suas regras foram seguidas.',
+      'Verifique a assinatura no site oficial de validação.',
+    ],
+    en: [
+      'The signature policy is not known here, so whether its rules are kept cannot be told.',
+      'Check the signature at the official validation site.',
+    ],
+  },
+  POLICY_NOT_CHECKED: {
+    'pt-BR': [
+      'As regras da política de assinatura não foram verificadas, porque ela não é conhecida aqui.',
+      'Nada a fazer.',
+    ],
+    en: [
+      'The rules of the signature policy were not checked, because it is not known here.',
+      'There is nothing to do.',
+    ],
+  },
+  POLICY_DAMAGED: {
+    'pt-BR': ['A indicação da política de assinatura não pode ser lida.', FOLLOW_POLICY['pt-BR']],
+    en: ['The indication of the signature policy cannot be read.', FOLLOW_POLICY.en],
+  },
+  POLICY_HASH_WRONG: {
+    'pt-BR': ['O resumo da política de assinatura não é o da política publicada.', FOLLOW_POLICY['pt-BR']],
+    en: ['The digest of the signature policy is not that of the published one.', FOLLOW_POLICY.en],
+  },
+  POLICY_FORMAT_WRONG: {
+    'pt-BR': ['A política indicada é para outro formato de assinatura.', FOLLOW_POLICY['pt-BR']],
+    en: ['The policy that is named is for another format of signature.', FOLLOW_POLICY.en],
+  },
+  POLICY_PERIOD_WRONG: {
+    'pt-BR': ['A assinatura foi feita fora do período em que se podia assinar sob a política.', FOLLOW_POLICY['pt-BR']],
+    en: ['The signature was made outside the period in which one may sign under the policy.', FOLLOW_POLICY.en],
+  },
+  POLICY_ATTRIBUTE_MISSING: {
+    'pt-BR': ['Falta um atributo que a política de assinatura exige.', FOLLOW_POLICY['pt-BR']],
+    en: ['An attribute is missing that the signature policy demands.', FOLLOW_POLICY.en],
+  },
+  POLICY_ATTRIBUTE_FORBIDDEN: {
+    'pt-BR': ['A assinatura tem um atributo que a política de assinatura proíbe.', FOLLOW_POLICY['pt-BR']],
+    en: ['The signature has an attribute that the signature policy forbids.', FOLLOW_POLICY.en],
+  },
+  POLICY_ALGORITHM_NOT_ALLOWED: {
+    'pt-BR': ['A política de assinatura não permite o algoritmo ou o tamanho de chave usado.', FOLLOW_POLICY['pt-BR']],
+    en: ['The signature policy does not allow the algorithm or the length of the key.', FOLLOW_POLICY.en],
+  },
+  POLICY_ROOT_NOT_ALLOWED: {
+    'pt-BR': [
+      'A raiz do certificado não é aceita por esta versão da política de assinatura.',
+      'Peça ao signatário que assine de novo sob uma versão da política que aceite a raiz do seu certificado.',
+    ],
+    en: [
+      'This version of the signature policy does not accept the root of the certificate.',
+      "Ask the signer to sign again under a version of the policy that accepts the certificate's root.",
+    ],
+  },
+  POLICY_WITHDRAWN: {
+    'pt-BR': [
+      'Esta versão da política não deve mais ser usada, embora o seu período não tenha terminado.',
+      'Para novas assinaturas, use a versão atual da política.',
+    ],
+    en: [
+      'This version of the policy should no longer be used, although its period has not ended.',
+      'For new signatures, use the present version of the policy.',
+    ],
+  },
+};

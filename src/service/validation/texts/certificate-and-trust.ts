@@ -1,0 +1,152 @@
+import type { TextsOf } from './check-text.ts';
+
+export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
+  SIGNER_CERTIFICATE_FOUND: {
+    'pt-BR': ['O certificado do signatário foi encontrado.'],
+    en: ["The signer's certificate was found."],
+  },
+  SIGNER_CERTIFICATE_MISSING: {
+    'pt-BR': [
+      'O certificado do signatário não está na assinatura.',
+      'Peça ao signatário que assine incluindo o seu certificado.',
+    ],
+    en: [
+      "The signer's certificate is not in the signature.",
+      'Ask the signer to sign again and to include the certificate.',
+    ],
+  },
+  SIGNER_CERTIFICATE_NOT_NAMED: {
+    'pt-BR': [
+      'A assinatura declara ter sido feita com outro certificado.',
+      'Não confie nesta assinatura: o certificado pode ter sido trocado.',
+    ],
+    en: [
+      'The signature says that it was made with another certificate.',
+      'Do not rely on this signature: the certificate may have been exchanged.',
+    ],
+  },
+  SIGNING_CERTIFICATE_ATTRIBUTE_RIGHT: {
+    'pt-BR': ['A assinatura nomeia o certificado com que foi feita.'],
+    en: ['The signature names the certificate that it was made with.'],
+  },
+  SIGNING_CERTIFICATE_ATTRIBUTE_MISSING: {
+    'pt-BR': [
+      'A assinatura não nomeia o certificado com que foi feita; é uma assinatura CMS simples, sem a proteção do CAdES.',
+      'Para novas assinaturas, prefira CAdES ou PAdES.',
+    ],
+    en: [
+      'The signature does not name the certificate that it was made with: it is plain CMS without the protection of CAdES.',
+      'For new signatures, prefer CAdES or PAdES.',
+    ],
+  },
+  SIGNING_CERTIFICATE_ATTRIBUTE_REQUIRED: {
+    'pt-BR': [
+      'O formato da assinatura exige que ela nomeie o certificado com que foi feita, e ela não o nomeia.',
+      'Peça ao signatário que assine novamente com um programa que siga o padrão.',
+    ],
+    en: [
+      'The format of the signature demands that it names the certificate that it was made with, and it does not.',
+      'Ask the signer to sign again with a program that follows the standard.',
+    ],
+  },
+  CERTIFICATE_PURPOSE_RIGHT: {
+    'pt-BR': ['O certificado serve para assinar documentos.'],
+    en: ['The certificate is meant for signing documents.'],
+  },
+  CERTIFICATE_PURPOSE_WRONG: {
+    'pt-BR': [
+      'O certificado não foi emitido para assinar documentos.',
+      'Peça ao signatário que assine com um certificado de assinatura.',
+    ],
+    en: [
+      'The certificate was not issued for signing documents.',
+      'Ask the signer to sign with a certificate that is meant for it.',
+    ],
+  },
+  CHAIN_TRUSTED: {
+    'pt-BR': ['A cadeia de certificados termina em uma raiz confiável.'],
+    en: ['The chain of certificates ends in a trusted root.'],
+  },
+  CHAIN_INCOMPLETE: {
+    'pt-BR': [
+      'Falta o certificado de uma autoridade da cadeia, e ele não pôde ser obtido.',
+      'Importe os certificados da cadeia em Configurações (sinete trust update) e valide de novo com acesso à rede.',
+    ],
+    en: [
+      'The certificate of an authority of the chain is missing and is not to be had.',
+      'Import the certificates of the chain in Settings (sinete trust update), and validate again with the network.',
+    ],
+  },
+  ROOT_NOT_TRUSTED: {
+    'pt-BR': [
+      'A cadeia termina em uma raiz que não é confiável neste computador.',
+      'Se for a raiz da ICP-Brasil, atualize as raízes (sinete trust update); se for outra, só a importe se confiar nela.',
+    ],
+    en: [
+      'The chain ends in a root that is not trusted on this computer.',
+      'If it is a root of ICP-Brasil, update the roots (sinete trust update); import another one only if you trust it.',
+    ],
+  },
+  ROOT_EXPIRED: {
+    'pt-BR': [
+      'A raiz confiável já expirou, e nada prova que a assinatura é anterior a isso.',
+      'Peça um documento com carimbo do tempo ou uma assinatura nova.',
+    ],
+    en: [
+      'The trusted root has expired, and nothing proves that the signature is older.',
+      'Ask for a document with a time stamp, or for a fresh signature.',
+    ],
+  },
+  AUTHORITY_OUT_OF_VALIDITY: {
+    'pt-BR': [
+      'O certificado de uma autoridade da cadeia estava fora da validade.',
+      'Peça um documento com carimbo do tempo ou uma assinatura nova.',
+    ],
+    en: [
+      'The certificate of an authority of the chain was out of its validity.',
+      'Ask for a document with a time stamp, or for a fresh signature.',
+    ],
+  },
+  CHAIN_RULE_BROKEN: {
+    'pt-BR': [
+      'A cadeia de certificados viola uma regra: uma autoridade não podia emitir este certificado.',
+      'Não confie nesta assinatura e avise quem a enviou.',
+    ],
+    en: [
+      'The chain of certificates breaks a rule: an authority may not have issued this certificate.',
+      'Do not rely on this signature, and tell whoever sent it.',
+    ],
+  },
+  CHAIN_TOO_COMPLEX: {
+    'pt-BR': [
+      'Há caminhos demais entre o certificado e as raízes para que todos sejam tentados.',
+      'Verifique a assinatura no site oficial de validação.',
+    ],
+    en: [
+      'There are too many paths between the certificate and the roots to try them all.',
+      'Check the signature at the official validation site.',
+    ],
+  },
+  HIERARCHY_ICP_BRASIL: {
+    'pt-BR': ['O certificado é da ICP-Brasil: assinatura qualificada (Lei 14.063/2020).'],
+    en: ['The certificate is of ICP-Brasil: a qualified signature (Lei 14.063/2020).'],
+  },
+  HIERARCHY_GOV_BR: {
+    'pt-BR': ['O certificado é do gov.br: assinatura avançada, e não qualificada (Lei 14.063/2020).'],
+    en: ['The certificate is of gov.br: an advanced signature, not a qualified one (Lei 14.063/2020).'],
+  },
+  HIERARCHY_TEST: {
+    'pt-BR': [
+      'O certificado é de teste: a assinatura não tem valor legal.',
+      'Use-a somente para testes; para valer, assine com um certificado da ICP-Brasil.',
+    ],
+    en: [
+      'The certificate is one for tests: the signature has no legal value.',
+      'Use it for tests only; to be valid, sign with a certificate of ICP-Brasil.',
+    ],
+  },
+  HIERARCHY_OTHER: {
+    'pt-BR': ['A raiz é de outra hierarquia, confiável porque foi importada neste computador.'],
+    en: ['The root belongs to another hierarchy, trusted because it was imported on this computer.'],
+  },
+};

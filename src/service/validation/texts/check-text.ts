@@ -1,0 +1,20 @@
+import type { CheckArea, ValidationCheckCode, VALIDATION_CHECKS } from '../../../signing/index.ts';
+
+/** The languages of a report. */
+export const REPORT_LANGUAGES = ['pt-BR', 'en'] as const;
+
+export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
+
+/** What was found, a sentence; then what to do about it, where there is something to do. */
+export type Words = readonly [finding: string, remedy?: string];
+
+/** One check in every language. */
+export type CheckText = Readonly<Record<ReportLanguage, Words>>;
+
+/** The codes of some areas. */
+export type CodesOf<Area extends CheckArea> = {
+  [Code in ValidationCheckCode]: (typeof VALIDATION_CHECKS)[Code][0] extends Area ? Code : never;
+}[ValidationCheckCode];
+
+/** The texts of some areas; the compiler misses none. */
+export type TextsOf<Area extends CheckArea> = Readonly<Record<CodesOf<Area>, CheckText>>;

@@ -1,0 +1,158 @@
+import type { TextsOf } from './check-text.ts';
+
+export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
+  PEM_UNWRAPPED: {
+    'pt-BR': ['A assinatura estava em formato PEM e foi lida de dentro dele.'],
+    en: ['The signature was in PEM form and was read out of it.'],
+  },
+  MIME_UNWRAPPED: {
+    'pt-BR': ['A assinatura estava dentro de uma mensagem S/MIME e foi lida de dentro dela.'],
+    en: ['The signature was inside an S/MIME message and was read out of it.'],
+  },
+  ENCODING_NOT_DER: {
+    'pt-BR': ['A assinatura está codificada em BER, e não em DER, o que é permitido.', 'Nada a fazer.'],
+    en: ['The signature is encoded in BER and not in DER, which is allowed.', 'There is nothing to do.'],
+  },
+  STRUCTURE_SOUND: {
+    'pt-BR': ['A estrutura da assinatura está correta.'],
+    en: ['The structure of the signature is sound.'],
+  },
+  STRUCTURE_DAMAGED: {
+    'pt-BR': [
+      'A estrutura da assinatura está danificada ou não segue o padrão.',
+      'Obtenha o arquivo de novo na origem; se continuar assim, peça ao signatário que assine novamente.',
+    ],
+    en: [
+      'The structure of the signature is damaged, or does not follow the standard.',
+      'Get the file again from where it came; if it stays so, ask the signer to sign again.',
+    ],
+  },
+  CONTENT_TYPE_WRONG: {
+    'pt-BR': [
+      'O tipo do conteúdo declarado na assinatura falta, está repetido ou é outro.',
+      'Não confie nesta assinatura; peça ao signatário que assine novamente com outro programa.',
+    ],
+    en: [
+      'The type of content that the signature declares is missing, repeated or another one.',
+      'Do not rely on this signature; ask the signer to sign again with another program.',
+    ],
+  },
+  SIGNED_ATTRIBUTE_REPEATED: {
+    'pt-BR': [
+      'Um atributo assinado que só pode aparecer uma vez está repetido.',
+      'Não confie nesta assinatura; peça ao signatário que assine novamente com outro programa.',
+    ],
+    en: [
+      'A signed attribute that may stand only once is repeated.',
+      'Do not rely on this signature; ask the signer to sign again with another program.',
+    ],
+  },
+  SIGNED_ATTRIBUTES_UNSORTED: {
+    'pt-BR': [
+      'Os atributos assinados estão guardados fora da ordem usual; a assinatura cobre a ordem certa.',
+      'Nada a fazer; outros verificadores podem recusar a assinatura.',
+    ],
+    en: [
+      'The signed attributes are stored in an unusual order; the signature covers the right one.',
+      'There is nothing to do; other validators may refuse the signature.',
+    ],
+  },
+  SIGNED_ATTRIBUTES_REPLAYED: {
+    'pt-BR': [
+      'A assinatura de outro documento foi reaproveitada como se fosse deste conteúdo.',
+      'Não confie neste arquivo: ele foi montado para enganar.',
+    ],
+    en: [
+      'The signature of another document is passed off as one over this content.',
+      'Do not trust this file: it was made to deceive.',
+    ],
+  },
+  PDF_NO_SIGNATURE: {
+    'pt-BR': ['O PDF não tem assinatura.', 'Confira se este é o arquivo assinado, e não o original.'],
+    en: ['The PDF has no signature.', 'See whether this is the signed file and not the original.'],
+  },
+  PDF_KIND_UNKNOWN: {
+    'pt-BR': [
+      'Esta assinatura do PDF é de um tipo que não é verificado aqui.',
+      'Verifique-a com o programa que a criou ou no site oficial de validação.',
+    ],
+    en: [
+      'This signature of the PDF is of a kind that is not checked here.',
+      'Check it with the program that made it, or at the official validation site.',
+    ],
+  },
+  PDF_STRUCTURE_UNSOUND: {
+    'pt-BR': [
+      'A assinatura está ligada ao PDF de um modo que nenhum programa honesto faz.',
+      'Não confie neste arquivo: peça ao signatário o documento que ele assinou.',
+    ],
+    en: [
+      'The signature is tied to the PDF in a way that no honest program uses.',
+      'Do not trust this file: ask the signer for the document that was signed.',
+    ],
+  },
+  PDF_FILE_UNSOUND: {
+    'pt-BR': [
+      'O arquivo PDF tem algo incomum antes, depois ou fora do documento.',
+      'Prefira uma cópia obtida diretamente de quem assinou.',
+    ],
+    en: [
+      'The PDF file has something unusual before, after or beside the document.',
+      'Prefer a copy that comes directly from the signer.',
+    ],
+  },
+  INTEGRITY_INTACT: {
+    'pt-BR': ['O conteúdo é exatamente o que foi assinado.'],
+    en: ['The content is exactly what was signed.'],
+  },
+  CONTENT_CHANGED: {
+    'pt-BR': [
+      'O conteúdo foi alterado depois de assinado, ou é de outro documento.',
+      'Não confie neste documento; confira se escolheu o arquivo certo e peça o original a quem assinou.',
+    ],
+    en: [
+      'The content was changed after it was signed, or it is another document.',
+      'Do not rely on this document; see whether it is the right file, and ask the signer for the original.',
+    ],
+  },
+  CONTENT_DIFFERS_FROM_ENCLOSED: {
+    'pt-BR': [
+      'O documento indicado não é o que está dentro da assinatura.',
+      'Valide a assinatura sem indicar um documento, ou indique o documento certo.',
+    ],
+    en: [
+      'The document that was given is not the one inside the signature.',
+      'Validate the signature without a document, or give the right one.',
+    ],
+  },
+  SIGNATURE_VALUE_WRONG: {
+    'pt-BR': [
+      'O valor da assinatura não pertence à chave do signatário ou ao que foi assinado.',
+      'Não confie nesta assinatura; peça ao signatário que assine novamente.',
+    ],
+    en: [
+      "The signature's value does not belong to the signer's key or to what is signed.",
+      'Do not rely on this signature; ask the signer to sign again.',
+    ],
+  },
+  CONTENT_NOT_GIVEN: {
+    'pt-BR': [
+      'A assinatura é separada (detached) e o documento assinado não foi informado.',
+      'Informe também o documento que foi assinado.',
+    ],
+    en: [
+      'The signature is detached, and the document that it belongs to was not given.',
+      'Give the document that was signed, too.',
+    ],
+  },
+  INTEGRITY_UNKNOWN: {
+    'pt-BR': [
+      'Não foi possível conferir o conteúdo: este tipo raro de assinatura exige lê-lo inteiro na memória.',
+      'Verifique a assinatura com o programa que a criou ou no site oficial de validação.',
+    ],
+    en: [
+      'The content could not be checked: this rare kind of signature needs all of it in memory.',
+      'Check it with the program that made it, or at the official validation site.',
+    ],
+  },
+};

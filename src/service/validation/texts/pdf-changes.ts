@@ -1,0 +1,47 @@
+import type { PdfSignatureReport } from '../../../signing/index.ts';
+
+/**
+ * What a later revision of a PDF did, in Brazilian Portuguese. The English words come with the change itself, about the
+ * very case.
+ */
+export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][number]['code'], string>> = {
+  DOCUMENT_TIMESTAMP_ADDED: 'Foi acrescentado um carimbo do tempo do documento.',
+  SECURITY_STORE_UPDATED: 'Foram acrescentados dados para validação de longo prazo.',
+  EXTENSIONS_UPDATED: 'Foram declaradas as extensões que o arquivo usa.',
+  METADATA_UPDATED: 'Título, datas ou outros metadados foram alterados.',
+  SIGNATURE_ADDED: 'Foi acrescentada outra assinatura.',
+  SIGNATURE_FIELD_ADDED: 'Foi acrescentado um campo de assinatura vazio.',
+  VISIBLE_SIGNATURE_ADDED: 'Foi acrescentado um campo de assinatura que ocupa espaço em uma página.',
+  FIELD_FILLED: 'Um campo de formulário foi preenchido.',
+  FIELD_APPEARANCE_CHANGED: 'Um campo de formulário tem outra aparência, embora o seu valor seja o mesmo.',
+  FORM_RESOURCES_ADDED: 'Foram acrescentadas fontes ou outros recursos ao formulário.',
+  ANNOTATION_ADDED: 'Foi acrescentada uma anotação.',
+  COVERING_ANNOTATION_ADDED: 'Foi acrescentada uma anotação que pode cobrir a página.',
+  ANNOTATION_CHANGED: 'Uma anotação foi alterada.',
+  ANNOTATION_REMOVED: 'Uma anotação foi removida.',
+  FIELD_VISIBILITY_CHANGED: 'Um campo de formulário foi escondido ou mostrado.',
+  SIGNATURE_REPLACED: 'Uma assinatura foi alterada, removida ou trocada por outra.',
+  FIELD_ADDED: 'Foi acrescentado um campo de formulário.',
+  FIELD_CHANGED: 'Um campo de formulário foi modificado além do preenchimento.',
+  FIELD_REMOVED: 'Um campo de formulário foi removido.',
+  FORM_CHANGED: 'O formulário foi modificado além do preenchimento.',
+  CERTIFICATION_CHANGED: 'O que certifica o documento foi alterado.',
+  CATALOG_CHANGED: 'A estrutura do documento foi alterada.',
+  OPTIONAL_CONTENT_CHANGED: 'As camadas do documento, o que elas mostram ou escondem, foram alteradas.',
+  PAGE_CHANGED: 'Uma página foi alterada.',
+  PAGE_CONTENT_CHANGED: 'O conteúdo de uma página foi alterado.',
+  PAGE_RESOURCES_CHANGED: 'Fontes, imagens ou outros recursos de uma página foram alterados.',
+  ENCRYPTION_CHANGED: 'A criptografia do documento foi alterada.',
+  TRAILER_CHANGED: 'A raiz do documento foi alterada.',
+  OBJECT_CHANGED: 'Uma parte do documento foi alterada.',
+  OBJECT_REMOVED: 'Uma parte do documento que está em uso foi removida.',
+  SHARED_OBJECT_CHANGED: 'Foi alterada uma parte do documento usada em mais lugares do que a alteração mostra.',
+  MISSING_OBJECT_SUPPLIED: 'Uma parte que faltava quando o documento foi assinado foi fornecida depois.',
+  OBJECT_REPOINTED: 'Uma parte do documento foi trocada por dados que já estavam no arquivo.',
+  PHANTOM_OBJECT: 'Uma parte apenas anunciada quando o documento foi assinado foi fornecida depois.',
+  OBJECT_STREAM_REPLACED: 'Um recipiente com partes do documento foi trocado.',
+  HIDDEN_OBJECT_CHANGED: 'Uma parte do documento foi alterada somente para alguns programas.',
+  REVISION_REPLACED: 'A versão que foi assinada não faz mais parte da história do arquivo.',
+  CONTENT_OUTSIDE_REVISIONS: 'Depois do documento há algo que não é uma versão válida dele.',
+  NOT_COMPARABLE: 'As versões do documento são grandes ou danificadas demais para serem comparadas.',
+};

@@ -1,0 +1,277 @@
+import type {
+  Indication,
+  PdfSignatureReport,
+  SubIndication,
+  TimestampRole,
+  ValidationReport,
+} from '../../../signing/index.ts';
+import type { ReportLanguage } from './check-text.ts';
+
+/** The validation that counts, of the federal government. */
+export const OFFICIAL_VALIDATION_SITE = 'https://validar.iti.gov.br';
+
+/** The fixed words of a report. */
+export interface ReportLabels {
+  readonly title: string;
+  readonly notice: string;
+  readonly verdicts: Readonly<Record<Indication, string>>;
+  /** The whole file in one sentence. */
+  readonly summaries: Readonly<Record<Indication, string>>;
+  readonly kinds: Readonly<Record<ValidationReport['kind'], string>>;
+  readonly roles: Readonly<Record<TimestampRole, string>>;
+  readonly changeLevels: Readonly<Record<PdfSignatureReport['changeLevel'], string>>;
+  readonly revocation: Readonly<Record<'good' | 'revoked' | 'unknown', string>>;
+  readonly subIndications: Readonly<Record<SubIndication, string>>;
+  readonly words: Readonly<Record<LabelWord, string>>;
+}
+
+export type LabelWord =
+  | 'file'
+  | 'content'
+  | 'format'
+  | 'validatedAt'
+  | 'digest'
+  | 'signature'
+  | 'counterSignature'
+  | 'timestamp'
+  | 'holder'
+  | 'number'
+  | 'issuer'
+  | 'verdict'
+  | 'level'
+  | 'policy'
+  | 'claimedTime'
+  | 'provenTime'
+  | 'validationTime'
+  | 'algorithm'
+  | 'hierarchy'
+  | 'field'
+  | 'page'
+  | 'revision'
+  | 'certification'
+  | 'reason'
+  | 'location'
+  | 'contact'
+  | 'coverage'
+  | 'wholeFile'
+  | 'laterRevisions'
+  | 'changes'
+  | 'checks'
+  | 'chain'
+  | 'until'
+  | 'anchor'
+  | 'remedy'
+  | 'remarks'
+  | 'time'
+  | 'authority'
+  | 'unknownHolder'
+  | 'hint'
+  | 'official';
+
+const portuguese: ReportLabels = {
+  title: 'Relatório de validação de assinaturas',
+  notice:
+    'Este relatório é informativo. Ele não substitui a validação no site oficial do Instituto Nacional de Tecnologia ' +
+    'da Informação (ITI).',
+  verdicts: { 'TOTAL-PASSED': 'Válida', 'TOTAL-FAILED': 'Inválida', INDETERMINATE: 'Indeterminada' },
+  summaries: {
+    'TOTAL-PASSED': 'Todas as assinaturas são válidas.',
+    'TOTAL-FAILED': 'Pelo menos uma assinatura é inválida.',
+    INDETERMINATE: 'Não foi possível concluir se todas as assinaturas são válidas.',
+  },
+  kinds: {
+    'cms-attached': 'CMS/CAdES com conteúdo anexado',
+    'cms-detached': 'CMS/CAdES separada do conteúdo',
+    pdf: 'PDF',
+  },
+  roles: {
+    signature: 'Carimbo do tempo da assinatura',
+    archive: 'Carimbo do tempo de arquivamento',
+    document: 'Carimbo do tempo do documento',
+    content: 'Carimbo do tempo do conteúdo',
+    references: 'Carimbo do tempo das referências',
+  },
+  changeLevels: {
+    none: 'sem alteração',
+    'long-term-update': 'dados de validação de longo prazo',
+    'form-filling': 'preenchimento de formulário ou assinatura',
+    annotations: 'anotações',
+    other: 'outra alteração',
+  },
+  revocation: { good: 'não revogado', revoked: 'revogado', unknown: 'revogação desconhecida' },
+  subIndications: {
+    FORMAT_FAILURE: 'formato incorreto',
+    HASH_FAILURE: 'conteúdo alterado',
+    SIG_CRYPTO_FAILURE: 'assinatura criptográfica incorreta',
+    REVOKED: 'certificado revogado',
+    EXPIRED: 'certificado expirado',
+    NOT_YET_VALID: 'certificado ainda não válido',
+    SIG_CONSTRAINTS_FAILURE: 'requisito da assinatura não atendido',
+    CHAIN_CONSTRAINTS_FAILURE: 'requisito da cadeia não atendido',
+    CERTIFICATE_CHAIN_GENERAL_FAILURE: 'falha na cadeia de certificados',
+    CRYPTO_CONSTRAINTS_FAILURE: 'algoritmo fraco',
+    POLICY_PROCESSING_ERROR: 'política de assinatura não processada',
+    SIGNATURE_POLICY_NOT_AVAILABLE: 'política de assinatura não disponível',
+    TIMESTAMP_ORDER_FAILURE: 'carimbos do tempo fora de ordem',
+    NO_SIGNING_CERTIFICATE_FOUND: 'certificado do signatário não encontrado',
+    NO_CERTIFICATE_CHAIN_FOUND: 'cadeia confiável não encontrada',
+    NO_CERTIFICATE_CHAIN_FOUND_NO_POE: 'cadeia confiável não encontrada, sem prova de existência',
+    REVOKED_NO_POE: 'certificado revogado, sem prova de existência anterior',
+    REVOKED_CA_NO_POE: 'autoridade revogada, sem prova de existência anterior',
+    OUT_OF_BOUNDS_NOT_REVOKED: 'certificado fora da validade, não revogado',
+    OUT_OF_BOUNDS_NO_POE: 'certificado fora da validade, sem prova de existência anterior',
+    REVOCATION_OUT_OF_BOUNDS_NO_POE: 'dados de revogação fora da validade, sem prova de existência',
+    CRYPTO_CONSTRAINTS_FAILURE_NO_POE: 'algoritmo fraco, sem prova de existência anterior',
+    NO_POE: 'sem prova de existência',
+    TRY_LATER: 'tente mais tarde',
+    SIGNED_DATA_NOT_FOUND: 'documento assinado não informado',
+  },
+  words: {
+    file: 'Arquivo',
+    content: 'Documento',
+    format: 'Formato',
+    validatedAt: 'Validado em',
+    digest: 'SHA-256 do conteúdo',
+    signature: 'Assinatura',
+    counterSignature: 'Contra-assinatura',
+    timestamp: 'Carimbo do tempo',
+    holder: 'Titular',
+    number: 'CPF/CNPJ',
+    issuer: 'Emissor',
+    verdict: 'Resultado',
+    level: 'Nível',
+    policy: 'Política',
+    claimedTime: 'Hora declarada',
+    provenTime: 'Hora comprovada',
+    validationTime: 'Avaliada em relação a',
+    algorithm: 'Algoritmos',
+    hierarchy: 'Hierarquia',
+    field: 'Campo',
+    page: 'Página',
+    revision: 'Revisão',
+    certification: 'Certificação do documento',
+    reason: 'Motivo',
+    location: 'Local',
+    contact: 'Contato',
+    coverage: 'Abrangência',
+    wholeFile: 'o arquivo inteiro',
+    laterRevisions: 'o arquivo até esta assinatura; há revisões posteriores',
+    changes: 'Alterações posteriores',
+    checks: 'Verificações',
+    chain: 'Cadeia de certificados',
+    until: 'até',
+    anchor: 'raiz confiável',
+    remedy: 'O que fazer',
+    remarks: 'Sobre o arquivo',
+    time: 'Hora',
+    authority: 'Autoridade',
+    unknownHolder: 'titular desconhecido',
+    hint: 'Para que continue verificável por muito tempo, a assinatura ainda pode ser elevada ao nível',
+    official: 'Site oficial de validação',
+  },
+};
+
+const english: ReportLabels = {
+  title: 'Signature validation report',
+  notice:
+    'This report informs. It does not replace validation at the official site of the Brazilian National Institute of ' +
+    'Information Technology (ITI).',
+  verdicts: { 'TOTAL-PASSED': 'Valid', 'TOTAL-FAILED': 'Not valid', INDETERMINATE: 'Undetermined' },
+  summaries: {
+    'TOTAL-PASSED': 'All signatures are valid.',
+    'TOTAL-FAILED': 'At least one signature is not valid.',
+    INDETERMINATE: 'Whether all signatures are valid could not be determined.',
+  },
+  kinds: {
+    'cms-attached': 'CMS/CAdES with its content attached',
+    'cms-detached': 'CMS/CAdES detached from its content',
+    pdf: 'PDF',
+  },
+  roles: {
+    signature: 'Signature time stamp',
+    archive: 'Archive time stamp',
+    document: 'Document time stamp',
+    content: 'Content time stamp',
+    references: 'References time stamp',
+  },
+  changeLevels: {
+    none: 'no change',
+    'long-term-update': 'long-term validation data',
+    'form-filling': 'form filled or signed',
+    annotations: 'annotations',
+    other: 'other change',
+  },
+  revocation: { good: 'not revoked', revoked: 'revoked', unknown: 'revocation unknown' },
+  subIndications: {
+    FORMAT_FAILURE: 'wrong format',
+    HASH_FAILURE: 'content changed',
+    SIG_CRYPTO_FAILURE: 'wrong cryptographic signature',
+    REVOKED: 'certificate revoked',
+    EXPIRED: 'certificate expired',
+    NOT_YET_VALID: 'certificate not yet valid',
+    SIG_CONSTRAINTS_FAILURE: 'a requirement on the signature is not met',
+    CHAIN_CONSTRAINTS_FAILURE: 'a requirement on the chain is not met',
+    CERTIFICATE_CHAIN_GENERAL_FAILURE: 'the chain of certificates fails',
+    CRYPTO_CONSTRAINTS_FAILURE: 'weak algorithm',
+    POLICY_PROCESSING_ERROR: 'signature policy not processed',
+    SIGNATURE_POLICY_NOT_AVAILABLE: 'signature policy not available',
+    TIMESTAMP_ORDER_FAILURE: 'time stamps out of order',
+    NO_SIGNING_CERTIFICATE_FOUND: "signer's certificate not found",
+    NO_CERTIFICATE_CHAIN_FOUND: 'no trusted chain found',
+    NO_CERTIFICATE_CHAIN_FOUND_NO_POE: 'no trusted chain found, no proof of existence',
+    REVOKED_NO_POE: 'certificate revoked, no proof that the signature is older',
+    REVOKED_CA_NO_POE: 'authority revoked, no proof that the signature is older',
+    OUT_OF_BOUNDS_NOT_REVOKED: 'certificate out of its validity, not revoked',
+    OUT_OF_BOUNDS_NO_POE: 'certificate out of its validity, no proof that the signature is older',
+    REVOCATION_OUT_OF_BOUNDS_NO_POE: 'revocation data out of its validity, no proof of existence',
+    CRYPTO_CONSTRAINTS_FAILURE_NO_POE: 'weak algorithm, no proof that the signature is older',
+    NO_POE: 'no proof of existence',
+    TRY_LATER: 'try later',
+    SIGNED_DATA_NOT_FOUND: 'signed document not given',
+  },
+  words: {
+    file: 'File',
+    content: 'Document',
+    format: 'Format',
+    validatedAt: 'Validated at',
+    digest: 'SHA-256 of the content',
+    signature: 'Signature',
+    counterSignature: 'Counter-signature',
+    timestamp: 'Time stamp',
+    holder: 'Holder',
+    number: 'CPF/CNPJ',
+    issuer: 'Issuer',
+    verdict: 'Result',
+    level: 'Level',
+    policy: 'Policy',
+    claimedTime: 'Claimed time',
+    provenTime: 'Proven time',
+    validationTime: 'Judged as of',
+    algorithm: 'Algorithms',
+    hierarchy: 'Hierarchy',
+    field: 'Field',
+    page: 'Page',
+    revision: 'Revision',
+    certification: 'Certification of the document',
+    reason: 'Reason',
+    location: 'Location',
+    contact: 'Contact',
+    coverage: 'Coverage',
+    wholeFile: 'the whole file',
+    laterRevisions: 'the file up to this signature; later revisions follow',
+    changes: 'Later changes',
+    checks: 'Checks',
+    chain: 'Chain of certificates',
+    until: 'until',
+    anchor: 'trusted root',
+    remedy: 'What to do',
+    remarks: 'About the file',
+    time: 'Time',
+    authority: 'Authority',
+    unknownHolder: 'unknown holder',
+    hint: 'To stay verifiable for long, the signature can still be raised to level',
+    official: 'Official validation site',
+  },
+};
+
+export const REPORT_LABELS: Readonly<Record<ReportLanguage, ReportLabels>> = { 'pt-BR': portuguese, en: english };

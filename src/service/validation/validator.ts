@@ -1,0 +1,113 @@
+import { open } from 'node:fs/promises';
+import { SigningError, type SigningErrorCode, type ValidationReport } from '../../signing/index.ts';
+import { ServiceError } from '../errors.ts';
+import { toServiceError } from '../transactions/failures.ts';
+
+/** What is to be validated: files of strangers, by their paths. */
+export interface ValidationRequest {
+  /** `detect` looks at the first octets. */
+  readonly kind: 'cms' | 'pdf' | 'detect';
+  /** The signature, or the signed PDF. */
+  readonly signaturePath: string;
+  /** Content of a detached signature; nothing to a PDF. */
+  readonly contentPath?: string;
+  /** Opens an encrypted PDF. */
+  readonly password?: string;
+  /** Nothing is fetched: only what the signature carries and the cache holds. */
+  readonly offline?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** One validation, ready to run. */
+export interface ValidationJob extends Omit<ValidationRequest, 'kind' | 'offline'> {
+  readonly kind: 'cms' | 'pdf';
+  readonly offline: boolean;
+}
+
+/** What a validator works with. */
+export interface ValidatorParts {
+  /** Validates in a worker, with trust anchors, cache and network. Rejects with `SigningError`. */
+  readonly run: (job: ValidationJob) => Promise<ValidationReport>;
+}
+
+/** Validates signatures. */
+export interface Validator {
+  /**
+   * The report, whatever the verdict. Rejects with `NOT_A_SIGNATURE` for what holds no signature at all,
+   * `DOCUMENT_UNREADABLE` (too much to read, or gone), `DOCUMENT_ENCRYPTED`, `PASSWORD_INCORRECT`.
+   */
+  validate(request: ValidationRequest): Promise<ValidationReport>;
+}
+
+/** Enough of a file to see what it is; the header of a PDF may stand anywhere in it (ISO 32000-2 Annex I). */
+const headLength = 1024;
+
+export function createValidator({ run }: ValidatorParts): Validator {
+  return {
+    async validate({ kind: wanted, offline = false, ...files }) {
+      const found = await detectKind(files.signaturePath);
+      if (wanted !== 'detect' && wanted !== found) throw otherKind(found);
+      const report = await run({ ...withoutNeedless(files, found), kind: found, offline }).catch(rethrow);
+      if (report.signatures.length + report.documentTimestamps.length > 0) return report;
+      throw notASignature(found === 'pdf' ? 'The PDF carries no signature.' : 'The file carries no signature.');
+    },
+  };
+}
+
+/** A PDF is its own content; a password opens nothing else. */
+function withoutNeedless(
+  { contentPath, password, ...files }: Omit<ValidationJob, 'kind' | 'offline'>,
+  kind: ValidationJob['kind'],
+): Omit<ValidationJob, 'kind' | 'offline'> {
+  if (kind === 'pdf') return { ...files, ...(password === undefined ? {} : { password }) };
+  return { ...files, ...(contentPath === undefined ? {} : { contentPath }) };
+}
+
+/** DER begins with a SEQUENCE, a message with header fields, PEM with its border: each of them may contain a PDF. */
+const notPdf = /^(?:\x30|-----BEGIN |[A-Za-z-]{1,60}:)/;
+
+async function detectKind(path: string): Promise<ValidationJob['kind']> {
+  const head = await readHead(path);
+  const text = head.toString('latin1');
+  return !notPdf.test(text) && text.includes('%PDF-') ? 'pdf' : 'cms';
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path).catch((error: unknown) => {
+    throw toServiceError(error);
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw toServiceError(error);
+  } finally {
+    await file.close();
+  }
+}
+
+function otherKind(found: ValidationJob['kind']): ServiceError {
+  return notASignature(
+    found === 'pdf'
+      ? 'This is a PDF: send it with the type PDF or PAdES.'
+      : 'This is not a PDF: send a CMS or CAdES signature with the type CMS or CAdES.',
+  );
+}
+
+function notASignature(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('NOT_A_SIGNATURE', message, { cause });
+}
+
+/** Why a file cannot be taken for a signature. */
+const notSignatures: ReadonlyMap<SigningErrorCode, string> = new Map([
+  ['CMS_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],
+  ['CMS_UNSUPPORTED', 'This is a CMS file without a signature, or of a kind that is not known here.'],
+  ['DER_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],
+  ['PDF_MALFORMED', 'This is not a PDF, or it is damaged beyond reading.'],
+]);
+
+function rethrow(error: unknown): never {
+  if (!(error instanceof SigningError)) throw error;
+  const message = notSignatures.get(error.code);
+  throw message === undefined ? toServiceError(error) : notASignature(message, error);
+}

@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  OFFICIAL_VALIDATION_SITE,
+  readableReport,
+  REPORT_LANGUAGES,
+  reportHtml,
+  reportPdf,
+  type ReadableReport,
+  type ReportLanguage,
+} from '../../../src/service/index.ts';
+import { CHECK_TEXTS } from '../../../src/service/validation/report-text.ts';
+import { REPORT_LABELS } from '../../../src/service/validation/texts/report-labels.ts';
+import { SUB_INDICATIONS, VALIDATION_CHECK_CODES, VALIDATION_CHECKS } from '../../../src/signing/index.ts';
+import type { TestIdentity } from '../../../src/test-authority/index.ts';
+import { runProgram } from '../../oracles/run-program.ts';
+import { MARIA_CPF, personWith } from '../../pki/identities.ts';
+import { check, reportOf, signatureReport, timestampReport } from './example-report.ts';
+
+let maria: TestIdentity;
+let folder: string;
+beforeAll(async () => {
+  maria = await personWith({ name: 'MARIA D’ÁVILA <script>' });
+  folder = await mkdtemp(join(tmpdir(), 'sinete-report-'));
+});
+afterAll(async () => rm(folder, { recursive: true }));
+
+/** One of everything that a report can show. */
+function fullReport(language: ReportLanguage): ReadableReport {
+  const changes = [
+    { revision: 3, level: 'other', code: 'PAGE_CONTENT_CHANGED', sentence: 'Page 2 shows other text.', page: 2 },
+  ] as const;
+  const broken = signatureReport(maria, {
+    id: '2',
+    format: 'PAdES',
+    indication: 'TOTAL-FAILED',
+    subIndication: 'FORMAT_FAILURE',
+    checks: [check('INTEGRITY_INTACT'), check('PDF_CHANGES_NOT_ALLOWED', `MARIA:${MARIA_CPF} signed before.`)],
+    timestamps: [timestampReport(maria)],
+    counterSignatures: [signatureReport(maria, { id: '2.1' })],
+    policy: { oid: '2.16.76.1.7.1.11.1.3', name: 'AD-RB 1.3', recognised: true },
+    provenTime: new Date('2026-05-06T07:01:00Z'),
+    pdf: {
+      fieldName: 'Assinatura 2',
+      subFilter: 'ETSI.CAdES.detached',
+      coversWholeFile: false,
+      revision: 2,
+      certification: 2,
+      reason: 'Ciência & "acordo"',
+      page: 1,
+      changes,
+      changeLevel: 'other',
+      changesAllowed: false,
+    },
+  });
+  const report = reportOf([signatureReport(maria), broken], {
+    kind: 'pdf',
+    documentTimestamps: [timestampReport(maria, { role: 'document' })],
+    checks: [check('PDF_FILE_UNSOUND')],
+  });
+  return readableReport(report, { file: 'contrato <1>.pdf', content: null }, language);
+}
+
+describe('the texts of a report', () => {
+  it.each(REPORT_LANGUAGES)('have words in %s for every check', (language) => {
+    for (const code of VALIDATION_CHECK_CODES) {
+      const [finding, remedy] = CHECK_TEXTS[code][language];
+      expect(finding, code).toMatch(/^\p{Lu}.+\.$/su);
+      if (VALIDATION_CHECKS[code][1] === 'passed') expect(remedy, code).toBeUndefined();
+      else expect(remedy, code).toMatch(/^\p{Lu}.+\.$/su);
+    }
+  });
+
+  it('know no check that the validator does not make', () => {
+    expect(Object.keys(CHECK_TEXTS).toSorted()).toEqual([...VALIDATION_CHECK_CODES].toSorted());
+  });
+
+  it('say different things for different checks, and differ between the languages', () => {
+    for (const language of REPORT_LANGUAGES) {
+      const findings = VALIDATION_CHECK_CODES.map((code) => CHECK_TEXTS[code][language][0]);
+      expect(new Set(findings).size).toBe(findings.length);
+    }
+    for (const code of VALIDATION_CHECK_CODES) expect(CHECK_TEXTS[code].en[0]).not.toBe(CHECK_TEXTS[code]['pt-BR'][0]);
+  });
+
+  it('have words for every sub-indication', () => {
+    for (const language of REPORT_LANGUAGES) {
+      expect(Object.keys(REPORT_LABELS[language].subIndications).toSorted()).toEqual([...SUB_INDICATIONS].toSorted());
+    }
+  });
+});
+
+describe('readableReport', () => {
+  it('tells a person in a sentence why a signature is not valid, and what to do', () => {
+    const { signatures, sentence, notice } = fullReport('pt-BR');
+    const second = signatures[1];
+    expect(sentence).toBe('Pelo menos uma assinatura é inválida.');
+    expect(second).toMatchObject({
+      verdict: 'Inválida',
+      sentence: CHECK_TEXTS.PDF_CHANGES_NOT_ALLOWED['pt-BR'][0],
+      taxpayerNumber: '***.982.247-**',
+    });
+    expect(second?.checks.at(-1)?.remedy).toBe(CHECK_TEXTS.PDF_CHANGES_NOT_ALLOWED['pt-BR'][1]);
+    expect(second?.changes[0]).toMatchObject({
+      page: 2,
+      revision: 3,
+      text: 'Revisão 3, página 2: O conteúdo de uma página foi alterado. (outra alteração)',
+    });
+    expect(notice).toMatchObject({
+      url: OFFICIAL_VALIDATION_SITE,
+      text: expect.stringContaining('não substitui') as string,
+    });
+  });
+
+  it('offers what makes a valid signature last', () => {
+    expect(fullReport('en').signatures[0]?.hint).toMatch(/B-T\.$/);
+  });
+
+  it('holds no whole CPF anywhere', () => {
+    expect(JSON.stringify(fullReport('en'))).not.toContain(MARIA_CPF);
+  });
+});
+
+describe('reportHtml', () => {
+  it.each(REPORT_LANGUAGES)('is one page in %s without script or anything fetched', (language) => {
+    const page = reportHtml(fullReport(language));
+    expect(page).toContain(`<html lang="${language}">`);
+    expect(page).not.toMatch(/<script|<img|<link|src=|@import|url\(/i);
+    expect(page).toContain("default-src 'none'");
+    expect(page).toContain('MARIA D’ÁVILA &lt;script&gt;');
+    expect(page).toContain('contrato &lt;1&gt;.pdf');
+    expect(page).toContain(`<a href="${OFFICIAL_VALIDATION_SITE}"`);
+    expect(page.match(/<section/g)?.length).toBe(page.match(/<\/section>/g)?.length);
+  });
+});
+
+describe('reportPdf', () => {
+  it.each(REPORT_LANGUAGES)('is a sound PDF in %s whose text poppler reads, accents included', async (language) => {
+    const report = fullReport(language);
+    const path = join(folder, `report-${language}.pdf`);
+    await writeFile(path, reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+    const checked = await runProgram('qpdf', ['--check', path]);
+    expect(checked.code, checked.output + checked.errors).toBe(0);
+    const { output } = await runProgram('pdftotext', ['-layout', path, '-']);
+    const text = output.replaceAll(/\s+/g, ' ');
+    for (const expected of [report.title, 'MARIA D’ÁVILA <script>', OFFICIAL_VALIDATION_SITE, '***.982.247-**']) {
+      expect(text).toContain(expected);
+    }
+    const fonts = await runProgram('pdffonts', [path]);
+    expect(fonts.output).toMatch(/NotoSans-Regular\s+CID TrueType\s+Identity-H\s+yes yes yes/);
+  });
+
+  it('breaks a long report into pages, each with its number', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => signatureReport(maria, { id: String(index + 1) }));
+    const report = readableReport(reportOf(many), { file: 'a.p7m', content: null }, 'en');
+    const path = join(folder, 'long.pdf');
+    await writeFile(path, reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+    const { output } = await runProgram('pdfinfo', [path]);
+    const pages = Number(/Pages:\s+(\d+)/.exec(output)?.[1]);
+    expect(pages).toBeGreaterThan(3);
+    const last = await runProgram('pdftotext', ['-f', String(pages), path, '-']);
+    expect(last.output).toContain(`${pages}/${pages}`);
+  });
+});

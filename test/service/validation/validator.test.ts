@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createValidator, type ValidationJob, type ValidationRequest } from '../../../src/service/index.ts';
+import { SigningError, type SigningErrorCode, type ValidationReport } from '../../../src/signing/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import { reportOf, signatureReport } from './example-report.ts';
+
+let folder: string;
+let good: ValidationReport;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sinete-validator-'));
+  good = reportOf([signatureReport(await personWith())]);
+});
+afterAll(async () => rm(folder, { recursive: true }));
+
+async function fileWith(content: string | Buffer): Promise<string> {
+  const path = join(folder, `${Math.random()}.bin`);
+  await writeFile(path, content);
+  return path;
+}
+
+interface Run {
+  readonly jobs: ValidationJob[];
+  readonly validate: (request: ValidationRequest) => Promise<ValidationReport>;
+}
+
+function validatorThat(run: () => ValidationReport): Run {
+  const jobs: ValidationJob[] = [];
+  const validator = createValidator({
+    run: async (job) => {
+      jobs.push(job);
+      return Promise.resolve().then(run);
+    },
+  });
+  return { jobs, validate: async (request) => validator.validate(request) };
+}
+
+describe('createValidator › what a file is', () => {
+  it.each<[string, string | Buffer, 'cms' | 'pdf']>([
+    ['a PDF', '%PDF-1.7\n', 'pdf'],
+    ['a PDF with garbage in front', 'x\r\n\r\n%PDF-1.7\n', 'pdf'],
+    ['DER', Buffer.from('3080060930', 'hex'), 'cms'],
+    ['a signature that holds a PDF', Buffer.concat([Buffer.from('3082ffff', 'hex'), Buffer.from('%PDF-1.7')]), 'cms'],
+    ['PEM', '-----BEGIN PKCS7-----\n%PDF-\n', 'cms'],
+    ['an S/MIME message', 'MIME-Version: 1.0\nContent-Type: multipart/signed\n\n%PDF-1.7', 'cms'],
+    ['nothing', '', 'cms'],
+  ])('takes %s for what it is', async (_name, content, kind) => {
+    const { jobs, validate } = validatorThat(() => good);
+    await validate({ kind: 'detect', signaturePath: await fileWith(content) });
+    expect(jobs.map((job) => job.kind)).toEqual([kind]);
+  });
+
+  it('says of a PDF that was sent as CMS which type to send', async () => {
+    const { jobs, validate } = validatorThat(() => good);
+    const request = validate({ kind: 'cms', signaturePath: await fileWith('%PDF-1.7') });
+    await expect(request).rejects.toMatchObject({
+      code: 'NOT_A_SIGNATURE',
+      message: expect.stringContaining('PAdES') as string,
+    });
+    expect(jobs).toEqual([]);
+  });
+
+  it('says of a CMS signature that was sent as PDF which type to send', async () => {
+    const request = validatorThat(() => good).validate({ kind: 'pdf', signaturePath: await fileWith('0') });
+    await expect(request).rejects.toMatchObject({
+      code: 'NOT_A_SIGNATURE',
+      message: expect.stringContaining('CAdES') as string,
+    });
+  });
+
+  it('gives content to a signature only, and a password to a PDF only', async () => {
+    const { jobs, validate } = validatorThat(() => good);
+    const both = { kind: 'detect', contentPath: '/c', password: 'p', offline: true } as const;
+    const pdf = await fileWith('%PDF-1.7');
+    const cms = await fileWith('0');
+    await validate({ ...both, signaturePath: pdf });
+    await validate({ ...both, signaturePath: cms });
+    expect(jobs).toEqual([
+      { kind: 'pdf', signaturePath: pdf, password: 'p', offline: true },
+      { kind: 'cms', signaturePath: cms, contentPath: '/c', offline: true },
+    ]);
+  });
+});
+
+describe('createValidator › what cannot be validated', () => {
+  it.each<[SigningErrorCode, string]>([
+    ['CMS_MALFORMED', 'NOT_A_SIGNATURE'],
+    ['CMS_UNSUPPORTED', 'NOT_A_SIGNATURE'],
+    ['DER_MALFORMED', 'NOT_A_SIGNATURE'],
+    ['PDF_MALFORMED', 'NOT_A_SIGNATURE'],
+    ['PDF_ENCRYPTED', 'DOCUMENT_ENCRYPTED'],
+    ['PASSWORD_INCORRECT', 'PASSWORD_INCORRECT'],
+    ['LIMIT_EXCEEDED', 'DOCUMENT_UNREADABLE'],
+  ])('answers %s with %s', async (code, expected) => {
+    const { validate } = validatorThat(() => {
+      throw new SigningError(code, 'x');
+    });
+    const request = validate({ kind: 'detect', signaturePath: await fileWith('0') });
+    await expect(request).rejects.toMatchObject({ code: expected });
+  });
+
+  it.each(['%PDF-1.7', '0'])('answers NOT_A_SIGNATURE for %s without a signature', async (content) => {
+    const { validate } = validatorThat(() => reportOf([]));
+    const request = validate({ kind: 'detect', signaturePath: await fileWith(content) });
+    await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE' });
+  });
+
+  it('answers DOCUMENT_UNREADABLE for a file that is not there', async () => {
+    const request = validatorThat(() => good).validate({ kind: 'detect', signaturePath: join(folder, 'none') });
+    await expect(request).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
+  });
+});
