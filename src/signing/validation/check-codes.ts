@@ -56,6 +56,8 @@ export const VALIDATION_CHECKS = {
   /** signingCertificate or signingCertificateV2 names the signer's certificate. */
   SIGNING_CERTIFICATE_ATTRIBUTE_RIGHT: ['certificate', 'passed'],
   SIGNING_CERTIFICATE_ATTRIBUTE_MISSING: ['certificate', 'warning'],
+  /** It is missing where the kind of signature demands it (EN 319 142-1 §6.3). */
+  SIGNING_CERTIFICATE_ATTRIBUTE_REQUIRED: ['certificate', 'unknown'],
   CERTIFICATE_PURPOSE_RIGHT: ['certificate', 'passed'],
   CERTIFICATE_PURPOSE_WRONG: ['certificate', 'failed'],
 

@@ -1,3 +1,7 @@
 export { VALIDATION_CHECK_CODES, VALIDATION_CHECKS, type ValidationCheckCode } from './check-codes.ts';
+export { DEFAULT_ALGORITHM_POLICY, type AlgorithmPolicy } from './judge/algorithm-policy.ts';
+export { validatePdf, validatePdfFacts, type PdfInput } from './validate-pdf.ts';
+export { validateSignature } from './validate-signature.ts';
 export { SUB_INDICATIONS } from './validation-report.ts';
 export type * from './validation-report.ts';
+export type * from './validation-request.ts';

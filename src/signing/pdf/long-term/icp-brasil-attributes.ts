@@ -13,7 +13,7 @@ const OBLIGATORY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Table A.14: signed attributes that no profile has. The time stands in the signature dictionary. */
-const FORBIDDEN: ReadonlyMap<string, string> = new Map([
+export const FORBIDDEN_IN_PDF: ReadonlyMap<string, string> = new Map([
   [Oid.signingTime, 'the time of the signature'],
   [Oid.signingCertificate, "the signer's certificate by SHA-1"],
   [CadesOid.signerLocation, "the signer's location"],
@@ -33,7 +33,7 @@ export function checkIcpBrasilAttributes(cms: Uint8Array): void {
   for (const { signedAttributes, unsignedAttributes } of readSignature(cms).signers) {
     const present = new Set(signedAttributes.map(({ oid }) => oid));
     for (const [oid, name] of OBLIGATORY) if (!present.has(oid)) wrong(`it does not sign ${name}`);
-    for (const [oid, name] of FORBIDDEN) if (present.has(oid)) wrong(`it signs ${name}`);
+    for (const [oid, name] of FORBIDDEN_IN_PDF) if (present.has(oid)) wrong(`it signs ${name}`);
     const other = unsignedAttributes.find(({ oid }) => oid !== CadesOid.signatureTimeStamp);
     if (other !== undefined) wrong('besides a time stamp it carries an unsigned attribute');
   }

@@ -1,0 +1,102 @@
+/** Which algorithms and keys a signature or a certificate depends on. */
+import { readSignedStructure, readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
+import type { Certificate } from '../../certificates/certificate.ts';
+import { digestOfIdentifier, readSignatureAlgorithm } from '../../cms/signature-algorithm.ts';
+import type { AlgorithmIdentifier, SignerInfo } from '../../cms/signed-data.ts';
+import { readDer } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
+
+/** Hash functions that cannot be checked here, but whose weakness is known, and signatures that use them. */
+const MD5_OIDS: ReadonlySet<string> = new Set([
+  '1.2.840.113549.2.5',
+  '1.2.840.113549.1.1.4',
+  '1.2.840.113549.2.2',
+  '1.2.840.113549.1.1.2',
+]);
+
+/** Bits of the order of the curves that Node names (SEC 2, RFC 5639). */
+function curveBits(name: string | undefined): number {
+  if (name === 'prime256v1') return 256;
+  const bits = /(\d{3})/.exec(name ?? '')?.[1];
+  return bits === undefined ? 0 : Number(bits);
+}
+
+function readKeyUse(certificate: Certificate): readonly AlgorithmUse[] {
+  try {
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey();
+    switch (type) {
+      case 'rsa':
+      case 'rsa-pss':
+        return [{ kind: 'key', type: 'rsa', bits: details?.modulusLength ?? 0 }];
+      case 'ec':
+        return [{ kind: 'key', type: 'ec', bits: curveBits(details?.namedCurve) }];
+      case 'dsa':
+        return [{ kind: 'unknown', name: 'dsa' }];
+      default:
+        return [{ kind: 'key', type: 'other', bits: 0 }];
+    }
+  } catch (error) {
+    // That the key cannot be read is said by the path.
+    if (error instanceof SigningError) return [];
+    throw error;
+  }
+}
+
+const keyUses = new WeakMap<Certificate, readonly AlgorithmUse[]>();
+
+/** The certificate's own key. */
+export function keyUse(certificate: Certificate): readonly AlgorithmUse[] {
+  const uses = keyUses.get(certificate) ?? readKeyUse(certificate);
+  keyUses.set(certificate, uses);
+  return uses;
+}
+
+const issuerUses = new WeakMap<Certificate, readonly AlgorithmUse[]>();
+
+function readIssuerUse({ der, signatureAlgorithm }: Certificate): readonly AlgorithmUse[] {
+  if (MD5_OIDS.has(signatureAlgorithm)) return [{ kind: 'hash', name: 'md5' }];
+  try {
+    const { digest } = readStructureAlgorithm(readSignedStructure(readDer(der)).algorithm);
+    return digest === undefined ? [] : [{ kind: 'hash', name: digest }];
+  } catch (error) {
+    if (error instanceof SigningError) return [{ kind: 'unknown', name: signatureAlgorithm }];
+    throw error;
+  }
+}
+
+/** The hash function of the signature on the certificate. */
+export function issuerUse(certificate: Certificate): readonly AlgorithmUse[] {
+  const uses = issuerUses.get(certificate) ?? readIssuerUse(certificate);
+  issuerUses.set(certificate, uses);
+  return uses;
+}
+
+function hashUse(identifier: AlgorithmIdentifier): AlgorithmUse {
+  if (MD5_OIDS.has(identifier.oid)) return { kind: 'hash', name: 'md5' };
+  return { kind: 'hash', name: digestOfIdentifier(identifier) ?? identifier.oid };
+}
+
+/** What a SignerInfo names: its hash function, and that of its signature where it is another one. */
+export function signerUses({ digestAlgorithm, signatureAlgorithm }: SignerInfo): readonly AlgorithmUse[] {
+  try {
+    const own = hashUse(digestAlgorithm);
+    if (MD5_OIDS.has(signatureAlgorithm.oid)) return [own, { kind: 'hash', name: 'md5' }];
+    const digest = digestOfIdentifier(digestAlgorithm);
+    const check = readSignatureAlgorithm(signatureAlgorithm, digest ?? 'sha256');
+    return digest === undefined || check.digest === digest ? [own] : [own, { kind: 'hash', name: check.digest }];
+  } catch (error) {
+    if (error instanceof SigningError) return [{ kind: 'unknown', name: signatureAlgorithm.oid }];
+    throw error;
+  }
+}
+
+/** How the signature is made, for people: `RSASSA-PSS`, `ECDSA`, …; the OID where it is not known. */
+export function signatureAlgorithmName({ digestAlgorithm, signatureAlgorithm }: SignerInfo): string {
+  try {
+    return readSignatureAlgorithm(signatureAlgorithm, digestOfIdentifier(digestAlgorithm) ?? 'sha256').scheme;
+  } catch (error) {
+    if (error instanceof SigningError) return signatureAlgorithm.oid;
+    throw error;
+  }
+}

@@ -1,0 +1,194 @@
+/** What archive time stamps are over, read back from a signature (EN 319 122-1 §5.5; RFC 5126 §6.4.1). */
+import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
+import { CadesOid } from '../../cms/cades-oids.ts';
+import { createDigest, digestOctets } from '../../cms/digest.ts';
+import { writeMaterial, type Envelope, type SignerParts } from '../../cms/levels/envelope.ts';
+import { digestOfIdentifier } from '../../cms/signature-algorithm.ts';
+import { Tag, readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { derContext, derOid } from '../../der/writer.ts';
+import { SigningError } from '../../errors.ts';
+import type { ObjectKey } from '../facts.ts';
+import { openDer, type OpenContent } from '../input/open-signature.ts';
+import { objectKey } from '../object-key.ts';
+import type { EvidencePool } from './evidence-pool.ts';
+import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
+
+/** Where an archive time stamp stands. */
+export interface ArchivePlace {
+  readonly envelope: Envelope;
+  readonly signer: SignerParts;
+  /** encapContentInfo, up to enclosed content. */
+  readonly encapsulated: Buffer;
+  readonly content: OpenContent | undefined;
+  readonly pool: EvidencePool;
+}
+
+/** What was found out about an archive time stamp besides its own signature. */
+export interface ArchiveFacts {
+  /** Digests that the imprint may be; empty where the content was not given. */
+  readonly imprints: readonly Buffer[];
+  readonly indexProblem?: string;
+  readonly covers: readonly ObjectKey[];
+}
+
+const unsignedOf = (token: DerElement, oid: string): DerElement | undefined =>
+  openDer(token.bytes)
+    .envelope.signers[0]?.unsigned.map((attribute) => readDer(attribute))
+    .find((attribute) => readOid(attribute.child(0, 'an attribute type')) === oid)
+    ?.child(1, 'the values')
+    .child(0, 'the value');
+
+/** ATSHashIndex: hash function (SHA-256 where it is left out), then three lists of digests. */
+interface HashIndex {
+  readonly element: DerElement;
+  readonly algorithm: ReadableDigestAlgorithm | undefined;
+  readonly lists: readonly (readonly Buffer[])[];
+  /** Version 3 hashes type and value; the first version whole attributes. */
+  readonly perValue: boolean;
+}
+
+function readIndex(token: DerElement): HashIndex | undefined {
+  const v3 = unsignedOf(token, CadesOid.archiveHashIndexV3);
+  const element = v3 ?? unsignedOf(token, CadesOid.archiveHashIndex);
+  if (element === undefined) return undefined;
+  const fields = element.expect(Tag.sequence, 'the index').children;
+  const [first] = fields;
+  const namesHash = fields.length === 4 && first !== undefined;
+  const identifier = namesHash
+    ? { oid: readOid(first.child(0, 'the hash function')), parameters: first.children[1] }
+    : undefined;
+  return {
+    element,
+    algorithm: identifier === undefined ? 'sha256' : digestOfIdentifier(identifier),
+    lists: fields
+      .slice(namesHash ? 1 : 0)
+      .map((list) => list.children.map((digest) => digest.expect(Tag.octetString, 'a digest').content)),
+    perValue: v3 !== undefined,
+  };
+}
+
+/** Something that an index may name, and the keys of what is in it. */
+interface Indexed {
+  readonly digest: Buffer;
+  readonly keys: () => readonly ObjectKey[];
+}
+
+function unsignedEntries({ signer, pool }: ArchivePlace, index: HashIndex, digest: ReadableDigestAlgorithm): Indexed[] {
+  return signer.unsigned
+    .map((der) => readDer(der))
+    .flatMap((attribute): Indexed[] => {
+      const type = attribute.child(0, 'an attribute type');
+      const oid = readOid(type, 'an attribute type');
+      const values = attribute.child(1, 'the values of an attribute').children;
+      const keysOf = (value: DerElement) => () => addAttributeValue(pool, oid, value);
+      if (!index.perValue) {
+        return [
+          { digest: digestOctets(digest, attribute.bytes), keys: () => values.flatMap((value) => keysOf(value)()) },
+        ];
+      }
+      return values.map((value) => ({
+        digest: digestOctets(digest, Buffer.concat([type.bytes, value.bytes])),
+        keys: keysOf(value),
+      }));
+    });
+}
+
+/** Every digest of the index has to be that of something in the signature (EN 319 122-1 §5.5.2). */
+function matchIndex(place: ArchivePlace, index: HashIndex): { readonly problem?: string; readonly keys: ObjectKey[] } {
+  const { algorithm } = index;
+  if (algorithm === undefined) return { problem: 'Its index uses a hash function that is not known here.', keys: [] };
+  const { certificates, revocations } = place.envelope;
+  const candidates: readonly (readonly Indexed[])[] = [
+    certificates.map((der) => ({ digest: digestOctets(algorithm, der), keys: () => [objectKey(der)] })),
+    revocations.map((der) => ({
+      digest: digestOctets(algorithm, der),
+      keys: () => addRevocationChoice(place.pool, der),
+    })),
+    unsignedEntries(place, index, algorithm),
+  ];
+  const keys: ObjectKey[] = [];
+  for (const [position, digests] of index.lists.entries()) {
+    const table = new Map((candidates[position] ?? []).map((entry) => [entry.digest.toString('hex'), entry]));
+    for (const digest of digests) {
+      const found = table.get(digest.toString('hex'));
+      if (found === undefined) {
+        return { problem: 'It covers something that is no longer in the signature, or was changed.', keys: [] };
+      }
+      keys.push(...found.keys());
+    }
+  }
+  return { keys };
+}
+
+/** What an archive-time-stamp-v3 covers, by its index and by its imprint (EN 319 122-1 §5.5.3). */
+export async function readArchiveV3(
+  place: ArchivePlace,
+  token: DerElement,
+  algorithm: ReadableDigestAlgorithm,
+): Promise<ArchiveFacts> {
+  const index = readIndex(token);
+  if (index === undefined) return { imprints: [], indexProblem: 'It has no index of what it covers.', covers: [] };
+  const { problem, keys } = matchIndex(place, index);
+  const imprint = async (content: OpenContent): Promise<Buffer> => {
+    const digest = createDigest(algorithm)
+      .update(derOid(place.envelope.contentType))
+      .update(await content.signed.digestOf(algorithm));
+    for (const field of place.signer.fields) digest.update(field);
+    return digest.update(index.element.bytes).digest();
+  };
+  return {
+    imprints: place.content === undefined ? [] : [await imprint(place.content)],
+    ...(problem === undefined ? {} : { indexProblem: problem }),
+    covers: keys,
+  };
+}
+
+const tokenTime = (attribute: DerElement, timeOf: (token: DerElement) => Date | undefined): Date | undefined => {
+  const [token] = attribute.child(1, 'the values of an attribute').children;
+  return token && timeOf(token);
+};
+
+/**
+ * What an archive-time-stamp of version 2 covers: everything but itself and archive time stamps made later. Writers
+ * differ in whether the header of the unsigned attributes counts, so that there are two imprints.
+ */
+export async function readArchiveV2(
+  place: ArchivePlace,
+  token: DerElement,
+  algorithm: ReadableDigestAlgorithm,
+  timeOf: (token: DerElement) => Date | undefined,
+): Promise<ArchiveFacts> {
+  const { envelope, signer, content, encapsulated, pool } = place;
+  const own = timeOf(token);
+  const before = signer.unsigned
+    .map((der) => readDer(der))
+    .filter((attribute) => {
+      if (readOid(attribute.child(0, 'an attribute type')) !== CadesOid.archiveTimeStampV2) return true;
+      if (attribute.child(1, 'the values').children.some(({ bytes }) => bytes.equals(token.bytes))) return false;
+      const time = tokenTime(attribute, timeOf);
+      return time !== undefined && own !== undefined && time < own;
+    });
+  const covers = [
+    ...envelope.certificates.map(objectKey),
+    ...envelope.revocations.flatMap((der) => addRevocationChoice(pool, der)),
+    ...before.flatMap((attribute) => {
+      const oid = readOid(attribute.child(0, 'an attribute type'));
+      return attribute.child(1, 'the values').children.flatMap((value) => addAttributeValue(pool, oid, value));
+    }),
+  ];
+  if (content === undefined) return { imprints: [], covers };
+  const attributes = before.map(({ bytes }) => bytes);
+  const tails = [attributes.length === 0 ? Buffer.alloc(0) : derContext(1, ...attributes), Buffer.concat(attributes)];
+  const digests = tails.map(() => createDigest(algorithm));
+  const update = (piece: Buffer): void => {
+    for (const digest of digests) digest.update(piece);
+  };
+  try {
+    await content.forArchive(encapsulated).forEachPiece(update);
+  } catch (error) {
+    if (error instanceof SigningError && error.code === 'CMS_UNSUPPORTED') return { imprints: [], covers };
+    throw error;
+  }
+  for (const part of [...writeMaterial(envelope), ...signer.fields]) update(part);
+  return { imprints: digests.map((digest, index) => digest.update(tails[index] ?? '').digest()), covers };
+}

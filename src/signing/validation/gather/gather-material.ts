@@ -1,0 +1,118 @@
+/** Puts into the pool what signatures carry of certificates and revocation data, wherever they carry it. */
+import { CadesOid } from '../../cms/cades-oids.ts';
+import type { Envelope } from '../../cms/levels/envelope.ts';
+import type { Attribute, SignedData, SignerInfo } from '../../cms/signed-data.ts';
+import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import type { PdfSecurityStore } from '../../pdf/differences/pdf-facts.ts';
+import type { ObjectKey } from '../facts.ts';
+import { openDer } from '../input/open-signature.ts';
+import { objectKey } from '../object-key.ts';
+import type { EvidencePool } from './evidence-pool.ts';
+
+/** Runs `action`; what cannot be read adds nothing. */
+function ignoringDamage(action: () => readonly ObjectKey[]): readonly ObjectKey[] {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof SigningError) return [];
+    throw error;
+  }
+}
+
+const present = (key: ObjectKey | undefined): readonly ObjectKey[] => (key === undefined ? [] : [key]);
+
+const children = (element: DerElement | undefined): readonly DerElement[] => element?.children ?? [];
+
+/** RevocationValues and RevocationInfoArchival: `[0]` lists, `[1]` responses (RFC 5126 §6.3.4, ISO 32000-2 §12.8.3.3.2). */
+function addRevocationValues(pool: EvidencePool, value: DerElement): readonly ObjectKey[] {
+  const lists = children(value.find(contextTag(0))).flatMap((wrapper) => children(wrapper));
+  const responses = children(value.find(contextTag(1))).flatMap((wrapper) => children(wrapper));
+  return [
+    ...lists.map(({ bytes }) => pool.addList(bytes)),
+    ...responses.flatMap(({ bytes }) => present(pool.addResponse(bytes))),
+  ];
+}
+
+function addCertificate(pool: EvidencePool, der: Buffer): ObjectKey {
+  pool.addCertificateDer(der);
+  return objectKey(der);
+}
+
+/** A RevocationInfoChoice (RFC 5652 §10.2.1): a list, or a response (RFC 5940 §2.1). */
+export function addRevocationChoice(pool: EvidencePool, der: Buffer): readonly ObjectKey[] {
+  if (der[0] === Tag.sequence) return [pool.addList(der)];
+  return ignoringDamage(() => {
+    const choice = readDer(der);
+    const type = readOid(choice.child(0, 'the format'), 'the format');
+    const isResponse = type === CadesOid.ocspRevocationInfo || type === CadesOid.basicOcspResponse;
+    return isResponse ? present(pool.addResponse(choice.child(1, 'the response').bytes)) : [];
+  });
+}
+
+/** A time stamp token's own material. Answers the keys of the token and of what it carries. */
+function addToken(pool: EvidencePool, der: Buffer): readonly ObjectKey[] {
+  const inside = ignoringDamage(() => {
+    const { signedData, envelope } = openDer(der);
+    pool.addCertificates(signedData.certificates);
+    return addMaterial(pool, signedData, envelope);
+  });
+  return [objectKey(der), ...inside];
+}
+
+/** One value of an unsigned attribute. Answers the keys of everything in it whose existence may matter. */
+export function addAttributeValue(pool: EvidencePool, oid: string, value: DerElement): readonly ObjectKey[] {
+  return ignoringDamage(() => {
+    switch (oid) {
+      case CadesOid.certificateValues:
+        return children(value).map(({ bytes }) => addCertificate(pool, bytes));
+      case CadesOid.revocationValues:
+      case CadesOid.adobeRevocationInfoArchival:
+        return addRevocationValues(pool, value);
+      case CadesOid.signatureTimeStamp:
+      case CadesOid.referencesTimeStamp:
+      case CadesOid.archiveTimeStampV2:
+      case CadesOid.archiveTimeStampV3:
+      case CadesOid.contentTimeStamp:
+        return addToken(pool, value.bytes);
+      default:
+        return [];
+    }
+  });
+}
+
+function addAttributes(pool: EvidencePool, attributes: readonly Attribute[]): readonly ObjectKey[] {
+  return attributes.flatMap(({ oid, values }) => values.flatMap((value) => addAttributeValue(pool, oid, value)));
+}
+
+const attributesOf = ({ signedAttributes, unsignedAttributes }: SignerInfo): readonly Attribute[] => [
+  ...signedAttributes,
+  ...unsignedAttributes,
+];
+
+/** Everything in one SignedData. Answers the keys of what was found. */
+export function addMaterial(pool: EvidencePool, signedData: SignedData, envelope: Envelope): readonly ObjectKey[] {
+  pool.addCertificates(signedData.certificates);
+  return [
+    ...envelope.certificates.map(objectKey),
+    ...envelope.revocations.flatMap((der) => addRevocationChoice(pool, der)),
+    ...signedData.signers.flatMap((signer) => addAttributes(pool, attributesOf(signer))),
+  ];
+}
+
+/** One thing of a PDF's store: its key, and the revision from which on it stands in the file, where that is known. */
+export interface StoredObject {
+  readonly key: ObjectKey;
+  readonly revision: number | undefined;
+}
+
+/** Everything in a PDF's security store. */
+export function addSecurityStore(pool: EvidencePool, store: PdfSecurityStore): readonly StoredObject[] {
+  const stored = (der: Buffer, keys: readonly ObjectKey[]): readonly StoredObject[] =>
+    keys.map((key) => ({ key, revision: store.revisionOf?.(der) }));
+  return [
+    ...store.certificates.flatMap((der) => stored(der, [addCertificate(pool, der)])),
+    ...store.crls.flatMap((der) => stored(der, [pool.addList(der)])),
+    ...store.ocspResponses.flatMap((der) => stored(der, present(pool.addResponse(der)))),
+  ];
+}

@@ -1,0 +1,162 @@
+/** The time stamps that stand in the attributes of one signer. */
+import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
+import { CadesOid } from '../../cms/cades-oids.ts';
+import { digestOctets } from '../../cms/digest.ts';
+import type { Envelope, SignerParts } from '../../cms/levels/envelope.ts';
+import type { Attribute, SignerInfo } from '../../cms/signed-data.ts';
+import { isNamedBy } from '../../cms/verify-signer.ts';
+import { readDer, type DerElement } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
+import type { ObjectKey, TimestampFacts } from '../facts.ts';
+import type { OpenContent } from '../input/open-signature.ts';
+import { certificateKey, objectKey, signatureKey } from '../object-key.ts';
+import type { TimestampRole } from '../validation-report.ts';
+import { readArchiveV2, readArchiveV3, type ArchiveFacts, type ArchivePlace } from './archive-imprint.ts';
+import type { GatherContext } from './gather-context.ts';
+import { gatherTimestamp, type Stamped } from './gather-timestamp.ts';
+
+/** Where the attributes stand. */
+export interface SignerPlace {
+  readonly id: string;
+  readonly info: SignerInfo;
+  readonly content: OpenContent | undefined;
+  /** Absent for a counter-signature, whose archive time stamps are not read. */
+  readonly envelope?: Envelope;
+  readonly parts?: SignerParts;
+  readonly encapsulated?: Buffer;
+}
+
+/** Time stamps of one signer that are looked at. */
+const MAX_TIMESTAMPS = 64;
+
+type Role = Exclude<TimestampRole, 'document'>;
+
+const ROLES: ReadonlyMap<string, Role> = new Map([
+  [CadesOid.contentTimeStamp, 'content'],
+  [CadesOid.signatureTimeStamp, 'signature'],
+  [CadesOid.referencesTimeStamp, 'references'],
+  [CadesOid.archiveTimeStampV2, 'archive'],
+  [CadesOid.archiveTimeStampV3, 'archive'],
+]);
+
+interface Found {
+  readonly oid: string;
+  readonly role: Role;
+  readonly value: DerElement;
+}
+
+function find({ signedAttributes, unsignedAttributes }: SignerInfo): readonly Found[] {
+  const inPlace = (attributes: readonly Attribute[], isSigned: boolean): readonly Found[] =>
+    attributes.flatMap(({ oid, values }) => {
+      const role = ROLES.get(oid);
+      if (role === undefined || (role === 'content') !== isSigned) return [];
+      return values.map((value) => ({ oid, role, value }));
+    });
+  return [...inPlace(signedAttributes, true), ...inPlace(unsignedAttributes, false)].slice(0, MAX_TIMESTAMPS);
+}
+
+function timeOf(token: DerElement): Date | undefined {
+  try {
+    return readTimestampToken(token.bytes).time;
+  } catch (error) {
+    if (error instanceof SigningError) return undefined;
+    throw error;
+  }
+}
+
+const attributesOf = ({ unsignedAttributes }: SignerInfo, ...oids: readonly string[]): readonly Attribute[] =>
+  oids.flatMap((oid) => unsignedAttributes.filter((attribute) => attribute.oid === oid));
+
+/** Every octet string in references: digests of certificates and of revocation data, and names that do no harm. */
+function digestsIn(element: DerElement): readonly string[] {
+  if (element.constructed) return element.children.flatMap(digestsIn);
+  return [element.content.toString('hex')];
+}
+
+/** What the references name: certificates of the pool by their digests. */
+function referenced({ info }: SignerPlace, { pool }: GatherContext): readonly ObjectKey[] {
+  const digests = new Set(
+    attributesOf(info, CadesOid.certificateReferences, CadesOid.revocationReferences)
+      .flatMap(({ values }) => values)
+      .flatMap(digestsIn),
+  );
+  const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
+  return [...pool.certificates.map(({ der }) => der), ...pool.revocationData]
+    .filter((der) => algorithms.some((algorithm) => digests.has(digestOctets(algorithm, der).toString('hex'))))
+    .map(objectKey);
+}
+
+/** CAdES-C-time-stamp: the signature, its time stamps and the references (RFC 5126 §6.3.5). */
+function referencesInput({ info }: SignerPlace): Buffer {
+  const attributes = attributesOf(
+    info,
+    CadesOid.signatureTimeStamp,
+    CadesOid.certificateReferences,
+    CadesOid.revocationReferences,
+  );
+  return Buffer.concat([info.signature, ...attributes.map(({ der }) => readDer(der).content)]);
+}
+
+async function stampedArchive(
+  { oid, value }: Found,
+  place: SignerPlace,
+  algorithm: ReadableDigestAlgorithm,
+  context: GatherContext,
+): Promise<ArchiveFacts> {
+  const { envelope, parts, encapsulated, content } = place;
+  if (envelope === undefined || parts === undefined || encapsulated === undefined) return { imprints: [], covers: [] };
+  const archive: ArchivePlace = { envelope, signer: parts, encapsulated, content, pool: context.pool };
+  return oid === CadesOid.archiveTimeStampV3
+    ? readArchiveV3(archive, value, algorithm)
+    : readArchiveV2(archive, value, algorithm, timeOf);
+}
+
+async function stamped(
+  found: Found,
+  place: SignerPlace,
+  algorithm: ReadableDigestAlgorithm,
+  context: GatherContext,
+): Promise<Stamped> {
+  const { info, content, id } = place;
+  const own = [signatureKey(id), ...context.pool.certificates.filter(isNamedBy(info.identifier)).map(certificateKey)];
+  switch (found.role) {
+    case 'content':
+      return { imprints: content === undefined ? [] : [await content.signed.digestOf(algorithm)], covers: [] };
+    case 'signature':
+      return { imprints: [digestOctets(algorithm, info.signature)], covers: own };
+    case 'references': {
+      const tokens = attributesOf(info, CadesOid.signatureTimeStamp).flatMap(({ values }) => values);
+      return {
+        imprints: [digestOctets(algorithm, referencesInput(place))],
+        covers: [...own, ...tokens.map(({ bytes }) => objectKey(bytes)), ...referenced(place, context)],
+      };
+    }
+    case 'archive': {
+      const { imprints, covers, indexProblem } = await stampedArchive(found, place, algorithm, context);
+      return {
+        imprints,
+        covers: [...own, ...covers],
+        ...(indexProblem === undefined ? {} : { indexProblem }),
+      };
+    }
+  }
+}
+
+/** Facts about all time stamps of a signer, content time stamps included, in the order of the attributes. */
+export async function gatherSignerTimestamps(
+  place: SignerPlace,
+  context: GatherContext,
+): Promise<readonly TimestampFacts[]> {
+  const facts: TimestampFacts[] = [];
+  for (const found of find(place.info)) {
+    const { role, value } = found;
+    const token = {
+      role,
+      der: value.bytes,
+      stamped: (algorithm: ReadableDigestAlgorithm) => stamped(found, place, algorithm, context),
+    };
+    facts.push(await gatherTimestamp(token, context));
+  }
+  return facts;
+}

@@ -1,0 +1,216 @@
+/** Facts about one SignerInfo, its time stamps and its counter-signatures. */
+import type { Certificate } from '../../certificates/certificate.ts';
+import { CadesOid } from '../../cms/cades-oids.ts';
+import type { SignerParts } from '../../cms/levels/envelope.ts';
+import { namesCertificate } from '../../cms/signing-certificate.ts';
+import { readSignerInfo, type SignerInfo } from '../../cms/signed-data.ts';
+import type { SignerVerification } from '../../cms/verify-result.ts';
+import { isNamedBy, verifySigner } from '../../cms/verify-signer.ts';
+import { Oid } from '../../der/oids.ts';
+import { Tag, type DerElement } from '../../der/reader.ts';
+import { sortSetOf } from '../../der/writer.ts';
+import { SigningError } from '../../errors.ts';
+import type { IntegrityFacts, SignatureFacts, TimestampFacts } from '../facts.ts';
+import { isSetOfAttributes, openOctets, type OpenContent } from '../input/open-signature.ts';
+import { signatureKey } from '../object-key.ts';
+import { keyUse, signatureAlgorithmName, signerUses } from './algorithm-uses.ts';
+import { gatherChain } from './gather-chain.ts';
+import type { GatherContext } from './gather-context.ts';
+import { gatherPolicy } from './gather-policy.ts';
+import { gatherSignerTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
+import { integrityOf } from './gather-timestamp.ts';
+
+/** One SignerInfo where it stands. */
+export interface SignerSubject {
+  readonly id: string;
+  readonly info: SignerInfo;
+  /** Absent for a counter-signature. */
+  readonly contentType: string | undefined;
+  readonly content: OpenContent | undefined;
+  /** Content that was given although the signature encloses some: both must be the same. */
+  readonly given?: OpenContent | undefined;
+  /** Absent for a counter-signature, which has no archive time stamps here. */
+  readonly place?: Omit<SignerPlace, 'info' | 'id' | 'content'> & { readonly parts: SignerParts };
+  readonly isPdf: boolean;
+  readonly depth: number;
+}
+
+/** Counter-signatures on counter-signatures, and of one signer, that are looked at. */
+const MAX_DEPTH = 6;
+const MAX_COUNTER_SIGNATURES = 16;
+
+/** Certificates that the SignerInfo may mean, those first that its signed attributes vouch for. */
+function orderCertificates(info: SignerInfo, known: readonly Certificate[]): readonly Certificate[] {
+  const isNamed = isNamedBy(info.identifier);
+  const named = known.filter(isNamed);
+  if (named.length < 2) return named;
+  const vouchers = info.signedAttributes
+    .filter(({ oid }) => oid === Oid.signingCertificateV2)
+    .flatMap(({ values }) => values);
+  const isVouchedFor = (certificate: Certificate): boolean =>
+    vouchers.some((value) => {
+      try {
+        return namesCertificate(value, 'v2', certificate) === true;
+      } catch (error) {
+        if (error instanceof SigningError) return false;
+        throw error;
+      }
+    });
+  return named.toSorted((left, right) => Number(isVouchedFor(right)) - Number(isVouchedFor(left)));
+}
+
+function hasSortedAttributes({ signedAttributesDer, signedAttributes }: SignerInfo): boolean {
+  if (signedAttributesDer === undefined) return true;
+  const stored = signedAttributes.map(({ der }) => der);
+  return sortSetOf(stored).every((der, index) => stored[index]?.equals(der) === true);
+}
+
+/** Attributes that must stand once with one value (RFC 5652 §11, RFC 5035 §5.4, EN 319 122-1 §5.2). */
+const SINGLE: ReadonlySet<string> = new Set([
+  Oid.contentType,
+  Oid.messageDigest,
+  Oid.signingTime,
+  Oid.signingCertificate,
+  Oid.signingCertificateV2,
+  CadesOid.signaturePolicyIdentifier,
+  CadesOid.contentHints,
+  CadesOid.signerLocation,
+]);
+
+function repeatedAttributes({ signedAttributes }: SignerInfo): readonly string[] {
+  return [...SINGLE].filter((oid) => {
+    const found = signedAttributes.filter((attribute) => attribute.oid === oid);
+    return found.length > 1 || found.some(({ values }) => values.length !== 1);
+  });
+}
+
+async function compareContents({ content, given }: SignerSubject): Promise<IntegrityFacts | undefined> {
+  if (content === undefined || given === undefined) return undefined;
+  const [enclosed, other] = [await content.signed.digestOf('sha256'), await given.signed.digestOf('sha256')];
+  if (enclosed.equals(other)) return undefined;
+  const reason = 'The document given is not the one that the signature encloses.';
+  return { outcome: 'broken', problem: 'content-differs', reason };
+}
+
+async function checkIntegrity(subject: SignerSubject, verified: SignerVerification): Promise<IntegrityFacts> {
+  return (verified.outcome === 'intact' ? await compareContents(subject) : undefined) ?? integrityOf(verified);
+}
+
+function signingCertificateOf(info: SignerInfo, { signingCertificateMatches }: SignerVerification) {
+  const isThere = info.signedAttributes.some(
+    ({ oid }) => oid === Oid.signingCertificate || oid === Oid.signingCertificateV2,
+  );
+  if (!isThere) return 'absent';
+  if (signingCertificateMatches === undefined) return 'unknown';
+  return signingCertificateMatches ? 'matches' : 'differs';
+}
+
+function formatOf({ info, isPdf }: SignerSubject): SignatureFacts['format'] {
+  const isAdvanced = info.signedAttributes.some(
+    ({ oid }) => oid === Oid.signingCertificate || oid === Oid.signingCertificateV2,
+  );
+  if (isPdf) return isAdvanced ? 'PAdES' : 'PDF';
+  return isAdvanced ? 'CAdES' : 'CMS';
+}
+
+async function gatherCounterSignatures(
+  { id, info, isPdf, depth }: SignerSubject,
+  context: GatherContext,
+): Promise<readonly SignatureFacts[]> {
+  if (depth >= MAX_DEPTH) return [];
+  const values: readonly DerElement[] = info.unsignedAttributes
+    .filter(({ oid }) => oid === CadesOid.counterSignature)
+    .flatMap((attribute) => attribute.values)
+    .slice(0, MAX_COUNTER_SIGNATURES);
+  const found: SignatureFacts[] = [];
+  for (const [index, value] of values.entries()) {
+    const ownId = `${id}.${index + 1}`;
+    found.push(await gatherCounterSignature(value, ownId, info.signature, isPdf, depth + 1, context));
+  }
+  return found;
+}
+
+async function gatherCounterSignature(
+  value: DerElement,
+  id: string,
+  signature: Buffer,
+  isPdf: boolean,
+  depth: number,
+  context: GatherContext,
+): Promise<SignatureFacts> {
+  let info: SignerInfo;
+  try {
+    info = readSignerInfo(value.expect(Tag.sequence, 'a counter-signature'));
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+    return damagedSignature(id, isPdf ? 'PDF' : 'CMS', error.message, true);
+  }
+  const content = openOctets(signature);
+  return gatherSigner({ id, info, contentType: undefined, content, isPdf, depth }, context);
+}
+
+/** A signature of which nothing is known but that it is damaged. */
+export function damagedSignature(
+  id: string,
+  format: SignatureFacts['format'],
+  damage: string,
+  isCounterSignature = false,
+): SignatureFacts {
+  return {
+    id,
+    key: signatureKey(id),
+    format,
+    damage,
+    integrity: { outcome: 'broken', problem: 'damaged', reason: damage },
+    isCounterSignature,
+    replaysAttributes: false,
+    hasSortedAttributes: true,
+    repeatedAttributes: [],
+    signedAttributes: new Set(),
+    unsignedAttributes: new Set(),
+    signingCertificate: 'absent',
+    digestAlgorithm: '',
+    signatureAlgorithm: '',
+    algorithms: [],
+    timestamps: [],
+    counterSignatures: [],
+  };
+}
+
+async function gatherStamps(subject: SignerSubject, context: GatherContext): Promise<readonly TimestampFacts[]> {
+  const { id, info, content, place } = subject;
+  return gatherSignerTimestamps({ ...place, id, info, content }, context);
+}
+
+/** Gathers facts about one signer. Rejects with `CANCELLED`, and with what reading the content rejects with. */
+export async function gatherSigner(subject: SignerSubject, context: GatherContext): Promise<SignatureFacts> {
+  const { id, info, contentType, content } = subject;
+  const certificates = orderCertificates(info, context.pool.certificates);
+  const verified = await verifySigner(info, { contentType, certificates }, content?.signed);
+  const { certificate, signingTime, digestAlgorithm } = verified;
+  const hasAttributes = info.signedAttributesDer !== undefined;
+  const policy = gatherPolicy(info);
+  return {
+    id,
+    key: signatureKey(id),
+    format: formatOf(subject),
+    integrity: await checkIntegrity(subject, verified),
+    isCounterSignature: contentType === undefined,
+    replaysAttributes: !hasAttributes && content !== undefined && (await isSetOfAttributes(content)),
+    hasSortedAttributes: hasSortedAttributes(info),
+    repeatedAttributes: repeatedAttributes(info),
+    signedAttributes: new Set(info.signedAttributes.map(({ oid }) => oid)),
+    unsignedAttributes: new Set(info.unsignedAttributes.map(({ oid }) => oid)),
+    ...(certificate === undefined
+      ? {}
+      : { certificate, chain: await gatherChain(certificate, 'document-signing', context) }),
+    signingCertificate: signingCertificateOf(info, verified),
+    ...(signingTime === undefined ? {} : { claimedTime: signingTime }),
+    digestAlgorithm,
+    signatureAlgorithm: signatureAlgorithmName(info),
+    algorithms: [...signerUses(info), ...(certificate === undefined ? [] : keyUse(certificate))],
+    ...(policy === undefined ? {} : { policy }),
+    timestamps: await gatherStamps(subject, context),
+    counterSignatures: await gatherCounterSignatures(subject, context),
+  };
+}

@@ -1,0 +1,97 @@
+/** Facts about one time stamp token, wherever it stands. */
+import { contentOfOctets } from '../../cms/content.ts';
+import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
+import { verifySigner } from '../../cms/verify-signer.ts';
+import type { SignerVerification } from '../../cms/verify-result.ts';
+import { SigningError } from '../../errors.ts';
+import { openTimestampToken, type OpenToken } from '../../timestamps/read-timestamp-token.ts';
+import type { IntegrityFacts, ObjectKey, TimestampFacts } from '../facts.ts';
+import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
+import { objectKey } from '../object-key.ts';
+import type { TimestampRole } from '../validation-report.ts';
+import { keyUse, signerUses } from './algorithm-uses.ts';
+import { gatherChain } from './gather-chain.ts';
+import type { GatherContext } from './gather-context.ts';
+
+/** What a token stamps where it stands. */
+export interface Stamped {
+  /** Digests that its imprint may be; empty: what it stamps could not be read. */
+  readonly imprints: readonly Buffer[];
+  readonly covers: readonly ObjectKey[];
+  readonly indexProblem?: string;
+}
+
+/** Where a token stands, and how to find out what it stamps. */
+export interface TokenPlace {
+  readonly role: TimestampRole;
+  readonly der: Buffer;
+  /** Zero octets may follow, as in a PDF's `Contents`. */
+  readonly padded?: boolean;
+  readonly stamped: (algorithm: ReadableDigestAlgorithm) => Promise<Stamped> | Stamped;
+}
+
+/** The outcome of a signer's verification without what else it tells. */
+export function integrityOf({ outcome, problem, reason }: SignerVerification): IntegrityFacts {
+  return {
+    outcome,
+    ...(problem === undefined ? {} : { problem }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+const DAMAGED: IntegrityFacts = { outcome: 'broken', problem: 'damaged' };
+
+function damaged({ role, der }: TokenPlace, damage: string): TimestampFacts {
+  const base = { role, key: objectKey(der), damage, time: new Date(0), integrity: { ...DAMAGED, reason: damage } };
+  return { ...base, imprint: 'wrong', algorithms: [], covers: [] };
+}
+
+function judgeImprint(
+  { value }: OpenToken['token']['imprint'],
+  imprints: readonly Buffer[],
+): TimestampFacts['imprint'] {
+  if (imprints.length === 0) return 'unknown';
+  return imprints.some((imprint) => imprint.equals(value)) ? 'right' : 'wrong';
+}
+
+/** A token's signer has to name its certificate (RFC 3161 §2.4.1 with RFC 5816). */
+function withName(verified: SignerVerification): IntegrityFacts {
+  if (verified.outcome !== 'intact' || verified.signingCertificateMatches === true) return integrityOf(verified);
+  const reason = 'The signed attributes of the time stamp do not name its signer’s certificate.';
+  return { outcome: 'broken', problem: 'certificate-not-named', reason };
+}
+
+async function gather(place: TokenPlace, context: GatherContext): Promise<TimestampFacts> {
+  const { role, der, padded = false, stamped } = place;
+  const { token, signedData, content } = openTimestampToken(der, padded);
+  const [signer] = signedData.signers;
+  if (signer === undefined) return damaged(place, 'Nobody signed the time stamp.');
+  const certificates = [...signedData.certificates, ...context.pool.certificates];
+  const verified = await verifySigner(signer, { ...signedData, certificates }, contentOfOctets(content));
+  const { certificate } = verified;
+  const what = await stamped(token.imprint.algorithm);
+  const imprintUse: AlgorithmUse = { kind: 'hash', name: token.imprint.algorithm };
+  return {
+    role,
+    key: objectKey(token.der),
+    time: token.time,
+    integrity: withName(verified),
+    imprint: judgeImprint(token.imprint, what.imprints),
+    ...(what.indexProblem === undefined ? {} : { indexProblem: what.indexProblem }),
+    ...(certificate === undefined
+      ? {}
+      : { certificate, chain: await gatherChain(certificate, 'time-stamping', context) }),
+    algorithms: [imprintUse, ...signerUses(signer), ...(certificate === undefined ? [] : keyUse(certificate))],
+    covers: what.covers,
+  };
+}
+
+/** Gathers what a token says and is; a damaged one is a fact, not an error. */
+export async function gatherTimestamp(place: TokenPlace, context: GatherContext): Promise<TimestampFacts> {
+  try {
+    return await gather(place, context);
+  } catch (error) {
+    if (!(error instanceof SigningError) || error.code === 'CANCELLED') throw error;
+    return damaged(place, error.message);
+  }
+}

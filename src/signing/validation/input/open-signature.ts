@@ -1,0 +1,218 @@
+/** Opens a signature as it comes and names its parts, so that facts can be gathered from them. */
+import { normalizeBerPrefix } from '../../der/normalize-ber.ts';
+import { Oid } from '../../der/oids.ts';
+import { Tag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
+import { SigningError } from '../../errors.ts';
+import { contentOfDigests, contentOfOctets, contentOfSlice, type SignedContent } from '../../cms/content.ts';
+import { openEnvelope, type Envelope } from '../../cms/levels/envelope.ts';
+import {
+  levelContentOfDigests,
+  levelContentOfOctets,
+  levelContentOfSlice,
+  type LevelContent,
+} from '../../cms/levels/level-content.ts';
+import { digestOfOid } from '../../cms/signature-algorithm.ts';
+import { readOctets, splitSignature, unwrapPem } from '../../cms/signature-input.ts';
+import { asCmsError, readSignedData, type SignedData } from '../../cms/signed-data.ts';
+import { wholeFile, withInput, type FileSlice } from '../../cms/stream-file.ts';
+import type { DetachedContent } from '../../cms/verify-cms.ts';
+import type { SignatureInput } from '../validation-request.ts';
+import { readMimeSignature } from './read-mime.ts';
+
+/** Content that a signature may be over, in the forms that its checks need. */
+export interface OpenContent {
+  readonly signed: SignedContent;
+  /** For archive time stamps of version 2; `encapsulated` is put in front. */
+  readonly forArchive: (encapsulated: Buffer) => LevelContent;
+  /** Octets of the content from its start; fewer when it is shorter, none where only digests are known. */
+  readonly head: (length: number) => Promise<Buffer>;
+  readonly length: number | undefined;
+}
+
+/** A signature taken apart. */
+export interface OpenSignature {
+  readonly signedData: SignedData;
+  readonly envelope: Envelope;
+  /** encapContentInfo up to the content, or all of it when the signature is detached. */
+  readonly encapsulated: Buffer;
+  readonly enclosed: OpenContent | undefined;
+  readonly given: OpenContent | undefined;
+  readonly wrapping: { readonly pem: boolean; readonly mime: boolean; readonly ber: boolean };
+}
+
+/** Files up to this size are read whole; larger ones are taken apart in the file. */
+const SMALL_FILE = 16 * 2 ** 20;
+/** BER, PEM and S/MIME cannot be taken apart in the file. */
+const LARGEST_WHOLE_FILE = 128 * 2 ** 20;
+
+export function openOctets(octets: Uint8Array): OpenContent {
+  return {
+    signed: contentOfOctets(octets),
+    forArchive: (encapsulated) => levelContentOfOctets(encapsulated, octets),
+    head: (length) => Promise.resolve(Buffer.from(octets.buffer, octets.byteOffset, Math.min(length, octets.length))),
+    length: octets.length,
+  };
+}
+
+function openSlice(slice: FileSlice): OpenContent {
+  return {
+    signed: contentOfSlice(slice),
+    forArchive: (encapsulated) => levelContentOfSlice(encapsulated, slice),
+    head: (length) => readOctets(slice.file, slice.start, Math.min(length, slice.length)),
+    length: slice.length,
+  };
+}
+
+export function openDigests(digestOf: SignedContent['digestOf']): OpenContent {
+  const signed = contentOfDigests(digestOf);
+  return {
+    signed,
+    forArchive: () => levelContentOfDigests(signed.digestOf),
+    head: () => Promise.resolve(Buffer.alloc(0)),
+    length: undefined,
+  };
+}
+
+/** What a signature needs of its message, DER. */
+function openMessage(der: Buffer): Pick<OpenSignature, 'signedData' | 'envelope'> & { readonly holder: Buffer } {
+  try {
+    const signedData = readSignedData(der);
+    const body = readDer(der).child(1, 'the signature').child(0, 'SignedData');
+    return {
+      signedData,
+      envelope: openEnvelope(body.children),
+      holder: body.child(2, 'the content information').bytes,
+    };
+  } catch (error) {
+    throw asCmsError(error);
+  }
+}
+
+/** Opens octets that are DER or BER; `padded` allows zero octets behind. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`. */
+export function openDer(
+  octets: Buffer,
+  padded = false,
+): Pick<OpenSignature, 'signedData' | 'envelope' | 'encapsulated' | 'enclosed'> & { readonly ber: boolean } {
+  try {
+    const { der, consumed } = normalizeBerPrefix(octets);
+    const rest = octets.subarray(consumed);
+    if (padded ? rest.some((octet) => octet !== 0) : rest.length > 0) {
+      throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
+    }
+    const { signedData, envelope, holder } = openMessage(der);
+    const { content } = signedData;
+    return {
+      signedData,
+      envelope,
+      encapsulated: content === undefined ? holder : holder.subarray(0, holder.length - content.length),
+      enclosed: content && openOctets(content),
+      ber: !der.equals(octets.subarray(0, consumed)),
+    };
+  } catch (error) {
+    throw asCmsError(error);
+  }
+}
+
+/** Of a clear-signed message's contents the one whose digest the first signer signed; else the first. */
+async function chooseContent({ signers }: SignedData, contents: readonly Buffer[]): Promise<Buffer | undefined> {
+  const [signer] = signers;
+  const value = signer?.signedAttributes.find(({ oid }) => oid === Oid.messageDigest)?.values[0];
+  const digest = signer && digestOfOid(signer.digestAlgorithm.oid);
+  if (value === undefined || digest === undefined) return contents[0];
+  for (const content of contents) {
+    if ((await contentOfOctets(content).digestOf(digest)).equals(value.content)) return content;
+  }
+  return contents[0];
+}
+
+async function openWhole(octets: Buffer, given: OpenContent | undefined): Promise<OpenSignature> {
+  const pem = unwrapPem(octets);
+  const mime = pem === octets && octets[0] !== Tag.sequence ? readMimeSignature(octets) : undefined;
+  const { ber, ...opened } = openDer(mime === undefined ? pem : unwrapPem(mime.signature));
+  const inMessage = mime && (await chooseContent(opened.signedData, mime.contents));
+  return {
+    ...opened,
+    given: given ?? (inMessage && openOctets(inMessage)),
+    wrapping: { pem: pem !== octets, mime: mime !== undefined, ber },
+  };
+}
+
+function withContent<Result>(
+  content: DetachedContent | undefined,
+  action: (content: OpenContent | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (content === undefined) return action(undefined);
+  if (content instanceof Uint8Array) return action(openOctets(content));
+  if ('digestOf' in content) return action(openDigests(content.digestOf));
+  return withInput(content.path, async (file) => action(openSlice(await wholeFile(file))));
+}
+
+async function withFile<Result>(
+  path: string,
+  given: OpenContent | undefined,
+  action: (signature: OpenSignature) => Promise<Result>,
+): Promise<Result> {
+  return withInput(path, async (file) => {
+    const { length } = await wholeFile(file);
+    const split = length > SMALL_FILE ? await splitSignature(file, length) : undefined;
+    if (split !== undefined) {
+      const { signedData, envelope } = openMessage(split.message);
+      return action({
+        signedData,
+        envelope,
+        encapsulated: split.encapsulatedHead,
+        enclosed: openSlice(split.content),
+        given,
+        wrapping: { pem: false, mime: false, ber: false },
+      });
+    }
+    if (length > LARGEST_WHOLE_FILE) {
+      const message = 'A signature of this size is read only in DER with definite lengths, not as BER, PEM or S/MIME.';
+      throw new SigningError('CMS_UNSUPPORTED', message);
+    }
+    return action(await openWhole(await readOctets(file, 0, length), given));
+  });
+}
+
+/**
+ * Opens a signature with its content for as long as `action` needs them. Rejects with `CMS_MALFORMED` when it is no
+ * signature, `CMS_UNSUPPORTED` (another CMS message, a large one that is not DER), the system's errors, and what
+ * `action` rejects with.
+ */
+export function withOpenSignature<Result>(
+  { signature, content }: SignatureInput,
+  action: (signature: OpenSignature) => Promise<Result>,
+): Promise<Result> {
+  return withContent(content, async (given) =>
+    signature instanceof Uint8Array
+      ? action(await openWhole(Buffer.from(signature.buffer, signature.byteOffset, signature.byteLength), given))
+      : withFile(signature.path, given, action),
+  );
+}
+
+/** Content above this size whose outermost header fits a set of attributes is taken for one unread. */
+const MAX_ATTRIBUTES = 2 ** 20;
+
+/**
+ * True when the content is itself the DER of signed attributes: SET OF Attribute with a digest of a content. A signature
+ * over the attributes of another signature can be passed off as one over such content (RFC 5652 §5.3 with RFC 8933).
+ */
+export async function isSetOfAttributes({ head, length }: OpenContent): Promise<boolean> {
+  if (length === undefined || length < 2) return false;
+  try {
+    const start = await head(16);
+    if (start[0] !== Tag.set) return false;
+    const header = readDerHeader(start, 0);
+    if (header.contentStart + header.length !== length) return false;
+    if (length > MAX_ATTRIBUTES) return true;
+    return readDer(await head(length)).children.some(
+      (attribute) =>
+        attribute.tag === Tag.sequence &&
+        readOid(attribute.child(0, 'an attribute type')) === Oid.messageDigest &&
+        attribute.child(1, 'the values').tag === Tag.set,
+    );
+  } catch (error) {
+    if (error instanceof SigningError && error.code === 'DER_MALFORMED') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/** Until when algorithms and keys are relied on (EN 319 102-1 §5.2.5.4 and the like of ETSI TS 119 312). */
+
+/** The use of an algorithm or of a key that a verdict depends on. */
+export type AlgorithmUse =
+  | { readonly kind: 'hash'; /** Node's name, `md5`, or the OID of one that is not known. */ readonly name: string }
+  | {
+      readonly kind: 'key';
+      readonly type: 'rsa' | 'ec' | 'other';
+      readonly bits: number;
+    }
+  /** A signature algorithm that cannot be checked here. */
+  | { readonly kind: 'unknown'; readonly name: string };
+
+/** A row: what it is, and when it stopped being reliable; undefined: never was. */
+export interface AlgorithmPolicy {
+  /** By lower-case name; a hash function that is not in the table is not relied on. `null`: no end is known. */
+  readonly hashes: Readonly<Record<string, string | null>>;
+  /** RSA moduli from `bits` on, the longest first; shorter ones are not relied on. */
+  readonly rsa: readonly { readonly bits: number; readonly until: string | null }[];
+  /** The same of curves, by the bits of their order. */
+  readonly curves: readonly { readonly bits: number; readonly until: string | null }[];
+}
+
+/** SHA-1 and RSA below 2048 bits ended with 2013 (NIST SP 800-131A), MD5 when collisions were made at will. */
+export const DEFAULT_ALGORITHM_POLICY: AlgorithmPolicy = {
+  hashes: {
+    md5: '2005-01-01',
+    sha1: '2014-01-01',
+    sha256: null,
+    sha384: null,
+    sha512: null,
+    shake256: null,
+  },
+  rsa: [
+    { bits: 2048, until: null },
+    { bits: 1024, until: '2014-01-01' },
+  ],
+  curves: [
+    { bits: 224, until: null },
+    { bits: 160, until: '2014-01-01' },
+  ],
+};
+
+/** How long a use is reliable: `always`, `never`, or until a time. */
+export type Reliability = 'always' | 'never' | Date;
+
+const asReliability = (until: string | null | undefined): Reliability =>
+  until === undefined ? 'never' : until === null ? 'always' : new Date(until);
+
+/** What the policy says of one use. */
+export function reliabilityOf(use: AlgorithmUse, policy: AlgorithmPolicy): Reliability {
+  switch (use.kind) {
+    case 'hash':
+      return asReliability(Object.hasOwn(policy.hashes, use.name) ? policy.hashes[use.name] : undefined);
+    case 'key': {
+      if (use.type === 'other') return 'always';
+      const rows = use.type === 'rsa' ? policy.rsa : policy.curves;
+      return asReliability(rows.find(({ bits }) => use.bits >= bits)?.until);
+    }
+    case 'unknown':
+      return 'never';
+  }
+}
+
+/** True when everything is relied on at the time. */
+export const areReliableAt = (uses: readonly AlgorithmUse[], policy: AlgorithmPolicy, at: Date): boolean =>
+  uses.every((use) => {
+    const reliability = reliabilityOf(use, policy);
+    return reliability === 'always' || (reliability !== 'never' && at < reliability);
+  });
+
+/** The first end of reliability among the uses; undefined when there is none. `never` counts as the beginning of time. */
+export function reliableUntil(uses: readonly AlgorithmUse[], policy: AlgorithmPolicy): Date | undefined {
+  const ends = uses.flatMap((use) => {
+    const reliability = reliabilityOf(use, policy);
+    if (reliability === 'always') return [];
+    return [reliability === 'never' ? 0 : reliability.getTime()];
+  });
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+}

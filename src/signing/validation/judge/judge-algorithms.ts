@@ -1,0 +1,68 @@
+/** Cryptographic constraints (EN 319 102-1 §5.2.5.4): strong now, or strong when it is proven to have existed. */
+import type { ValidationCheckCode } from '../check-codes.ts';
+import {
+  areReliableAt,
+  reliabilityOf,
+  reliableUntil,
+  type AlgorithmPolicy,
+  type AlgorithmUse,
+} from './algorithm-policy.ts';
+import { failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
+
+function describe(use: AlgorithmUse): readonly [ValidationCheckCode, string] {
+  switch (use.kind) {
+    case 'hash':
+      return use.name.includes('.')
+        ? ['ALGORITHM_UNKNOWN', `The hash function ${use.name} is not known here.`]
+        : ['HASH_WEAK', `The hash function ${use.name.toUpperCase()} is not strong enough.`];
+    case 'key':
+      return ['KEY_TOO_SHORT', `A key of ${use.bits} bits is too short.`];
+    case 'unknown':
+      return ['ALGORITHM_UNKNOWN', `The signature algorithm ${use.name} is not known here.`];
+  }
+}
+
+/** When something was made at the earliest, and since when it is proven to exist. */
+export interface Existence {
+  readonly notBefore: Date | undefined;
+  readonly proven: Date | undefined;
+}
+
+/**
+ * What speaks against uses that are not reliable at `at`. Where the thing is known to be younger than its weakness, no
+ * proof can help; else it is a proof that is missing.
+ */
+export function findWeakness(
+  uses: readonly AlgorithmUse[],
+  policy: AlgorithmPolicy,
+  at: Date,
+  { notBefore, proven }: Existence,
+): Failure | undefined {
+  const weak = uses.find((use) => !areReliableAt([use], policy, at));
+  if (weak === undefined) return undefined;
+  const until = reliableUntil(uses, policy);
+  const isHopeless =
+    reliabilityOf(weak, policy) === 'never' ||
+    proven !== undefined ||
+    (until !== undefined && notBefore !== undefined && notBefore >= until);
+  return failure(isHopeless ? 'CRYPTO_CONSTRAINTS_FAILURE' : 'CRYPTO_CONSTRAINTS_FAILURE_NO_POE', ...describe(weak));
+}
+
+/** Judges the algorithms of one signature or time stamp. */
+export function judgeAlgorithms(
+  uses: readonly AlgorithmUse[],
+  policy: AlgorithmPolicy,
+  at: Date,
+  existence: Existence,
+): Judgement {
+  if (areReliableAt(uses, policy, at)) {
+    return passed(finding('ALGORITHMS_STRONG', 'Hash function and key are strong enough.'));
+  }
+  const { proven } = existence;
+  if (proven !== undefined && areReliableAt(uses, policy, proven)) {
+    const sentence = 'Hash function and key were strong enough when the signature is proven to have existed.';
+    return passed(finding('ALGORITHM_WAS_STRONG', sentence));
+  }
+  const found = findWeakness(uses, policy, at, existence);
+  return found === undefined ? passed() : failed(found);
+}

@@ -1,0 +1,242 @@
+/** X.509 certificate validation (EN 319 102-1 §5.2.6), now and, where that fails, in the past (§5.5.4, §5.6.2). */
+import type { PathProblem } from '../../certificates/path/path-result.ts';
+import { CLOCK_SKEW, freshUntil } from '../../revocation/freshness.ts';
+import type { RevocationProblemCode } from '../../revocation/revocation-result.ts';
+import type { ValidationCheckCode } from '../check-codes.ts';
+import type { ChainFacts, LinkFacts } from '../facts.ts';
+import type { SubIndication, ValidationCheck } from '../validation-report.ts';
+import type { AlgorithmPolicy } from './algorithm-policy.ts';
+import { findWeakness } from './judge-algorithms.ts';
+import type { JudgeContext } from './proofs.ts';
+import { slideTime } from './slide-time.ts';
+import { failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
+
+/** What was made with the key of the path's first certificate, and when. */
+export interface MadeWith {
+  /** Proven to exist since then; undefined: known now only. */
+  readonly proven: Date | undefined;
+  /** Proven not to have existed before (content time stamps). */
+  readonly after: Date | undefined;
+}
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);
+
+function ruleFailure({ code, index, sentence }: PathProblem): Failure {
+  switch (code) {
+    case 'ISSUER_NOT_FOUND':
+      return failure('NO_CERTIFICATE_CHAIN_FOUND', 'CHAIN_INCOMPLETE', sentence);
+    case 'ROOT_NOT_TRUSTED':
+      return failure('NO_CERTIFICATE_CHAIN_FOUND', 'ROOT_NOT_TRUSTED', sentence);
+    case 'LIMIT_EXCEEDED':
+      return failure('CERTIFICATE_CHAIN_GENERAL_FAILURE', 'CHAIN_TOO_COMPLEX', sentence);
+    case 'KEY_UNREADABLE':
+      return failure('CERTIFICATE_CHAIN_GENERAL_FAILURE', 'KEY_UNREADABLE', sentence);
+    case 'ALGORITHM_UNSUPPORTED':
+      return failure('CRYPTO_CONSTRAINTS_FAILURE', 'ALGORITHM_UNKNOWN', sentence);
+    case 'KEY_USAGE_NOT_ALLOWED':
+    case 'PURPOSE_NOT_ALLOWED':
+      return index === 0
+        ? failure('CHAIN_CONSTRAINTS_FAILURE', 'CERTIFICATE_PURPOSE_WRONG', sentence)
+        : failure('CERTIFICATE_CHAIN_GENERAL_FAILURE', 'CHAIN_RULE_BROKEN', sentence);
+    case 'POLICY_NOT_ACCEPTABLE':
+    case 'PATH_TOO_LONG':
+    case 'NAME_NOT_PERMITTED':
+      return failure('CHAIN_CONSTRAINTS_FAILURE', 'CHAIN_RULE_BROKEN', sentence);
+    case 'SIGNATURE_INVALID':
+    case 'CERTIFICATE_MALFORMED':
+    case 'NOT_AN_AUTHORITY':
+    case 'NAME_CONSTRAINT_UNSUPPORTED':
+    case 'CRITICAL_EXTENSION_UNKNOWN':
+    case 'CERTIFICATE_EXPIRED':
+    case 'CERTIFICATE_NOT_YET_VALID':
+    case 'ALGORITHM_WEAK':
+      return failure('CERTIFICATE_CHAIN_GENERAL_FAILURE', 'CHAIN_RULE_BROKEN', sentence);
+  }
+}
+
+/** What no time can mend. */
+function findRuleFailure({ problems, reachesAnchor, links }: ChainFacts): Failure | undefined {
+  const [first] = problems;
+  if (first !== undefined) return ruleFailure(first);
+  if (reachesAnchor) return undefined;
+  const name = links.at(-1)?.certificate.commonName ?? '';
+  const sentence = `The certificate of the authority that issued ${name} is not known.`;
+  return failure('NO_CERTIFICATE_CHAIN_FOUND', 'CHAIN_INCOMPLETE', sentence);
+}
+
+/** Of several reasons the one that a person can do most about. */
+const MISSING: readonly (readonly [RevocationProblemCode, ValidationCheckCode, SubIndication])[] = [
+  ['UNREACHABLE', 'REVOCATION_UNREACHABLE', 'TRY_LATER'],
+  ['STALE', 'REVOCATION_STALE', 'TRY_LATER'],
+  ['ANSWERED_UNKNOWN', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
+  ['SIGNATURE_INVALID', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
+  ['MALFORMED', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
+  ['UNSUPPORTED', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
+  ['NOT_COVERED', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
+  ['NO_SOURCE', 'REVOCATION_SOURCE_MISSING', 'CERTIFICATE_CHAIN_GENERAL_FAILURE'],
+];
+
+function missingEvidence({ certificate, problems }: LinkFacts): Failure {
+  for (const [code, check, subIndication] of MISSING) {
+    const problem = problems.find((one) => one.code === code);
+    if (problem !== undefined) return failure(subIndication, check, problem.sentence);
+  }
+  const sentence = `Whether the certificate of ${certificate.commonName} was revoked cannot be told.`;
+  return failure('TRY_LATER', 'REVOCATION_UNREACHABLE', sentence);
+}
+
+/** Revoked now, by the latest data that there is. */
+function findRevocation({ certificate, evidence }: LinkFacts, index: number, at: Date): Failure | undefined {
+  const [latest] = evidence;
+  const revocation = latest?.revocation;
+  if (revocation === undefined || revocation.time > at) return undefined;
+  const sentence = `The certificate of ${certificate.commonName} was revoked on ${revocation.time.toISOString()} (${revocation.reason}).`;
+  if (revocation.reason === 'certificateHold') return failure('TRY_LATER', 'CERTIFICATE_ON_HOLD', sentence);
+  return index === 0
+    ? failure('REVOKED_NO_POE', 'CERTIFICATE_REVOKED', sentence)
+    : failure('REVOKED_CA_NO_POE', 'AUTHORITY_REVOKED', sentence);
+}
+
+/** No data, old data, or data whose signer has expired: the revocation freshness checker (§5.2.5). */
+function findStaleness(link: LinkFacts, { at, proofs }: JudgeContext): Failure | undefined {
+  const [latest] = link.evidence;
+  if (latest === undefined) return missingEvidence(link);
+  const name = link.certificate.commonName;
+  if (freshUntil(latest).getTime() + CLOCK_SKEW < at.getTime()) {
+    const sentence = `The revocation data about ${name} is good only until ${freshUntil(latest).toISOString()}.`;
+    return failure('TRY_LATER', 'REVOCATION_STALE', sentence);
+  }
+  const known = proofs.existedAt(latest.key) ?? at;
+  if (known <= latest.signer.notAfter) return undefined;
+  const sentence = `The certificate of whoever signed the revocation data about ${name} has expired.`;
+  return failure('REVOCATION_OUT_OF_BOUNDS_NO_POE', 'REVOCATION_SIGNER_EXPIRED', sentence);
+}
+
+function expiryFailure({ certificate, evidence }: LinkFacts): Failure {
+  const sentence = `The certificate of ${certificate.commonName} was valid until ${day(certificate.notAfter)}, and nothing proves that the signature is older.`;
+  const isKnownGood = evidence.length > 0;
+  return failure(isKnownGood ? 'OUT_OF_BOUNDS_NOT_REVOKED' : 'OUT_OF_BOUNDS_NO_POE', 'CERTIFICATE_EXPIRED', sentence);
+}
+
+function findUpperDates(links: readonly LinkFacts[], { at }: JudgeContext): Failure | undefined {
+  for (const { certificate, isAnchor } of links.slice(1)) {
+    if (certificate.notBefore <= at && at <= certificate.notAfter) continue;
+    const sentence = `The certificate of ${certificate.commonName} is valid from ${day(certificate.notBefore)} to ${day(certificate.notAfter)}.`;
+    return isAnchor
+      ? failure('NO_CERTIFICATE_CHAIN_FOUND_NO_POE', 'ROOT_EXPIRED', sentence)
+      : failure('CERTIFICATE_CHAIN_GENERAL_FAILURE', 'AUTHORITY_OUT_OF_VALIDITY', sentence);
+  }
+  return undefined;
+}
+
+/** What speaks against the path at the time of validation; proofs may mend it. */
+function findCurrentFailure(
+  { links }: ChainFacts,
+  policy: AlgorithmPolicy,
+  context: JudgeContext,
+): Failure | undefined {
+  const { at } = context;
+  const below = links.filter(({ isAnchor }) => !isAnchor);
+  for (const [index, link] of below.entries()) {
+    const revoked = findRevocation(link, index, at);
+    if (revoked !== undefined) return revoked;
+  }
+  const [leaf] = links;
+  if (leaf !== undefined && leaf.certificate.notAfter < at) return expiryFailure(leaf);
+  const dates = findUpperDates(links, context);
+  if (dates !== undefined) return dates;
+  for (const link of below) {
+    const stale = findStaleness(link, context);
+    if (stale !== undefined) return stale;
+  }
+  for (const { algorithms, certificate, key } of links) {
+    const { notBefore } = certificate;
+    const weak = findWeakness(algorithms, policy, at, { notBefore, proven: context.proofs.existedAt(key) });
+    if (weak !== undefined) return weak;
+  }
+  return undefined;
+}
+
+/** It is proven that it was made when the certificate no longer held (§5.3.4, content time stamps), or not yet. */
+function findProvenFailure({ links }: ChainFacts, { proven, after }: MadeWith, at: Date): Failure | undefined {
+  const [leaf] = links;
+  if (leaf === undefined) return undefined;
+  const { certificate, evidence } = leaf;
+  if ((proven ?? at) < certificate.notBefore) {
+    const sentence = `The certificate of ${certificate.commonName} is valid from ${day(certificate.notBefore)} on.`;
+    return failure('NOT_YET_VALID', 'CERTIFICATE_NOT_YET_VALID', sentence);
+  }
+  if (after === undefined) return undefined;
+  const revocation = evidence[0]?.revocation;
+  if (revocation !== undefined && after >= revocation.time && revocation.reason !== 'certificateHold') {
+    const sentence = `The certificate of ${certificate.commonName} had been revoked when the signature was made.`;
+    return failure('REVOKED', 'SIGNED_AFTER_REVOCATION', sentence);
+  }
+  if (after > certificate.notAfter) {
+    const sentence = `The certificate of ${certificate.commonName} had expired when the signature was made.`;
+    return failure('EXPIRED', 'SIGNED_AFTER_EXPIRY', sentence);
+  }
+  return undefined;
+}
+
+const HIERARCHY_CODES = {
+  'ICP-Brasil': ['HIERARCHY_ICP_BRASIL', 'The certificate belongs to ICP-Brasil.'],
+  'gov.br': ['HIERARCHY_GOV_BR', 'The certificate belongs to gov.br: the signature is advanced, not qualified.'],
+  test: ['HIERARCHY_TEST', 'The certificate is one for tests, without legal value.'],
+  other: ['HIERARCHY_OTHER', 'The certificate belongs to a hierarchy that was added here.'],
+} as const;
+
+function trustChecks({ hierarchy }: ChainFacts): readonly ValidationCheck[] {
+  const trusted = finding('CHAIN_TRUSTED', 'There is a path to a trusted root.');
+  if (hierarchy === undefined) return [trusted];
+  const [code, sentence] = HIERARCHY_CODES[hierarchy];
+  return [trusted, finding(code, sentence)];
+}
+
+/** What a path that holds has to say. */
+function passedChecks(chain: ChainFacts, at: Date): readonly ValidationCheck[] {
+  const [leaf] = chain.links;
+  if (leaf === undefined || leaf.isAnchor) return [];
+  const revocation = leaf.evidence[0]?.revocation;
+  const name = leaf.certificate.commonName;
+  return [
+    leaf.certificate.notAfter < at
+      ? finding(
+          'CERTIFICATE_WAS_VALID',
+          `The certificate of ${name} was valid when the signature is proven to have existed.`,
+        )
+      : finding('CERTIFICATE_IN_VALIDITY', `The certificate of ${name} is valid.`),
+    revocation === undefined
+      ? finding('NOT_REVOKED', `The certificate of ${name} is not revoked.`)
+      : finding('REVOKED_AFTER_SIGNING', `The certificate of ${name} was revoked later, on ${day(revocation.time)}.`),
+  ];
+}
+
+/** Past certificate validation: true when the path was good when the thing is proven to have existed. */
+function heldThen(chain: ChainFacts, proven: Date, policy: AlgorithmPolicy, context: JudgeContext): boolean {
+  const control = slideTime(chain, proven, policy, context);
+  return control !== undefined && proven <= control;
+}
+
+/** Judges a path for what was made with its first certificate. */
+export function judgeChain(
+  chain: ChainFacts,
+  made: MadeWith,
+  policy: AlgorithmPolicy,
+  context: JudgeContext,
+): Judgement {
+  const rule = findRuleFailure(chain);
+  if (rule !== undefined) return failed(rule);
+  const trust = trustChecks(chain);
+  const proven = findProvenFailure(chain, made, context.at);
+  if (proven !== undefined) return failed(proven, ...trust);
+  const current = findCurrentFailure(chain, policy, context);
+  if (current === undefined) return passed(...trust, ...passedChecks(chain, context.at));
+  if (made.proven === undefined) return failed(current, ...trust);
+  if (heldThen(chain, made.proven, policy, context)) return passed(...trust, ...passedChecks(chain, context.at));
+  if (current.check.code !== 'AUTHORITY_OUT_OF_VALIDITY') return failed(current, ...trust);
+  const sentence =
+    'No time stamp proves that certificates and revocation data existed while the path could be relied on.';
+  const missing = failure('NO_POE', 'PROOF_OF_EXISTENCE_MISSING', sentence);
+  return { checks: [...trust, current.check, missing.check], failure: missing };
+}

@@ -1,0 +1,45 @@
+/** Judges everything in one file: time stamps first, because they prove, then each signature by itself. */
+import type { SignatureFacts, TimestampFacts } from '../facts.ts';
+import { DEFAULT_ALGORITHM_POLICY } from './algorithm-policy.ts';
+import { judgeSignature, type JudgedSignature, type SignatureRules } from './judge-signature.ts';
+import { judgeTimestamps, type JudgedTimestamp } from './judge-timestamp.ts';
+import { Proofs } from './proofs.ts';
+
+/** The facts of one file. */
+export interface FileFacts {
+  readonly signatures: readonly SignatureFacts[];
+  readonly documentTimestamps: readonly TimestampFacts[];
+}
+
+export interface JudgedFile {
+  readonly signatures: readonly JudgedSignature[];
+  readonly documentTimestamps: readonly JudgedTimestamp[];
+}
+
+const withCounterSignatures = (facts: SignatureFacts): readonly SignatureFacts[] => [
+  facts,
+  ...facts.counterSignatures.flatMap(withCounterSignatures),
+];
+
+const present = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item]);
+
+/** The rules of a validation, with the defaults for what is absent. */
+export const rulesOf = ({ algorithms, unknownPolicy }: Partial<SignatureRules>): SignatureRules => ({
+  algorithms: algorithms ?? DEFAULT_ALGORITHM_POLICY,
+  unknownPolicy: unknownPolicy ?? 'indeterminate',
+});
+
+/** The verdict over a file as of `at`: a pure function. */
+export function judgeFile({ signatures, documentTimestamps }: FileFacts, rules: SignatureRules, at: Date): JudgedFile {
+  const context = { at, proofs: new Proofs() };
+  const own = signatures.flatMap(withCounterSignatures).flatMap(({ timestamps }) => timestamps);
+  const judged = judgeTimestamps([...own, ...documentTimestamps], rules.algorithms, context);
+  const stampsOf = (facts: SignatureFacts): readonly JudgedTimestamp[] => {
+    const around = documentTimestamps.filter(({ covers }) => covers.includes(facts.key));
+    return [...facts.timestamps, ...around].flatMap((stamp) => present(judged.get(stamp)));
+  };
+  return {
+    signatures: signatures.map((facts) => judgeSignature(facts, rules, context, stampsOf)),
+    documentTimestamps: documentTimestamps.flatMap((stamp) => present(judged.get(stamp))),
+  };
+}

@@ -1,0 +1,134 @@
+/** Signature policies: whether the one that was signed under is known, and whether its rules are kept (DOC-ICP-15.03). */
+import { CadesOid } from '../../cms/cades-oids.ts';
+import { Oid } from '../../der/oids.ts';
+import { FORBIDDEN_IN_PDF } from '../../pdf/long-term/icp-brasil-attributes.ts';
+import { policyOfOid, type IcpBrasilAttribute, type IcpBrasilPolicy } from '../../policies/icp-brasil-policies.ts';
+import type { PolicyFacts, SignatureFacts } from '../facts.ts';
+import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
+
+const ATTRIBUTE_OIDS: Readonly<Record<IcpBrasilAttribute, string>> = {
+  contentType: Oid.contentType,
+  messageDigest: Oid.messageDigest,
+  signingCertificateV2: Oid.signingCertificateV2,
+  sigPolicyId: CadesOid.signaturePolicyIdentifier,
+  signatureTimeStampToken: CadesOid.signatureTimeStamp,
+  certificateRefs: CadesOid.certificateReferences,
+  revocationRefs: CadesOid.revocationReferences,
+  escTimeStamp: CadesOid.referencesTimeStamp,
+  certValues: CadesOid.certificateValues,
+  revocationValues: CadesOid.revocationValues,
+  archiveTimeStampV2: CadesOid.archiveTimeStampV2,
+};
+
+/** The arc of ICP-Brasil's policies (DOC-ICP-15.03): kinds 1 to 5 are CAdES, 6 to 10 XAdES, 11 to 15 PAdES. */
+const ICP_BRASIL_POLICY = /^2\.16\.76\.1\.7\.1\.(\d+)\.(\d+(?:\.\d+)*)$/;
+const PROFILES = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
+
+/** `AD-RB 2.3`; also of policies whose time is over. Undefined for others than ICP-Brasil's. */
+export function policyName(oid: string): string | undefined {
+  const known = policyOfOid(oid);
+  if (known !== undefined) return `${known.profile} ${known.version}`;
+  const match = ICP_BRASIL_POLICY.exec(oid);
+  const profile = match && PROFILES[(Number(match[1]) - 1) % PROFILES.length];
+  return match === null || profile === undefined ? undefined : `${profile} ${match[2] ?? ''}`;
+}
+
+type Explicit = Extract<PolicyFacts, { readonly kind: 'explicit' }>;
+
+function judgeIdentity(policy: IcpBrasilPolicy, { hash, hashAlgorithm }: Explicit, facts: SignatureFacts): Judgement {
+  const name = `${policy.profile} ${policy.version}`;
+  const format = facts.pdf === undefined ? 'CAdES' : 'PAdES';
+  if (policy.format !== format) {
+    const sentence = `The policy ${name} is for ${policy.format}, and this is ${format}.`;
+    return failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_FORMAT_WRONG', sentence));
+  }
+  if (hashAlgorithm === Oid.sha256 && hash !== policy.hash) {
+    const sentence = `The hash in the signature is not that of the policy ${name}.`;
+    return failed(failure('POLICY_PROCESSING_ERROR', 'POLICY_HASH_WRONG', sentence));
+  }
+  return passed(finding('POLICY_RECOGNISED', `The signature was made under the policy ${name} of ICP-Brasil.`));
+}
+
+function judgePeriod({ signingPeriod, withdrawn }: IcpBrasilPolicy, at: Date): Judgement {
+  const { from, to } = signingPeriod;
+  if (at < new Date(from) || at >= new Date(to)) {
+    const sentence = `Under this policy one may sign from ${from} until ${to} only.`;
+    return failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_PERIOD_WRONG', sentence));
+  }
+  return withdrawn === undefined ? passed() : passed(finding('POLICY_WITHDRAWN', withdrawn));
+}
+
+function judgeAttributes(policy: IcpBrasilPolicy, facts: SignatureFacts): Judgement {
+  const { signedAttributes, unsignedAttributes, isCounterSignature, pdf } = facts;
+  const missing = [
+    ...policy.signedAttributes
+      .filter((name) => !(isCounterSignature && name === 'contentType'))
+      .filter((name) => !signedAttributes.has(ATTRIBUTE_OIDS[name])),
+    ...policy.unsignedAttributes.filter((name) => !unsignedAttributes.has(ATTRIBUTE_OIDS[name])),
+  ];
+  const judgements: Judgement[] = [];
+  if (missing.length > 0) {
+    const sentence = `The policy demands what the signature does not have: ${missing.join(', ')}.`;
+    judgements.push(failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ATTRIBUTE_MISSING', sentence)));
+  }
+  const forbidden = pdf === undefined ? [] : [...FORBIDDEN_IN_PDF].filter(([oid]) => signedAttributes.has(oid));
+  if (forbidden.length > 0) {
+    const names = forbidden.map(([, name]) => name).join(', ');
+    const sentence = `The signature signs what the policy does not accept in a PDF: ${names}.`;
+    judgements.push(failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ATTRIBUTE_FORBIDDEN', sentence)));
+  }
+  return combine(...judgements);
+}
+
+function judgeAlgorithm({ terms }: IcpBrasilPolicy, facts: SignatureFacts): Judgement {
+  const key = facts.algorithms.find((use) => use.kind === 'key');
+  const bits = key === undefined || key.bits === 0 ? Infinity : key.bits;
+  const isAllowed = terms.algorithms.some(
+    ({ scheme, digest, minimumKeyBits }) =>
+      scheme === facts.signatureAlgorithm &&
+      (digest === undefined || digest === facts.digestAlgorithm) &&
+      bits >= minimumKeyBits,
+  );
+  if (isAllowed) return passed();
+  const sentence = `The policy does not allow ${facts.signatureAlgorithm} with ${facts.digestAlgorithm} and this key.`;
+  return failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ALGORITHM_NOT_ALLOWED', sentence));
+}
+
+/** Roots of tests stand in for those that the policy names. */
+function judgeRoot({ terms }: IcpBrasilPolicy, { chain }: SignatureFacts): Judgement {
+  const root = chain?.links.at(-1)?.certificate;
+  if (chain === undefined || root === undefined || !chain.reachesAnchor || chain.hierarchy === 'test') return passed();
+  if (terms.trustAnchors.includes(root.fingerprint)) return passed();
+  const sentence = `The policy does not accept the root ${root.commonName}.`;
+  return failed(failure('CHAIN_CONSTRAINTS_FAILURE', 'POLICY_ROOT_NOT_ALLOWED', sentence));
+}
+
+/**
+ * Judges the policy that a signature names. `signedAt` is the best known time of signing: proven, claimed, or now.
+ */
+export function judgePolicy(
+  facts: SignatureFacts,
+  signedAt: Date,
+  unknownPolicy: 'indeterminate' | 'accept',
+): Judgement {
+  const named = facts.policy;
+  if (named === undefined || named.kind === 'implied') return passed();
+  if (named.kind === 'damaged') return failed(failure('POLICY_PROCESSING_ERROR', 'POLICY_DAMAGED', named.reason));
+  const policy = policyOfOid(named.oid);
+  if (policy === undefined) {
+    const sentence = `The rules of the signature policy ${policyName(named.oid) ?? named.oid} are not known here.`;
+    return unknownPolicy === 'accept'
+      ? passed(finding('POLICY_NOT_CHECKED', sentence))
+      : failed(failure('SIGNATURE_POLICY_NOT_AVAILABLE', 'POLICY_NOT_AVAILABLE', sentence));
+  }
+  const judged = combine(
+    judgeIdentity(policy, named, facts),
+    judgePeriod(policy, signedAt),
+    judgeAttributes(policy, facts),
+    judgeAlgorithm(policy, facts),
+    judgeRoot(policy, facts),
+  );
+  if (judged.failure !== undefined) return judged;
+  const kept = finding('POLICY_RULES_KEPT', 'The rules of the policy are kept.');
+  return { checks: [...judged.checks, kept], failure: undefined };
+}

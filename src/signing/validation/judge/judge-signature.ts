@@ -1,0 +1,121 @@
+/** The whole verdict over one signature (EN 319 102-1 §5.3, §5.5, §5.6): a pure function of facts, policy and proofs. */
+import { CLOCK_SKEW } from '../../revocation/freshness.ts';
+import type { SignatureFacts } from '../facts.ts';
+import type { ValidationCheck } from '../validation-report.ts';
+import type { AlgorithmPolicy } from './algorithm-policy.ts';
+import { judgeAlgorithms } from './judge-algorithms.ts';
+import { judgeChain } from './judge-chain.ts';
+import { judgeChanges, judgeFormat, judgeIntegrity, judgeSigningCertificate } from './judge-integrity.ts';
+import { judgePolicy } from './judge-policy.ts';
+import { contradict, isValid, type JudgedTimestamp } from './judge-timestamp.ts';
+import type { JudgeContext } from './proofs.ts';
+import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
+
+/** By what rules signatures are judged. */
+export interface SignatureRules {
+  readonly algorithms: AlgorithmPolicy;
+  readonly unknownPolicy: 'indeterminate' | 'accept';
+}
+
+/** A signature with what was judged of it. */
+export interface JudgedSignature {
+  readonly facts: SignatureFacts;
+  readonly judgement: Judgement;
+  /** Of the certificate alone. */
+  readonly chain: Judgement;
+  readonly timestamps: readonly JudgedTimestamp[];
+  readonly counterSignatures: readonly JudgedSignature[];
+  readonly proven: Date | undefined;
+}
+
+/** The latest of the valid content time stamps: the signature was made after it. */
+function madeAfter(stamps: readonly JudgedTimestamp[]): Date | undefined {
+  const times = stamps
+    .filter((stamp) => stamp.facts.role === 'content' && isValid(stamp))
+    .map(({ facts }) => facts.time.getTime());
+  return times.length === 0 ? undefined : new Date(Math.max(...times));
+}
+
+function judgeOrder(stamps: readonly JudgedTimestamp[], proven: Date | undefined): Judgement {
+  const after = madeAfter(stamps);
+  const isReversed = after !== undefined && proven !== undefined && after.getTime() > proven.getTime() + CLOCK_SKEW;
+  if (!isReversed && !contradict(stamps)) return passed();
+  const sentence = 'The times of the time stamps contradict each other.';
+  return failed(failure('TIMESTAMP_ORDER_FAILURE', 'TIMESTAMP_ORDER_WRONG', sentence));
+}
+
+function claimChecks(facts: SignatureFacts, claimed: Date | undefined, proven: Date | undefined, at: Date) {
+  const checks: ValidationCheck[] = [];
+  checks.push(
+    proven === undefined
+      ? finding('SIGNING_TIME_CLAIMED', 'No time stamp proves when the signature was made.')
+      : finding('SIGNING_TIME_PROVEN', `The signature existed on ${proven.toISOString()}.`),
+  );
+  if (claimed === undefined) return checks;
+  if (claimed.getTime() > at.getTime() + CLOCK_SKEW) {
+    checks.push(finding('CLAIMED_TIME_IN_FUTURE', 'The signer claims a time that has not come.'));
+  } else if (proven !== undefined && claimed.getTime() > proven.getTime() + CLOCK_SKEW) {
+    checks.push(finding('CLAIMED_TIME_AFTER_TIMESTAMP', 'The signer claims a later time than the time stamp tells.'));
+  }
+  const { certificate } = facts;
+  if (certificate !== undefined && (claimed < certificate.notBefore || claimed > certificate.notAfter)) {
+    const sentence = 'The signer claims a time at which the certificate was not valid.';
+    checks.push(finding('CLAIMED_TIME_OUT_OF_VALIDITY', sentence));
+  }
+  return checks;
+}
+
+function unusedStamps(stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] {
+  return stamps
+    .filter((stamp) => !isValid(stamp))
+    .map(({ judgement }) =>
+      finding('TIMESTAMP_NOT_USED', `A time stamp proves nothing. ${judgement.failure?.check.sentence ?? ''}`.trim()),
+    );
+}
+
+function timeJudgement(facts: SignatureFacts, stamps: readonly JudgedTimestamp[], context: JudgeContext): Judgement {
+  const proven = context.proofs.existedAt(facts.key);
+  const claimed = facts.claimedTime ?? facts.pdf?.claimedTime;
+  return combine(
+    judgeOrder(stamps, proven),
+    passed(...unusedStamps(stamps), ...claimChecks(facts, claimed, proven, context.at)),
+  );
+}
+
+/**
+ * Judges one signature and those on it. `stampsOf` gives the judged time stamps of a signature: its own, and those of the
+ * file around it; `context` holds what they prove.
+ */
+export function judgeSignature(
+  facts: SignatureFacts,
+  rules: SignatureRules,
+  context: JudgeContext,
+  stampsOf: (facts: SignatureFacts) => readonly JudgedTimestamp[],
+): JudgedSignature {
+  const { at, proofs } = context;
+  const timestamps = stampsOf(facts);
+  const proven = proofs.existedAt(facts.key);
+  const { chain: chainFacts, certificate, algorithms } = facts;
+  const made = { proven, after: madeAfter(timestamps) };
+  const chain = chainFacts === undefined ? passed() : judgeChain(chainFacts, made, rules.algorithms, context);
+  const signedAt = proven ?? facts.claimedTime ?? facts.pdf?.claimedTime ?? at;
+  const existence = { notBefore: certificate?.notBefore, proven };
+  const judgement = combine(
+    judgeFormat(facts),
+    judgeIntegrity(facts),
+    judgeChanges(facts),
+    judgeSigningCertificate(facts),
+    chain,
+    judgeAlgorithms(algorithms, rules.algorithms, at, existence),
+    judgePolicy(facts, signedAt, rules.unknownPolicy),
+    facts.damage === undefined ? timeJudgement(facts, timestamps, context) : passed(),
+  );
+  return {
+    facts,
+    judgement,
+    chain,
+    timestamps,
+    proven,
+    counterSignatures: facts.counterSignatures.map((one) => judgeSignature(one, rules, context, stampsOf)),
+  };
+}

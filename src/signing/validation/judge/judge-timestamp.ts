@@ -1,0 +1,105 @@
+/** Validation of time stamps (EN 319 102-1 §5.4), and what valid ones prove (§5.6.2.3). */
+import { CLOCK_SKEW } from '../../revocation/freshness.ts';
+import type { TimestampFacts } from '../facts.ts';
+import type { AlgorithmPolicy } from './algorithm-policy.ts';
+import { judgeAlgorithms } from './judge-algorithms.ts';
+import { judgeChain } from './judge-chain.ts';
+import type { JudgeContext, Proofs } from './proofs.ts';
+import { combine, failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
+
+/** What is wrong with the token itself and with what it stamps. */
+function findTokenFailure(facts: TimestampFacts): Failure | undefined {
+  const { damage, integrity, imprint, indexProblem } = facts;
+  const reason = integrity.reason ?? '';
+  if (damage !== undefined) return failure('FORMAT_FAILURE', 'TIMESTAMP_DAMAGED', damage);
+  if (integrity.problem === 'certificate-missing') {
+    const sentence = 'The certificate of the time stamp authority is not to be had.';
+    return failure('NO_SIGNING_CERTIFICATE_FOUND', 'SIGNER_CERTIFICATE_MISSING', sentence);
+  }
+  if (integrity.problem === 'certificate-not-named') {
+    return failure('NO_SIGNING_CERTIFICATE_FOUND', 'SIGNER_CERTIFICATE_NOT_NAMED', reason);
+  }
+  if (integrity.outcome === 'unknown') return failure('CRYPTO_CONSTRAINTS_FAILURE', 'ALGORITHM_UNKNOWN', reason);
+  if (integrity.outcome === 'broken') return failure('SIG_CRYPTO_FAILURE', 'SIGNATURE_VALUE_WRONG', reason);
+  if (indexProblem !== undefined) return failure('HASH_FAILURE', 'TIMESTAMP_INDEX_WRONG', indexProblem);
+  switch (imprint) {
+    case 'right':
+      return undefined;
+    case 'wrong':
+      return failure('HASH_FAILURE', 'TIMESTAMP_IMPRINT_WRONG', 'The time stamp is for something else.');
+    case 'unknown':
+      return failure(
+        'SIGNED_DATA_NOT_FOUND',
+        'TIMESTAMP_IMPRINT_UNKNOWN',
+        'What the time stamp is for cannot be read; perhaps the content was not given.',
+      );
+  }
+}
+
+/** The time that a token tells, against the authority's certificate and the clock. */
+function findTimeFailure({ time, certificate }: TimestampFacts, at: Date): Failure | undefined {
+  if (time.getTime() > at.getTime() + CLOCK_SKEW) {
+    return failure('TIMESTAMP_ORDER_FAILURE', 'TIMESTAMP_ORDER_WRONG', 'The time stamp is from the future.');
+  }
+  if (certificate === undefined || (certificate.notBefore <= time && time <= certificate.notAfter)) return undefined;
+  return time < certificate.notBefore
+    ? failure('NOT_YET_VALID', 'CERTIFICATE_NOT_YET_VALID', 'The authority stamped before its certificate was valid.')
+    : failure('EXPIRED', 'SIGNED_AFTER_EXPIRY', 'The authority stamped after its certificate had expired.');
+}
+
+/** Judges one time stamp with the proofs that there are so far. */
+export function judgeTimestamp(facts: TimestampFacts, policy: AlgorithmPolicy, context: JudgeContext): Judgement {
+  const { at, proofs } = context;
+  const own = findTokenFailure(facts) ?? findTimeFailure(facts, at);
+  if (own !== undefined) return failed(own);
+  const proven = proofs.existedAt(facts.key);
+  const { chain, certificate, algorithms } = facts;
+  const found =
+    chain === undefined || certificate === undefined
+      ? passed()
+      : combine(
+          judgeChain(chain, { proven, after: undefined }, policy, context),
+          judgeAlgorithms(algorithms, policy, at, { notBefore: certificate.notBefore, proven }),
+        );
+  if (found.failure !== undefined) return found;
+  const valid = finding('TIMESTAMP_VALID', `The time stamp of ${facts.time.toISOString()} is valid.`);
+  return { checks: [...found.checks, valid], failure: undefined };
+}
+
+/** A time stamp with what was judged of it. */
+export interface JudgedTimestamp {
+  readonly facts: TimestampFacts;
+  readonly judgement: Judgement;
+}
+
+export const isValid = ({ judgement }: JudgedTimestamp): boolean => judgement.failure === undefined;
+
+function prove({ time, covers }: TimestampFacts, proofs: Proofs): void {
+  for (const key of covers) proofs.add(key, time);
+}
+
+/**
+ * Judges all time stamps of a file, the latest first, because each may prove what earlier ones rest on. The proofs of
+ * `context` are filled.
+ */
+export function judgeTimestamps(
+  all: readonly TimestampFacts[],
+  policy: AlgorithmPolicy,
+  context: JudgeContext,
+): ReadonlyMap<TimestampFacts, JudgedTimestamp> {
+  const judged = new Map<TimestampFacts, JudgedTimestamp>();
+  for (const facts of all.toSorted((left, right) => right.time.getTime() - left.time.getTime())) {
+    const judgement = judgeTimestamp(facts, policy, context);
+    judged.set(facts, { facts, judgement });
+    if (judgement.failure === undefined) prove(facts, context.proofs);
+  }
+  return judged;
+}
+
+/** True when a valid time stamp covers one that says to be later: they contradict each other (§5.5.4). */
+export function contradict(stamps: readonly JudgedTimestamp[]): boolean {
+  const valid = stamps.filter(isValid).map(({ facts }) => facts);
+  const isLate = (inner: TimestampFacts, outer: TimestampFacts): boolean =>
+    outer.covers.includes(inner.key) && inner.time.getTime() > outer.time.getTime() + CLOCK_SKEW;
+  return valid.some((outer) => valid.some((inner) => isLate(inner, outer)));
+}

@@ -1,0 +1,56 @@
+/** Validation time sliding (EN 319 102-1 §5.6.2.2): back to a time at which the whole path can be relied on. */
+import { CLOCK_SKEW, freshUntil } from '../../revocation/freshness.ts';
+import type { ChainFacts, LinkFacts, RevocationFact } from '../facts.ts';
+import { reliableUntil, type AlgorithmPolicy } from './algorithm-policy.ts';
+import type { JudgeContext } from './proofs.ts';
+
+const earlier = (left: Date, right: Date | undefined): Date => (right !== undefined && right < left ? right : left);
+
+/** When something is known to exist: at the latest now. */
+const knownAt = ({ proofs, at }: JudgeContext, key: string): Date => proofs.existedAt(key) ?? at;
+
+/** Evidence that may be used at the control time: issued, proven, and signed by one whose certificate held then. */
+function usableEvidence(link: LinkFacts, control: Date, context: JudgeContext): RevocationFact | undefined {
+  return link.evidence.find((fact) => {
+    const known = knownAt(context, fact.key);
+    return (
+      fact.thisUpdate.getTime() <= control.getTime() + CLOCK_SKEW && known <= control && known <= fact.signer.notAfter
+    );
+  });
+}
+
+/** The control time after one certificate; undefined: there is no proof to rely on. */
+function slideOver(
+  link: LinkFacts,
+  control: Date,
+  proven: Date,
+  policy: AlgorithmPolicy,
+  context: JudgeContext,
+): Date | undefined {
+  const fact = usableEvidence(link, control, context);
+  if (fact === undefined || knownAt(context, link.key) > control) return undefined;
+  const isFresh = freshUntil(fact).getTime() + CLOCK_SKEW >= proven.getTime();
+  const afterStatus =
+    fact.revocation === undefined ? (isFresh ? control : fact.thisUpdate) : earlier(control, fact.revocation.time);
+  const weakSince = reliableUntil([...link.algorithms, ...fact.algorithms], policy);
+  return earlier(earlier(earlier(control, afterStatus), link.certificate.notAfter), weakSince);
+}
+
+/**
+ * The latest time until which the path is good, for something that is proven to have existed at `proven`. Revocation data
+ * is fresh when it reaches that time: this is the freshness constraint here. Undefined: a proof is missing (NO_POE).
+ */
+export function slideTime(
+  chain: ChainFacts,
+  proven: Date,
+  policy: AlgorithmPolicy,
+  context: JudgeContext,
+): Date | undefined {
+  const anchor = chain.links.at(-1);
+  let control: Date | undefined = earlier(context.at, anchor?.certificate.notAfter);
+  for (const link of chain.links.slice(0, -1).toReversed()) {
+    control = slideOver(link, control, proven, policy, context);
+    if (control === undefined) return undefined;
+  }
+  return control;
+}

@@ -1,0 +1,77 @@
+/** Indications and findings as values (EN 319 102-1 §5.1.3). */
+import { VALIDATION_CHECKS, type ValidationCheckCode } from '../check-codes.ts';
+import type { Indication, SubIndication, ValidationCheck } from '../validation-report.ts';
+
+/** A finding with its area and outcome from the table. */
+export function finding(code: ValidationCheckCode, sentence: string): ValidationCheck {
+  const [area, outcome] = VALIDATION_CHECKS[code];
+  return { area, outcome, code, sentence };
+}
+
+/** What speaks against a signature: one sub-indication with the finding that tells it. */
+export interface Failure {
+  readonly subIndication: SubIndication;
+  readonly check: ValidationCheck;
+}
+
+export const failure = (subIndication: SubIndication, code: ValidationCheckCode, sentence: string): Failure => ({
+  subIndication,
+  check: finding(code, sentence),
+});
+
+/** Findings in their order, and the first that decides; undefined: nothing speaks against it. */
+export interface Judgement {
+  readonly checks: readonly ValidationCheck[];
+  readonly failure: Failure | undefined;
+}
+
+/** Those of table 6 that prove the signature wrong; with all others it could not be told. */
+const FAILED: ReadonlySet<SubIndication> = new Set([
+  'FORMAT_FAILURE',
+  'HASH_FAILURE',
+  'SIG_CRYPTO_FAILURE',
+  'REVOKED',
+  'EXPIRED',
+  'NOT_YET_VALID',
+]);
+
+/** The main indication that a sub-indication belongs to. */
+export function indicationOf(subIndication: SubIndication | undefined): Indication {
+  if (subIndication === undefined) return 'TOTAL-PASSED';
+  return FAILED.has(subIndication) ? 'TOTAL-FAILED' : 'INDETERMINATE';
+}
+
+/** Several judgements one after the other: the first failure decides. */
+export function combine(...judgements: readonly Judgement[]): Judgement {
+  return {
+    checks: judgements.flatMap(({ checks }) => checks),
+    failure: judgements.find((judgement) => judgement.failure !== undefined)?.failure,
+  };
+}
+
+export const passed = (...checks: readonly ValidationCheck[]): Judgement => ({ checks, failure: undefined });
+
+export const failed = (found: Failure, ...before: readonly ValidationCheck[]): Judgement => ({
+  checks: [...before, found.check],
+  failure: found,
+});
+
+const SEVERITY: Readonly<Record<Indication, number>> = { 'TOTAL-PASSED': 0, INDETERMINATE: 1, 'TOTAL-FAILED': 2 };
+
+/** A verdict as reports have it. */
+export interface Verdict {
+  readonly indication: Indication;
+  readonly subIndication?: SubIndication;
+}
+
+export const verdictOf = ({ failure: found }: Judgement): Verdict => ({
+  indication: indicationOf(found?.subIndication),
+  ...(found === undefined ? {} : { subIndication: found.subIndication }),
+});
+
+/** The worst of several verdicts; of equally bad ones the first. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  const [worst] = verdicts.toSorted((left, right) => SEVERITY[right.indication] - SEVERITY[left.indication]);
+  const { indication = 'INDETERMINATE', subIndication } = worst ?? {};
+  return { indication, ...(subIndication === undefined ? {} : { subIndication }) };
+}

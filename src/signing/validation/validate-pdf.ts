@@ -1,0 +1,169 @@
+/** Validates the signatures and document time stamps of a PDF, from the facts that its reader gives. */
+import { normalizeBerPrefix } from '../der/normalize-ber.ts';
+import { SigningError } from '../errors.ts';
+import type { PdfFacts, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
+import type { ObjectKey, SignatureFacts, TimestampFacts } from './facts.ts';
+import type { GatherContext } from './gather/gather-context.ts';
+import { addMaterial, addSecurityStore, type StoredObject } from './gather/gather-material.ts';
+import { damagedSignature, gatherSigner } from './gather/gather-signer.ts';
+import { gatherTimestamp } from './gather/gather-timestamp.ts';
+import { openDer, openDigests } from './input/open-signature.ts';
+import { judgeFile, rulesOf, type FileFacts } from './judge/judge-file.ts';
+import { finding, worstOf } from './judge/verdict.ts';
+import { objectKey, signatureKey } from './object-key.ts';
+import { signatureReport, timestampReport } from './report/write-report.ts';
+import { gatherContext } from './validate-signature.ts';
+import type { ValidationReport } from './validation-report.ts';
+import type { ValidationOptions, ValidationServices } from './validation-request.ts';
+
+/** A PDF to be validated. */
+export interface PdfInput {
+  readonly path: string;
+  /** For those that the empty password does not open. */
+  readonly password?: string;
+}
+
+/** Kinds of signatures that hold a CMS over the byte range. */
+const CMS_SUB_FILTERS: ReadonlySet<string> = new Set(['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'PBAD.PAdES']);
+
+/** A signature of a PDF, opened as far as it can be. */
+interface OpenedField {
+  readonly id: string;
+  readonly pdf: PdfSignatureFacts;
+  readonly cms: ReturnType<typeof openDer> | { readonly problem: string; readonly isUnknownKind: boolean };
+  /** Keys of everything inside it that a later document time stamp covers. */
+  readonly keys: readonly ObjectKey[];
+}
+
+function openField(pdf: PdfSignatureFacts, id: string, context: GatherContext): OpenedField {
+  if (!pdf.isDocumentTimestamp && !CMS_SUB_FILTERS.has(pdf.subFilter)) {
+    const problem = `Signatures of the kind "${pdf.subFilter}" cannot be checked here.`;
+    return { id, pdf, cms: { problem, isUnknownKind: true as const }, keys: [] };
+  }
+  try {
+    const cms = openDer(pdf.contents, true);
+    const inside = addMaterial(context.pool, cms.signedData, cms.envelope);
+    const own = pdf.isDocumentTimestamp ? tokenKey(pdf) : signatureKey(id);
+    return { id, pdf, cms, keys: [own, ...inside] };
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+    return { id, pdf, cms: { problem: error.message, isUnknownKind: false }, keys: [] };
+  }
+}
+
+/** The key of a document time stamp: of its token without the padding behind it. */
+const tokenKey = ({ contents }: PdfSignatureFacts): ObjectKey => objectKey(normalizeBerPrefix(contents).der);
+
+async function gatherField({ id, pdf, cms }: OpenedField, context: GatherContext): Promise<SignatureFacts> {
+  if ('problem' in cms) {
+    const { problem, isUnknownKind } = cms;
+    return { ...damagedSignature(id, 'PDF', problem), ...(isUnknownKind ? { isUnknownKind } : {}), pdf };
+  }
+  const { signedData, envelope } = cms;
+  const [info, second] = signedData.signers;
+  const [parts] = envelope.signers;
+  if (info === undefined || parts === undefined || second !== undefined) {
+    const problem = 'A signature in a PDF has one signer, no more and no less.';
+    return { ...damagedSignature(id, 'PDF', problem), pdf };
+  }
+  if (pdf.problem !== undefined) return { ...damagedSignature(id, 'PDF', pdf.problem.sentence), pdf };
+  const { contentType } = signedData;
+  const content = openDigests(pdf.digestOf);
+  const facts = await gatherSigner(
+    { id, info, contentType, content, given: cms.enclosed, isPdf: true, depth: 0 },
+    context,
+  );
+  return { ...facts, pdf };
+}
+
+/** A document time stamp covers what was signed before it, and what the store held then (EN 319 142-1 §5.4.3). */
+function coveredBy(
+  stamp: OpenedField,
+  earlier: readonly OpenedField[],
+  stored: readonly StoredObject[],
+): readonly ObjectKey[] {
+  const { revision, coversWholeFile } = stamp.pdf;
+  const inStore = stored.filter((object) =>
+    object.revision === undefined ? coversWholeFile : object.revision <= revision,
+  );
+  return [...earlier.flatMap(({ keys }) => keys), ...inStore.map(({ key }) => key)];
+}
+
+async function gatherDocumentTimestamp(
+  stamp: OpenedField,
+  covers: readonly ObjectKey[],
+  context: GatherContext,
+): Promise<TimestampFacts> {
+  const { pdf } = stamp;
+  const facts = await gatherTimestamp(
+    {
+      role: 'document',
+      der: pdf.contents,
+      padded: true,
+      stamped: async (algorithm) => ({
+        imprints: pdf.problem === undefined ? [await pdf.digestOf(algorithm)] : [],
+        covers,
+      }),
+    },
+    context,
+  );
+  return pdf.problem === undefined ? facts : { ...facts, damage: pdf.problem.sentence };
+}
+
+async function gatherFile(facts: PdfFacts, context: GatherContext): Promise<FileFacts> {
+  const fields = facts.signatures.map((pdf, index) => openField(pdf, String(index + 1), context));
+  const stored = facts.securityStore === undefined ? [] : addSecurityStore(context.pool, facts.securityStore);
+  const signatures: SignatureFacts[] = [];
+  const documentTimestamps: TimestampFacts[] = [];
+  for (const [index, field] of fields.entries()) {
+    if (field.pdf.isDocumentTimestamp) {
+      const covers = coveredBy(field, fields.slice(0, index), stored);
+      documentTimestamps.push(await gatherDocumentTimestamp(field, covers, context));
+    } else {
+      signatures.push(await gatherField(field, context));
+    }
+  }
+  return { signatures, documentTimestamps };
+}
+
+function fileChecks({ problems, signatures }: PdfFacts): ValidationReport['checks'] {
+  return [
+    ...problems.map(({ sentence }) => finding('PDF_FILE_UNSOUND', sentence)),
+    ...(signatures.length === 0 ? [finding('PDF_NO_SIGNATURE', 'The PDF has no signature.')] : []),
+  ];
+}
+
+/** The report over a PDF whose facts are open. Rejects with `CANCELLED` and the system's errors. */
+export async function validatePdfFacts(
+  facts: PdfFacts,
+  services: ValidationServices,
+  options: ValidationOptions = {},
+): Promise<ValidationReport> {
+  const context = gatherContext(services, options);
+  const gathered = await gatherFile(facts, context);
+  const { at } = context;
+  const judged = judgeFile(gathered, rulesOf(options), at);
+  const signatures = judged.signatures.map((one) => signatureReport(one, at));
+  const documentTimestamps = judged.documentTimestamps.map((one) => timestampReport(one, at));
+  return {
+    kind: 'pdf',
+    ...worstOf(signatures.length > 0 ? signatures : documentTimestamps),
+    signatures,
+    documentTimestamps,
+    validatedAt: at,
+    checks: fileChecks(facts),
+  };
+}
+
+/**
+ * Validates a PDF. Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `CANCELLED`,
+ * and the system's errors; a broken signature is a verdict.
+ */
+export function validatePdf(
+  { path, password }: PdfInput,
+  services: ValidationServices,
+  options: ValidationOptions,
+  withPdfFacts: WithPdfFacts,
+): Promise<ValidationReport> {
+  return withPdfFacts(path, { password }, (facts) => validatePdfFacts(facts, services, options));
+}
