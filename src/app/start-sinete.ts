@@ -47,18 +47,24 @@ export interface Sinete {
   stop(): Promise<void>;
 }
 
+/** What an instance is started with. */
+export interface StartOptions extends CoreOptions {
+  /** A built GUI to serve instead of the product's own. */
+  readonly rendererFolder?: string;
+}
+
 /** Opens the data folder and serves the interface on loopback. Rejects with `AppError` or `StorageError`. */
-export async function startSinete(options: CoreOptions): Promise<Sinete> {
+export async function startSinete(options: StartOptions): Promise<Sinete> {
   const core = await openCore(options);
   try {
-    return await serve(core);
+    return await serve(core, options.rendererFolder ?? rendererFolder);
   } catch (error) {
     await core.close();
     throw error;
   }
 }
 
-async function serve(core: Core): Promise<Sinete> {
+async function serve(core: Core, windowFolder: string): Promise<Sinete> {
   const instance = randomBytes(16).toString('hex');
   const controlKey = randomBytes(32).toString('base64url');
   const sessions = new UiSessions(controlKey, core.now);
@@ -69,7 +75,7 @@ async function serve(core: Core): Promise<Sinete> {
     'command-line': buildUiCalls(core, requesters['command-line'], baseUrl),
   };
   const pause = new ApiPause();
-  const server = await buildHttpServer(core, { instance, sessions, handlers, pause });
+  const server = await buildHttpServer(core, { instance, sessions, handlers, pause, windowFolder });
   port = await listenOnFirst(server, core.configuration.port === undefined ? usualPorts : [core.configuration.port]);
   await writeInstanceFile(core.dataFolder, { port, pid: process.pid, instance, controlKey });
   return {
@@ -115,6 +121,7 @@ async function buildHttpServer(
     readonly sessions: UiSessions;
     readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
     readonly pause: ApiPause;
+    readonly windowFolder: string;
   },
 ): Promise<Server> {
   const { limits } = core.configuration;
@@ -136,7 +143,7 @@ async function buildHttpServer(
     },
     peerUser: await openPeerUser(core.dataFolder),
     product: { ...product, instance: parts.instance },
-    rendererFolder,
+    rendererFolder: parts.windowFolder,
     clientFolder,
     limits: {
       documentSize: limits.documentSize,

@@ -66,17 +66,17 @@ export class CoreWatch {
   }
 
   async #look(): Promise<void> {
-    const { callUi, pause } = this.#sinete;
+    const sinete = this.#sinete;
     const [home, health, users] = await Promise.all([
-      callUi('home.read', {}),
-      callUi('health.read', {}),
-      callUi('assistant.users', {}),
+      sinete.callUi('home.read', {}),
+      sinete.callUi('health.read', {}),
+      sinete.callUi('assistant.users', {}),
     ]);
     const before = this.#facts;
     const read = home.ok ? (home.value as Home) : undefined;
     this.#facts = {
       failing: read === undefined || !health.ok || (health.value as Health).status === 'ERROR',
-      paused: pause.paused,
+      paused: sinete.pause.paused,
       waiting: read?.waiting.filter(({ waitingFor }) => waitingFor === 'approval' || waitingFor === 'pin') ?? [],
       certificates: read?.certificates ?? 0,
       tokens: read?.tokens ?? [],

@@ -45,8 +45,8 @@ export function desktopCallHandlers(parts: DesktopCallParts): DesktopHandlers {
     },
     'desktop.chooseFolder': async ({ title, from }) => ({ path: await chooseFolder(title, from) }),
     'desktop.copyText': async ({ text }) => {
-      clipboard.writeText(text);
-      return Promise.resolve({});
+      await clipboard.writeText(text);
+      return {};
     },
     'desktop.openLink': async ({ link }) => {
       await shell.openExternal(linkAddresses(parts.interfacePage)[link]);

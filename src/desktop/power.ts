@@ -14,11 +14,11 @@ export function lockTokensWhenAway(sinete: Pick<Sinete, 'callUi'>): void {
 }
 
 /** One log-out for each token with an open session; one that fails keeps none of the others from it. */
-export async function lockTokens({ callUi }: Pick<Sinete, 'callUi'>): Promise<void> {
-  const list = await callUi('certificates.list', {});
+export async function lockTokens(sinete: Pick<Sinete, 'callUi'>): Promise<void> {
+  const list = await sinete.callUi('certificates.list', {});
   const certificates = list.ok ? (list.value as readonly CertificateView[]) : [];
   const open = new Map(
     certificates.flatMap(({ token, alias }) => (token?.loggedIn === true ? [[token.serialNumber, alias]] : [])),
   );
-  await Promise.all([...open.values()].map(async (alias) => callUi('certificates.lock', { alias })));
+  await Promise.all([...open.values()].map(async (alias) => sinete.callUi('certificates.lock', { alias })));
 }

@@ -29,8 +29,11 @@ const builtFiles: DesktopFiles = {
   icons: fileURLToPath(new URL('../../assets/icons', import.meta.url)),
 };
 
-/** Runs the desktop until it quits. Called once, before Electron is ready, by the one process that holds the lock. */
-export async function runDesktop(files: DesktopFiles = builtFiles): Promise<void> {
+/**
+ * Runs the desktop until it quits. Called once, before Electron is ready, by the one process that holds the lock.
+ * Answers the core once the window is there; undefined where the core cannot be started.
+ */
+export async function runDesktop(files: DesktopFiles = builtFiles): Promise<Sinete | undefined> {
   const links = listenForLinks();
   lockNavigation();
   app.setAppUserModelId('br.sinete.desktop');
@@ -40,7 +43,7 @@ export async function runDesktop(files: DesktopFiles = builtFiles): Promise<void
   await app.whenReady();
   denyPermissions(session.defaultSession);
   const sinete = await startCore();
-  if (sinete === undefined) return;
+  if (sinete === undefined) return undefined;
   const window = new MainWindow({ preload: files.preload, iconFolder: files.icons, session: session.defaultSession });
   const result = sinete.core.transactions.result.bind(sinete.core.transactions);
   protocol.handle('app', await uiProtocol({ folder: files.renderer, result }));
@@ -49,6 +52,7 @@ export async function runDesktop(files: DesktopFiles = builtFiles): Promise<void
   await window.prepare();
   if (!startsHidden()) window.show();
   links.follow((link) => desktop.followLink(link));
+  return sinete;
 }
 
 /** Starts the core; says why where it cannot be, and quits. */
