@@ -4,11 +4,9 @@ import { nameOf, numberOf, PdfReference } from '../values.ts';
 import type { PdfDictionary, PdfValue } from '../values.ts';
 import { compareForms } from './form-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
+import { TRAILER } from './reference-index.ts';
 import { sameValue } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
-
-/** The trailer's place among reference sites: it is no object. */
-export const TRAILER = -1;
 
 /** Entries of a trailer that describe the section, or name the version of the file. */
 const SECTION_ENTRIES = new Set(
@@ -78,7 +76,10 @@ function changedEntry(key: string): PdfChangeCode {
 export function compareCatalogs(step: Step): void {
   const { before, after, ledger } = step;
   const [then, now] = [before.document.catalog, after.document.catalog];
-  if (then.holder !== now.holder) return ledger.add('TRAILER_CHANGED');
+  if (then.holder !== now.holder) {
+    ledger.add('TRAILER_CHANGED');
+    return;
+  }
   ledger.settle(now.holder);
   ledger.anchor(now.holder);
   for (const key of differentKeys(then.value, now.value)) {

@@ -63,8 +63,10 @@ function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: Pdf
       if ((old & ~flags) !== 0) ledger.add('FORM_CHANGED');
       return;
     }
-    case 'DR':
-      return checkResources(step);
+    case 'DR': {
+      checkResources(step);
+      return;
+    }
     case 'DA':
     case 'Q':
       if (then.has(key)) ledger.add('FORM_CHANGED');
@@ -121,14 +123,17 @@ function compareAddedField(step: Step, field: FormField): void {
   const isNew = (number: number | undefined): boolean => number !== undefined && moved.added.has(number);
   const all = [{ dictionary: field.dictionary, number: field.number }, ...widgets];
   if (field.type !== 'Sig' || field.hasChildFields || !all.every(({ number }) => isNew(number))) {
-    return ledger.add('FIELD_ADDED', details);
+    ledger.add('FIELD_ADDED', details);
+    return;
   }
   if (all.some(({ dictionary }) => dictionary.has('AA') || dictionary.has('A'))) {
-    return ledger.add('FIELD_ADDED', details);
+    ledger.add('FIELD_ADDED', details);
+    return;
   }
   claimField(step, field, ['AP', 'MK', 'Lock', 'SV', 'Kids']);
   if (widgets.some(({ dictionary }) => isVisible(after.document, dictionary))) {
-    return ledger.add('VISIBLE_SIGNATURE_ADDED', details);
+    ledger.add('VISIBLE_SIGNATURE_ADDED', details);
+    return;
   }
   addSignature(step, field, details, 'SIGNATURE_FIELD_ADDED');
 }
@@ -146,7 +151,10 @@ function addSignature(
     return;
   }
   const isNew = holder !== undefined && (moved.added.has(holder) || holder === field.number);
-  if (!(value instanceof Map) || !isNew) return ledger.add('SIGNATURE_REPLACED', details);
+  if (!(value instanceof Map) || !isNew) {
+    ledger.add('SIGNATURE_REPLACED', details);
+    return;
+  }
   const subFilter = nameOf(after.document.resolve(value.get('SubFilter')));
   ledger.claim(after.document, field.dictionary.get('V'), { holder: field.number ?? -1, path: '/V' });
   ledger.add(subFilter === 'ETSI.RFC3161' ? 'DOCUMENT_TIMESTAMP_ADDED' : 'SIGNATURE_ADDED', details);
@@ -172,8 +180,10 @@ export function claimField(step: Step, field: FormField, keys: readonly string[]
 
 function compareField(step: Step, then: FormField, now: FormField): void {
   const { ledger, moved, before, after } = step;
-  if (then.fullName !== now.fullName || then.type !== now.type)
-    return ledger.add('FIELD_CHANGED', detailsOf(step, now));
+  if (then.fullName !== now.fullName || then.type !== now.type) {
+    ledger.add('FIELD_CHANGED', detailsOf(step, now));
+    return;
+  }
   const pairs: Pair[] = [{ before: then.dictionary, after: now.dictionary, number: now.number }];
   compareKids(step, then, now);
   const isTouched = (number: number | undefined): number is number => number !== undefined && moved.touched.has(number);
@@ -227,7 +237,8 @@ function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void 
   const isSigned = isSignature && keys.has('V');
   // Nothing of a signature that is there may change, its looks included.
   if (isSignature && pairs.some((pair) => before.document.resolve(pair.before.get('V')) !== null)) {
-    return ledger.add('SIGNATURE_REPLACED', details);
+    ledger.add('SIGNATURE_REPLACED', details);
+    return;
   }
   claimField(step, field, [...LOOKS_KEYS, ...(isSignature ? [] : VALUE_KEYS)]);
   const isShown = (dictionary: PdfDictionary, document: PdfDocument): boolean => isVisible(document, dictionary);
@@ -235,9 +246,15 @@ function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void 
     (pair) => isShown(pair.before, before.document) !== isShown(pair.after, after.document),
   );
   const unexpected = [...keys].filter((key) => !VALUE_KEYS.has(key) && !LOOKS_KEYS.has(key) && key !== 'F');
-  if (unexpected.length > 0) return ledger.add('FIELD_CHANGED', details);
+  if (unexpected.length > 0) {
+    ledger.add('FIELD_CHANGED', details);
+    return;
+  }
   if (changesVisibility) ledger.add('FIELD_VISIBILITY_CHANGED', details);
-  if (isSigned) return addSignature(step, field, details, undefined);
+  if (isSigned) {
+    addSignature(step, field, details, undefined);
+    return;
+  }
   const isFilled = [...keys].some((key) => VALUE_KEYS.has(key));
   if (isFilled) ledger.add('FIELD_FILLED', details);
   else if (keys.has('AP') || keys.has('AS')) ledger.add('FIELD_APPEARANCE_CHANGED', details);

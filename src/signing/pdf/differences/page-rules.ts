@@ -100,10 +100,14 @@ function addAnnotation({ after, ledger, moved }: Step, value: PdfValue, page: nu
   const number = value instanceof PdfReference ? value.number : undefined;
   const about = { ...details, ...(number === undefined ? {} : { objectNumber: number }) };
   if (!(annotation instanceof Map) || nameOf(document.resolve(annotation.get('Subtype'))) === 'Widget') {
-    return ledger.add('FIELD_ADDED', about);
+    ledger.add('FIELD_ADDED', about);
+    return;
   }
   // An object that was there before becomes an annotation: its octets were not made as one.
-  if (number !== undefined && !moved.added.has(number)) return ledger.add('MISSING_OBJECT_SUPPLIED', about);
+  if (number !== undefined && !moved.added.has(number)) {
+    ledger.add('MISSING_OBJECT_SUPPLIED', about);
+    return;
+  }
   ledger.claim(document, value, { holder: page, path: '/Annots' });
   ledger.add(isCovering(document, annotation) ? 'COVERING_ANNOTATION_ADDED' : 'ANNOTATION_ADDED', about);
 }

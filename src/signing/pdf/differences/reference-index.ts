@@ -61,8 +61,15 @@ function inReadingOrder(document: PdfDocument, numbers: Iterable<number>): reado
     .map(({ number }) => number);
 }
 
+/** The trailer's place among reference sites: it is no object. */
+export const TRAILER = -1;
+
+/** What a trailer, and with it a cross-reference stream, says of the whole document (ISO 32000-2 Table 15). */
+const isTrailerPath = (path: string): boolean => ['/Root', '/Info', '/Encrypt'].includes(path);
+
 export class ReferenceIndex {
   readonly #edges = new Map<number, Edge[]>();
+  readonly #trailers = new WeakMap<PdfDocument, ReadonlyMap<number, readonly ReferenceSite[]>>();
 
   /**
    * Reads every object of the first view, and those that later revisions list.
@@ -84,10 +91,15 @@ export class ReferenceIndex {
   }
 
   #read(document: PdfDocument, numbers: Iterable<number>): void {
+    const { base, positions = [] } = document.crossReference;
+    const sections = new Set(positions);
     for (const number of inReadingOrder(document, numbers)) {
       const place = placeOf(document, number);
       if (place === undefined) continue;
+      const entry = document.entry(number);
+      const isSection = entry?.kind === 'offset' && sections.has(base + entry.offset);
       forEachReference(readObject(document, number), (reference, path) => {
+        if (isSection && isTrailerPath(path)) return;
         const edges = this.#edges.get(reference.number);
         if (edges !== undefined && edges.length <= MAX_SITES) edges.push({ holder: number, path, place });
       });
@@ -98,6 +110,18 @@ export class ReferenceIndex {
   sitesOf(document: PdfDocument, number: number): readonly ReferenceSite[] | undefined {
     const edges = this.#edges.get(number) ?? [];
     if (edges.length > MAX_SITES) return undefined;
-    return edges.filter(({ holder, place }) => placeOf(document, holder) === place);
+    const inTrailer = this.#trailerSites(document).get(number) ?? [];
+    return [...inTrailer, ...edges.filter(({ holder, place }) => placeOf(document, holder) === place)];
+  }
+
+  #trailerSites(document: PdfDocument): ReadonlyMap<number, readonly ReferenceSite[]> {
+    const kept = this.#trailers.get(document);
+    if (kept !== undefined) return kept;
+    const sites = new Map<number, ReferenceSite[]>();
+    forEachReference(document.trailer, ({ number }, path) => {
+      sites.set(number, [...(sites.get(number) ?? []).slice(0, MAX_SITES), { holder: TRAILER, path }]);
+    });
+    this.#trailers.set(document, sites);
+    return sites;
   }
 }

@@ -51,6 +51,8 @@ export class StepLedger {
 
   add(code: PdfChangeCode, details: ChangeDetails = {}): void {
     const { objectNumber, fieldName, page } = details;
+    const isPlain = objectNumber === undefined && fieldName === undefined && page === undefined;
+    if (isPlain && this.changes.some((change) => change.code === code && change.objectNumber === undefined)) return;
     this.changes.push({
       revision: this.#revision,
       level: PDF_CHANGE_CODES[code],
