@@ -2,15 +2,19 @@ import { Command } from 'commander';
 import { SigningError, ServiceError } from '../service/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { AppError } from './app-error.ts';
+import { addApplicationCommands } from './commands/applications.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addModuleCommands } from './commands/modules.ts';
+import { addRaiseCommand } from './commands/raise.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
+import { addSiteCommands } from './commands/sites.ts';
 import { addTestServicesCommand } from './commands/test-services.ts';
 import { addTrustCommands } from './commands/trust.ts';
 import { addTimestampCommands } from './commands/tsa.ts';
+import { addUserCommands } from './commands/users.ts';
 import { printNote } from './print.ts';
 import { product } from './product.ts';
 
@@ -25,9 +29,13 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
   addCertificateCommands(program);
   addModuleCommands(program);
   addSignCommand(program);
+  addRaiseCommand(program);
   addTimestampCommands(program);
   addTrustCommands(program);
+  addSiteCommands(program);
   addTestServicesCommand(program);
+  addUserCommands(program);
+  addApplicationCommands(program);
   addDemoCommand(program);
   addDoctorCommand(program);
   try {

@@ -49,7 +49,7 @@ export async function openAssistant(parts: AssistantParts): Promise<Assistant & 
       return describeCertificate(certificate, await readCertificateStatus(certificate, known, surroundings));
     },
   });
-  return { ...assistant, close: remotes.close };
+  return { ...assistant, close: async () => remotes.close() };
 }
 
 function identityOf(
@@ -82,4 +82,13 @@ function openRemotes({ network, authorizationUrl, registryUrl }: Configuration):
     ...(network.proxy === undefined ? {} : { proxy: new URL(network.proxy) }),
   });
   return { http: client, close: async () => client.close() };
+}
+
+/** Fingerprints of the certificates of a user of this computer; nobody else was linked to any. */
+export async function linkedTo(
+  assistant: Pick<Assistant, 'keysOf' | 'users'>,
+  username: string,
+): Promise<readonly string[]> {
+  const isUser = (await assistant.users()).some((user) => user.username === username);
+  return isUser ? (await assistant.keysOf(username)).map(({ fingerprint }) => fingerprint) : [];
 }

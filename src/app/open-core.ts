@@ -1,9 +1,7 @@
 import {
   createTransactions,
   documentSigners,
-  type Assistant,
   type CertificateEvidence,
-  type Consent,
   type Requester,
   type Transactions,
 } from '../service/index.ts';
@@ -20,9 +18,9 @@ import { KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { openLog, type Log } from './log.ts';
 import { openNetwork } from './network.ts';
-import { openAssistant } from './open-assistant.ts';
+import { linkedTo, openAssistant } from './open-assistant.ts';
 import { openConsentOf, type EventListeners } from './open-consent.ts';
-import { openIdentity, type Identity } from './open-identity.ts';
+import { forgetSealedIdentity, openIdentity, type Identity } from './open-identity.ts';
 import { openSecrets } from './open-secrets.ts';
 import { TestIdentities } from './test-identities.ts';
 import { testServicesFinder } from './test-services.ts';
@@ -40,7 +38,7 @@ export interface CoreOptions {
 }
 
 /** Everything behind the bridges, built once: stores, keys, transactions. */
-export interface Core extends Identity {
+export interface Core extends People {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   readonly storage: Storage;
@@ -54,8 +52,6 @@ export interface Core extends Identity {
   readonly evidence: Evidence;
   readonly testServices: LeasedTestServices;
   readonly certificateEvidence: CertificateEvidence;
-  readonly consent: Consent;
-  readonly assistant: Assistant;
   readonly log: Log;
   readonly now: () => Date;
   /** Tells every event to `listener` until the answer is called. */
@@ -129,31 +125,24 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     },
   });
   closing.closeLater(keys);
-  const transactions = buildTransactions({ configuration, storage, keys, workers, evidence, log, now });
+  const linkedCertificates = async (username: string): Promise<readonly string[]> => linkedTo(assistant, username);
+  const parts = { configuration, storage, keys, workers, evidence, log, now };
+  const transactions = buildTransactions(parts, linkedCertificates);
   closing.closeLater(transactions);
   transactions.onChange((tcn) => {
     events.tell({ name: 'transaction-changed', tcn });
   });
-  const consent = await openConsentOf({ configuration, storage, transactions, events, log, now });
-  closing.closeLater(consent);
-  const identity = openIdentity({
-    ...{ storage, secrets, now },
-    onChange: () => {
-      events.tell({ name: 'users-changed' });
-    },
-  });
   const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
-  const assistant = await openAssistant({
-    ...{ configuration, storage, secrets, earlierAreLost, identity, keys, certificateEvidence, now },
-  });
-  closing.closeLater(assistant);
-  assistant.onChange(() => {
-    events.tell({ name: 'users-changed' });
-  });
+  const people = await openPeople(
+    { configuration, storage, secrets, earlierAreLost, keys, certificateEvidence, transactions, events, log, now },
+    (one) => {
+      closing.closeLater(one);
+    },
+  );
   await transactions.resume();
   return {
     ...{ dataFolder, configuration, storage, secrets, keys, testIdentities, transactions, workers, log, now },
-    ...{ trust, timestampServers, evidence, testServices, certificateEvidence, consent, assistant, ...identity },
+    ...{ trust, timestampServers, evidence, testServices, certificateEvidence, ...people },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };
@@ -197,12 +186,14 @@ async function openVault(
     for (const { id } of await vault.list()) await vault.remove(id);
     await testIdentities.forgetAuthority();
     await timestampServers.forgetSealed();
+    await forgetSealedIdentity({ database });
   }
   return { secrets, vault, testIdentities, timestampServers, earlierAreLost };
 }
 
 function buildTransactions(
   parts: Pick<Core, 'configuration' | 'storage' | 'keys' | 'workers' | 'evidence' | 'log' | 'now'>,
+  linkedCertificates: (username: string) => Promise<readonly string[]>,
 ): Transactions {
   const { configuration, storage, keys, workers, evidence, log, now } = parts;
   const { signing, limits } = configuration;
@@ -214,6 +205,7 @@ function buildTransactions(
     settings: storage.settings,
     keys: keys.ring,
     approve: configuration.approve,
+    linkedCertificates,
     now,
     log: log.service,
     limits: {

@@ -1,5 +1,6 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
+import { assistantPaths } from './assistant/openapi.ts';
 import { httpProblems, serviceProblems, type ProblemKind } from './error-statuses.ts';
 import {
   createRequest,
@@ -20,6 +21,11 @@ const file = { type: 'string', format: 'binary' } as const;
 /** What the guard may answer on any of these addresses. */
 const guardProblems: readonly ProblemCode[] = [
   'ORIGIN_NOT_GRANTED',
+  'ORIGIN_NOT_SECURE',
+  'CONSENT_REFUSED',
+  'CONSENT_TIMEOUT',
+  'CONSENT_UNAVAILABLE',
+  'TOO_MANY_HELD_REQUESTS',
   'ORIGIN_OPAQUE',
   'BLIND_REQUEST_REFUSED',
   'NAVIGATION_REFUSED',
@@ -42,8 +48,8 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
         'EN 319 122-1 and EN 319 142-1) and the ICP-Brasil policies AD-RB, AD-RT, AD-RV, AD-RC and AD-RA.',
     },
     servers: [{ url: '/' }],
-    tags: [{ name: 'Signing service' }, { name: 'Monitoring' }, { name: 'This instance' }],
-    paths: { ...signingPaths(), ...monitoringPaths(), ...instancePaths() },
+    tags: [{ name: 'Signing service' }, { name: 'Monitoring' }, { name: 'Local helper' }, { name: 'This instance' }],
+    paths: { ...signingPaths(), ...monitoringPaths(), ...instancePaths(), ...assistantPaths() },
   });
 }
 

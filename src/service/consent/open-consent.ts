@@ -1,5 +1,13 @@
 import { ServiceError } from '../errors.ts';
-import type { Consent, ConsentOutcome, GrantScope } from './consent.ts';
+import type {
+  Consent,
+  ConsentOutcome,
+  ConsentQuestion,
+  GrantScope,
+  NewGrant,
+  SiteGrant,
+  StandingApproval,
+} from './consent.ts';
 import type { ConsentStore } from './consent-store.ts';
 import { type ConfiguredSite, Grants } from './grants.ts';
 import { type ConsentLimits, defaultConsentLimits, Questions } from './questions.ts';
@@ -21,77 +29,115 @@ export const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'c
 
 /** Reads the grants. Rejects with `ServiceError`. */
 export async function openConsent(dependencies: ConsentDependencies): Promise<Consent> {
-  const { store, configured, canAsk, now } = dependencies;
-  const grants = await Grants.open(store, now, configured);
-  const listeners = new Set<() => void>();
-  const changed = (): void => {
-    for (const listener of [...listeners]) listener();
-  };
-  const questions = new Questions({ ...defaultConsentLimits, ...dependencies.limits }, now, changed);
+  const { store, configured, now } = dependencies;
+  return new SiteConsent(dependencies, await Grants.open(store, now, configured));
+}
+
+class SiteConsent implements Consent {
+  readonly #store: ConsentStore;
+  readonly #canAsk: () => boolean;
+  readonly #now: () => Date;
+  readonly #grants: Grants;
+  readonly #questions: Questions;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ store, canAsk, now, limits }: ConsentDependencies, grants: Grants) {
+    this.#store = store;
+    this.#canAsk = canAsk;
+    this.#now = now;
+    this.#grants = grants;
+    this.#questions = new Questions({ ...defaultConsentLimits, ...limits }, now, () => {
+      this.#changed();
+    });
+  }
+
+  scopesOf(origin: string): readonly GrantScope[] | undefined {
+    return this.#grants.find(origin)?.scopes;
+  }
+
+  async grantOf(origin: string, use: boolean): Promise<SiteGrant | undefined> {
+    const grant = this.#grants.find(origin);
+    return Promise.resolve(use && grant !== undefined ? this.#grants.countUse(grant) : grant);
+  }
+
+  async request(origin: string, scope: GrantScope, signal: AbortSignal): Promise<ConsentOutcome> {
+    const grant = this.#grants.find(origin);
+    if (grant?.scopes.includes(scope) === true) return 'granted';
+    if (grant?.source === 'configuration' || scope === 'application:read') return 'refused';
+    if (!this.#canAsk()) return 'nobody-to-ask';
+    return this.#questions.hold(origin, scope, grant === undefined ? usualScopes : [scope], signal);
+  }
+
+  questions(): readonly ConsentQuestion[] {
+    return this.#questions.list();
+  }
+
+  async answer(id: string, decision: Parameters<Consent['answer']>[1]): Promise<void> {
+    const question = this.#questions.take(id);
+    if (question === undefined) throw new ServiceError('NOT_FOUND', 'This question is over: nobody waits for it.');
+    const { origin } = question;
+    if (!decision.allow) {
+      this.#questions.remember(origin, '*');
+      question.end(() => 'refused');
+      return;
+    }
+    const kept = this.#grants.find(origin)?.scopes ?? [];
+    await this.#grants.allow({ origin, scopes: [...kept, ...decision.scopes], days: decision.days });
+    this.#settle(id);
+    this.#changed();
+  }
+
+  async grants(): Promise<readonly SiteGrant[]> {
+    return Promise.resolve(this.#grants.list());
+  }
+
+  async allow(grant: NewGrant): Promise<SiteGrant> {
+    const given = await this.#grants.allow(grant);
+    this.#questions.forget(given.origin);
+    for (const { id, origin } of this.#questions.list()) if (origin === given.origin) this.#settle(id);
+    this.#changed();
+    return given;
+  }
+
+  async revoke(origin: string): Promise<void> {
+    await this.#grants.revoke(origin);
+    this.#changed();
+  }
+
+  async standingApprovals(): Promise<readonly StandingApproval[]> {
+    return this.#store.standingApprovals(this.#now());
+  }
+
+  async allowSignatures(approval: StandingApproval): Promise<void> {
+    await this.#store.saveStandingApproval(approval);
+    this.#changed();
+  }
+
+  async takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean> {
+    return this.#store.takeSignatures(origin, certificateFingerprint, count, this.#now());
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#questions.close();
+    await this.#grants.flush();
+  }
 
   /** The requests that a question holds go on as far as the grant of its origin reaches. */
-  const settle = (id: string): void => {
-    const question = questions.take(id);
+  #settle(id: string): void {
+    const question = this.#questions.take(id);
     question?.end((scope): ConsentOutcome => {
-      if (grants.find(question.origin)?.scopes.includes(scope) === true) return 'granted';
-      questions.remember(question.origin, scope);
+      if (this.#grants.find(question.origin)?.scopes.includes(scope) === true) return 'granted';
+      this.#questions.remember(question.origin, scope);
       return 'refused';
     });
-  };
+  }
 
-  return {
-    scopesOf: (origin) => grants.find(origin)?.scopes,
-    async grantOf(origin, use) {
-      const grant = grants.find(origin);
-      return Promise.resolve(use && grant !== undefined ? grants.countUse(grant) : grant);
-    },
-    async request(origin, scope, signal) {
-      const grant = grants.find(origin);
-      if (grant?.scopes.includes(scope) === true) return 'granted';
-      if (grant?.source === 'configuration' || scope === 'application:read') return 'refused';
-      if (!canAsk()) return 'nobody-to-ask';
-      return questions.hold(origin, scope, grant === undefined ? usualScopes : [scope], signal);
-    },
-    questions: () => questions.list(),
-    async answer(id, decision) {
-      const question = questions.take(id);
-      if (question === undefined) throw new ServiceError('NOT_FOUND', 'This question is over: nobody waits for it.');
-      const { origin } = question;
-      if (!decision.allow) {
-        questions.remember(origin, '*');
-        question.end(() => 'refused');
-        return;
-      }
-      const kept = grants.find(origin)?.scopes ?? [];
-      await grants.allow({ origin, scopes: [...kept, ...decision.scopes], days: decision.days });
-      settle(id);
-      changed();
-    },
-    grants: async () => Promise.resolve(grants.list()),
-    async allow(grant) {
-      const given = await grants.allow(grant);
-      questions.forget(given.origin);
-      for (const { id, origin } of questions.list()) if (origin === given.origin) settle(id);
-      changed();
-      return given;
-    },
-    async revoke(origin) {
-      await grants.revoke(origin);
-      changed();
-    },
-    standingApprovals: async () => store.standingApprovals(now()),
-    async allowSignatures(approval) {
-      await store.saveStandingApproval(approval);
-      changed();
-    },
-    takeSignatures: async (origin, fingerprint, count) => store.takeSignatures(origin, fingerprint, count, now()),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async close() {
-      questions.close();
-      await grants.flush();
-    },
-  };
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
 }
