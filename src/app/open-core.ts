@@ -18,9 +18,10 @@ import { KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { openLog, type Log } from './log.ts';
 import { openNetwork } from './network.ts';
-import { linkedTo, openAssistant } from './open-assistant.ts';
-import { openConsentOf, type EventListeners } from './open-consent.ts';
-import { forgetSealedIdentity, openIdentity, type Identity } from './open-identity.ts';
+import { linkedTo } from './open-assistant.ts';
+import type { EventListeners } from './open-consent.ts';
+import { forgetSealedIdentity } from './open-identity.ts';
+import { openPeople, type People } from './open-people.ts';
 import { openSecrets } from './open-secrets.ts';
 import { TestIdentities } from './test-identities.ts';
 import { testServicesFinder } from './test-services.ts';
@@ -125,7 +126,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     },
   });
   closing.closeLater(keys);
-  const linkedCertificates = async (username: string): Promise<readonly string[]> => linkedTo(assistant, username);
+  const linkedCertificates = async (username: string): Promise<readonly string[]> => linkedTo(people.assistant, username);
   const parts = { configuration, storage, keys, workers, evidence, log, now };
   const transactions = buildTransactions(parts, linkedCertificates);
   closing.closeLater(transactions);

@@ -28,6 +28,9 @@ export async function openPeople(
   const consent = await openConsentOf(parts);
   closeLater(consent);
   const identity = openIdentity({ storage, secrets, now, onChange: changed });
+  identity.authorizationRequests.onChange(() => {
+    events.tell({ name: 'authorizations-changed' });
+  });
   const assistant = await openAssistant({ ...parts, identity });
   closeLater(assistant);
   assistant.onChange(changed);
