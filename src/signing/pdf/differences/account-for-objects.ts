@@ -46,17 +46,23 @@ export function objectsInQuestion({ moved, ledger }: Step): ReadonlySet<number> 
   return numbers;
 }
 
-function codeFor(step: Step, sites: readonly ReferenceSite[]): { code: PdfChangeCode; page?: number } {
+/** What an object is to those that refer to it; `otherwise` where that says nothing. */
+function codeFor(
+  step: Step,
+  sites: readonly ReferenceSite[],
+  otherwise: PdfChangeCode,
+): { readonly code: PdfChangeCode; readonly page?: number } {
   for (const { holder, path } of sites) {
     const page = step.pages.ofPage(holder);
     if (page !== undefined && path.startsWith('/Contents')) return { code: 'PAGE_CONTENT_CHANGED', page };
     if (page !== undefined && path.startsWith('/Resources')) return { code: 'PAGE_RESOURCES_CHANGED', page };
-    if (page !== undefined) return { code: 'PAGE_CHANGED', page };
+    if (page !== undefined && path !== '/Parent') return { code: 'PAGE_CHANGED', page };
+    if (page !== undefined) return { code: 'PAGES_CHANGED' };
     if (holder === step.after.document.catalog.holder && path.startsWith('/OCProperties')) {
       return { code: 'OPTIONAL_CONTENT_CHANGED' };
     }
   }
-  return { code: 'OBJECT_CHANGED' };
+  return { code: otherwise };
 }
 
 /** Reports what no rule vouches for. */
@@ -70,7 +76,7 @@ export function reportRest(step: Step, index: ReferenceIndex): void {
     if (now?.length === 0 && (isGone || then?.length === 0)) continue;
     if (isGone) ledger.add('OBJECT_REMOVED', { objectNumber: number });
     else {
-      const { code, ...page } = codeFor(step, [...(now ?? []), ...(then ?? [])]);
+      const { code, ...page } = codeFor(step, [...(now ?? []), ...(then ?? [])], 'OBJECT_CHANGED');
       ledger.add(code, { objectNumber: number, ...page });
     }
   }
@@ -78,22 +84,23 @@ export function reportRest(step: Step, index: ReferenceIndex): void {
   for (const number of moved.added) {
     const sites = sitesIn(before.document, number);
     if (sites?.every((site) => ledger.isKnownSite(number, site))) continue;
-    const { page } = codeFor(step, sites ?? []);
+    const { page } = codeFor(step, sites ?? [], 'MISSING_OBJECT_SUPPLIED');
     ledger.add('MISSING_OBJECT_SUPPLIED', { objectNumber: number, ...(page === undefined ? {} : { page }) });
   }
 }
 
 /** What was vouched for because of where it is used must be used nowhere else. */
-function reportShared({ before, after, ledger, moved }: Step, index: ReferenceIndex): void {
+function reportShared(step: Step, index: ReferenceIndex): void {
+  const { before, after, ledger, moved } = step;
   const all = [before, after].map(({ document }) => document);
   for (const { number } of ledger.claimed()) {
     // What was not there before is referred to by what moved only, which has its own rule.
     if (ledger.isSettled(number) || moved.added.has(number)) continue;
-    const isShared = all.some((document) => {
-      const sites = index.sitesOf(document, number);
-      return sites === undefined || sites.some((site) => !ledger.isKnownSite(number, site));
-    });
-    if (isShared) ledger.add('SHARED_OBJECT_CHANGED', { objectNumber: number });
+    const sites = all.map((document) => index.sitesOf(document, number));
+    const unknown = sites.flatMap((some) => some ?? []).filter((site) => !ledger.isKnownSite(number, site));
+    if (unknown.length === 0 && !sites.includes(undefined)) continue;
+    const { code, ...page } = codeFor(step, unknown, 'SHARED_OBJECT_CHANGED');
+    ledger.add(code, { objectNumber: number, ...page });
   }
   for (const number of ledger.anchors) {
     const isElsewhere = all.some((document) =>

@@ -25,6 +25,7 @@ export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   CERTIFICATION_CHANGED: 'What certifies the document was changed.',
   CATALOG_CHANGED: 'The structure of the document was changed.',
   OPTIONAL_CONTENT_CHANGED: 'Layers of the document were changed: what they show or hide.',
+  PAGES_CHANGED: 'Pages were added, removed or put into another order, or their common properties were changed.',
   PAGE_CHANGED: 'A page was changed.',
   PAGE_CONTENT_CHANGED: 'The content of a page was changed.',
   PAGE_RESOURCES_CHANGED: 'Fonts, images or other resources of a page were changed.',

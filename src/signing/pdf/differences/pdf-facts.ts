@@ -34,6 +34,8 @@ export const PDF_CHANGE_CODES = {
   CERTIFICATION_CHANGED: 'other',
   CATALOG_CHANGED: 'other',
   OPTIONAL_CONTENT_CHANGED: 'other',
+  /** Added, removed, or put into another order; or what they inherit is another. */
+  PAGES_CHANGED: 'other',
   PAGE_CHANGED: 'other',
   PAGE_CONTENT_CHANGED: 'other',
   PAGE_RESOURCES_CHANGED: 'other',
