@@ -12,3 +12,9 @@ export function fromJobError({ code, message }: JobError): Error {
   if (code === 'UNEXPECTED') return new Error(`A worker failed unexpectedly: ${message}.`);
   return new SigningError(code, message);
 }
+
+/** The error of a job that used more than it may. */
+export const limitExceeded = (what: string): JobError => ({
+  code: 'LIMIT_EXCEEDED',
+  message: `The file was given up: reading it took ${what}.`,
+});

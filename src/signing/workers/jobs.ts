@@ -1,9 +1,17 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
+import type { LevelServices } from '../cms/levels/cms-level.ts';
+import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms-file.ts';
 import type { DigestAlgorithm, SigningDigest } from '../keys/signer.ts';
 import type { SigningErrorCode } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '../http-client.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevel, PdfLevelOptions } from '../pdf/long-term/level.ts';
+import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
+import type { RevocationCacheEntry, RevocationCacheKey } from '../revocation/cache/revocation-cache.ts';
+import type { PdfInput } from '../validation/validate-pdf.ts';
+import type { ValidationReport } from '../validation/validation-report.ts';
+import type { SignatureInput, ValidationOptions } from '../validation/validation-request.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 
 /**
@@ -18,6 +26,14 @@ export interface Jobs {
     };
     readonly result: SignPdfResult;
   };
+  readonly 'raise-pdf': {
+    readonly request: Omit<RaisePdfRequest, keyof PdfLevelOptions | 'signal'> & { readonly level: LevelTraits };
+    readonly result: RaisePdfResult;
+  };
+  readonly 'raise-cms': {
+    readonly request: Omit<RaiseCmsFileRequest, keyof LevelServices> & { readonly timestamper: StamperTraits };
+    readonly result: RaiseCmsFileResult;
+  };
   readonly 'repair-pdf': {
     readonly request: Omit<RepairPdfRequest, 'signal'>;
     readonly result: RepairPdfResult;
@@ -25,6 +41,10 @@ export interface Jobs {
   readonly 'read-pkcs12': {
     readonly request: { readonly file: Uint8Array; readonly password: string };
     readonly result: Pkcs12Contents;
+  };
+  readonly validate: {
+    readonly request: ValidationTraits;
+    readonly result: ValidationReport;
   };
 }
 
@@ -45,8 +65,29 @@ export interface StamperTraits {
   readonly sizeLimit: number;
 }
 
+/** What a validation in a worker knows; the network and the cache stay with the caller. */
+export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' | 'unknownPolicy'> {
+  readonly input:
+    PdfInput | (Omit<SignatureInput, 'content'> & { readonly content?: Uint8Array | { readonly path: string } });
+  /** DER. */
+  readonly anchors: readonly Uint8Array[];
+  /** DER. */
+  readonly intermediates: readonly Uint8Array[];
+  readonly at: Date;
+  /** What the clock says. */
+  readonly now: Date;
+  readonly hasNetwork: boolean;
+  readonly hasCache: boolean;
+}
+
 /** What the worker asks of its caller. */
-export type Question = SignDigestQuestion | StampQuestion | CollectQuestion;
+export type Question = SignDigestQuestion | StampQuestion | CollectQuestion | ValidationQuestion;
+
+/** What a validation asks: an exchange with the network, and what the cache keeps. */
+export type ValidationQuestion =
+  | { readonly kind: 'fetch'; readonly request: Omit<HttpRequest, 'signal'> }
+  | { readonly kind: 'cache-get'; readonly key: RevocationCacheKey }
+  | { readonly kind: 'cache-put'; readonly key: RevocationCacheKey; readonly entry: RevocationCacheEntry };
 
 export interface StampQuestion {
   readonly kind: 'stamp';
@@ -72,6 +113,9 @@ export interface Answers {
     readonly ocspResponses: readonly Uint8Array[];
     readonly crls: readonly Uint8Array[];
   };
+  readonly fetch: HttpResponse;
+  readonly 'cache-get': RevocationCacheEntry | undefined;
+  readonly 'cache-put': undefined;
 }
 
 export type Answer = Answers[keyof Answers];

@@ -21,9 +21,18 @@ export function remoteSigner(traits: SignerTraits, ask: Ask): DetachedSigner {
   };
 }
 
-/** A level whose time stamps and evidence come from the other side of the port. */
+/** What levels are made with. */
+export type LevelParts = Pick<PdfLevelOptions, 'timestamper' | 'collector'>;
+
+/** Time stamps and evidence that come from the other side of the port. */
+export const remoteParts = (timestamper: StamperTraits, ask: Ask): LevelParts => ({
+  timestamper: new RemoteTimestamper(timestamper, ask),
+  collector: remoteCollector(ask),
+});
+
+/** A level of a PDF with such parts. */
 export function remoteLevel({ timestamper, ...level }: LevelTraits, ask: Ask): PdfLevelOptions {
-  return { ...level, timestamper: new RemoteTimestamper(timestamper, ask), collector: remoteCollector(ask) };
+  return { ...level, ...remoteParts(timestamper, ask) };
 }
 
 class RemoteTimestamper implements Timestamper {
@@ -58,38 +67,41 @@ function remoteCollector(ask: Ask): MaterialCollector {
   };
 }
 
+/** What of a timestamper goes to the other side of the port. */
+export const stamperTraits = ({ digest, sizeLimit }: Timestamper): StamperTraits => ({ digest, sizeLimit });
+
 /** What of a level goes to the other side of the port. */
 export function levelTraits({ level, timestamper, policyArtifacts }: PdfLevelOptions): LevelTraits {
   return {
     level,
-    timestamper: { digest: timestamper.digest, sizeLimit: timestamper.sizeLimit },
+    timestamper: stamperTraits(timestamper),
     ...(policyArtifacts === undefined ? {} : { policyArtifacts }),
   };
 }
 
 /** The caller's side: answers a worker's question with the real parts. */
 export function answerQuestions(
-  signer: DetachedSigner,
-  level: PdfLevelOptions | undefined,
+  signer: DetachedSigner | undefined,
+  level: LevelParts | undefined,
   signal: AbortSignal | undefined,
 ): (question: Question) => Promise<Answer> {
-  const present = (): PdfLevelOptions => {
-    if (level === undefined) throw new Error('A worker asks for what its job does not need.');
-    return level;
+  const present = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error('A worker asks for what its job does not need.');
+    return part;
   };
   return async (question) => {
     switch (question.kind) {
       case 'sign-digest':
-        return signer.signDigest(question.digest, question.signingTime);
+        return present(signer).signDigest(question.digest, question.signingTime);
       case 'stamp': {
-        const { timestamper } = present();
+        const { timestamper } = present(level);
         const { der } = await timestamper.stamp(question.imprint, signal);
         return { token: der, sizeLimit: timestamper.sizeLimit };
       }
       case 'collect': {
         const known = question.known.map((der) => parseCertificate(Buffer.from(der)));
         const certificate = parseCertificate(Buffer.from(question.certificate));
-        const { certificates, ocspResponses, crls } = await present().collector.collect(
+        const { certificates, ocspResponses, crls } = await present(level).collector.collect(
           certificate,
           known,
           question.at,
@@ -97,6 +109,10 @@ export function answerQuestions(
         );
         return { certificates: certificates.map(({ der }) => der), ocspResponses, crls };
       }
+      case 'fetch':
+      case 'cache-get':
+      case 'cache-put':
+        throw new Error('A worker asks for what its job does not need.');
     }
   };
 }

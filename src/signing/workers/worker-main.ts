@@ -1,13 +1,16 @@
 /** The program of a worker thread: does one job after the other and asks its caller for signatures and evidence. */
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
+import { raiseCmsFile } from '../cms/raise-cms-file.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
+import { raisePdf } from '../pdf/long-term/raise-pdf.ts';
 import { signPdfAtLevel } from '../pdf/long-term/sign-pdf-at-level.ts';
 import { repairPdf } from '../pdf/repair/repair-pdf.ts';
 import { signPdf } from '../pdf/sign-pdf.ts';
 import { fromJobError, toJobError } from './job-error.ts';
 import type { Answer, Answers, FromWorker, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
-import { remoteLevel, remoteSigner, type Ask } from './remote-parts.ts';
+import { remoteLevel, remoteParts, remoteSigner, type Ask } from './remote-parts.ts';
+import { RemoteValidation } from './remote-validation.ts';
 
 type JobMessage = Extract<ToWorker, { kind: 'job' }>;
 
@@ -57,10 +60,20 @@ class JobRunner {
         const request = { ...rest, signer: remoteSigner(signer, this.#ask), signal: this.#abort.signal };
         return level === undefined ? signPdf(request) : signPdfAtLevel(request, remoteLevel(level, this.#ask));
       }
+      case 'raise-pdf': {
+        const { level, ...request } = message.request;
+        return raisePdf({ ...request, ...remoteLevel(level, this.#ask), signal: this.#abort.signal });
+      }
+      case 'raise-cms': {
+        const { timestamper, ...request } = message.request;
+        return raiseCmsFile({ ...request, ...remoteParts(timestamper, this.#ask), signal: this.#abort.signal });
+      }
       case 'repair-pdf':
         return repairPdf({ ...message.request, signal: this.#abort.signal });
       case 'read-pkcs12':
         return readPkcs12(message.request.file, message.request.password);
+      case 'validate':
+        return this.#validation.run(message.request, this.#abort.signal);
     }
   }
 
@@ -73,6 +86,8 @@ class JobRunner {
     // The caller answers the question that is open, so that kinds agree.
     return outcome.value as Answers[Asked['kind']];
   };
+
+  readonly #validation = new RemoteValidation(this.#ask);
 
   #send(message: FromWorker): void {
     this.#port.postMessage(message);

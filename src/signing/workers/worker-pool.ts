@@ -1,13 +1,24 @@
 import { rm, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms-file.ts';
 import { SigningError } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
+import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
-import { fromJobError, toJobError } from './job-error.ts';
+import { fromJobError, limitExceeded, toJobError } from './job-error.ts';
 import type { Answer, FromWorker, JobName, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
-import { answerQuestions, levelTraits } from './remote-parts.ts';
+import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';
+import type { ValidationReport } from '../validation/validation-report.ts';
+import {
+  VALIDATION_TIME,
+  answerValidation,
+  inputSize,
+  validationTraits,
+  type ValidateRequest,
+  type WorkerValidationServices,
+} from './validation-parts.ts';
 import { writeInFolder } from './write-in-folder.ts';
 
 /** How much a job may use before its worker is ended. */
@@ -34,6 +45,13 @@ interface Task {
   readonly answer: AnswerQuestion;
   readonly signal: AbortSignal | undefined;
   readonly settle: (outcome: Outcome<unknown>) => void;
+}
+
+interface RunOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly answer: AnswerQuestion;
+  /** Milliseconds for a small file; by default as the limits say. */
+  readonly time?: number;
 }
 
 const program = new URL('./worker-main.ts', import.meta.url);
@@ -164,11 +182,6 @@ class WorkerThread {
   }
 }
 
-const limitExceeded = (what: string): ReturnType<typeof toJobError> => ({
-  code: 'LIMIT_EXCEEDED',
-  message: `The file was given up: reading it took ${what}.`,
-});
-
 /**
  * Reads files of strangers in threads of their own, so that a file that is made to be slow or huge costs a thread and
  * not the application. Tasks wait in order for a free thread.
@@ -206,6 +219,34 @@ export class WorkerPool {
     );
   }
 
+  /** `raisePdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
+  async raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
+    const { inputPath, password, level, timestamper, collector, policyArtifacts, signal } = request;
+    const parts = { level, timestamper, collector, ...(policyArtifacts === undefined ? {} : { policyArtifacts }) };
+    return this.#write(request, true, (path, size) =>
+      this.#run(
+        'raise-pdf',
+        { inputPath, outputPath: path, level: levelTraits(parts), ...(password === undefined ? {} : { password }) },
+        size,
+        { signal, answer: answerQuestions(undefined, parts, signal) },
+      ),
+    );
+  }
+
+  /** `raiseCmsFile` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
+  async raiseCms(request: RaiseCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
+    const { inputPath, contentPath, level, timestamper, collector, signal } = request;
+    const document = contentPath === undefined ? {} : { contentPath };
+    const traits = stamperTraits(timestamper);
+    const answer = answerQuestions(undefined, { timestamper, collector }, signal);
+    return this.#write(request, false, (path, size) =>
+      this.#run('raise-cms', { inputPath, outputPath: path, ...document, level, timestamper: traits }, size, {
+        signal,
+        answer,
+      }),
+    );
+  }
+
   /** `repairPdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async repairPdf(request: RepairPdfRequest): Promise<RepairPdfResult> {
     const { signal, ...rest } = request;
@@ -230,6 +271,20 @@ export class WorkerPool {
         chain: key.chain.map((issuer) => Buffer.from(issuer)),
       })),
     };
+  }
+
+  /**
+   * `validateSignature` or `validatePdf` in a thread: files are read, signatures verified and paths built there; network
+   * and cache are those of `services`, here. Ten seconds of work are enough for a small file. Rejects like those two,
+   * and with `LIMIT_EXCEEDED`.
+   */
+  async validate(request: ValidateRequest, services: WorkerValidationServices): Promise<ValidationReport> {
+    const size = await inputSize(request.input);
+    return this.#run('validate', validationTraits(request, services), size, {
+      signal: request.signal,
+      answer: answerValidation(services, request.signal),
+      time: Math.min(this.#limits.time, VALIDATION_TIME),
+    });
   }
 
   /** Ends every thread; tasks under way are rejected. */
@@ -262,13 +317,13 @@ export class WorkerPool {
     name: Name,
     request: Jobs[Name]['request'],
     size: number,
-    { signal, answer }: { readonly signal: AbortSignal | undefined; readonly answer: AnswerQuestion },
+    { signal, answer, time: least = this.#limits.time }: RunOptions,
   ): Promise<Jobs[Name]['result']> {
     if (this.#closed) throw fromJobError(cancelled);
     const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();
     // The compiler does not see that a name and its own request always meet in one member of the union.
     const message = { kind: 'job', name, request } as unknown as Task['message'];
-    const time = this.#limits.time + size / this.#limits.octetsPerMillisecond;
+    const time = least + size / this.#limits.octetsPerMillisecond;
     this.#waiting.push({ message, time, answer, signal, settle: resolve });
     this.#dispatch();
     const outcome = await promise;

@@ -25,17 +25,10 @@ function curveBits(name: string | undefined): number {
 function readKeyUse(certificate: Certificate): readonly AlgorithmUse[] {
   try {
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey();
-    switch (type) {
-      case 'rsa':
-      case 'rsa-pss':
-        return [{ kind: 'key', type: 'rsa', bits: details?.modulusLength ?? 0 }];
-      case 'ec':
-        return [{ kind: 'key', type: 'ec', bits: curveBits(details?.namedCurve) }];
-      case 'dsa':
-        return [{ kind: 'unknown', name: 'dsa' }];
-      default:
-        return [{ kind: 'key', type: 'other', bits: 0 }];
-    }
+    if (type === 'rsa' || type === 'rsa-pss') return [{ kind: 'key', type: 'rsa', bits: details?.modulusLength ?? 0 }];
+    if (type === 'ec') return [{ kind: 'key', type: 'ec', bits: curveBits(details?.namedCurve) }];
+    if (type === 'dsa') return [{ kind: 'unknown', name: 'dsa' }];
+    return [{ kind: 'key', type: 'other', bits: 0 }];
   } catch (error) {
     // That the key cannot be read is said by the path.
     if (error instanceof SigningError) return [];

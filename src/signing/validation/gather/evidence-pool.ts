@@ -105,7 +105,9 @@ export class EvidencePool {
   async evidenceFor(certificate: Certificate, issuer: Certificate): Promise<PooledEvidence> {
     const facts: RevocationFact[] = [];
     const problems: RevocationProblem[] = [];
-    const attempt = async (find: () => Promise<RevocationFact | undefined>): Promise<void> => {
+    const attempt = async (
+      find: () => Promise<RevocationFact | undefined> | RevocationFact | undefined,
+    ): Promise<void> => {
       try {
         const fact = await find();
         if (fact !== undefined) facts.push(fact);
@@ -120,11 +122,7 @@ export class EvidencePool {
     return { facts, problems: problems.filter(({ code }) => code !== 'NOT_COVERED' && code !== 'ANSWERED_UNKNOWN') };
   }
 
-  async #askResponse(
-    { key, response }: Response,
-    certificate: Certificate,
-    issuer: Certificate,
-  ): Promise<RevocationFact | undefined> {
+  #askResponse({ key, response }: Response, certificate: Certificate, issuer: Certificate): RevocationFact | undefined {
     const known = this.certificates;
     const { answer, responder } = verifyOcspResponse(response, {
       certificate,

@@ -36,7 +36,7 @@ function chainEntry(link: LinkFacts, at: Date): ChainEntry {
   const { certificate, isAnchor } = link;
   const revocation = revocationEntry(link, at);
   return {
-    certificate: certificate.der,
+    certificate: Uint8Array.from(certificate.der),
     commonName: certificate.commonName,
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
@@ -112,7 +112,9 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     format: facts.format,
     ...verdictOf(judgement),
     checks: judgement.checks,
-    ...(certificate === undefined ? {} : { signerCertificate: certificate.der, signerName: certificate.commonName }),
+    ...(certificate === undefined
+      ? {}
+      : { signerCertificate: Uint8Array.from(certificate.der), signerName: certificate.commonName }),
     ...(facts.chain === undefined ? {} : { chain: chainReport(facts.chain, chain.failure === undefined, at) }),
     ...(claimedSigningTime === undefined ? {} : { claimedSigningTime }),
     ...(proven === undefined ? {} : { provenTime: proven }),

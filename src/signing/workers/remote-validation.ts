@@ -1,0 +1,109 @@
+/** The worker's side of a validation: everything but network and cache, which are asked for. */
+import { hash } from 'node:crypto';
+import { parseCertificate } from '../certificates/parse-certificate.ts';
+import { createTrustAnchors } from '../certificates/trust/trust-anchors.ts';
+import type { HttpClient } from '../http-client.ts';
+import { withPdfFacts } from '../pdf/differences/with-pdf-facts.ts';
+import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
+import { createPathCompleter } from '../revocation/complete-path.ts';
+import { createRevocationChecker } from '../revocation/revocation-checker.ts';
+import { validatePdf } from '../validation/validate-pdf.ts';
+import { validateSignature } from '../validation/validate-signature.ts';
+import type { ValidationReport } from '../validation/validation-report.ts';
+import type { ValidationServices } from '../validation/validation-request.ts';
+import type { ValidationTraits } from './jobs.ts';
+import type { Ask } from './remote-parts.ts';
+import { asBuffer, withBuffers } from './validation-parts.ts';
+
+/** Asks one question after the other, whoever asks. */
+function inTurn(ask: Ask): Ask {
+  let last: Promise<unknown> = Promise.resolve();
+  return (question) => {
+    const answer = last.then(() => ask(question));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
+function remoteHttp(ask: Ask): HttpClient {
+  return {
+    async send({ signal, ...request }) {
+      signal?.throwIfAborted();
+      const { body, ...response } = await ask({ kind: 'fetch', request });
+      return { ...response, body: asBuffer(body) };
+    },
+  };
+}
+
+function remoteCache(ask: Ask): RevocationCache {
+  return {
+    async get(key) {
+      const entry = await ask({ kind: 'cache-get', key });
+      return entry && withBuffers(entry);
+    },
+    async put(key, entry) {
+      await ask({ kind: 'cache-put', key, entry });
+    },
+  };
+}
+
+/** What stays from job to job: trust that was read, and revocation lists that are open. */
+interface Kept {
+  readonly key: string;
+  readonly services: ValidationServices;
+}
+
+/** Which services a job can share with the one before it. */
+function keyOf({ anchors, intermediates, hasNetwork, hasCache }: ValidationTraits): string {
+  const all = hash('sha256', Buffer.concat([...anchors, ...intermediates]));
+  return `${anchors.length} ${all} ${String(hasNetwork)} ${String(hasCache)}`;
+}
+
+/** Does validations in a worker, one at a time. */
+export class RemoteValidation {
+  readonly #ask: Ask;
+  #kept: Kept | undefined;
+  #now = new Date(0);
+
+  constructor(ask: Ask) {
+    this.#ask = inTurn(ask);
+  }
+
+  async run(traits: ValidationTraits, signal: AbortSignal): Promise<ValidationReport> {
+    const { input, at, algorithms, unknownPolicy, now } = traits;
+    this.#now = now;
+    const services = this.#servicesFor(traits);
+    const options = {
+      at,
+      signal,
+      ...(algorithms === undefined ? {} : { algorithms }),
+      ...(unknownPolicy === undefined ? {} : { unknownPolicy }),
+    };
+    return 'path' in input
+      ? validatePdf(input, services, options, withPdfFacts)
+      : validateSignature(input, services, options);
+  }
+
+  #servicesFor(traits: ValidationTraits): ValidationServices {
+    const key = keyOf(traits);
+    if (this.#kept?.key !== key) this.#kept = { key, services: this.#create(traits) };
+    return this.#kept.services;
+  }
+
+  #create({ anchors, intermediates, hasNetwork, hasCache }: ValidationTraits): ValidationServices {
+    const read = (ders: readonly Uint8Array[]) => ders.map((der) => parseCertificate(asBuffer(der)));
+    const trust = createTrustAnchors(read(anchors), read(intermediates));
+    const now = (): Date => this.#now;
+    const sources = {
+      now,
+      ...(hasNetwork ? { http: remoteHttp(this.#ask) } : {}),
+      ...(hasCache ? { cache: remoteCache(this.#ask) } : {}),
+    };
+    return {
+      trust,
+      now,
+      revocation: createRevocationChecker({ ...sources, anchors: trust.anchors }),
+      completePath: createPathCompleter(sources),
+    };
+  }
+}

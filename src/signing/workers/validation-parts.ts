@@ -1,0 +1,103 @@
+/** The caller's side of a validation in a worker: what goes there, and what is answered here. */
+import { stat } from 'node:fs/promises';
+import type { TrustAnchors } from '../certificates/trust/trust-anchors.ts';
+import { SigningError } from '../errors.ts';
+import type { HttpClient } from '../http-client.ts';
+import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
+import type { ValidationOptions } from '../validation/validation-request.ts';
+import type { Answer, Question, ValidationTraits } from './jobs.ts';
+
+/** What is validated, and how. */
+export interface ValidateRequest extends ValidationOptions {
+  /** A PDF has `path`; CMS and CAdES have `signature`, each in memory or as a file. */
+  readonly input: ValidationTraits['input'];
+}
+
+/** What a validation in a worker works with; everything that the worker must not have itself stays here. */
+export interface WorkerValidationServices {
+  readonly trust: TrustAnchors;
+  /** Absent: nothing is fetched, and what only the network could tell is unknown. */
+  readonly http?: HttpClient;
+  readonly cache?: RevocationCache;
+  readonly now: () => Date;
+}
+
+/** Milliseconds of work on a small file, the waiting for answers left out. */
+export const VALIDATION_TIME = 10_000;
+
+/** Exchanges with the network for one file; an honest one needs a handful. */
+const MAX_FETCHES = 64;
+
+const derOf = ({ der }: { readonly der: Buffer }): Uint8Array => der;
+
+/** What of a validation goes to the worker. */
+export function validationTraits(
+  { input, at, algorithms, unknownPolicy }: ValidateRequest,
+  { trust, http, cache, now }: WorkerValidationServices,
+): ValidationTraits {
+  const clock = now();
+  return {
+    input,
+    anchors: trust.anchors.map(derOf),
+    intermediates: trust.intermediates.map(derOf),
+    at: at ?? clock,
+    now: clock,
+    hasNetwork: http !== undefined,
+    hasCache: cache !== undefined,
+    ...(algorithms === undefined ? {} : { algorithms }),
+    ...(unknownPolicy === undefined ? {} : { unknownPolicy }),
+  };
+}
+
+/** Answers a validation's questions with the real network and cache. */
+export function answerValidation(
+  { http, cache }: WorkerValidationServices,
+  signal: AbortSignal | undefined,
+): (question: Question) => Promise<Answer> {
+  let fetches = 0;
+  return async (question) => {
+    switch (question.kind) {
+      case 'fetch':
+        fetches += 1;
+        if (http === undefined || fetches > MAX_FETCHES) {
+          throw new SigningError('NETWORK_REFUSED', 'Nothing more is fetched for this file.');
+        }
+        return http.send({ ...question.request, ...(signal === undefined ? {} : { signal }) });
+      case 'cache-get':
+        return cache?.get(question.key);
+      case 'cache-put':
+        await cache?.put(question.key, withBuffers(question.entry));
+        return undefined;
+      case 'sign-digest':
+      case 'stamp':
+      case 'collect':
+        throw new Error('A worker asks for what its job does not need.');
+    }
+  };
+}
+
+type CacheEntry = Parameters<RevocationCache['put']>[1];
+
+/** Buffers arrive from another thread as plain arrays of octets. */
+export function withBuffers(entry: CacheEntry): CacheEntry {
+  if (entry.kind === 'failure') return entry;
+  const { der, index, ...rest } = entry;
+  return { ...rest, der: asBuffer(der), ...(index === undefined ? {} : { index: asBuffer(index) }) };
+}
+
+export const asBuffer = (octets: Uint8Array): Buffer =>
+  Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+
+async function fileSize(path: string): Promise<number> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  return size;
+}
+
+const sizeOf = async (octets: Uint8Array | { readonly path: string } | undefined): Promise<number> =>
+  octets === undefined ? 0 : octets instanceof Uint8Array ? octets.length : fileSize(octets.path);
+
+/** Octets of everything that is to be read. */
+export async function inputSize(input: ValidateRequest['input']): Promise<number> {
+  if ('path' in input) return fileSize(input.path);
+  return (await sizeOf(input.signature)) + (await sizeOf(input.content));
+}

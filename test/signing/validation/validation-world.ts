@@ -1,0 +1,213 @@
+/** A PKI with services and a clock that tests set: signatures of every level, and validations at any time. */
+import { createPrivateKey } from 'node:crypto';
+import {
+  createMaterialCollector,
+  createMemoryRevocationCache,
+  createPathCompleter,
+  createRevocationChecker,
+  createTimestamper,
+  createTrustAnchors,
+  parseCertificate,
+  prepareCmsSigner,
+  softwareSigner,
+  validateSignature,
+  type CmsLevel,
+  type CmsSigner,
+  type CmsSignerOptions,
+  type MaterialCollector,
+  type Signer,
+  type SignatureReport,
+  type Timestamper,
+  type ValidationOptions,
+  type ValidationReport,
+  type ValidationServices,
+} from '../../../src/signing/index.ts';
+import {
+  answerOcspRequest,
+  answerTimestampRequest,
+  createTestAuthority,
+  issueTestPerson,
+  issueTestResponder,
+  issueTestTimestampAuthority,
+  writeCrl,
+  type TestAuthority,
+  type TestCrlEntry,
+  type TestIdentity,
+  type TestIssueOptions,
+  type TestKeyKind,
+} from '../../../src/test-authority/index.ts';
+import { MARIA_CPF } from '../../pki/identities.ts';
+import { createFakeHttp, type FakeHttp } from '../revocation/fake-http.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+export const CRL_URL = 'http://lists.test/issuing';
+export const ROOT_CRL_URL = 'http://lists.test/root';
+export const OCSP_URL = 'http://ocsp.test/';
+const TSA_URL = 'http://tsa.test/';
+
+export const date = (text: string): Date => new Date(`${text}T12:00:00Z`);
+
+/** When things are signed unless a test says otherwise. */
+export const SIGNED_AT = date('2026-03-01');
+
+export interface WorldOptions {
+  readonly keyKind?: TestKeyKind;
+  /** People's certificates name an OCSP responder as well. */
+  readonly ocsp?: boolean;
+}
+
+export class ValidationWorld {
+  readonly authority: TestAuthority;
+  readonly responder: TestIdentity;
+  readonly http: FakeHttp;
+  /** What the clock of everybody in this world says. */
+  now = SIGNED_AT;
+  /** Who stamps. */
+  tsa: TestIdentity;
+  /** Who stands on the list of the issuing authority. */
+  readonly revoked: TestCrlEntry[] = [];
+  readonly revokedAuthorities: TestCrlEntry[] = [];
+
+  private constructor(authority: TestAuthority, tsa: TestIdentity, responder: TestIdentity) {
+    this.authority = authority;
+    this.tsa = tsa;
+    this.responder = responder;
+    this.http = createFakeHttp({
+      [CRL_URL]: () => this.crl('issuing'),
+      [ROOT_CRL_URL]: () => this.crl('root'),
+      [OCSP_URL]: ({ body }) =>
+        answerOcspRequest(body ?? Buffer.alloc(0), {
+          issuer: authority.issuing.certificate,
+          responder,
+          now: this.now,
+          statusOf: (serialNumber) => {
+            const entry = this.revoked.find((one) => serialNumber.equals(one.serialNumber));
+            return entry === undefined ? { status: 'good' } : { status: 'revoked', ...entry };
+          },
+        }),
+      [TSA_URL]: ({ body }) => answerTimestampRequest(this.tsa, body ?? Buffer.alloc(0), { now: this.now }),
+    });
+  }
+
+  static async open({ keyKind = 'ec-p256', ocsp = false }: WorldOptions = {}): Promise<ValidationWorld> {
+    const notBefore = date('2025-01-01');
+    const urls = { crl: [CRL_URL], ...(ocsp ? { ocsp: OCSP_URL } : {}), above: { crl: [ROOT_CRL_URL] } };
+    const authority = await createTestAuthority({ keyKind, notBefore, urls });
+    const services = { keyKind: 'ec-p256', notBefore } as const;
+    return new ValidationWorld(
+      authority,
+      await issueTestTimestampAuthority(authority, { ...services, notAfter: date('2028-01-01') }),
+      await issueTestResponder(authority, { ...services, notAfter: date('2026-09-01') }),
+    );
+  }
+
+  /** A list as of now, good for a week. */
+  crl(name: 'issuing' | 'root'): Buffer {
+    const isRoot = name === 'root';
+    return writeCrl(
+      {
+        issuer: isRoot ? this.authority.root : this.authority.issuing,
+        number: this.now.getTime(),
+        thisUpdate: new Date(this.now.getTime() - 60_000),
+        nextUpdate: new Date(this.now.getTime() + 7 * DAY),
+      },
+      isRoot ? this.revokedAuthorities : this.revoked,
+    );
+  }
+
+  /** Valid for a year from February 2026 on unless told otherwise. */
+  person(options: TestIssueOptions = {}): Promise<TestIdentity> {
+    const dates = { notBefore: date('2026-02-01'), notAfter: date('2027-02-01') };
+    const about = { name: 'MARIA DE TESTE', cpf: MARIA_CPF, keyKind: 'ec-p256' } as const;
+    return issueTestPerson(this.authority, { ...about, ...dates, ...options });
+  }
+
+  anotherTsa(notBefore: string, notAfter: string): Promise<TestIdentity> {
+    const dates = { notBefore: date(notBefore), notAfter: date(notAfter) };
+    return issueTestTimestampAuthority(this.authority, { keyKind: 'ec-p256', ...dates });
+  }
+
+  revoke({ certificate }: TestIdentity, at: Date, reason: NonNullable<TestCrlEntry['reason']> = 'keyCompromise'): void {
+    this.revoked.push({ serialNumber: parseCertificate(certificate).serialNumber, at, reason });
+  }
+
+  signerOf({ privateKey, certificate, chain }: TestIdentity): Signer {
+    return softwareSigner(createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' }), certificate, chain);
+  }
+
+  get timestamper(): Timestamper {
+    const authority = {
+      id: 'test',
+      url: TSA_URL,
+      digest: 'sha256',
+      authentication: { kind: 'none' },
+      timeout: 1000,
+    } as const;
+    return createTimestamper({ authorities: [authority], now: () => this.now, http: this.http });
+  }
+
+  get collector(): MaterialCollector {
+    return createMaterialCollector({
+      anchors: [parseCertificate(this.authority.root.certificate)],
+      intermediates: [],
+      http: this.http,
+      now: () => this.now,
+    });
+  }
+
+  cms(identity: TestIdentity, level?: CmsLevel, options: Partial<CmsSignerOptions> = {}): CmsSigner {
+    const services = { timestamper: this.timestamper, collector: this.collector, now: () => this.now };
+    return prepareCmsSigner(this.signerOf(identity), {
+      digest: 'sha256',
+      profile: 'cades',
+      ...(level === undefined ? {} : { level, ...services }),
+      ...options,
+    });
+  }
+
+  /** Everything fetched anew; `offline`: nothing is fetched. */
+  services({ offline = false }: { readonly offline?: boolean } = {}): ValidationServices {
+    const anchors = [parseCertificate(this.authority.root.certificate)];
+    const now = (): Date => this.now;
+    const cache = createMemoryRevocationCache({ now });
+    const network = offline ? {} : { http: this.http };
+    return {
+      trust: createTrustAnchors(anchors),
+      revocation: createRevocationChecker({ ...network, cache, now, anchors }),
+      completePath: createPathCompleter({ ...network, cache, now }),
+      now,
+    };
+  }
+
+  /** The report over a signature at a time, by default now. */
+  validate(
+    signature: Uint8Array,
+    {
+      content,
+      offline,
+      ...options
+    }: ValidationOptions & { readonly content?: Uint8Array; readonly offline?: boolean } = {},
+  ): Promise<ValidationReport> {
+    const input = { signature, ...(content === undefined ? {} : { content }) };
+    return validateSignature(input, this.services(offline === undefined ? {} : { offline }), options);
+  }
+}
+
+/** The one signature of a report. */
+export function onlySignature({ signatures }: ValidationReport): SignatureReport {
+  const [first, second] = signatures;
+  if (first === undefined || second !== undefined) throw new Error(`There are ${signatures.length} signatures.`);
+  return first;
+}
+
+/** `TOTAL-PASSED`, or the indication with its sub-indication. */
+export const verdict = ({
+  indication,
+  subIndication,
+}: Pick<ValidationReport, 'indication' | 'subIndication'>): string =>
+  subIndication === undefined ? indication : `${indication} ${subIndication}`;
+
+/** The codes of all checks of a signature. */
+export const codesOf = ({ checks }: Pick<SignatureReport, 'checks'>): readonly string[] =>
+  checks.map(({ code }) => code);
