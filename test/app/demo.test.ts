@@ -2,13 +2,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleDocuments } from '../../src/app/demo/sample-documents.ts';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { runTool } from '../pki/openssl.ts';
-import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
+import { verifyWithPdfBox } from '../signing/pdf/long-term-oracles.ts';
+import { freePort, makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
 
 beforeAll(async () => {
   place = await makeWorkplace();
+  const environment = { ...place.environment, SINETE_TEST_SERVICES_PORT: String(await freePort()) };
+  place = { ...place, environment };
 });
 afterAll(async () => place.remove());
 
@@ -18,12 +22,16 @@ async function judge(program: string, ...words: readonly string[]): Promise<stri
 }
 
 describe('sinete demo', () => {
-  it('tells the four steps, verifies both results, and other programs agree', async () => {
+  it('tells the four steps, verifies all results, and other programs agree', async () => {
     const told = await runSinete(place, ['demo', '--out', 'shown']);
     expect(told.code, told.stderr + told.stdout).toBe(0);
-    expect(told.stdout.match(/✔ verified: intact/g)).toHaveLength(2);
+    expect(told.stdout.match(/✔ verified: intact/g)).toHaveLength(3);
+    expect(told.stdout).toContain('time-stamped as a whole on 2');
     expect(told.stdout).not.toMatch(/\b[\w-]{26}\b(?!\/)/);
     expect(await judge('pdfsig', join(place.folder, 'shown', 'contrato-signed.pdf'))).toContain('Signature is Valid');
+    const archive = join(place.folder, 'shown', 'para-guardar-signed.pdf');
+    expect(await judge('pdfsig', archive)).toContain('Signature is Valid');
+    expect((await verifyWithPdfBox([archive]))[0]).toMatch(/^stamped timestamp certs=[5-9] ocsps=[3-9]/);
     const signature = join(place.folder, 'shown', 'recado.txt.p7m');
     const words = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', signature];
     expect(await judge('openssl', ...words)).toContain('Recado');
@@ -37,6 +45,17 @@ describe('sinete demo', () => {
     expect(told.stdout).toContain(`Using the instance that runs at ${instance.baseUrl}`);
     expect(told.stdout).toContain('Found the test identity');
     expect(told.stdout).toContain('waits for approval');
+  });
+
+  it('leaves the long term out where the port of the test services is taken, and says so', async () => {
+    const blocker = createServer();
+    const port = Number(place.environment['SINETE_TEST_SERVICES_PORT']);
+    await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
+    const told = await runSinete(place, ['demo', '--out', 'blocked']);
+    await new Promise((resolve) => blocker.close(resolve));
+    expect(told.code, told.stderr + told.stdout).toBe(0);
+    expect(told.stdout.match(/✔ verified: intact/g)).toHaveLength(2);
+    expect(told.stderr).toMatch(/Left out: .*Port \d+ is taken/);
   });
 
   it('writes a PDF that qpdf finds nothing wrong with and whose text poppler reads', async () => {

@@ -1,6 +1,7 @@
 import { hierarchyOf, type Certificate, type ImportedTrustMaterial } from '../../signing/index.ts';
 import { ServiceError } from '../../service/index.ts';
 import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
+import { AppError } from '../app-error.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';
 import type { Core } from '../open-core.ts';
 
@@ -49,7 +50,11 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       await trust.remove(fingerprint);
       return {};
     },
-    'testServices.run': async ({ port }) => core.testServices.run(port),
+    'testServices.run': async ({ port }) =>
+      core.testServices.run(port).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        throw new ServiceError('NETWORK_UNAVAILABLE', error.message, { cause: error });
+      }),
     'testServices.stop': async () => {
       await core.testServices.close();
       return {};

@@ -6,8 +6,9 @@ import { AppError } from '../app-error.ts';
 import { readConfiguration } from '../config.ts';
 import { findRunningInstance, openCoreClient, type ClientOptions, type CoreClient } from '../core-client.ts';
 import { dataFolder } from '../data-folder.ts';
-import { signThroughInterface, type DemoDocument, type DemoHost } from '../demo/four-steps.ts';
+import { signThroughInterface, type DemoDocument, type DemoHost, type DemoRequest } from '../demo/four-steps.ts';
 import { sampleDocuments } from '../demo/sample-documents.ts';
+import { testServerId } from '../evidence/timestamp-servers.ts';
 import { printLine, printNote } from '../print.ts';
 import { askPassphraseHere } from '../secret-input.ts';
 import { startSinete } from '../start-sinete.ts';
@@ -20,7 +21,9 @@ interface DemoOptions extends ClientOptions {
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('make a test identity, sign a PDF and a text through the interface, and verify both')
+    .description(
+      'make a test identity, sign PDFs and a text through the interface, also for the long term, and verify them',
+    )
     .option('--data <folder>', 'data folder')
     .option('--config <file>', 'configuration file')
     .option('--out <folder>', 'where the files go', './sinete-demo')
@@ -40,15 +43,18 @@ async function runDemo(options: DemoOptions): Promise<void> {
         await client.call('approvals.decide', { tcn, decision: 'approve' });
       },
     };
-    const { contract, note } = sampleDocuments(new Date());
+    const { contract, note, archive } = sampleDocuments(new Date());
+    const [pdf, text] = [{ type: 'PAdES', certificate } as const, { type: 'CAdES-attached', certificate } as const];
     const results = [
-      await signOne(host, folder, { title: 'A PDF, signed as PAdES', type: 'PAdES', certificate, document: contract }),
-      await signOne(host, folder, {
-        title: 'A text, signed as attached CAdES',
-        type: 'CAdES-attached',
-        certificate,
-        document: note,
-      }),
+      await signOne(host, folder, { title: 'A PDF, signed as PAdES', request: pdf, document: contract }),
+      await signOne(host, folder, { title: 'A text, signed as attached CAdES', request: text, document: note }),
+      await signForLongTerm(client, async (policy) =>
+        signOne(host, folder, {
+          title: 'A PDF for the long term (B-LTA): time stamps, certificates and revocation data inside',
+          request: { ...pdf, policy },
+          document: archive,
+        }),
+      ),
     ];
     if (results.includes(false)) process.exitCode = 1;
     else printLine('Done. The signatures are real; the identity is a test one, so that they have no legal value.');
@@ -97,25 +103,52 @@ async function demoIdentity(client: CoreClient): Promise<string> {
   return identity.fingerprint;
 }
 
+/**
+ * Signs with the test services running: they stamp and tell of revocation on this computer, and end with this. Where
+ * they cannot run, that is told; nothing else of the demonstration needs them.
+ */
+async function signForLongTerm(
+  client: CoreClient,
+  sign: (policy: NonNullable<DemoRequest['policy']>) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    const { origin, certificatesPointTo } = await client.call('testServices.run', {});
+    printLine();
+    printLine(`Test services run at ${origin} while the next document is signed.`);
+    if (certificatesPointTo !== origin) {
+      printNote(`Left out: the test certificates point to ${certificatesPointTo}, where the services do not run.`);
+      return true;
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    printNote(`Left out: a PDF for the long term, because the test services cannot run. ${error.message}`);
+    return true;
+  }
+  try {
+    return await sign({ name: 'B-LTA', timestampServer: testServerId });
+  } finally {
+    await client.call('testServices.stop', {});
+  }
+}
+
 async function signOne(
   host: DemoHost,
   folder: string,
   task: {
     readonly title: string;
-    readonly type: string;
-    readonly certificate: string;
+    readonly request: DemoRequest;
     readonly document: DemoDocument;
   },
 ): Promise<boolean> {
-  const { title, type, certificate, document } = task;
+  const { title, request, document } = task;
   printLine();
   printLine(title);
   const original = join(folder, document.fileName);
   await writeFile(original, document.content);
-  const { fileName, content } = await signThroughInterface(host, type, certificate, document);
+  const { fileName, content } = await signThroughInterface(host, request, document);
   const signed = join(folder, fileName);
   await writeFile(signed, content);
-  const verdict = type === 'PAdES' ? await judgePdf(signed) : await judgeCms(signed);
+  const verdict = request.type === 'PAdES' ? await judgePdf(signed) : await judgeCms(signed);
   printLine(`   ${verdict.intact ? '✔' : '✘'} verified: ${verdict.sentence}`);
   printLine(`     original  ${original}`);
   printLine(`     signed    ${signed}`);
@@ -128,11 +161,15 @@ interface Verdict {
 }
 
 async function judgePdf(path: string): Promise<Verdict> {
-  const [signature] = (await verifyPdf(path)).signatures;
+  const { signatures } = await verifyPdf(path);
+  const [signature] = signatures;
   if (signature === undefined) throw new AppError(1, 'The PDF holds no signature.');
   const name = signature.cms?.signers[0]?.certificate?.commonName ?? 'an unknown signer';
-  const intact = signature.outcome === 'intact' && signature.coversWholeFile;
-  return { intact, sentence: intact ? `intact, covers the whole file, signed by ${plain(name)}` : signature.outcome };
+  const stamp = signatures.at(-1)?.timestamp;
+  const intact = signatures.every(({ outcome }) => outcome === 'intact') && signatures.at(-1)?.coversWholeFile === true;
+  const stamped = stamp === undefined ? '' : `, time-stamped as a whole on ${stamp.time.toISOString()}`;
+  const sentence = intact ? `intact, covers the whole file, signed by ${plain(name)}${stamped}` : 'broken';
+  return { intact, sentence };
 }
 
 async function judgeCms(path: string): Promise<Verdict> {

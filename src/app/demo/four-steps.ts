@@ -8,6 +8,15 @@ export interface DemoDocument {
   readonly content: Buffer;
 }
 
+/** How a document is signed. */
+export interface DemoRequest {
+  readonly type: string;
+  /** SHA-256. */
+  readonly certificate: string;
+  /** Absent: the signature itself. */
+  readonly policy?: { readonly name: string; readonly timestampServer: string };
+}
+
 /** What the interface answered. */
 export interface DemoResult {
   readonly fileName: string;
@@ -39,11 +48,10 @@ const longestWait = 12;
 /** The four steps of the interface for one document: create, upload, query, download. */
 export async function signThroughInterface(
   host: DemoHost,
-  type: string,
-  certificate: string,
+  request: DemoRequest,
   document: DemoDocument,
 ): Promise<DemoResult> {
-  const { tcn } = await create(host, type, certificate);
+  const { tcn } = await create(host, request);
   await upload(host, tcn, document);
   const finished = await query(host, tcn);
   const [entry] = finished.documents;
@@ -53,9 +61,11 @@ export async function signThroughInterface(
   return download(host, entry.result);
 }
 
-async function create({ baseUrl, tell }: DemoHost, type: string, certificate: string): Promise<Transaction> {
-  tell(`1. POST ${baseUrl}/signature-service  (type ${type})`);
-  const body = { type, documents_source: 'UPLOAD_REFERENCE', certificate_alias: certificate };
+async function create({ baseUrl, tell }: DemoHost, request: DemoRequest): Promise<Transaction> {
+  const { type, certificate, policy } = request;
+  const chosen = policy === undefined ? {} : { policy: policy.name, tsa_server_id: policy.timestampServer };
+  tell(`1. POST ${baseUrl}/signature-service  (type ${type}${policy === undefined ? '' : `, policy ${policy.name}`})`);
+  const body = { type, documents_source: 'UPLOAD_REFERENCE', certificate_alias: certificate, ...chosen };
   const transaction = await readJson<Transaction>(
     await fetch(`${baseUrl}/signature-service`, {
       method: 'POST',
