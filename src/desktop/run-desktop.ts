@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { app, dialog, protocol, session } from 'electron';
-import { AppError } from '../app/app-error.ts';
 import { readConfiguration } from '../app/config.ts';
 import { dataFolder } from '../app/data-folder.ts';
 import { rendererFolder, startSinete, type Sinete } from '../app/start-sinete.ts';
+import type { ResultFile } from '../service/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { hiddenFlag } from './autostart.ts';
 import { deepLinkAmong, linkScheme, parseDeepLink, type DeepLink } from './deep-links.ts';
@@ -31,7 +31,7 @@ const builtFiles: DesktopFiles = {
 
 /**
  * Runs the desktop until it quits. Called once, before Electron is ready, by the one process that holds the lock.
- * Answers the core once the window is there; undefined where the core cannot be started.
+ * Answers the core once the window is there; where it cannot be had, a dialog says why, and the process ends.
  */
 export async function runDesktop(files: DesktopFiles = builtFiles): Promise<Sinete | undefined> {
   const links = listenForLinks();
@@ -42,40 +42,47 @@ export async function runDesktop(files: DesktopFiles = builtFiles): Promise<Sine
   app.on('window-all-closed', () => undefined);
   await app.whenReady();
   denyPermissions(session.defaultSession);
-  const sinete = await startCore();
-  if (sinete === undefined) return undefined;
-  const window = new MainWindow({ preload: files.preload, iconFolder: files.icons, session: session.defaultSession });
-  const result = sinete.core.transactions.result.bind(sinete.core.transactions);
-  protocol.handle('app', await uiProtocol({ folder: files.renderer, result }));
-  const desktop = await Desktop.open({ sinete, window, icons: files.icons });
-  stopOnQuit(sinete, desktop);
-  await window.prepare();
-  if (!startsHidden()) window.show();
-  links.follow((link) => desktop.followLink(link));
-  return sinete;
-}
-
-/** Starts the core; says why where it cannot be, and quits. */
-async function startCore(): Promise<Sinete | undefined> {
-  const folder = dataFolder(undefined);
+  let sinete: Sinete | undefined;
   try {
-    const configuration = await readConfiguration({ dataFolder: folder, environment: process.env });
-    return await startSinete({
-      dataFolder: folder,
-      configuration,
-      launcher: new UtilityHostLauncher(),
-      findSystemProxy: systemProxy(session.defaultSession),
-    });
+    sinete = await startCore();
+    const desktop = await openDesktop(sinete, files);
+    links.follow((link) => desktop.followLink(link));
+    return sinete;
   } catch (error) {
     dialog.showErrorBox(textsOf(languageOf(app.getLocale())).startFailed, reasonOf(error));
+    await sinete?.stop();
     app.exit(3);
     return undefined;
   }
 }
 
+async function startCore(): Promise<Sinete> {
+  const folder = dataFolder(undefined);
+  const configuration = await readConfiguration({ dataFolder: folder, environment: process.env });
+  return startSinete({
+    dataFolder: folder,
+    configuration,
+    launcher: new UtilityHostLauncher(),
+    findSystemProxy: systemProxy(session.defaultSession),
+  });
+}
+
+/** The window with everything around it. */
+async function openDesktop(sinete: Sinete, { renderer, preload, icons }: DesktopFiles): Promise<Desktop> {
+  const { transactions } = sinete.core;
+  const result = async (tcn: string, documentId: string): Promise<ResultFile> => transactions.result(tcn, documentId);
+  protocol.handle('app', await uiProtocol({ folder: renderer, result }));
+  const window = new MainWindow({ preload, iconFolder: icons, session: session.defaultSession });
+  const desktop = await Desktop.open({ sinete, window, icons });
+  stopOnQuit(sinete, desktop);
+  await window.prepare();
+  if (!startsHidden()) window.show();
+  return desktop;
+}
+
 function reasonOf(error: unknown): string {
   if (error instanceof StorageError) return `${error.message} ${error.remedy}`.trim();
-  return error instanceof AppError || error instanceof Error ? error.message : '';
+  return error instanceof Error ? error.message : '';
 }
 
 /** Links that come before anybody can follow them wait; macOS sends them by an event, the others by a second start. */

@@ -36,6 +36,9 @@ const toApp = (address: string): string => address.replace(uiTest, 'app://ui/');
 type ProtocolHandler = (request: Request) => Promise<Response>;
 type IpcHandler = (event: object, request: unknown) => Promise<unknown>;
 
+// A folder without an installed application's parts.
+Object.assign(process, { resourcesPath: '/nowhere' });
+
 const schemes = new Set<string>();
 let protocolHandler: ProtocolHandler | undefined;
 const ipcHandlers = new Map<string, IpcHandler>();
@@ -172,6 +175,7 @@ export class BrowserWindow extends EventEmitter {
       return route.fulfill({ status, headers, body });
     });
     const page = await this.#context.newPage();
+    page.setDefaultTimeout(15_000);
     this.webContents.page = page;
     this.faults = await collectFaults(page, () => uiTest);
     await page.exposeFunction('__ipcInvoke', async (channel: string, request: string) => {
@@ -250,7 +254,6 @@ function preloadScript(source: string): string {
   return `(() => {
     const listeners = new Map();
     globalThis.__ipcTell = (channel, message) => (listeners.get(channel) ?? []).forEach((one) => one({}, message));
-    const invoke = globalThis.__ipcInvoke;
     const paths = ${JSON.stringify(Object.fromEntries(stage.paths))};
     const octets = (_key, value) => value instanceof Uint8Array ? { $octets: value.toBase64 ? value.toBase64() : btoa(Array.from(value, (one) => String.fromCharCode(one)).join('')) } : value;
     const electron = {
@@ -263,8 +266,10 @@ function preloadScript(source: string): string {
       webUtils: { getPathForFile: (file) => { if (!(file instanceof File)) throw new TypeError('not a File'); return paths[file.name] ?? ''; } },
     };
     const require = (name) => { if (name !== 'electron') throw new Error('module not found: ' + name); return electron; };
-    const module = { exports: {} }, exports = module.exports;
-    ${source}
+    const module = { exports: {} };
+    (function (require, module, exports) {
+      ${source}
+    })(require, module, module.exports);
   })();`;
 }
 

@@ -1,5 +1,5 @@
 /** The two hosts of the GUI, each with a real core: a browser over HTTP, and the desktop over IPC. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -18,6 +18,8 @@ export interface Host {
   /** Console errors, policy violations, requests to elsewhere. */
   readonly faults: readonly string[];
   readonly folder: string;
+  /** A result as the window gets it from its link. */
+  download(tcn: string, documentId: string): Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -42,9 +44,10 @@ const base = { SINETE_SECRET_STORE_MODE: 'memory' };
 /** A core as `sinete serve` starts it, and a page opened by its link. */
 async function openInBrowser(browser: Browser, parts: BuiltParts, environment = {}): Promise<Host> {
   const folder = await scratch();
-  const configuration = await readConfiguration({ dataFolder: folder, environment: { ...base, ...environment } });
+  const dataFolder = join(folder, 'data');
+  const configuration = await readConfiguration({ dataFolder, environment: { ...base, ...environment } });
   const sinete = await startSinete({
-    dataFolder: folder,
+    dataFolder,
     configuration: { ...configuration, port: await freePort() },
     rendererFolder: parts.renderer,
   });
@@ -56,7 +59,16 @@ async function openInBrowser(browser: Browser, parts: BuiltParts, environment = 
     await sinete.stop();
     await rm(folder, { recursive: true });
   };
-  return { page, sinete, faults, folder, close };
+  const download = async (tcn: string, documentId: string): Promise<Buffer> => {
+    const coming = page.waitForEvent('download');
+    await page.evaluate((href) => {
+      const link = document.createElement('a');
+      Object.assign(link, { href, download: '' });
+      link.click();
+    }, `/file-transfer/${tcn}/${documentId}`);
+    return readFile(await (await coming).path());
+  };
+  return { page, sinete, faults, folder, download, close };
 }
 
 /** The desktop's main process against the fake of Electron; `vi.mock` has put it in the place of the real one. */
@@ -80,5 +92,10 @@ export async function openOnDesktop(browser: Browser, parts: BuiltParts, environ
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
   };
-  return { page: window.page, sinete, faults: window.faults, folder, close };
+  // Chromium keeps no download that a test has answered in its place.
+  const download = async (tcn: string, documentId: string): Promise<Buffer> => {
+    const response = await electron.askProtocol(`app://ui/results/${tcn}/${documentId}`);
+    return Buffer.from(await response.arrayBuffer());
+  };
+  return { page: window.page, sinete, faults: window.faults, folder, download, close };
 }
