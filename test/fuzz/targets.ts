@@ -1,6 +1,6 @@
 /** What is fuzzed: each reader of strangers' data, with good samples to start from. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKeyPairSync, hash } from 'node:crypto';
@@ -24,11 +24,13 @@ import {
   writeOcspRequest,
   type DerElement,
 } from '../../src/signing/index.ts';
+import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { writeTimestampRequest } from '../../src/signing/timestamps/timestamp-request.ts';
 import { answerOcspRequest, answerTimestampRequest, writePkcs12 } from '../../src/test-authority/index.ts';
 import { companyWith, personWith } from '../pki/identities.ts';
 import { crlsOf, icpBrasilPki } from '../pki/icp-brasil-pki.ts';
-import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { CONTRACT, CONTRACT_SHAPE } from '../signing/pdf/differences/contract.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
@@ -110,6 +112,44 @@ async function pdfSamples(): Promise<Buffer[]> {
   }
 }
 
+/** Signed files with honest and with hostile revisions behind the signature. */
+async function revisedPdfSamples(): Promise<Buffer[]> {
+  const { pades } = makePdfSigners();
+  const folder = mkdtempSync(join(tmpdir(), 'sinete-fuzz-'));
+  try {
+    const paths = ['plain', 'one', 'two'].map((name) => join(folder, name));
+    const [plain = '', one = '', two = ''] = paths;
+    const samples: Buffer[] = [];
+    for (const shape of [CONTRACT_SHAPE, { ...CONTRACT_SHAPE, kind: 'stream', compressed: [5, 6, 11, 15] } as const]) {
+      const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as const;
+      await writeFile(plain, buildPdf(CONTRACT, shape));
+      await signPdf({
+        inputPath: plain,
+        outputPath: one,
+        signer: pades,
+        options: { ...options, certify: 'form-filling' },
+      });
+      await signPdf({ inputPath: one, outputPath: two, signer: pades, options: { ...options, fieldName: 'approval' } });
+      const signed = await readFile(two);
+      const text = (CONTRACT[6] as string).replace('/FT', '/V (Ana) /FT');
+      samples.push(
+        signed,
+        appendRevision(signed, { 6: text, 70: '<<>>' }, { ...CONTRACT_SHAPE, kind: shape.kind ?? 'table' }),
+      );
+      await Promise.all(paths.map((path) => rm(path)));
+    }
+    return samples;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Everything that the facts offer: digests of sound signatures too. */
+const readAllFacts = (path: string): Promise<void> =>
+  withPdfFacts(path, {}, async ({ signatures }) => {
+    for (const { problem, digestOf } of signatures) if (problem === undefined) await digestOf('sha256');
+  });
+
 export const targets: Readonly<Record<string, () => Target>> = {
   der: () => ({ samples: certificates, read: (input) => walk(readDer(input)) }),
   ber: () => ({ samples: cmsSamples, read: (input) => normalizeBer(input) }),
@@ -143,4 +183,5 @@ export const targets: Readonly<Record<string, () => Target>> = {
   }),
   'pdf-structure': () => fileTarget(pdfSamples, inspectPdf),
   'pdf-signatures': () => fileTarget(pdfSamples, verifyPdf),
+  'pdf-facts': () => fileTarget(revisedPdfSamples, readAllFacts),
 };

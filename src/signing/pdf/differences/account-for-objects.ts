@@ -4,9 +4,7 @@ import { claimField, detailsOf } from './form-rules.ts';
 import { placeOf } from './object-places.ts';
 import { claimAnnotations } from './page-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
-import { readObject } from './reference-index.ts';
 import type { ReferenceIndex, ReferenceSite } from './reference-index.ts';
-import { sameObject } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
 
 /** Keys through which fields, annotations, the form and the catalog are referred to as what they are. */
@@ -19,15 +17,9 @@ const ANCHOR_KEYS = new Set(
 
 const lastKey = (path: string): string | undefined => path.split('/').findLast((part) => !/^\d*$/.test(part));
 
-/** Settles objects that were only written again, and fields and annotations whose looks moved below them. */
+/** Vouches for the looks of fields and annotations that moved without the field or annotation itself. */
 export function settleRest(step: Step): void {
-  const { before, after, ledger } = step;
-  for (const number of ledger.unaccounted()) {
-    const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
-    if (placeOf(after.document, number) !== undefined && sameObject(before.document, after.document, then, now)) {
-      ledger.settle(number);
-    }
-  }
+  const { after, ledger } = step;
   if (ledger.unaccounted().length === 0) return;
   for (const field of after.fields) {
     if (field.type === 'Sig' && field.value.value !== null) continue;

@@ -5,15 +5,16 @@ import { objectsInQuestion, reportRest, settleRest } from './account-for-objects
 import { CHANGE_SENTENCES } from './change-sentences.ts';
 import { compareCatalogs, compareTrailers } from './document-rules.ts';
 import { countListed, MAX_COMPARED_ENTRIES, movedObjects, promisesOf } from './object-places.ts';
-import type { Promises } from './object-places.ts';
+import type { MovedObjects, Promises } from './object-places.ts';
 import type { PageNumbers } from './page-numbers.ts';
 import { comparePages } from './page-rules.ts';
 import { PDF_CHANGE_CODES } from './pdf-facts.ts';
 import type { PdfChange, PdfChangeCode } from './pdf-facts.ts';
-import { ReferenceIndex } from './reference-index.ts';
+import { readObject, ReferenceIndex } from './reference-index.ts';
 import type { RevisionViews } from './revision-views.ts';
 import { isBlank } from './revisions.ts';
 import type { Revision } from './revisions.ts';
+import { sameObject } from './same-value.ts';
 import { StepLedger } from './step-ledger.ts';
 import type { Step } from './step-ledger.ts';
 
@@ -69,7 +70,11 @@ function compareAll(comparison: Comparison, from: Revision, later: readonly Revi
   const steps: Step[] = [];
   for (const revision of later) {
     const after = views.of(revision);
-    const moved = movedObjects(before.document, after.document, revision);
+    const moved = withoutCopies(
+      before.document,
+      after.document,
+      movedObjects(before.document, after.document, revision),
+    );
     const ledger = new StepLedger(revision.number, moved);
     const step: Step = { before, after, pages: comparison.pages, moved, ledger };
     reportPlaces(step, promises);
@@ -88,6 +93,16 @@ function compareAll(comparison: Comparison, from: Revision, later: readonly Revi
   );
   for (const step of steps) reportRest(step, index);
   return steps.flatMap(({ ledger }) => ledger.changes);
+}
+
+/** Objects that were only written again did not change. */
+function withoutCopies(before: PdfDocument, after: PdfDocument, moved: MovedObjects): MovedObjects {
+  const isCopy = (number: number): boolean => {
+    const now = readObject(after, number);
+    // What cannot be read may be read by other programs.
+    return now !== null && sameObject(before, after, readObject(before, number), now);
+  };
+  return { ...moved, touched: new Set([...moved.touched].filter((number) => !isCopy(number))) };
 }
 
 /** What no rule can vouch for, because of where octets stand. */

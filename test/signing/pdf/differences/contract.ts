@@ -57,23 +57,30 @@ export function edited(file: Buffer, number: number, from: string, to: string): 
 export const append = (file: Buffer, objects: Objects, shape: PdfShape = {}): Buffer =>
   appendRevision(file, objects, { ...CONTRACT_SHAPE, ...shape });
 
-/** Appends octets and a cross-reference table that is written by hand. */
+/** Appends octets and a cross-reference table that is written by hand; without `previous` it begins a history of its own. */
 export function appendTable(
   file: Buffer,
   body: string,
   entries: Readonly<Record<number, number | 'free'>>,
-  trailer = '/Root 1 0 R /Info 17 0 R',
+  previous: string | undefined = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(file.toString('latin1'))?.[1],
 ): Buffer {
-  const text = file.toString('latin1');
-  const previous = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(text)?.[1] ?? '0';
   let table = 'xref\n';
   for (const [number, offset] of Object.entries(entries)) {
     const entry = offset === 'free' ? '0000000000 00001 f' : `${String(offset).padStart(10, '0')} 00000 n`;
     table += `${number} 1\n${entry} \n`;
   }
   const start = file.length + body.length;
-  const end = `${table}trailer\n<<${trailer} /Size 200 /Prev ${previous}>>\nstartxref\n${start}\n%%EOF\n`;
+  const chain = previous === undefined ? '' : `/Prev ${previous}`;
+  const end = `${table}trailer\n<</Root 1 0 R /Info 17 0 R /Size 200 ${chain}>>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.concat([file, Buffer.from(body, 'latin1'), Buffer.from(end, 'latin1')]);
+}
+
+/** Where the newest version of each object stands. */
+export function offsetsOf(file: Buffer): Record<number, number> {
+  const offsets: Record<number, number> = {};
+  for (const match of file.toString('latin1').matchAll(/(?<![\d])(\d+) 0 obj\s/g))
+    offsets[Number(match[1])] = match.index;
+  return offsets;
 }
 
 /** The facts, without what needs the file open. */

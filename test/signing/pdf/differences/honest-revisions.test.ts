@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPdf } from '../build-pdf.ts';
+import type { Objects } from '../build-pdf.ts';
+import { LongTermWorkshop } from '../long-term-workshop.ts';
+import { makeWithQpdf } from '../oracles.ts';
+import type { Workshop } from '../workshop.ts';
+import { append, bodyOf, codesOf, CONTRACT, CONTRACT_SHAPE, edited, factsOf, signatureOf } from './contract.ts';
+
+let shop: LongTermWorkshop;
+let workshop: Workshop;
+beforeAll(async () => {
+  shop = await LongTermWorkshop.open();
+  workshop = shop.workshop;
+});
+afterAll(() => shop.close());
+
+const contract = (changes: Objects = {}): Promise<string> =>
+  workshop.write(buildPdf({ ...CONTRACT, ...changes }, CONTRACT_SHAPE));
+
+/** Fills the text field as form fillers do: a value, and an appearance in a stream of its own. */
+function filled(file: Buffer, field = 6): Buffer {
+  const body = bodyOf(file, field).replace('/FT', '/V (Ana) /M (D:20261120) /FT').replace('7 0 R', '70 0 R');
+  const looks = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 100 20]', data: '/Tx BMC EMC' };
+  return append(file, { [field]: body, 70: looks, 17: '<</Title (Contract) /ModDate (D:20261120)>>' });
+}
+
+describe('an honest later revision', () => {
+  it.each(['form-filling', 'annotations'] as const)('may fill in a form that is certified for %s', async (certify) => {
+    const { path } = await workshop.sign(await contract(), { certify });
+    const changed = await workshop.write(filled(await readFile(path)));
+    const certified = await signatureOf(changed, 'Signature1');
+    expect(certified).toMatchObject({ changeLevel: 'form-filling', changesAllowed: true });
+    expect(codesOf(certified.changes)).toEqual(['METADATA_UPDATED', 'FIELD_FILLED']);
+    expect(certified.changes[1]).toMatchObject({ fieldName: 'name', objectNumber: 6, page: 1 });
+  });
+
+  it('may write the looks of a field in place, when nothing else uses them', async () => {
+    const { path } = await workshop.sign(await contract(), { certify: 'form-filling' });
+    const looks = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 100 20]', data: '(Ana) Tj' };
+    const changed = append(await readFile(path), { 7: looks });
+    const { changes, changesAllowed } = await signatureOf(await workshop.write(changed), 'Signature1');
+    expect(codesOf(changes)).toEqual(['FIELD_APPEARANCE_CHANGED']);
+    expect(changesAllowed).toBe(true);
+  });
+
+  it('may write objects again as they were, and leave others behind that nothing uses', async () => {
+    const { path } = await workshop.sign(await contract(), { certify: 'no-changes' });
+    const file = await readFile(path);
+    const again = append(file, { 5: bodyOf(file, 5), 3: bodyOf(file, 3), 71: '(nobody)' });
+    const { changes, changesAllowed } = await signatureOf(await workshop.write(again), 'Signature1');
+    expect({ codes: codesOf(changes), changesAllowed }).toEqual({ codes: [], changesAllowed: true });
+  });
+
+  it('may sign again and again: in the empty field, invisibly, and visibly where nothing is certified', async () => {
+    const one = await workshop.sign(await contract());
+    const two = await workshop.sign(one.path, { fieldName: 'approval' });
+    const appearance = { pages: [2], x: 10, y: 10, width: 100, height: 40, text: 'Ana' };
+    const three = await workshop.sign(two.path, { appearance });
+    const { signatures } = await factsOf(three.path);
+    expect(signatures.map(({ changeLevel }) => changeLevel)).toEqual(['form-filling', 'form-filling', 'none']);
+    expect(signatures.every(({ changesAllowed, problem }) => changesAllowed && problem === undefined)).toBe(true);
+    expect(codesOf(signatures[0]?.changes ?? [])).toEqual(['SIGNATURE_ADDED', 'VISIBLE_SIGNATURE_ADDED']);
+    expect(signatures.map(({ page }) => page)).toEqual([undefined, 1, 2]);
+  });
+
+  it('may sign what is certified for filling in', async () => {
+    const one = await workshop.sign(await contract(), { certify: 'form-filling' });
+    const two = await workshop.sign(one.path, { fieldName: 'approval' });
+    const three = await workshop.sign(two.path);
+    const { signatures } = await factsOf(three.path);
+    expect(signatures.map(({ certification }) => certification)).toEqual([2, undefined, undefined]);
+    expect(signatures.map(({ changesAllowed }) => changesAllowed)).toEqual([true, true, true]);
+  });
+
+  it.each(['no-changes', 'form-filling'] as const)(
+    'may make a signature last that certifies with %s',
+    async (certify) => {
+      const request = shop.request(await contract());
+      const { signPdfAtLevel } = await import('../../../../src/signing/pdf/long-term/sign-pdf-at-level.ts');
+      await signPdfAtLevel({ ...request, options: { ...request.options, certify } }, shop.options('B-T'));
+      const raised = await shop.raise(request.outputPath, 'B-LTA');
+      const { signatures, securityStore } = await factsOf(raised.path);
+      expect(signatures[0]).toMatchObject({ changeLevel: 'long-term-update', changesAllowed: true });
+      expect(new Set(codesOf(signatures[0]?.changes ?? []))).toEqual(
+        new Set(['SECURITY_STORE_UPDATED', 'EXTENSIONS_UPDATED', 'DOCUMENT_TIMESTAMP_ADDED']),
+      );
+      expect(signatures.at(-1)).toMatchObject({ isDocumentTimestamp: true, subFilter: 'ETSI.RFC3161' });
+      expect(securityStore?.certificates.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each([
+    ['object streams', ['--object-streams=generate']],
+    ['a linearized file', ['--linearize']],
+    ['a linearized file with object streams', ['--linearize', '--object-streams=generate']],
+    ['qpdf’s plain form', ['--qdf']],
+    ['an encrypted file', ['--encrypt', '', 'owner', '256', '--']],
+    [
+      'an encrypted file with object streams',
+      ['--object-streams=generate', '--encrypt', '', 'owner', '128', '--use-aes=y', '--'],
+    ],
+  ])('may sign %s three times and make it last', async (_, parameters) => {
+    const normal = workshop.newPath();
+    const encrypts = parameters.includes('--encrypt');
+    await makeWithQpdf(
+      encrypts ? [...parameters, await contract(), normal] : [...parameters, await contract(), normal],
+    );
+    const one = await workshop.sign(normal, { fieldName: 'approval' });
+    const two = await workshop.sign(one.path);
+    const three = await shop.sign(two.path, 'B-LTA');
+    const { signatures } = await factsOf(three.path);
+    const problems = signatures.flatMap(({ problem, changes }) => [
+      problem,
+      ...changes.filter(({ level }) => level === 'other'),
+    ]);
+    expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+    expect(signatures.map(({ changesAllowed }) => changesAllowed)).toEqual(signatures.map(() => true));
+    expect(signatures.length).toBe(4);
+  });
+
+  it('may add an annotation where nothing is certified, which is told', async () => {
+    const { path } = await workshop.sign(await contract());
+    const file = await readFile(path);
+    const note = '<</Type /Annot /Subtype /Text /Rect [10 10 30 30] /Contents (hi) /P 13 0 R>>';
+    const changed = await workshop.write(append(file, { 18: '[70 0 R]', 70: note }));
+    const signature = await signatureOf(changed, 'Signature1');
+    expect(signature).toMatchObject({ changeLevel: 'annotations', changesAllowed: true });
+    expect(signature.changes).toMatchObject([{ code: 'ANNOTATION_ADDED', page: 2, revision: 3 }]);
+  });
+
+  it('counts a signature’s own changes only: what came before it is covered', async () => {
+    const one = await workshop.sign(await contract());
+    const evil = append(await readFile(one.path), edited(await readFile(one.path), 5, 'Helvetica', 'Courier'));
+    const two = await workshop.sign(await workshop.write(evil));
+    const { signatures } = await factsOf(two.path);
+    expect(signatures.map(({ changesAllowed }) => changesAllowed)).toEqual([false, true]);
+  });
+});
+
+describe('a lock of fields', () => {
+  const lock = (entries: string): Objects => ({
+    8: (CONTRACT[8] as string).replace('/FT', `/Lock <</Type /SigFieldLock ${entries}>> /FT`),
+  });
+
+  it.each([
+    ['all fields', '/Action /All', false],
+    ['this field', '/Action /Include /Fields [(name)]', false],
+    ['another field', '/Action /Include /Fields [(other)]', true],
+    ['all but this field', '/Action /Exclude /Fields [(name)]', true],
+    ['all but another field', '/Action /Exclude /Fields [(other)]', false],
+    ['no field, but the document', '/Action /Include /Fields [] /P 1', false],
+  ])('of %s decides whether a field may be filled in', async (_, entries, allowed) => {
+    const { path } = await workshop.sign(await contract(lock(entries)), { fieldName: 'approval' });
+    const signature = await signatureOf(await workshop.write(filled(await readFile(path))), 'approval');
+    expect(codesOf(signature.changes)).toContain('FIELD_FILLED');
+    expect(signature.changesAllowed).toBe(allowed);
+  });
+
+  it('binds the signatures that come after it too', async () => {
+    const { path } = await workshop.sign(await contract(lock('/Action /All')), { fieldName: 'approval' });
+    const two = await workshop.sign(path);
+    const { signatures } = await factsOf(await workshop.write(filled(await readFile(two.path))));
+    expect(signatures.map(({ changesAllowed }) => changesAllowed)).toEqual([false, false]);
+    expect((await factsOf(two.path)).signatures[0]?.changesAllowed).toBe(true);
+  });
+});
