@@ -1,12 +1,15 @@
 import { ServiceError, type Requester } from '../service/index.ts';
 import { StorageError, type StorageErrorCode } from '../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../ui-contract/ui-contract.ts';
+import { applicationCalls } from './calls/applications.ts';
 import { assistantCalls } from './calls/assistant.ts';
 import { certificateCalls } from './calls/certificates.ts';
 import { evidenceCalls } from './calls/evidence.ts';
 import { moduleCalls } from './calls/modules.ts';
+import { raiseCalls } from './calls/raise.ts';
 import { siteCalls } from './calls/sites.ts';
 import { transactionCalls } from './calls/transactions.ts';
+import { userCalls } from './calls/users.ts';
 import { tokenForUi, transactionForUi } from './calls/views.ts';
 import { readHealth } from './health.ts';
 import type { Core } from './open-core.ts';
@@ -30,8 +33,11 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...moduleCalls(core.keys),
     ...transactionCalls(core, requester),
     ...evidenceCalls(core),
+    ...raiseCalls(core),
     ...siteCalls(core),
     ...assistantCalls(core),
+    ...userCalls(core),
+    ...applicationCalls(core),
   });
 }
 

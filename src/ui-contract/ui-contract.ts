@@ -4,6 +4,7 @@
  * Errors are values, because Electron keeps only the message of a thrown one.
  */
 import { z } from 'zod';
+import { identityCalls } from './identity-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
 import type { documentView } from './views.ts';
 import {
@@ -30,6 +31,7 @@ import {
 /** Name → schemas of input and output. */
 export const calls = {
   ...siteCalls,
+  ...identityCalls,
   'home.read': { input: nothing, output: homeView },
   'health.read': { input: nothing, output: healthView },
 
@@ -118,12 +120,28 @@ export const calls = {
       reason: z.string().max(500).optional(),
       location: z.string().max(500).optional(),
       ...signatureLooks,
+      /** The CMS signature that the signer is added to. */
+      existingSignature: z.base64().optional(),
       files: z
         .array(z.object({ path: z.string(), destination: z.string() }))
         .min(1)
         .max(1000),
     }),
     output: transactionView,
+  },
+  /**
+   * Raises the signatures in a file, a PDF or CMS, into a new file. `content` is the document of a detached signature.
+   */
+  'signatures.raise': {
+    input: z.object({
+      path: z.string(),
+      destination: z.string(),
+      level: z.enum(['B-T', 'B-LT', 'B-LTA']),
+      content: z.string().optional(),
+      timestampServer: z.string().max(64).optional(),
+      password: z.string().max(1000).optional(),
+    }),
+    output: z.object({ size: z.number().int() }),
   },
   'tsa.list': { input: nothing, output: z.array(timestampServerView) },
   /** Adds a server at the end of the order, or puts it in the place of the one with its id. */
@@ -193,6 +211,8 @@ export const uiEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('consent-changed') }),
   /** People, the users of this computer, or applications. */
   z.object({ name: z.literal('users-changed') }),
+  /** An application waits to be authorized in the window, or no longer waits. */
+  z.object({ name: z.literal('authorizations-changed') }),
   z.object({ name: z.literal('ping') }),
 ]);
 

@@ -42,6 +42,7 @@ export function transactionCalls({ transactions, consent, now }: Core, requester
       const documents = input.files.map(({ path, destination }) => ({ data: path, destinationFileName: destination }));
       const request = {
         ...ownRequest(input),
+        ...existingSignature(input.existingSignature),
         documentsSource: 'FILE_PATH',
         destination: 'FILE_PATH',
         documents,
@@ -51,6 +52,10 @@ export function transactionCalls({ transactions, consent, now }: Core, requester
     'results.reveal': async ({ tcn, documentId }) => reveal(await transactions.query(tcn), documentId),
   };
 }
+
+/** What a further signer's signature is added to. */
+const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> =>
+  base64 === undefined ? {} : { existingSignature: Buffer.from(base64, 'base64') };
 
 /** What the owner chose, with the rest as a request of the interface would leave it. */
 function ownRequest(input: {

@@ -13,6 +13,7 @@ import { AppError } from '../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmHere } from '../secret-input.ts';
 import { printJson, printLine, printNote } from '../print.ts';
+import { coSignatureDestination, coSignatureType, readExistingSignature, type ExistingSignature } from './co-sign.ts';
 import { followTransaction } from './follow-transaction.ts';
 import { readHash } from './read-options.ts';
 import { readLooks, readPlace, type LooksOptions } from './signature-looks.ts';
@@ -26,6 +27,7 @@ interface SignOptions extends CommonOptions, LooksOptions {
   readonly reason?: string;
   readonly location?: string;
   readonly detached?: boolean;
+  readonly cosign?: string;
   readonly approveHere?: boolean;
   readonly pinFile?: string;
 }
@@ -51,6 +53,7 @@ export function addSignCommand(program: Command): void {
     .description('sign files; PDFs as PAdES and others as CAdES, unless --type says otherwise')
     .option('--type <type>', `one of ${types.join(', ')}`, readType)
     .option('--detached', 'CAdES without the content inside')
+    .option('--cosign <signature>', 'add your signature to this .p7s or .p7m of the one file given')
     .option('--certificate <alias>', 'sign with this one instead of the default')
     .addOption(new Option('--hash <name>', 'SHA256, SHA384 or SHA512').argParser(readHash).default('sha256', 'SHA256'))
     .option('--out <folder>', 'where the results go, instead of beside each file')
@@ -86,14 +89,15 @@ interface Outcome {
 }
 
 async function sign(files: readonly string[], options: SignOptions): Promise<void> {
-  const groups = groupByType(files, options);
+  const existing = options.cosign === undefined ? undefined : await readExistingSignature(options.cosign, files);
+  const groups = groupByType(files, options, existing);
   const outcomes = await withClient(options, async (client) => {
     const finished: Outcome[] = [];
     for (const [type, all] of groups) {
       const { group, refused } = await sortOut(all);
       finished.push(...refused);
       if (group.length === 0) continue;
-      finished.push(...(await signOrExplain(client, type, group, options, groups.size > 1)));
+      finished.push(...(await signOrExplain(client, { type, group, existing }, options, groups.size > 1)));
     }
     return finished;
   });
@@ -109,16 +113,23 @@ async function sign(files: readonly string[], options: SignOptions): Promise<voi
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
 }
 
+/** Files of one kind. */
+interface SigningTask {
+  readonly type: SignatureType;
+  readonly group: readonly FileToSign[];
+  readonly existing: ExistingSignature | undefined;
+}
+
 /** What is refused for one kind of files must not keep the other kinds from being signed. */
 async function signOrExplain(
   client: CoreClient,
-  type: SignatureType,
-  group: readonly FileToSign[],
+  task: SigningTask,
   options: SignOptions,
   hasOthers: boolean,
 ): Promise<readonly Outcome[]> {
+  const { group } = task;
   try {
-    const { documents } = await signGroup(client, type, group, options);
+    const { documents } = await signGroup(client, task, options);
     return documents.map((document, index) => outcome(document, group[index]));
   } catch (error) {
     if (!hasOthers || !(error instanceof AppError) || error.exitCode === 3) throw error;
@@ -160,7 +171,13 @@ async function problemWith(
 function groupByType(
   files: readonly string[],
   options: SignOptions,
+  existing: ExistingSignature | undefined,
 ): ReadonlyMap<SignatureType, readonly FileToSign[]> {
+  const [only] = files;
+  if (existing !== undefined && only !== undefined) {
+    const file = { path: resolve(only), destination: coSignatureDestination(existing, options.out) };
+    return new Map([[coSignatureType(existing, options.type), [file]]]);
+  }
   const groups = new Map<SignatureType, FileToSign[]>();
   for (const file of files) {
     const path = resolve(file);
@@ -174,8 +191,7 @@ function groupByType(
 
 async function signGroup(
   client: CoreClient,
-  type: SignatureType,
-  files: readonly FileToSign[],
+  { type, group, existing }: SigningTask,
   options: SignOptions,
 ): Promise<UiTransaction> {
   const { certificate, hash, reason, location } = options;
@@ -183,7 +199,8 @@ async function signGroup(
   const created = await client.call('sign.paths', {
     type,
     digest: hash,
-    files: [...files],
+    files: [...group],
+    ...(existing === undefined ? {} : { existingSignature: existing.octets.toString('base64') }),
     ...(certificate === undefined ? {} : { alias: certificate }),
     ...(reason === undefined ? {} : { reason }),
     ...(location === undefined ? {} : { location }),

@@ -15,4 +15,5 @@ export type {
 export { addSigner, type AddSignerRequest } from './add-signer.ts';
 export { counterSign, type CounterSignRequest } from './counter-sign.ts';
 export { raiseCms, type RaiseCmsRequest } from './raise-cms.ts';
+export { raiseCmsFile, type RaiseCmsFileRequest, type RaiseCmsFileResult } from './raise-cms-file.ts';
 export { signStream, type SignStreamRequest } from './sign-stream.ts';

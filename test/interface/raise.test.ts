@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
+import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
+import { readSignature } from '../../src/signing/cms/signature-input.ts';
+import { verifyWithBouncyCastle } from '../oracles/bouncy-castle.ts';
+import { verifyWithOpenssl } from '../oracles/openssl.ts';
+import { pem } from '../pki/openssl.ts';
+import { verifyTimestampsWithOpenssl, verifyWithPdfBox } from '../signing/pdf/long-term-oracles.ts';
+import { askQpdf } from '../signing/pdf/oracles.ts';
+import {
+  freePort,
+  makeWorkplace,
+  runSinete,
+  runTestServices,
+  type CommandOutcome,
+  type TestServicesProcess,
+  type Workplace,
+} from '../app/run-sinete.ts';
+
+/** `sinete raise` and `sinete sign --cosign`, judged by openssl, Bouncy Castle, PDFBox, qpdf and poppler. */
+
+const run = promisify(execFile);
+let place: Workplace;
+let services: TestServicesProcess;
+const fileOf = (name: string): string => join(place.folder, name);
+const sinete = (...words: readonly string[]): Promise<CommandOutcome> => runSinete(place, words);
+
+async function done(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await sinete(...words);
+  expect(code, stdout + stderr).toBe(0);
+  return stdout;
+}
+
+const certificateAt = async (path: string): Promise<Buffer> =>
+  Buffer.from(await (await fetch(`${services.origin}${path}`)).arrayBuffer());
+
+/** OIDs of the unsigned attributes of each signer. */
+async function unsignedOf(name: string): Promise<readonly (readonly string[])[]> {
+  const { signers } = readSignature(await readFile(fileOf(name)));
+  return signers.map(({ unsignedAttributes }) => unsignedAttributes.map(({ oid }) => oid));
+}
+const stamp = '1.2.840.113549.1.9.16.2.14';
+const archive = '0.4.0.1733.2.4';
+
+async function expectGood(signature: string, content?: string): Promise<void> {
+  const files = { signature: fileOf(signature), ...(content === undefined ? {} : { content: fileOf(content) }) };
+  expect(await verifyWithOpenssl({ ...files, trusted: fileOf('root.pem'), cades: true })).toMatchObject({
+    valid: true,
+  });
+  expect((await verifyWithBouncyCastle(files)).every(Boolean)).toBe(true);
+}
+
+beforeAll(async () => {
+  place = await makeWorkplace();
+  const environment = { ...place.environment, SINETE_TEST_SERVICES_PORT: String(await freePort()) };
+  place = { ...place, environment };
+  await writeFile(fileOf('nota.txt'), 'conteúdo da nota');
+  const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
+  await writeFile(fileOf('contrato.pdf'), pdf);
+  await done('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
+  services = await runTestServices(place);
+  await writeFile(fileOf('root.pem'), pem('CERTIFICATE', await certificateAt('/ca/root.crt')));
+  await done('sign', 'contrato.pdf', 'nota.txt', '--approve-here');
+  await done('sign', 'nota.txt', '--detached', '--approve-here');
+});
+afterAll(async () => {
+  await services.stop();
+  await place.remove();
+});
+
+describe('sinete raise', () => {
+  it('raises a PDF, one level after the other, and again', async () => {
+    let path = 'contrato-signed.pdf';
+    for (const level of ['B-T', 'B-LT', 'B-LTA']) {
+      expect(await done('raise', path, '--level', level)).toContain(`-${level}.pdf`);
+      path = path.replace('.pdf', `-${level}.pdf`);
+      expect(await askQpdf(fileOf(path))).toMatchObject({ exitCode: 0, complaints: [] });
+    }
+    const original = await readFile(fileOf('contrato-signed.pdf'));
+    const raised = await readFile(fileOf(path));
+    expect(raised.subarray(0, original.length).equals(original)).toBe(true);
+    const { signatures } = await verifyPdf(fileOf(path));
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact', 'intact']);
+    const [root, issuing] = [await certificateAt('/ca/root.crt'), await certificateAt('/ca/issuing.crt')];
+    expect(await verifyTimestampsWithOpenssl(fileOf(path), root, issuing)).toEqual(['OK', 'OK']);
+    expect((await verifyWithPdfBox([fileOf(path)]))[0]).toMatch(/^signature timestamp timestamp certs=[5-9]/);
+    expect((await run('pdfsig', [fileOf(path)])).stdout).toContain('Signature is Valid');
+  });
+
+  it('raises attached and detached signatures, the document beside the detached one being found', async () => {
+    await mkdir(fileOf('raised'));
+    await done('raise', 'nota.txt.p7m', 'nota.txt.p7s', '--level', 'B-LTA', '--out', 'raised');
+    await expectGood('raised/nota.txt.p7m');
+    await expectGood('raised/nota.txt.p7s', 'nota.txt');
+    for (const name of ['raised/nota.txt.p7m', 'raised/nota.txt.p7s']) {
+      expect(await unsignedOf(name)).toEqual([[stamp, archive]]);
+    }
+  });
+
+  it('refuses a signature that does not hold, goes on with the others, and replaces nothing', async () => {
+    await writeFile(fileOf('outra.txt'), 'outro conteúdo');
+    await writeFile(fileOf('outra.txt.p7s'), await readFile(fileOf('nota.txt.p7s')));
+    const files = ['outra.txt.p7s', 'nota.txt', 'missing.p7s', 'nota.txt.p7s'];
+    const { code, stdout } = await sinete('raise', ...files, '--level', 'B-T', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { result: null, error: expect.stringContaining('does not hold') as string },
+      { result: null, error: expect.stringContaining('not a CMS signature') as string },
+      { result: null, error: 'There is no such file, or it may not be read.' },
+      { result: fileOf('nota.txt-B-T.p7s'), error: null },
+    ]);
+    expect(await unsignedOf('nota.txt-B-T.p7s')).toEqual([[stamp]]);
+    const again = await sinete('raise', 'nota.txt.p7s', '--level', 'B-T');
+    expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('is there already')]);
+    await expect(readFile(fileOf('outra.txt-B-T.p7s'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('sinete sign --cosign', () => {
+  it.each([
+    ['nota.txt.p7s', 'nota.txt-cosigned.p7s', 'nota.txt'],
+    ['nota.txt.p7m', 'nota.txt-cosigned.p7m', undefined],
+  ])('adds a signer with a time stamp to %s', async (existing, result, content) => {
+    await done('sign', 'nota.txt', '--cosign', existing, '--policy', 'B-T', '--approve-here');
+    const { intact, signers } = await verifyCms(
+      await readFile(fileOf(result)),
+      content === undefined ? undefined : { path: fileOf(content) },
+    );
+    expect([intact, signers.length]).toEqual([true, 2]);
+    expect((await unsignedOf(result)).toSorted((one, other) => one.length - other.length)).toEqual([[], [stamp]]);
+    await expectGood(result, content);
+  });
+
+  it('refuses a file that is no signature, and several documents', async () => {
+    const other = await sinete('sign', 'nota.txt', '--cosign', 'contrato.pdf', '--approve-here');
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('no CMS signature')]);
+    const several = await sinete('sign', 'nota.txt', 'contrato.pdf', '--cosign', 'nota.txt.p7s');
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('one document')]);
+  });
+});
