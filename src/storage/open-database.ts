@@ -23,6 +23,8 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 const BUSY_TIMEOUT = 5000;
+/** 16 MB: a batch writes the same pages again and again, and only their last state is worth copying. */
+const PAGES_PER_CHECKPOINT = 4000;
 
 /**
  * Opens the database of this instance, makes it when it is not there, and brings its tables up to date. What is
@@ -64,7 +66,10 @@ function openChecked(path: string): SqliteDatabase.Database {
   try {
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
+    connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
     connection.pragma('foreign_keys = ON');
+    // Documents rest here, and what is erased is not to be found afterwards.
+    connection.pragma('secure_delete = ON');
     const answer: unknown = connection.pragma('quick_check(1)', { simple: true });
     if (answer === 'ok') return connection;
     throw new SqliteDatabase.SqliteError(String(answer), 'SQLITE_CORRUPT');

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/service/index.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ResultFile, ServiceError } from '../../src/service/index.ts';
 import { exampleResult } from '../http/fake-transactions.ts';
 import { plainRequest, startTestServer, type TestServer } from '../http/start-test-server.ts';
+
+/** A result in a file, and the same one in memory, as small results are. */
+const places = ['a file', 'memory'] as const;
 
 let server: TestServer;
 let result: Awaited<ReturnType<typeof exampleResult>>;
@@ -17,7 +20,13 @@ afterAll(async () => {
   await result.remove();
 });
 
-describe('GET /file-transfer/<tcn>/<document id>', () => {
+describe.each(places)('GET /file-transfer/<tcn>/<document id> of a result in %s', (place) => {
+  const resultHere = (): ResultFile =>
+    place === 'a file' ? result.file : { ...result.file, path: undefined, octets: result.content };
+  beforeEach(() => {
+    server.transactions.resultFile = resultHere();
+  });
+
   it('sends the octets with type, length, name, ETag and Digest, although the client accepts only JSON', async () => {
     const answer = await plainRequest(server, { path, headers: { Accept: 'application/json' } });
     expect(answer.status).toBe(200);
@@ -37,20 +46,18 @@ describe('GET /file-transfer/<tcn>/<document id>', () => {
     ['application/pkcs7-mime; smime-type=signed-data', 'contract.txt.p7m'],
     ['application/pkcs7-signature', 'contract.txt.p7s'],
   ] as const)('sends %s', async (mediaType, fileName) => {
-    server.transactions.resultFile = { ...result.file, mediaType, fileName };
+    server.transactions.resultFile = { ...resultHere(), mediaType, fileName };
     const answer = await plainRequest(server, { path });
     expect(answer.headers['content-type']).toBe(mediaType);
     expect(answer.headers['content-disposition']).toBe(`attachment; filename=${fileName}`);
-    server.transactions.resultFile = result.file;
   });
 
   it('sends a name in UTF-8 beside one in ASCII (RFC 6266)', async () => {
-    server.transactions.resultFile = { ...result.file, fileName: 'petição "x" €.pdf' };
+    server.transactions.resultFile = { ...resultHere(), fileName: 'petição "x" €.pdf' };
     const answer = await plainRequest(server, { path });
     expect(answer.headers['content-disposition']).toContain(
       "filename*=UTF-8''peti%C3%A7%C3%A3o%20%22x%22%20%E2%82%AC.pdf",
     );
-    server.transactions.resultFile = result.file;
   });
 
   it.each([
@@ -60,6 +67,22 @@ describe('GET /file-transfer/<tcn>/<document id>', () => {
   ])('sends the range %s', async (range, status, body, contentRange) => {
     const answer = await plainRequest(server, { path, headers: { Range: range } });
     expect([answer.status, answer.body, answer.headers['content-range']]).toEqual([status, body, contentRange]);
+  });
+
+  it.each([
+    ['two ranges', { Range: 'bytes=0-1,4-5' }],
+    ['a range of another unit', { Range: 'pages=1-2' }],
+    ['a range of another version', { Range: 'bytes=0-3', 'If-Range': '"another"' }],
+    ['a range of an earlier time', { Range: 'bytes=0-3', 'If-Range': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+  ])('sends the whole for %s', async (_name, headers) => {
+    const answer = await plainRequest(server, { path, headers });
+    expect([answer.status, answer.body]).toEqual([200, '0123456789']);
+  });
+
+  it('sends a range of the same version', async () => {
+    const headers = { Range: 'bytes=0-3', 'If-Range': `"${result.file.checksum}"` };
+    const answer = await plainRequest(server, { path, headers });
+    expect([answer.status, answer.body]).toEqual([206, '0123']);
   });
 
   it('answers 416 with the size for a range outside the file', async () => {
@@ -75,7 +98,9 @@ describe('GET /file-transfer/<tcn>/<document id>', () => {
     expect([known.status, known.body]).toEqual([304, '']);
     expect([head.status, head.body, head.headers['content-length']]).toEqual([200, '', '10']);
   });
+});
 
+describe('GET /file-transfer/<tcn>/<document id>', () => {
   it('answers 410 when the file was erased in between', async () => {
     server.transactions.resultFile = { ...result.file, path: `${result.file.path}-gone` };
     const answer = await plainRequest(server, { path });

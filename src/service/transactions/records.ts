@@ -77,7 +77,7 @@ export interface ResultRecord extends Delivery {
 
 /** One document as it rests in the store. */
 export interface DocumentRecord {
-  /** 32 hex digits, random: the name of its files here. Never told to a client. */
+  /** 32 hex digits, the time and random ones: the name of its octets here. Never told to a client. */
   readonly key: string;
   readonly tcn: string;
   /** Order in the transaction, from 0. */
