@@ -23,6 +23,7 @@ import type { EventListeners } from './open-consent.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openPeople, type People } from './open-people.ts';
 import { openSecrets } from './open-secrets.ts';
+import { openValidation, type ValidationServices } from './open-validation.ts';
 import { TestIdentities } from './test-identities.ts';
 import { testServicesFinder } from './test-services.ts';
 
@@ -39,7 +40,7 @@ export interface CoreOptions {
 }
 
 /** Everything behind the bridges, built once: stores, keys, transactions. */
-export interface Core extends People {
+export interface Core extends People, ValidationServices {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   readonly storage: Storage;
@@ -126,7 +127,8 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     },
   });
   closing.closeLater(keys);
-  const linkedCertificates = async (username: string): Promise<readonly string[]> => linkedTo(people.assistant, username);
+  const linkedCertificates = async (username: string): Promise<readonly string[]> =>
+    linkedTo(people.assistant, username);
   const parts = { configuration, storage, keys, workers, evidence, log, now };
   const transactions = buildTransactions(parts, linkedCertificates);
   closing.closeLater(transactions);
@@ -140,10 +142,14 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
       closing.closeLater(one);
     },
   );
+  const validation = openValidation({
+    ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
+    ...{ http: network, cache: storage.revocationCache },
+  });
   await transactions.resume();
   return {
     ...{ dataFolder, configuration, storage, secrets, keys, testIdentities, transactions, workers, log, now },
-    ...{ trust, timestampServers, evidence, testServices, certificateEvidence, ...people },
+    ...{ trust, timestampServers, evidence, testServices, certificateEvidence, ...people, ...validation },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };

@@ -1,5 +1,6 @@
 import {
   AttemptLimits,
+  AuthorizationRequests,
   createAccounts,
   createApplications,
   createAuthorization,
@@ -22,6 +23,14 @@ export interface Identity {
   readonly accounts: Accounts;
   readonly applications: Applications;
   readonly authorization: Authorization;
+  /** What the authorize page has shown and was not answered yet. */
+  readonly authorizationRequests: AuthorizationRequests;
+}
+
+/** Removes what was sealed under a key that is lost: nobody could prove anything with it. */
+export async function forgetSealedIdentity({ database }: Pick<Storage, 'database'>): Promise<void> {
+  await new SqliteAccountStore(database).removeAll();
+  await new SqliteApplicationStore(database).removeAll();
 }
 
 /** Builds them over the database; who is removed, or gets other secrets, loses their tokens. */
@@ -39,6 +48,7 @@ export function openIdentity(parts: {
   const limits = new AttemptLimits(new SqliteAttemptStore(database), now);
   return {
     authorization,
+    authorizationRequests: new AuthorizationRequests(now),
     accounts: createAccounts({
       ...{ sealer, limits, now, onChange, store: new SqliteAccountStore(database) },
       onRemoved: async (username) => authorization.revokeAll({ username }),

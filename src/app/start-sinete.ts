@@ -132,6 +132,16 @@ async function buildHttpServer(
     transactions: core.transactions,
     consent: core.consent,
     assistant: core.assistant,
+    validator: core.validator,
+    identity: {
+      ...{ accounts: core.accounts, applications: core.applications, authorization: core.authorization, now: core.now },
+      requests: core.authorizationRequests,
+      certificates: core.certificateInformation,
+      selectedUser: async () => core.assistant.selectedUser(),
+      onFault: (error) => {
+        core.log.failure('authorization', error);
+      },
+    },
     readHealth: async (full) => healthBody(core, full),
     bridge: {
       sessions: parts.sessions,

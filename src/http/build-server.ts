@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Assistant, Transactions } from '../service/index.ts';
+import type { Assistant, Transactions, Validator } from '../service/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
+import { authorizationHandlers, type AuthorizationServices } from './authorization/handlers.ts';
 import { guardRequest, type GuardParts } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import type { GuardClass } from './local-guard.ts';
@@ -20,6 +21,7 @@ import { downloadDocument, uploadDocuments } from './signing-service/file-transf
 import { checkHealth, readDashboard, type ReadHealth } from './signing-service/monitoring.ts';
 import { createTransaction, queryTransaction } from './signing-service/signature-service.ts';
 import type { UploadLimits } from './signing-service/upload-limits.ts';
+import { validateSignatures } from './signing-service/validator-service.ts';
 import {
   callUi,
   issueUiLink,
@@ -36,6 +38,8 @@ export interface HttpDependencies extends GuardParts {
   readonly transactions: Transactions;
   readonly readHealth: ReadHealth;
   readonly assistant: Assistant;
+  readonly validator: Validator;
+  readonly identity: AuthorizationServices;
   readonly bridge: UiBridge;
   readonly product: Product;
   /** Folder of the built GUI. */
@@ -94,10 +98,12 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   const openApi = buildOpenApi(product.version);
   return {
     ...assistantHandlers(dependencies.assistant),
-    createTransaction: createTransaction(transactions),
+    ...authorizationHandlers(dependencies.identity),
+    createTransaction: createTransaction(transactions, dependencies.identity),
     uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
     queryTransaction: anyPath(queryTransaction(transactions)),
     downloadDocument: anyPath(downloadDocument(transactions)),
+    validateSignatures: validateSignatures(dependencies.validator, limits),
     readDashboard: readDashboard(transactions, dependencies.now),
     checkHealth: checkHealth(dependencies.readHealth),
     discover: discover(product),

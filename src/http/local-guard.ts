@@ -168,7 +168,8 @@ function judgeOrigin(question: GuardQuestion, origin: string): GuardVerdict {
     if (browserAgrees) return ownPage;
     if (route !== 'discovery') return refuse('ORIGIN_NOT_GRANTED');
   }
-  if (route === 'discovery' || (route === 'token' && mayBeAsked(origin))) return { kind: 'pass', caller: 'site', origin };
+  if (route === 'discovery' || (route === 'token' && mayBeAsked(origin)))
+    return { kind: 'pass', caller: 'site', origin };
   return judgeSite(question, origin);
 }
 

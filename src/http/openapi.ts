@@ -1,40 +1,15 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
 import { assistantPaths } from './assistant/openapi.ts';
-import { httpProblems, serviceProblems, type ProblemKind } from './error-statuses.ts';
-import {
-  createRequest,
-  dashboardBody,
-  healthBody,
-  problemBody,
-  transactionBody,
-  uploadBody,
-} from './signing-service/schemas.ts';
-
-type Responses = ZodOpenApiOperationObject['responses'];
-type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
+import { authorizationPaths } from './authorization/openapi.ts';
+import { certificateInfoPaths } from './authorization/certificate-info-openapi.ts';
+import { problems } from './openapi-problems.ts';
+import { createRequest, dashboardBody, healthBody, transactionBody, uploadBody } from './signing-service/schemas.ts';
+import { validatorPaths } from './signing-service/validator-openapi.ts';
 
 const tcn = z.string().meta({ description: 'Transaction control token', examples: ['b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg'] });
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 const file = { type: 'string', format: 'binary' } as const;
-
-/** What the guard may answer on any of these addresses. */
-const guardProblems: readonly ProblemCode[] = [
-  'ORIGIN_NOT_GRANTED',
-  'ORIGIN_NOT_SECURE',
-  'CONSENT_REFUSED',
-  'CONSENT_TIMEOUT',
-  'CONSENT_UNAVAILABLE',
-  'TOO_MANY_HELD_REQUESTS',
-  'ORIGIN_OPAQUE',
-  'BLIND_REQUEST_REFUSED',
-  'NAVIGATION_REFUSED',
-  'CROSS_SITE_REFUSED',
-  'USER_NOT_ALLOWED',
-  'HOST_NOT_OURS',
-  'INTERNAL',
-  'STORAGE_UNAVAILABLE',
-];
 
 /** The OpenAPI 3.1 document, from the schemas by which requests are checked and answers are typed. */
 export function buildOpenApi(version: string): ReturnType<typeof createDocument> {
@@ -48,8 +23,22 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
         'EN 319 122-1 and EN 319 142-1) and the ICP-Brasil policies AD-RB, AD-RT, AD-RV, AD-RC and AD-RA.',
     },
     servers: [{ url: '/' }],
-    tags: [{ name: 'Signing service' }, { name: 'Monitoring' }, { name: 'Local helper' }, { name: 'This instance' }],
-    paths: { ...signingPaths(), ...monitoringPaths(), ...instancePaths(), ...assistantPaths() },
+    tags: [
+      { name: 'Signing service' },
+      { name: 'Authorization' },
+      { name: 'Monitoring' },
+      { name: 'Local helper' },
+      { name: 'This instance' },
+    ],
+    paths: {
+      ...signingPaths(),
+      ...monitoringPaths(),
+      ...instancePaths(),
+      ...validatorPaths(),
+      ...authorizationPaths(problems),
+      ...certificateInfoPaths(),
+      ...assistantPaths(),
+    },
   });
 }
 
@@ -88,6 +77,8 @@ function createOperation(): ZodOpenApiOperationObject {
       ...problems(
         'REQUEST_MALFORMED',
         'CREDENTIALS_INVALID',
+        'SCOPE_NOT_ALLOWED',
+        'TOO_MANY_ATTEMPTS',
         'PATH_NOT_ALLOWED',
         'CERTIFICATE_AMBIGUOUS',
         'DESTINATION_EXISTS',
@@ -255,20 +246,4 @@ function instancePaths(): ZodOpenApiPathsObject {
       },
     },
   };
-}
-
-/** One response for each status, which lists the codes that it may carry. */
-function problems(...codes: readonly ProblemCode[]): Responses {
-  const kinds: Record<string, ProblemKind> = { ...httpProblems, ...serviceProblems };
-  const byStatus = new Map<number, string[]>();
-  for (const code of [...codes, ...guardProblems]) {
-    const { status, title } = kinds[code] ?? serviceProblems.INTERNAL;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${title}.`]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, lines]) => [
-      String(status),
-      { description: lines.join(' '), content: { 'application/problem+json': { schema: problemBody } } },
-    ]),
-  );
 }

@@ -10,6 +10,7 @@ export type OperationId =
   | 'uploadDocuments'
   | 'queryTransaction'
   | 'downloadDocument'
+  | 'validateSignatures'
   | 'readDashboard'
   | 'checkHealth'
   | 'discover'
@@ -79,6 +80,14 @@ export const routes: readonly Route[] = [
     paths: ['/file-transfer/:tcn/:documentId'],
     guard: 'download',
     body: 'none',
+  },
+  {
+    operation: 'validateSignatures',
+    number: 5,
+    method: 'post',
+    paths: ['/validator-service'],
+    guard: 'granted',
+    body: 'stream',
   },
   { operation: 'readDashboard', number: 6, method: 'get', paths: ['/dashboard'], guard: 'api', body: 'none' },
   { operation: 'checkHealth', number: 7, method: 'get', paths: ['/health-check'], guard: 'api', body: 'none' },

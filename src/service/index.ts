@@ -11,8 +11,15 @@ export {
   type CertificateEvidence,
   type CertificateStatus,
 } from './certificates/certificate-status.ts';
+export {
+  createCertificateInformation,
+  type CertificateInformation,
+  type CertificateInformationParts,
+  type NamedCertificateEntry,
+} from './certificates/certificate-information.ts';
 export { describeCertificate } from './certificates/describe-certificate.ts';
 export { describeKey, type KeyDescriptionForPeople } from './certificates/describe-key.ts';
+export { maskNumbersInText } from './certificates/holder-name.ts';
 export { assistantCodes, findingCodes, type AssistantCode, type FindingCode, type InformationCode } from './codes.ts';
 export { approveStanding } from './consent/approve-standing.ts';
 export type * from './consent/consent.ts';
@@ -28,13 +35,18 @@ export { systemReader, type SystemReader } from './monitoring/read-system.ts';
 /** What callers of the service meet of the signing core. */
 export {
   SigningError,
+  SUB_INDICATIONS,
+  VALIDATION_CHECK_CODES,
   type DigestAlgorithm,
   type KeyImport,
   type KeyVault,
   type RevocationCache,
   type RevocationCacheEntry,
   type RevocationCacheKey,
+  type SignatureReport,
   type SigningErrorCode,
+  type TimestampReport,
+  type ValidationReport,
   type VaultEntry,
 } from '../signing/index.ts';
 export type * from './settings/settings.ts';
@@ -42,6 +54,7 @@ export { createTransactions } from './transactions/create-transactions.ts';
 export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';
 export { documentSigners, type DocumentSignerParts, type SignPdf } from './transactions/document-signer.ts';
 export { resultFileName } from './transactions/file-names.ts';
+export { toServiceError } from './transactions/failures.ts';
 export { describeSize, type TransactionLimits } from './transactions/limits.ts';
 export type * from './transactions/records.ts';
 export type * from './transactions/signature-evidence.ts';
@@ -65,7 +78,8 @@ export {
   type AuthorizationDependencies,
 } from './authorization/create-authorization.ts';
 export type * from './authorization/token-store.ts';
-export { readableReport, reportTime } from './validation/readable-report.ts';
+export { describeSigner, type ReportSigner, type SignerCertificate } from './validation/describe-signer.ts';
+export { officialNotice, readableReport } from './validation/readable-report.ts';
 export type {
   ReadableChainEntry,
   ReadableChange,
@@ -79,6 +93,7 @@ export type {
 } from './validation/readable-report.ts';
 export { reportHtml } from './validation/report-html.ts';
 export { reportPdf } from './validation/report-pdf.ts';
+export { reportTime } from './validation/report-time.ts';
 export { checkWords } from './validation/report-text.ts';
 export { summarizeReport, type ValidationSummary } from './validation/summary.ts';
 export { REPORT_LANGUAGES, type ReportLanguage } from './validation/texts/check-text.ts';

@@ -88,7 +88,7 @@ export const transactionView = z.object({
   status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
   waitingFor: z.enum(['upload', 'approval', 'pin']).nullable(),
   requester: z.string(),
-  requesterKind: z.enum(['native-program', 'user-interface', 'command-line', 'site']),
+  requesterKind: z.enum(['native-program', 'user-interface', 'command-line', 'site', 'application']),
   certificateAlias: z.string(),
   certificateFingerprint: fingerprint,
   type: z.string(),

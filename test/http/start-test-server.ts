@@ -9,6 +9,7 @@ import { UiSessions } from '../../src/http/ui/sessions.ts';
 import type { Assistant } from '../../src/service/index.ts';
 import type { CallHandlers, UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { FakeTransactions } from './fake-transactions.ts';
+import { nobody } from './nobody.ts';
 
 /** A server with a fake service behind it, on a free port. */
 export interface TestServer {
@@ -49,6 +50,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     peerUser: { identify: async () => Promise.resolve('same-user') },
     consent: noConsent,
     assistant: {} as Assistant,
+    identity: nobody(),
     product: { name: 'Sinete', version: '0.1.0', instance: 'test' },
     rendererFolder: join(spoolFolder, 'renderer'),
     clientFolder: join(spoolFolder, 'client'),

@@ -251,7 +251,7 @@ describe('POST /signature-service', () => {
     ['a long idempotency key', 422, 'REQUEST_INVALID', { 'Idempotency-Key': 'k'.repeat(256) }, JSON.stringify(minimal)],
     ['Basic credentials', 401, 'CREDENTIALS_INVALID', { Authorization: 'Basic YTpi' }, JSON.stringify(minimal)],
     ['a Bearer token', 401, 'CREDENTIALS_INVALID', { Authorization: 'Bearer t' }, JSON.stringify(minimal)],
-    ['a foreign origin', 403, 'ORIGIN_NOT_GRANTED', { Origin: 'https://portal.example' }, JSON.stringify(minimal)],
+    ['a foreign origin', 403, 'CONSENT_UNAVAILABLE', { Origin: 'https://portal.example' }, JSON.stringify(minimal)],
     ['a foreign Host', 421, 'HOST_NOT_OURS', { Host: 'rebind.example' }, JSON.stringify(minimal)],
   ];
 

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { AppWindow, FileText, Globe, SquareTerminal, Workflow } from 'lucide-react';
+import { AppWindow, Blocks, FileText, Globe, SquareTerminal, Workflow } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView, UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
@@ -30,6 +30,7 @@ const requesterIcons = {
   'user-interface': AppWindow,
   'command-line': SquareTerminal,
   site: Globe,
+  application: Blocks,
 };
 
 /** Asks whether a transaction may be signed: who asks, with which certificate, and exactly which documents. */

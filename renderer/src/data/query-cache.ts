@@ -19,6 +19,12 @@ export type ReadingCall = Extract<
   | 'tokens.list'
   | 'modules.list'
   | 'modules.suggest'
+  | 'sites.list'
+  | 'consent.questions'
+  | 'assistant.users'
+  | 'users.list'
+  | 'applications.list'
+  | 'authorizations.waiting'
 >;
 
 interface Entry {
@@ -106,7 +112,10 @@ export class QueryCache {
         this.refresh('sites.list', 'consent.questions');
         return;
       case 'users-changed':
-        this.refresh('assistant.users');
+        this.refresh('assistant.users', 'users.list', 'applications.list');
+        return;
+      case 'authorizations-changed':
+        this.refresh('authorizations.waiting');
         return;
       case 'keys-changed':
         this.refresh(

@@ -45,6 +45,7 @@ function parseEvent(line: string): UiEvent | null {
       case 'keys-changed':
       case 'consent-changed':
       case 'users-changed':
+      case 'authorizations-changed':
       case 'ping':
         return { name: value.name };
       case 'transaction-changed':

@@ -127,6 +127,7 @@ export const en = {
   requester: {
     'native-program': 'Program on this computer',
     site: 'Web site',
+    application: 'Application',
     'user-interface': 'This window',
     'command-line': 'Command line',
   },

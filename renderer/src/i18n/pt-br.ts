@@ -132,6 +132,7 @@ export const ptBr = {
   requester: {
     'native-program': 'Programa deste computador',
     site: 'Site',
+    application: 'Aplicação',
     'user-interface': 'Esta janela',
     'command-line': 'Linha de comando',
   },

@@ -17,6 +17,8 @@ const idempotencyKeyLimit = 255;
 /** What the headers of a create request say of it. */
 export interface CreateHeaders {
   readonly idempotencyKey: string | undefined;
+  /** Who sends it, where credentials tell: keys of two callers are never one. */
+  readonly principal: string | undefined;
   /** Lower-case hex SHA-256 of the body as received. */
   readonly bodyDigest: string;
 }
@@ -125,11 +127,16 @@ function refuseRepeatedIds({ signature_settings }: CreateRequestBody): void {
   }
 }
 
-function idempotencyOf({ idempotencyKey, bodyDigest }: CreateHeaders): Pick<CreateTransaction, 'idempotency'> {
+function idempotencyOf({
+  idempotencyKey,
+  principal,
+  bodyDigest,
+}: CreateHeaders): Pick<CreateTransaction, 'idempotency'> {
   if (idempotencyKey === undefined || idempotencyKey === '') return {};
   if (idempotencyKey.length > idempotencyKeyLimit) {
     const detail = `Use at most ${idempotencyKeyLimit} characters.`;
     throw invalidFields([{ field: 'Idempotency-Key', code: 'TOO_BIG', detail }]);
   }
-  return { idempotency: { key: idempotencyKey, bodyDigest } };
+  const key = principal === undefined ? idempotencyKey : `${principal} ${idempotencyKey}`;
+  return { idempotency: { key, bodyDigest } };
 }

@@ -29,7 +29,8 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
 
   return {
-    create: (request, requester, signal, authority) => createTransaction(context, request, { requester, authority }, signal),
+    create: (request, requester, signal, authority) =>
+      createTransaction(context, request, { requester, authority }, signal),
     upload: (tcn, request, documents) => uploadDocuments(context, tcn, request, documents),
     query: (tcn, options) => queryTransaction(context, tcn, options),
     result: (tcn, documentId) => findResult(context, tcn, documentId),

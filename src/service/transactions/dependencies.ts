@@ -34,6 +34,8 @@ export interface TransactionDependencies {
   readonly keys: TransactionKeys;
   /** `ask`: each transaction waits for the user's decision. `all`: none does. */
   readonly approve: 'ask' | 'all';
+  /** Fingerprints of the certificates that were linked to a person by hand. Default: none. */
+  readonly linkedCertificates?: (username: string) => Promise<readonly string[]>;
   readonly now: () => Date;
   readonly log: ServiceLog;
   /** Overrides of `defaultLimits`. */

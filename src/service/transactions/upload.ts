@@ -116,7 +116,7 @@ async function receiveAll(
   const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {
-    refuseTooMany(context, here + received.length + 1);
+    refuseTooMany(context, transaction, here + received.length + 1);
     const key = newDocumentKey();
     const file = await receiveOne(context, { key, content, intake, smallLimit });
     received.push({ key, fileName, mediaType, ...file });
@@ -142,8 +142,12 @@ async function receiveOne(
   return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };
 }
 
-function refuseTooMany({ limits }: TransactionContext, count: number): void {
-  const most = limits.documentsPerTransaction;
+function refuseTooMany(
+  { limits }: TransactionContext,
+  { documentLimit = limits.documentsPerTransaction }: TransactionRecord,
+  count: number,
+): void {
+  const most = Math.min(limits.documentsPerTransaction, documentLimit);
   if (count > most) throw new ServiceError('TOO_MANY_DOCUMENTS', `A transaction takes at most ${most} documents.`);
 }
 
@@ -181,7 +185,7 @@ async function addToTransaction(
   const stored = await readStored(context, tcn);
   refuseClosed(stored, request);
   const announced = stored.documents.filter(({ content }) => content === null);
-  refuseTooMany(context, stored.documents.length - announced.length + received.length);
+  refuseTooMany(context, stored.transaction, stored.documents.length - announced.length + received.length);
   const taken = new Set(stored.documents.map(({ id }) => id));
   const documents = received.map((file, index) => {
     const position = stored.documents.length + index - announced.length;

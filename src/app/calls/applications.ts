@@ -1,0 +1,72 @@
+import { tokenLifetime, type Application, type WaitingAuthorization } from '../../service/index.ts';
+import type { ApplicationView, WaitingAuthorizationView } from '../../ui-contract/identity-calls.ts';
+import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import type { Core } from '../open-core.ts';
+
+type ApplicationCalls = Pick<
+  CallHandlers,
+  Extract<keyof CallHandlers, `applications.${string}` | `authorizations.${string}`>
+>;
+
+/** The calls about applications, and about those that wait to be authorized. */
+export function applicationCalls({
+  applications,
+  authorizationRequests,
+}: Pick<Core, 'applications' | 'authorizationRequests'>): ApplicationCalls {
+  return {
+    'applications.list': async () => (await applications.list()).map(applicationForUi),
+    'applications.add': async ({ isPublic, ...wanted }) => {
+      if (isPublic) {
+        const { application, webhookSecret } = await applications.registerPublic(wanted);
+        return { application: applicationForUi(application), secrets: { clientSecret: null, webhookSecret } };
+      }
+      const { application, clientSecret, webhookSecret } = await applications.register(wanted);
+      return { application: applicationForUi(application), secrets: { clientSecret, webhookSecret } };
+    },
+    'applications.change': async ({ clientId, name, comments, email, redirectUris }) =>
+      applicationForUi(
+        await applications.change(clientId, {
+          ...(name === undefined ? {} : { name }),
+          ...(comments === undefined ? {} : { comments }),
+          ...(email === undefined ? {} : { email }),
+          ...(redirectUris === undefined ? {} : { redirectUris }),
+        }),
+      ),
+    'applications.rotate': async ({ clientId }) => {
+      const { clientSecret, webhookSecret } = await applications.rotate(clientId);
+      return { clientSecret, webhookSecret };
+    },
+    'applications.remove': async ({ clientId }) => {
+      await applications.remove(clientId);
+      return {};
+    },
+    'authorizations.waiting': async () => Promise.resolve(authorizationRequests.waiting().map(waitingForUi)),
+    'authorizations.decide': async ({ id, decision }) => {
+      authorizationRequests.decide(id, decision);
+      return Promise.resolve({});
+    },
+  };
+}
+
+function applicationForUi({ createdAt, lastUsedAt, redirectUris, ...application }: Application): ApplicationView {
+  return {
+    ...application,
+    redirectUris: [...redirectUris],
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+function waitingForUi({ id, request, person, askedAt, expiresAt }: WaitingAuthorization): WaitingAuthorizationView {
+  return {
+    id,
+    application: request.application.name,
+    clientId: request.application.clientId,
+    returnsTo: new URL(request.redirectUri).origin,
+    scopes: [...request.scopes],
+    lifetime: tokenLifetime(person.username, request.lifetime),
+    person: { ...person },
+    askedAt: askedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  };
+}

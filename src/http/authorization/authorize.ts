@@ -1,0 +1,220 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { toString as drawQrCode } from 'qrcode';
+import {
+  ServiceError,
+  type AuthorizationRequest,
+  type AuthorizationRequests,
+  type DecidingPerson,
+} from '../../service/index.ts';
+import { baseUrlOf } from '../guard-request.ts';
+import { fieldsOf } from '../read-form-body.ts';
+import { checkAuthorization } from './check-authorization.ts';
+import { overPage, passwordPage, refusalPage, telephonePage, waitingPage, waysPage, type FormFault } from './pages.ts';
+import { readParameters } from './read-parameters.ts';
+import { sendAuthorizePage } from './send-page.ts';
+import type { TokenServices } from './token-model.ts';
+
+/** What the authorize page works with. */
+export interface AuthorizeServices extends TokenServices {
+  readonly requests: AuthorizationRequests;
+  /** The user who is selected on this computer. */
+  readonly selectedUser: () => Promise<DecidingPerson | undefined>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Endpoint 8: `GET /oauth/authorize` shows the page, or tells the application what is wrong with its request. */
+export function showAuthorization(services: AuthorizeServices): RequestHandler {
+  return async (request, response) => {
+    const { parameters, wrong } = readParameters(request.query);
+    const check = await checkAuthorization(services.applications, parameters, wrong);
+    switch (check.kind) {
+      case 'show':
+        sendAuthorizePage(request, response, (texts) => refusalPage(texts, check.problem));
+        return;
+      case 'redirect': {
+        const { error, description } = check;
+        const state = wrong.includes('state') ? undefined : parameters.state;
+        redirect(response, check.redirectUri, { error, error_description: description, state });
+        return;
+      }
+      case 'ok': {
+        const shown = services.requests.add(check.details);
+        if (parameters.integration?.toLowerCase() === 'true') await sendWays(services, shown, request, response);
+        else sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, {}));
+      }
+    }
+  };
+}
+
+/** `POST /oauth/authorize`: the page's own form, which is bound to what was shown by the id of the request. */
+export function answerAuthorization(services: AuthorizeServices): RequestHandler {
+  return async (request, response) => {
+    const { parameters } = readParameters(fieldsOf(request));
+    const shown = services.requests.find(parameters.request ?? '');
+    if (shown === undefined) {
+      sendAuthorizePage(request, response, overPage);
+      return;
+    }
+    if (parameters.decision === 'refuse') await finish(services, shown.id, undefined, request, response);
+    else if (parameters.way !== undefined) await sendWay(services, shown, parameters.way, request, response);
+    else await allowByPassword(services, shown, request, response);
+  };
+}
+
+/** `GET /oauth/authorize/waiting?request=<id>`: waits for the decision in the window, by asking again. */
+export function awaitAuthorization(services: AuthorizeServices): RequestHandler {
+  return async (request, response) => {
+    const { requests } = services;
+    const id = typeof request.query.request === 'string' ? request.query.request : '';
+    const shown = requests.find(id);
+    const decision = requests.decisionOf(id);
+    if (shown === undefined || decision === undefined) {
+      sendAuthorizePage(request, response, overPage);
+      return;
+    }
+    switch (decision.kind) {
+      case 'not-asked':
+        await sendWays(services, shown, request, response);
+        return;
+      case 'waiting': {
+        const waiting = requests.waiting().find((one) => one.request === shown);
+        sendAuthorizePage(request, response, (texts) => waitingPage(texts, shown, waiting?.person.name ?? ''));
+        return;
+      }
+      case 'refused':
+        await finish(services, id, undefined, request, response);
+        return;
+      case 'allowed':
+        await finish(services, id, decision.person.username, request, response);
+    }
+  };
+}
+
+async function sendWay(
+  services: AuthorizeServices,
+  shown: AuthorizationRequest,
+  way: string,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const selected = way === 'computer' ? await services.selectedUser() : undefined;
+  if (selected !== undefined) {
+    services.requests.ask(shown.id, selected);
+    response.redirect(303, `/oauth/authorize/waiting?request=${encodeURIComponent(shown.id)}`);
+  } else if (way === 'password') {
+    sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, {}));
+  } else if (way === 'telephone') {
+    const qrCode = await qrCodeFor(shown, baseUrlOf(request));
+    sendAuthorizePage(request, response, (texts) => telephonePage(texts, shown, qrCode));
+  } else {
+    await sendWays(services, shown, request, response);
+  }
+}
+
+async function sendWays(
+  { selectedUser }: AuthorizeServices,
+  shown: AuthorizationRequest,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const selected = await selectedUser();
+  sendAuthorizePage(request, response, (texts) => waysPage(texts, shown, selected));
+}
+
+async function allowByPassword(
+  services: AuthorizeServices,
+  shown: AuthorizationRequest,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { username = '', password = '' } = readParameters(fieldsOf(request)).parameters;
+  let person: DecidingPerson;
+  try {
+    // Attempts are counted for the application that sent the person here.
+    person = await services.accounts.authenticate(username, password, new URL(shown.redirectUri).origin);
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault.kind === 'unavailable') services.onFault(error);
+    sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, { fault, username }));
+    return;
+  }
+  await finish(services, shown.id, person.username, request, response);
+}
+
+function faultOf(error: unknown): FormFault {
+  if (!(error instanceof ServiceError)) return { kind: 'unavailable' };
+  if (error.code === 'INVALID_CREDENTIALS') return { kind: 'credentials' };
+  if (error.code === 'TOO_MANY_ATTEMPTS') return { kind: 'too-many', retryAfter: error.retryAfter ?? 60 };
+  return { kind: 'unavailable' };
+}
+
+async function issueCode(
+  { authorization }: AuthorizeServices,
+  shown: AuthorizationRequest,
+  username: string,
+): Promise<string> {
+  const { redirectUri, redirectUriGiven, scopes, codeChallenge, lifetime } = shown;
+  const { clientId } = shown.application;
+  return authorization.issueCode({
+    ...{ clientId, username, redirectUri, redirectUriGiven, scopes, codeChallenge, lifetime },
+  });
+}
+
+/** Sends the person back, with a code or with the refusal. The request is taken first: a second answer finds nothing. */
+async function finish(
+  services: AuthorizeServices,
+  id: string,
+  username: string | undefined,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const taken = services.requests.take(id);
+  if (taken === undefined) {
+    sendAuthorizePage(request, response, overPage);
+    return;
+  }
+  const { redirectUri, state } = taken;
+  if (username === undefined) {
+    const error_description = 'The person refused, or went away.';
+    redirect(response, redirectUri, { error: 'access_denied', error_description, state });
+  } else {
+    redirect(response, redirectUri, { code: await issueCode(services, taken, username), state });
+  }
+}
+
+/** Adds parameters to a registered address, which stays as it was registered (RFC 6749 §3.1.2). */
+export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const query = Object.entries(parameters)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&');
+  const joint = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?';
+  return `${redirectUri}${joint}${query}`;
+}
+
+function redirect(
+  response: Response,
+  redirectUri: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): void {
+  response.set('Referrer-Policy', 'no-referrer');
+  response.status(303).set('Location', withParameters(redirectUri, parameters)).end();
+}
+
+/** The same request for a telephone; undefined where the telephone cannot reach this address. */
+async function qrCodeFor(shown: AuthorizationRequest, baseUrl: string): Promise<string | undefined> {
+  if (isLoopback(new URL(baseUrl).hostname)) return undefined;
+  const { application, redirectUri, redirectUriGiven, state, scopes, codeChallenge, lifetime } = shown;
+  const address = withParameters(`${baseUrl}/oauth/authorize`, {
+    ...{ response_type: 'code', client_id: application.clientId, scope: scopes.join(' '), state },
+    redirect_uri: redirectUriGiven ? redirectUri : undefined,
+    lifetime: lifetime?.toString(),
+    code_challenge: codeChallenge,
+    code_challenge_method: codeChallenge === undefined ? undefined : 'S256',
+  });
+  return drawQrCode(address, { type: 'svg', margin: 2 });
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}

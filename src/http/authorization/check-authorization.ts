@@ -1,0 +1,118 @@
+import type { Application, Applications, AuthorizationDetails, Scope } from '../../service/index.ts';
+import { SCOPES } from '../../service/index.ts';
+import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
+
+/** The scope of a request that names none. */
+const defaultScope: Scope = 'signature_session';
+
+/** How a check of an authorization request ended. */
+export type AuthorizationCheck =
+  | { readonly kind: 'ok'; readonly details: AuthorizationDetails }
+  /** The application is told, at an address that is its own. */
+  | { readonly kind: 'redirect'; readonly redirectUri: string; readonly error: string; readonly description: string }
+  /** Client or address are not to be trusted: the person is told, and goes nowhere (RFC 6749 §4.1.2.1). */
+  | { readonly kind: 'show'; readonly problem: 'client' | 'redirect-uri' | 'no-redirect-uri' };
+
+/** Seconds for which the library thinks that a code lives: the service decides. */
+const codeLifetime = 60;
+
+/**
+ * Checks an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3) with the library, without issuing anything. `state`
+ * is not its business: it may hold any text and comes back as it was.
+ */
+export async function checkAuthorization(
+  applications: Pick<Applications, 'find'>,
+  parameters: Parameters,
+  wrong: readonly string[],
+): Promise<AuthorizationCheck> {
+  const clientId = parameters.client_id ?? '';
+  const application = wrong.includes('client_id') ? undefined : await applications.find(clientId);
+  if (application === undefined) return { kind: 'show', problem: 'client' };
+  const redirectUri = parameters.redirect_uri ?? application.redirectUris[0];
+  if (redirectUri === undefined) return { kind: 'show', problem: 'no-redirect-uri' };
+  if (wrong.includes('redirect_uri') || !application.redirectUris.includes(redirectUri)) {
+    return { kind: 'show', problem: 'redirect-uri' };
+  }
+  try {
+    const details = await checkRest(application, redirectUri, parameters, wrong);
+    return { kind: 'ok', details };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw innerOf(error);
+    return { kind: 'redirect', redirectUri, error: failure.error, description: failure.description };
+  }
+}
+
+async function checkRest(
+  application: Application,
+  redirectUri: string,
+  parameters: Parameters,
+  wrong: readonly string[],
+): Promise<AuthorizationDetails> {
+  if (wrong.length > 0) {
+    throw new OAuthRefusal('invalid_request', `These parameters are repeated or too long: ${wrong.join(', ')}.`);
+  }
+  const lifetime = readLifetime(parameters.lifetime);
+  const codeChallenge = readChallenge(application, parameters);
+  const scopes = await libraryScopes(application, redirectUri, parameters);
+  const { clientId, name } = application;
+  return {
+    ...{ application: { clientId, name }, redirectUri, redirectUriGiven: parameters.redirect_uri !== undefined },
+    ...{ state: parameters.state, scopes, codeChallenge, lifetime },
+  };
+}
+
+/** Seconds; RFC 6749 knows no such parameter, so that a wrong one is told like any other. */
+export function readLifetime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,12}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new OAuthRefusal('invalid_request', 'lifetime: give a whole number of seconds, 1 or more.');
+}
+
+/** The scopes that are asked for, the usual one when none is; undefined when one of them is unknown. */
+export function knownScopes(names: readonly string[] | undefined): readonly Scope[] | undefined {
+  const asked = names?.filter((name) => name !== '') ?? [];
+  if (asked.length === 0) return [defaultScope];
+  const known = SCOPES.filter((scope) => asked.includes(scope));
+  return known.length === new Set(asked).size ? known : undefined;
+}
+
+function readChallenge({ isPublic }: Application, parameters: Parameters): string | undefined {
+  const challenge = parameters.code_challenge;
+  if (challenge === undefined) {
+    if (!isPublic && parameters.code_challenge_method === undefined) return undefined;
+    throw new OAuthRefusal('invalid_request', 'code_challenge is required: this application is public (PKCE, S256).');
+  }
+  if (/^[A-Za-z0-9_-]{43}$/.test(challenge)) return challenge;
+  throw new OAuthRefusal('invalid_request', 'code_challenge: give the base64url of a SHA-256, 43 characters.');
+}
+
+/** Runs the library's own authorize flow with a model that keeps nothing; what it refuses is refused. */
+async function libraryScopes(
+  { clientId, redirectUris }: Application,
+  redirectUri: string,
+  parameters: Parameters,
+): Promise<readonly Scope[]> {
+  const client = { id: clientId, grants: ['authorization_code'], redirectUris: [...redirectUris] };
+  const person = { username: '' };
+  let scopes: readonly Scope[] = [];
+  const model: OAuth2Server.AuthorizationCodeModel = {
+    getClient: async () => Promise.resolve(client),
+    validateScope: async (_user, _client, scope) => {
+      const known = knownScopes(scope);
+      scopes = known ?? [];
+      return Promise.resolve(known === undefined ? false : [...known]);
+    },
+    saveAuthorizationCode: async (code) => Promise.resolve({ ...code, client, user: person }),
+    getAuthorizationCode: async () => Promise.resolve(undefined),
+    revokeAuthorizationCode: async () => Promise.resolve(false),
+    getAccessToken: async () => Promise.resolve(undefined),
+    saveToken: async () => Promise.resolve(undefined),
+  };
+  const withoutState = { ...parameters, redirect_uri: redirectUri, state: '' };
+  const server = new OAuth2Server({ model, allowEmptyState: true, authorizationCodeLifetime: codeLifetime });
+  await server.authorize(libraryRequest(withoutState), new OAuth2Server.Response({}), {
+    authenticateHandler: { handle: () => person },
+  });
+  return scopes;
+}

@@ -1,0 +1,28 @@
+import type { RequestHandler } from 'express';
+import type { Applications, CertificateInformation } from '../../service/index.ts';
+import { registerApplication } from '../registry/register-application.ts';
+import { answerAuthorization, awaitAuthorization, showAuthorization, type AuthorizeServices } from './authorize.ts';
+import { readCertificateInformation } from './certificate-info.ts';
+import type { AuthorizationOperation } from './routes.ts';
+import { issueToken, revokeToken } from './token.ts';
+
+/** What endpoints 8 to 11 work with. */
+export interface AuthorizationServices extends AuthorizeServices {
+  readonly applications: Applications;
+  readonly certificates: CertificateInformation;
+  readonly now: () => Date;
+}
+
+/** The handlers of endpoints 8 to 11, and of what belongs to them. */
+export function authorizationHandlers(services: AuthorizationServices): Record<AuthorizationOperation, RequestHandler> {
+  const { now, onFault, applications } = services;
+  return {
+    showAuthorization: showAuthorization(services),
+    answerAuthorization: answerAuthorization(services),
+    awaitAuthorization: awaitAuthorization(services),
+    issueToken: issueToken(services, now, onFault),
+    revokeToken: revokeToken(services, onFault),
+    readCertificateInformation: readCertificateInformation(services.authorization, services.certificates),
+    registerApplication: registerApplication(applications),
+  };
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { SCOPES } from '../../service/index.ts';
+import type { httpProblems, serviceProblems } from '../error-statuses.ts';
+import { registrationBody, registrationRequest } from '../registry/register-application.ts';
+
+type Responses = ZodOpenApiOperationObject['responses'];
+type DescribeProblems = (...codes: (keyof typeof httpProblems | keyof typeof serviceProblems)[]) => Responses;
+
+const tags = ['Authorization'];
+const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
+const html = { 'text/html': { schema: { type: 'string' } } } as const;
+const scopes = `Separated by spaces: ${SCOPES.join(', ')}. Default: signature_session.`;
+const lifetime = 'Seconds; at most 604,800 for a CPF and 2,592,000 for a CNPJ, 3,600 when absent.';
+
+const authorizeQuery = z.object({
+  response_type: z.literal('code'),
+  client_id: z.string(),
+  redirect_uri: z
+    .string()
+    .optional()
+    .meta({ description: 'One of the registered addresses, letter by letter; default: the first of them.' }),
+  state: z.string().optional().meta({ description: 'Any text; comes back as it was.' }),
+  scope: z.string().optional().meta({ description: scopes }),
+  lifetime: z.string().optional().meta({ description: lifetime }),
+  integration: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'true: first a page with the ways to authorize.' }),
+  code_challenge: z
+    .string()
+    .optional()
+    .meta({ description: 'RFC 7636; required for public applications, enforced for all that send it.' }),
+  code_challenge_method: z.literal('S256').optional(),
+});
+
+const authorizeForm = z.object({
+  request: z.string().meta({ description: 'From the page: binds the answer to what was shown.' }),
+  decision: z.enum(['allow', 'refuse']).optional(),
+  way: z.enum(['choose', 'computer', 'password', 'telephone']).optional(),
+  username: z.string().optional().meta({ description: 'CPF or CNPJ' }),
+  password: z.string().optional().meta({ description: 'One-time password or recovery code' }),
+});
+
+const tokenRequest = z.object({
+  grant_type: z.enum(['authorization_code', 'client_credentials', 'password']),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional().meta({ description: 'Or as Basic credentials; public applications have none.' }),
+  code: z.string().optional(),
+  redirect_uri: z
+    .string()
+    .optional()
+    .meta({ description: 'As in the authorization request, when it was named there.' }),
+  code_verifier: z.string().optional(),
+  username: z.string().optional().meta({ description: 'password: CPF or CNPJ' }),
+  password: z.string().optional().meta({ description: 'password: one-time password' }),
+  scope: z.string().optional().meta({ description: scopes }),
+  lifetime: z.string().optional().meta({ description: lifetime }),
+});
+
+const tokenBody = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('bearer'),
+    expires_in: z.number().int(),
+    scope: z.string(),
+    authorization: z.string().meta({ description: 'The value to send in the header Authorization.' }),
+    user: z
+      .object({ name: z.string(), username: z.string(), photo: z.string().nullable() })
+      .optional()
+      .meta({ description: 'With grant_type password.' }),
+  })
+  .meta({ id: 'Token' });
+
+const revocationRequest = z.object({
+  token: z.string(),
+  token_type_hint: z.string().optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+});
+
+const errorBody = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' });
+
+/** Endpoints 8, 9 and 11 and what belongs to them, for the OpenAPI document. */
+export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsObject {
+  const page = { description: 'A page for the person.', content: html };
+  const redirect = {
+    description: 'Back to the application, with `code` and `state`, or with `error`, `error_description` and `state`.',
+    headers: z.object({ Location: z.string() }),
+  };
+  return {
+    '/oauth/authorize': {
+      get: {
+        ...{ operationId: 'showAuthorization', tags, summary: 'Ask a person for their authorization' },
+        description:
+          'For a browser. A client or an address that is not registered is told to the person, and never followed.',
+        requestParams: { query: authorizeQuery },
+        responses: { ...problems(), 200: page, 303: redirect, 400: page },
+      },
+      post: {
+        ...{ operationId: 'answerAuthorization', tags, summary: "The page's own form" },
+        requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: authorizeForm } } },
+        responses: { ...problems(), 200: page, 303: redirect, 401: page, 410: page, 429: page, 503: page },
+      },
+    },
+    '/oauth/authorize/waiting': {
+      get: {
+        ...{ operationId: 'awaitAuthorization', tags, summary: 'Wait for the decision in the window of Sinete' },
+        requestParams: { query: z.object({ request: z.string() }) },
+        responses: { ...problems(), 200: page, 303: redirect, 410: page },
+      },
+    },
+    '/oauth': { post: tokenOperation(problems) },
+    '/oauth/revoke': {
+      post: {
+        ...{ operationId: 'revokeToken', tags, summary: 'End a token (RFC 7009)' },
+        requestBody: { required: true, content: formOrJson(revocationRequest) },
+        responses: { ...problems(), ...oauthErrors, 200: { description: 'The token is over, or never was one.' } },
+      },
+    },
+    '/v0/oauth/application': { post: registrationOperation(problems) },
+  };
+}
+
+function tokenOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
+  return {
+    ...{ operationId: 'issueToken', tags, summary: 'Get an access token' },
+    description: 'A code works once, within 60 seconds; using it again ends the token of its first use.',
+    requestBody: { required: true, content: formOrJson(tokenRequest) },
+    responses: {
+      ...problems(),
+      ...oauthErrors,
+      200: { description: 'The token, which is told this once.', content: json(tokenBody) },
+    },
+  };
+}
+
+function registrationOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
+  return {
+    ...{ operationId: 'registerApplication', tags: ['Registry'], summary: 'Register an application' },
+    requestBody: { required: true, content: json(registrationRequest) },
+    responses: {
+      201: {
+        description: 'The application with its secrets, which are told this once.',
+        content: json(registrationBody),
+      },
+      ...problems('REQUEST_MALFORMED', 'APPLICATION_EXISTS', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_INVALID'),
+    },
+  };
+}
+
+const oauthErrors = {
+  400: { description: 'RFC 6749 §5.2.', content: json(errorBody) },
+  401: { description: '`invalid_client`.', content: json(errorBody) },
+  415: { description: 'Neither a form nor JSON.', content: json(errorBody) },
+  429: { description: '`temporarily_unavailable`: too many attempts; see `Retry-After`.', content: json(errorBody) },
+} as const;
+
+function formOrJson(schema: z.ZodType) {
+  return { ...json(schema), 'application/x-www-form-urlencoded': { schema } };
+}

@@ -1,0 +1,191 @@
+import {
+  ServiceError,
+  type Account,
+  type Accounts,
+  type Application,
+  type Applications,
+  type Authorization,
+  type CodeGrant,
+  type IssuedToken,
+  type Scope,
+} from '../../service/index.ts';
+import { knownScopes } from './check-authorization.ts';
+import type { OAuth2Server} from './oauth-library.ts';
+import { OAuthRefusal, type Parameters } from './oauth-library.ts';
+
+/** What the token endpoint works with. */
+export interface TokenServices {
+  readonly accounts: Pick<Accounts, 'authenticate'>;
+  readonly applications: Pick<Applications, 'find' | 'authenticate'>;
+  readonly authorization: Authorization;
+}
+
+/** One token request. */
+export interface TokenRequestContext {
+  readonly parameters: Parameters;
+  /** Seconds, as asked for. */
+  readonly lifetime: number | undefined;
+  /** Where attempts with one-time passwords are counted. */
+  readonly attemptOrigin: string;
+  /** A web page may exchange its code, and nothing else. */
+  readonly isSite: boolean;
+}
+
+/** What was issued, for the answer. */
+export interface TokenOutcome {
+  readonly issued: IssuedToken;
+  /** The person who proved to be there by a one-time password. */
+  readonly person: Pick<Account, 'name' | 'username' | 'photo'> | undefined;
+}
+
+/** The helper itself, which asks for a person's token before it is registered. No application can have this id. */
+export const helperClientId = ':helper';
+
+type Model = OAuth2Server.AuthorizationCodeModel & OAuth2Server.PasswordModel & OAuth2Server.ClientCredentialsModel;
+
+/** The library's model for one request; what it issues is found in `outcome` afterwards. */
+export class TokenModel implements Model {
+  outcome: TokenOutcome | undefined;
+  readonly #services: TokenServices;
+  readonly #context: TokenRequestContext;
+  #code: CodeGrant | undefined;
+  #person: TokenOutcome['person'];
+
+  constructor(services: TokenServices, context: TokenRequestContext) {
+    this.#services = services;
+    this.#context = context;
+  }
+
+  /** A confidential application proves itself by its secret, also where it sends a code verifier. */
+  async getClient(clientId: string, clientSecret: string | null | undefined): Promise<OAuth2Server.Client | undefined> {
+    const { applications } = this.#services;
+    if (clientId === helperClientId) return { id: clientId, grants: this.#allowed(['password']) };
+    if (clientSecret != null && clientSecret !== '') {
+      const application = await applications.authenticate(clientId, clientSecret);
+      return application && this.#client(application, ['authorization_code', 'password', 'client_credentials']);
+    }
+    const application = await applications.find(clientId);
+    return application?.isPublic === true ? this.#client(application, ['authorization_code']) : undefined;
+  }
+
+  async getAuthorizationCode(code: string): Promise<OAuth2Server.AuthorizationCode | undefined> {
+    const found = await this.#services.authorization.findCode(code);
+    if (found === undefined) return undefined;
+    const application = await this.#services.applications.find(found.clientId);
+    if (application === undefined) return undefined;
+    this.#code = found;
+    return {
+      authorizationCode: code,
+      expiresAt: found.expiresAt,
+      redirectUri: this.#expectedRedirect(found),
+      scope: [...found.scopes],
+      client: { id: found.clientId, grants: ['authorization_code'] },
+      user: { username: found.username },
+      ...(found.codeChallenge === undefined ? {} : { codeChallenge: found.codeChallenge, codeChallengeMethod: 'S256' }),
+    };
+  }
+
+  async revokeAuthorizationCode({ authorizationCode }: OAuth2Server.AuthorizationCode): Promise<boolean> {
+    return this.#services.authorization.spendCode(authorizationCode);
+  }
+
+  async getUser(username: string, password: string): Promise<OAuth2Server.User> {
+    try {
+      this.#person = await this.#services.accounts.authenticate(username, password, this.#context.attemptOrigin);
+      return { username: this.#person.username };
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  async getUserFromClient(): Promise<OAuth2Server.User> {
+    return Promise.resolve({ username: null });
+  }
+
+  async validateScope(
+    _user: OAuth2Server.User,
+    _client: OAuth2Server.Client,
+    scope?: string[],
+  ): Promise<string[] | false> {
+    const known = knownScopes(scope);
+    return Promise.resolve(known === undefined ? false : [...known]);
+  }
+
+  /** The library's own token, which it made before, is thrown away: the service makes one and keeps its hash. */
+  async saveToken(
+    token: OAuth2Server.Token & { readonly authorizationCode?: string },
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<OAuth2Server.Token> {
+    const issued = await this.#issue(token, client, user);
+    this.outcome = { issued, person: this.#person };
+    return {
+      accessToken: issued.accessToken,
+      accessTokenExpiresAt: issued.expiresAt,
+      scope: [...issued.scopes],
+      client,
+      user,
+    };
+  }
+
+  /** No refresh tokens are issued. */
+  async generateRefreshToken(): Promise<string> {
+    return Promise.resolve('');
+  }
+
+  async generateAccessToken(): Promise<string> {
+    return Promise.resolve('not the token');
+  }
+
+  async getAccessToken(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async saveAuthorizationCode(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async #issue(
+    token: OAuth2Server.Token & { readonly authorizationCode?: string },
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<IssuedToken> {
+    const { authorization } = this.#services;
+    if (token.authorizationCode !== undefined && this.#code !== undefined) {
+      return authorization.issueForCode(token.authorizationCode, this.#code).catch((error: unknown) => {
+        throw asRefusal(error);
+      });
+    }
+    return authorization.issueToken({
+      username: typeof user.username === 'string' ? user.username : null,
+      clientId: client.id === helperClientId ? null : client.id,
+      scopes: (token.scope ?? []) as readonly Scope[],
+      lifetime: this.#context.lifetime,
+    });
+  }
+
+  /** RFC 6749 §4.1.3: named at the token endpoint where it was named before; else it may be named, and must fit. */
+  #expectedRedirect({ redirectUri, redirectUriGiven }: CodeGrant): string {
+    const named = this.#context.parameters.redirect_uri;
+    if (named === undefined && !redirectUriGiven) return '';
+    if (named === redirectUri) return redirectUri;
+    throw new OAuthRefusal('invalid_grant', 'redirect_uri is not the one of the authorization request.');
+  }
+
+  #client({ clientId }: Application, grants: readonly string[]): OAuth2Server.Client {
+    return { id: clientId, grants: this.#allowed(grants) };
+  }
+
+  #allowed(grants: readonly string[]): string[] {
+    return grants.filter((grant) => !this.#context.isSite || grant === 'authorization_code');
+  }
+}
+
+/** What the service refuses, as RFC 6749 §5.2 names it. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  if (error.code === 'INVALID_CREDENTIALS') return new OAuthRefusal('invalid_grant', error.message);
+  if (error.code !== 'TOO_MANY_ATTEMPTS') return error;
+  const headers = { 'Retry-After': String(error.retryAfter ?? 60) };
+  return new OAuthRefusal('temporarily_unavailable', error.message, { status: 429, headers });
+}

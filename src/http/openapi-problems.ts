@@ -1,0 +1,39 @@
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { httpProblems, serviceProblems, type ProblemKind } from './error-statuses.ts';
+import { problemBody } from './signing-service/schemas.ts';
+
+type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
+
+/** What the guard may answer on any of these addresses. */
+const guardProblems: readonly ProblemCode[] = [
+  'ORIGIN_NOT_GRANTED',
+  'ORIGIN_NOT_SECURE',
+  'CONSENT_REFUSED',
+  'CONSENT_TIMEOUT',
+  'CONSENT_UNAVAILABLE',
+  'TOO_MANY_HELD_REQUESTS',
+  'ORIGIN_OPAQUE',
+  'BLIND_REQUEST_REFUSED',
+  'NAVIGATION_REFUSED',
+  'CROSS_SITE_REFUSED',
+  'USER_NOT_ALLOWED',
+  'HOST_NOT_OURS',
+  'INTERNAL',
+  'STORAGE_UNAVAILABLE',
+];
+
+/** One response for each status, which lists the codes that it may carry. */
+export function problems(...codes: readonly ProblemCode[]): ZodOpenApiOperationObject['responses'] {
+  const kinds: Record<string, ProblemKind> = { ...httpProblems, ...serviceProblems };
+  const byStatus = new Map<number, string[]>();
+  for (const code of [...codes, ...guardProblems]) {
+    const { status, title } = kinds[code] ?? serviceProblems.INTERNAL;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${title}.`]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, lines]) => [
+      String(status),
+      { description: lines.join(' '), content: { 'application/problem+json': { schema: problemBody } } },
+    ]),
+  );
+}

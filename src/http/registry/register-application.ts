@@ -1,0 +1,91 @@
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import type { Applications } from '../../service/index.ts';
+import { HttpError } from '../http-error.ts';
+import { invalidFields, isObject, parseFields } from '../read-json.ts';
+
+const text = z.string();
+
+/** Body of endpoint 11. Lengths and shapes are the service's to check. */
+export const registrationRequest = z
+  .object({
+    name: text.meta({ description: 'Name or description of the application; shown to the people who authorize it' }),
+    comments: text.meta({ description: 'General usage notes' }),
+    redirect_uris: z
+      .array(text)
+      .meta({ description: 'Where people may be sent back: https, or http on loopback, without a fragment' }),
+    email: text.min(1).meta({ description: 'Support contact' }),
+    client_id: text.optional().meta({ description: 'Honoured while it is free; otherwise one is made' }),
+    client_secret: text.optional().meta({ description: 'Honoured; otherwise one is made' }),
+    token_endpoint_auth_method: z.enum(['client_secret_basic', 'client_secret_post', 'none']).optional().meta({
+      description:
+        'RFC 7591 §2. "none" registers a public application: it gets no secret, and has to use PKCE with S256.',
+    }),
+  })
+  .meta({ id: 'ApplicationRegistration' });
+
+/** Answer of endpoint 11: the only time that secrets are told. */
+export const registrationBody = z
+  .object({
+    client_id: text,
+    client_secret: text.nullable().meta({ description: 'Shown once; null for a public application' }),
+    webhook_secret: text.meta({ description: 'Standard Webhooks: signs the notifications of this application' }),
+    status: z.literal('success'),
+    message: text,
+  })
+  .meta({ id: 'RegisteredApplication' });
+
+/** Endpoint 11: `POST /v0/oauth/application`. 201 with the secrets, which are kept as hashes. */
+export function registerApplication(applications: Pick<Applications, 'register' | 'registerPublic'>): RequestHandler {
+  return async (request, response) => {
+    const body: unknown = request.body;
+    if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
+    const fields = parseFields(registrationRequest, regularForm(body));
+    const { name, comments, email, redirect_uris: redirectUris, client_id: clientId } = fields;
+    const wanted = { name, comments, email, redirectUris, ...(clientId === undefined ? {} : { clientId }) };
+    if (fields.token_endpoint_auth_method === 'none') {
+      if (fields.client_secret !== undefined) throw secretOfPublic();
+      const { application, webhookSecret } = await applications.registerPublic(wanted);
+      response.status(201).json(answer(application.clientId, null, webhookSecret));
+      return;
+    }
+    const { client_secret: secret } = fields;
+    const registered = await applications.register({
+      ...wanted,
+      ...(secret === undefined ? {} : { clientSecret: secret }),
+    });
+    const { application, clientSecret, webhookSecret } = registered;
+    response.status(201).json(answer(application.clientId, clientSecret, webhookSecret));
+  };
+}
+
+/** One address instead of a list, and empty or null credentials, mean what they say. */
+function regularForm(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { redirect_uris: uris, client_id: id, client_secret: secret, ...rest } = body;
+  return {
+    ...rest,
+    redirect_uris: typeof uris === 'string' ? [uris] : uris,
+    client_id: id === '' || id === null ? undefined : id,
+    client_secret: secret === '' || secret === null ? undefined : secret,
+  };
+}
+
+function answer(
+  clientId: string,
+  clientSecret: string | null,
+  webhookSecret: string,
+): z.input<typeof registrationBody> {
+  const shown = clientSecret === null ? 'The webhook secret is' : 'The secrets are';
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    webhook_secret: webhookSecret,
+    status: 'success',
+    message: `The application is registered. ${shown} shown this once: keep it safe.`,
+  };
+}
+
+function secretOfPublic(): ReturnType<typeof invalidFields> {
+  const detail = 'A public application has no secret: leave it out, or leave out token_endpoint_auth_method.';
+  return invalidFields([{ field: 'client_secret', code: 'INVALID_VALUE', detail }]);
+}

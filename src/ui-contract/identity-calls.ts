@@ -1,0 +1,124 @@
+/** The calls about people who are enrolled here, applications, and authorizations that wait for a decision. */
+import { z } from 'zod';
+import { instant, nothing } from './views.ts';
+
+/** A person or company that proves itself by one-time passwords. */
+export const accountView = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  /** CPF or CNPJ, without punctuation: the owner's own window shows it. */
+  username: z.string(),
+  /** Data URI. */
+  photo: z.string().nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  /** Recovery codes that are left. */
+  recoveryCodes: z.number().int(),
+});
+
+/** What enrolment shows once. */
+export const enrolmentView = z.object({
+  /** Names the enrolment until it is confirmed, at most ten minutes. */
+  enrolment: z.string(),
+  otpauthUri: z.string(),
+  /** Base32, for typing. */
+  secret: z.string(),
+  /** The otpauth address as a QR code. */
+  qrCodeSvg: z.string(),
+});
+
+export const applicationView = z.object({
+  clientId: z.string(),
+  name: z.string(),
+  comments: z.string(),
+  email: z.string(),
+  redirectUris: z.array(z.string()),
+  isPublic: z.boolean(),
+  createdAt: instant,
+  lastUsedAt: instant.nullable(),
+});
+
+/** Secrets, shown this once; no client secret for a public application. */
+export const applicationSecretsView = z.object({ clientSecret: z.string().nullable(), webhookSecret: z.string() });
+
+export const scope = z.enum([
+  'single_signature',
+  'multi_signature',
+  'signature_session',
+  'authentication_session',
+  'certificate_info',
+]);
+
+/** An application that waits to be authorized by the selected user, in the window. */
+export const waitingAuthorizationView = z.object({
+  id: z.string(),
+  application: z.string(),
+  clientId: z.string(),
+  /** Origin to which the person returns. */
+  returnsTo: z.string(),
+  scopes: z.array(scope),
+  /** Seconds that the token will live. */
+  lifetime: z.number().int(),
+  /** Whom the authorization would be for. */
+  person: z.object({ name: z.string(), username: z.string() }),
+  askedAt: instant,
+  expiresAt: instant,
+});
+
+const photo = z.string().max(400_000);
+const name = z.string().max(200);
+const applicationFields = {
+  name,
+  comments: z.string().max(4000),
+  email: z.string().max(300),
+  redirectUris: z.array(z.string().max(4000)).max(50),
+};
+
+/** Part of the table of calls. */
+export const identityCalls = {
+  'users.list': { input: nothing, output: z.array(accountView) },
+  'users.begin': {
+    input: z.object({ name, username: z.string().max(40), photo: photo.optional() }),
+    output: enrolmentView,
+  },
+  /** The first code; answers the recovery codes, this once. */
+  'users.confirm': {
+    input: z.object({ enrolment: z.string().max(100), code: z.string().max(40) }),
+    output: z.object({ account: accountView, recoveryCodes: z.array(z.string()) }),
+  },
+  'users.change': {
+    input: z.object({ id: z.number().int(), name: name.optional(), photo: photo.nullable().optional() }),
+    output: accountView,
+  },
+  'users.remove': { input: z.object({ id: z.number().int() }), output: nothing },
+
+  'applications.list': { input: nothing, output: z.array(applicationView) },
+  'applications.add': {
+    input: z.object({ ...applicationFields, isPublic: z.boolean() }),
+    output: z.object({ application: applicationView, secrets: applicationSecretsView }),
+  },
+  'applications.change': {
+    input: z.object({
+      clientId: z.string(),
+      name: name.optional(),
+      comments: applicationFields.comments.optional(),
+      email: applicationFields.email.optional(),
+      redirectUris: applicationFields.redirectUris.optional(),
+    }),
+    output: applicationView,
+  },
+  'applications.rotate': { input: z.object({ clientId: z.string() }), output: applicationSecretsView },
+  'applications.remove': { input: z.object({ clientId: z.string() }), output: nothing },
+
+  'authorizations.waiting': { input: nothing, output: z.array(waitingAuthorizationView) },
+  'authorizations.decide': {
+    input: z.object({ id: z.string(), decision: z.enum(['allow', 'refuse']) }),
+    output: nothing,
+  },
+} as const;
+
+export type AccountView = z.output<typeof accountView>;
+export type EnrolmentView = z.output<typeof enrolmentView>;
+export type ApplicationView = z.output<typeof applicationView>;
+export type ApplicationSecretsView = z.output<typeof applicationSecretsView>;
+export type WaitingAuthorizationView = z.output<typeof waitingAuthorizationView>;
