@@ -77,13 +77,13 @@ export function commonNameOf(attributes: readonly NameAttribute[]): string {
 }
 
 /** As OpenSSL prints it: the octet that only keeps the number positive is left out. */
-function serialNumberHex({ serialNumber }: Certificate): string {
+export function serialNumberHex({ serialNumber }: Certificate): string {
   const hex = serialNumber.toString('hex').toUpperCase();
   return hex.length > 2 && /^00[89A-F]/.test(hex) ? hex.slice(2) : hex;
 }
 
 /** The policy that tells a type where there are several, else the first. */
-function describePolicy(certificate: Certificate): DescribedCertificate['policy'] {
+export function describePolicy(certificate: Certificate): DescribedCertificate['policy'] {
   const policies = readCertificatePolicies(certificate);
   const chosen = policies.find(({ oid }) => policyKind(oid).type !== null) ?? policies[0];
   if (chosen === undefined) return { oid: null, dpc: null, name: null, type: null };

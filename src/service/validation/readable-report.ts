@@ -1,24 +1,18 @@
 /** A validation as people read it, in one language: what the page, the PDF, the window and the command line show. */
-import {
-  parseCertificate,
-  readIcpBrasilIdentity,
-  type ChainEntry,
-  type Indication,
-  type PdfSignatureReport,
-  type SignatureReport,
-  type SubIndication,
-  type TimestampReport,
-  type ValidationCheck,
-  type ValidationReport,
+import type {
+  ChainEntry,
+  Indication,
+  PdfSignatureReport,
+  SignatureReport,
+  SubIndication,
+  TimestampReport,
+  ValidationCheck,
+  ValidationReport,
 } from '../../signing/index.ts';
-import {
-  holderName,
-  maskedTaxpayerNumber,
-  maskNumberBehindName,
-  maskNumbersInText,
-} from '../certificates/holder-name.ts';
-import { commonNameOf } from '../certificates/describe-certificate.ts';
+import { maskNumberBehindName, maskNumbersInText } from '../certificates/holder-name.ts';
+import { describeSigner } from './describe-signer.ts';
 import { checkWords } from './report-text.ts';
+import { reportTime } from './report-time.ts';
 import { signatureRows } from './signature-rows.ts';
 import type { ReportLanguage } from './texts/check-text.ts';
 import { PDF_CHANGE_TEXTS } from './texts/pdf-changes.ts';
@@ -107,14 +101,17 @@ export interface ReadableReport extends ReadableVerdict {
   readonly notice: { readonly text: string; readonly label: string; readonly url: string };
 }
 
+/** That a validation here does not replace the official one, and where that is. */
+export const officialNotice = (language: ReportLanguage): { readonly text: string; readonly url: string } => ({
+  text: REPORT_LABELS[language].notice,
+  url: OFFICIAL_VALIDATION_SITE,
+});
+
 /** What was validated, as people call it. */
 export interface ReportNames {
   readonly file: string | null;
   readonly content: string | null;
 }
-
-/** Times of a report are in UTC, to the second: `2026-01-02 03:04:05 UTC`. */
-export const reportTime = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** The report in one language. Numbers of persons are masked. */
 export function readableReport(report: ValidationReport, names: ReportNames, language: ReportLanguage): ReadableReport {
@@ -132,7 +129,7 @@ class ReportReader {
   }
 
   report(report: ValidationReport, names: ReportNames): ReadableReport {
-    const { words, kinds, title, summaries, notice } = this.#labels;
+    const { words, kinds, title, summaries } = this.#labels;
     const { indication, checks, validatedAt, contentDigest } = report;
     const hasSignatures = report.signatures.length + report.documentTimestamps.length > 0;
     return {
@@ -149,7 +146,7 @@ class ReportReader {
       signatures: report.signatures.map((signature) => this.#signature(signature, words.signature)),
       documentTimestamps: report.documentTimestamps.map((timestamp) => this.#timestamp(timestamp)),
       remarks: checks.map((check) => this.#check(check)),
-      notice: { text: notice, label: words.official, url: OFFICIAL_VALIDATION_SITE },
+      notice: { ...officialNotice(this.#language), label: words.official },
     };
   }
 
@@ -178,7 +175,7 @@ class ReportReader {
   #signature(report: SignatureReport, kind: string): ReadableSignature {
     const { words } = this.#labels;
     const { id, extendable, pdf } = report;
-    const signer = signerOf(report);
+    const signer = describeSigner(report);
     return {
       id,
       title: `${kind} ${id}: ${signer.holder ?? words.unknownHolder}`,
@@ -230,25 +227,6 @@ class ReportReader {
     const what = this.#language === 'en' ? sentence : PDF_CHANGE_TEXTS[code];
     return { revision, page: page ?? null, level, code, text: `${place}: ${what} (${changeLevels[level]})` };
   }
-}
-
-/** Who signed, as far as the certificate tells. */
-export interface ReportSigner {
-  readonly holder: string | null;
-  readonly taxpayerNumber: string | null;
-  readonly issuer: string | null;
-}
-
-function signerOf({ signerCertificate, signerName }: SignatureReport): ReportSigner {
-  const name = signerName === undefined ? null : maskNumberBehindName(signerName);
-  if (signerCertificate === undefined) return { holder: name, taxpayerNumber: null, issuer: null };
-  const certificate = parseCertificate(signerCertificate);
-  const identity = readIcpBrasilIdentity(certificate);
-  return {
-    holder: holderName(certificate, identity),
-    taxpayerNumber: maskedTaxpayerNumber(identity),
-    issuer: commonNameOf(certificate.issuerAttributes),
-  };
 }
 
 /** Rows without those that have no value. */

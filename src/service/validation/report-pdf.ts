@@ -1,14 +1,14 @@
 /** The report as a PDF, with all that it shows inside it. */
 import { writeTextDocument, type TextBlock } from '../../signing/index.ts';
-import {
-  reportTime,
-  type ReadableChainEntry,
-  type ReadableCheck,
-  type ReadableReport,
-  type ReadableSignature,
-  type ReadableTimestamp,
-  type ReadableVerdict,
-  type ReportRow,
+import { reportTime } from './report-time.ts';
+import type {
+  ReadableChainEntry,
+  ReadableCheck,
+  ReadableReport,
+  ReadableSignature,
+  ReadableTimestamp,
+  ReadableVerdict,
+  ReportRow,
 } from './readable-report.ts';
 import { REPORT_LABELS, type LabelWord } from './texts/report-labels.ts';
 

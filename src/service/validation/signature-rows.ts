@@ -1,5 +1,6 @@
 import type { SignatureReport } from '../../signing/index.ts';
-import { reportTime, type ReportSigner } from './readable-report.ts';
+import type { ReportSigner } from './describe-signer.ts';
+import { reportTime } from './report-time.ts';
 import type { ReportLabels } from './texts/report-labels.ts';
 
 type Row = readonly [label: string, value: string | undefined | null];
@@ -12,7 +13,7 @@ export function signatureRows(report: SignatureReport, signer: ReportSigner, lab
   return [
     [words.verdict, `${verdicts[indication]}${because}`],
     [words.number, signer.taxpayerNumber],
-    [words.issuer, signer.issuer],
+    [words.issuer, signer.certificate?.issuer],
     [words.hierarchy, report.chain?.hierarchy],
     [words.format, report.format],
     [words.level, report.level === 'none' ? null : report.level],

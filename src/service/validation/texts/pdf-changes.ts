@@ -28,6 +28,7 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   CERTIFICATION_CHANGED: 'O que certifica o documento foi alterado.',
   CATALOG_CHANGED: 'A estrutura do documento foi alterada.',
   OPTIONAL_CONTENT_CHANGED: 'As camadas do documento, o que elas mostram ou escondem, foram alteradas.',
+  PAGES_CHANGED: 'Páginas foram acrescentadas, removidas ou postas em outra ordem.',
   PAGE_CHANGED: 'Uma página foi alterada.',
   PAGE_CONTENT_CHANGED: 'O conteúdo de uma página foi alterado.',
   PAGE_RESOURCES_CHANGED: 'Fontes, imagens ou outros recursos de uma página foram alterados.',

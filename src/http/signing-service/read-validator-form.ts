@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
+import { describeSize, ServiceError, toServiceError, type FieldProblem } from '../../service/index.ts';
+import { HttpError } from '../http-error.ts';
+import { invalidFields } from '../read-json.ts';
+import type { UploadLimits } from './upload-limits.ts';
+
+/** The form of endpoint 5, with its files on disk. */
+export interface ValidatorForm {
+  readonly kind: 'cms' | 'pdf';
+  readonly signaturePath: string;
+  readonly documentPath?: string;
+}
+
+const kinds: ReadonlyMap<string, ValidatorForm['kind']> = new Map([
+  ['cms', 'cms'],
+  ['cades', 'cms'],
+  ['cms-attached', 'cms'],
+  ['cms-detached', 'cms'],
+  ['cades-attached', 'cms'],
+  ['cades-detached', 'cms'],
+  ['pdf', 'pdf'],
+  ['pades', 'pdf'],
+  ['pdfsignature', 'pdf'],
+]);
+
+/** Text that a signature may be sent as, without a file name: base64 or PEM. */
+const textLimit = 16 * 2 ** 20;
+
+/**
+ * Reads the form, in any order of its parts, streams its files to the spool folder and gives their paths to `action`;
+ * the files are removed afterwards. A signature may be a text field, PEM or base64. Throws `REQUEST_INVALID` for missing
+ * parts and unknown types, `DOCUMENT_TOO_LARGE`, `UPLOAD_INCOMPLETE`, `MEDIA_TYPE_NOT_SUPPORTED`.
+ */
+export async function withValidatorForm<Result>(
+  request: IncomingMessage,
+  limits: UploadLimits,
+  action: (form: ValidatorForm) => Promise<Result>,
+): Promise<Result> {
+  if (!/^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    throw new HttpError(
+      'MEDIA_TYPE_NOT_SUPPORTED',
+      'Send multipart/form-data with the fields type, signature, document.',
+    );
+  }
+  const parts = new FormParts(limits);
+  try {
+    await parts.read(request);
+    return await action(parts.finish());
+  } finally {
+    await parts.remove();
+  }
+}
+
+const fileFields = ['signature', 'document'] as const;
+type FileField = (typeof fileFields)[number];
+
+const isFileField = (name: string): name is FileField => fileFields.some((field) => field === name);
+
+/** The parts as they come; every file is on disk before it counts. */
+class FormParts {
+  readonly #limits: UploadLimits;
+  readonly #files = new Map<FileField, string>();
+  readonly #problems: FieldProblem[] = [];
+  #type: string | undefined;
+
+  constructor(limits: UploadLimits) {
+    this.#limits = limits;
+  }
+
+  async read(request: IncomingMessage): Promise<void> {
+    const parser = openParser(request);
+    const writing: Promise<void>[] = [];
+    parser.on('field', (name, value) => {
+      if (name === 'type') this.#type = value.trim();
+      else if (isFileField(name)) writing.push(this.#keepText(name, value));
+    });
+    parser.on('file', (name, stream) => {
+      if (isFileField(name) && !this.#files.has(name)) writing.push(this.#keep(name, stream));
+      else stream.resume();
+    });
+    const brokeOff = (): void => {
+      if (!request.complete) parser.destroy(new Error('The connection broke.'));
+    };
+    request.once('close', brokeOff);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        parser.once('close', resolve);
+        parser.once('error', reject);
+        // Not `pipeline`: it would close the connection on a refusal, and the client could not read why.
+        request.pipe(parser);
+      });
+      await Promise.all(writing);
+    } catch (error) {
+      throw formError(error);
+    } finally {
+      await Promise.allSettled(writing);
+      request.off('close', brokeOff);
+      request.unpipe(parser);
+      request.resume();
+    }
+  }
+
+  /** The form, or one refusal that names all that is wrong with it. */
+  finish(): ValidatorForm {
+    const kind = kinds.get(this.#type?.toLowerCase() ?? '');
+    if (this.#type === undefined || this.#type === '') {
+      this.#problems.push({ field: 'type', code: 'REQUIRED', detail: 'Send CMS, CAdES, PDF or PAdES.' });
+    } else if (kind === undefined) {
+      this.#problems.push({ field: 'type', code: 'INVALID_VALUE', detail: 'Send CMS, CAdES, PDF or PAdES.' });
+    }
+    const signaturePath = this.#files.get('signature');
+    if (signaturePath === undefined) {
+      this.#problems.push({ field: 'signature', code: 'REQUIRED', detail: 'Send the signature as a file part.' });
+    }
+    if (kind === undefined || signaturePath === undefined) throw invalidFields(this.#problems);
+    const documentPath = this.#files.get('document');
+    return { kind, signaturePath, ...(documentPath === undefined ? {} : { documentPath }) };
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all([...this.#files.values()].map(async (path) => rm(path, { force: true })));
+  }
+
+  async #keep(name: FileField, stream: NodeJS.ReadableStream): Promise<void> {
+    const path = join(this.#limits.spoolFolder, `validate-${randomUUID()}`);
+    this.#files.set(name, path);
+    await pipeline(stream, upTo(this.#limits.documentSize), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+    // A part without octets and without a name is how browsers send a file that was not chosen.
+    if ((await stat(path)).size > 0) return;
+    await rm(path, { force: true });
+    this.#files.delete(name);
+  }
+
+  /** PEM as it stands; base64 decoded, where it is nothing else. */
+  async #keepText(name: FileField, value: string): Promise<void> {
+    const bare = value.replaceAll(/\s/g, '');
+    const isBase64 = name === 'signature' && bare !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(bare);
+    const octets = Buffer.from(isBase64 ? bare : value, isBase64 ? 'base64' : 'utf8');
+    await this.#keep(name, Readable.from([octets]));
+  }
+}
+
+function openParser(request: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: 'utf8',
+      limits: { files: 8, fields: 100, fieldSize: textLimit, headerPairs: 50 },
+    });
+  } catch (cause) {
+    throw new HttpError('REQUEST_MALFORMED', 'The form cannot be read: its boundary is missing.', { cause });
+  }
+}
+
+/** Lets through as many octets as a document may have. */
+function upTo(limit: number): Transform {
+  let length = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      length += chunk.length;
+      if (length <= limit) done(null, chunk);
+      else done(new ServiceError('DOCUMENT_TOO_LARGE', `A file may have at most ${describeSize(limit)}.`));
+    },
+  });
+}
+
+/** Errors of ours pass; a full disk is told; what the parser says means that the form did not arrive whole. */
+function formError(error: unknown): Error {
+  if (error instanceof ServiceError || error instanceof HttpError) return error;
+  if (error instanceof Error && 'syscall' in error) return toServiceError(error);
+  return new ServiceError('UPLOAD_INCOMPLETE', 'The form ends before its last part does: send it again.', {
+    cause: error,
+  });
+}
