@@ -48,7 +48,10 @@ async function list(options: CommonOptions): Promise<void> {
     cached: await client.call('assistant.users', {}),
   }));
   if (options.json === true) {
-    printJson({ enrolled: accounts, ofThisComputer: cached.map(({ id, name, username, selected }) => ({ id, name, username, selected })) });
+    printJson({
+      enrolled: accounts,
+      ofThisComputer: cached.map(({ id, name, username, selected }) => ({ id, name, username, selected })),
+    });
     return;
   }
   if (accounts.length === 0 && cached.length === 0) {

@@ -10,7 +10,7 @@ import {
   type Scope,
 } from '../../service/index.ts';
 import { knownScopes } from './check-authorization.ts';
-import type { OAuth2Server} from './oauth-library.ts';
+import type { OAuth2Server } from './oauth-library.ts';
 import { OAuthRefusal, type Parameters } from './oauth-library.ts';
 
 /** What the token endpoint works with. */
