@@ -55,6 +55,10 @@ export interface WorldOptions {
   readonly keyKind?: TestKeyKind;
   /** People's certificates name an OCSP responder as well. */
   readonly ocsp?: boolean;
+  /** Of the authorities; by default the beginning of 2025. */
+  readonly notBefore?: Date;
+  /** Stands in the names of the authorities and behind the addresses of their lists; by default nothing. */
+  readonly label?: string;
 }
 
 export class ValidationWorld {
@@ -69,13 +73,13 @@ export class ValidationWorld {
   readonly revoked: TestCrlEntry[] = [];
   readonly revokedAuthorities: TestCrlEntry[] = [];
 
-  private constructor(authority: TestAuthority, tsa: TestIdentity, responder: TestIdentity) {
+  private constructor(authority: TestAuthority, tsa: TestIdentity, responder: TestIdentity, label: string) {
     this.authority = authority;
     this.tsa = tsa;
     this.responder = responder;
     this.http = createFakeHttp({
-      [CRL_URL]: () => this.crl('issuing'),
-      [ROOT_CRL_URL]: () => this.crl('root'),
+      [CRL_URL + label]: () => this.crl('issuing'),
+      [ROOT_CRL_URL + label]: () => this.crl('root'),
       [OCSP_URL]: ({ body }) =>
         answerOcspRequest(body ?? Buffer.alloc(0), {
           issuer: authority.issuing.certificate,
@@ -90,15 +94,17 @@ export class ValidationWorld {
     });
   }
 
-  static async open({ keyKind = 'ec-p256', ocsp = false }: WorldOptions = {}): Promise<ValidationWorld> {
-    const notBefore = date('2025-01-01');
-    const urls = { crl: [CRL_URL], ...(ocsp ? { ocsp: OCSP_URL } : {}), above: { crl: [ROOT_CRL_URL] } };
-    const authority = await createTestAuthority({ keyKind, notBefore, urls });
+  static async open(options: WorldOptions = {}): Promise<ValidationWorld> {
+    const { keyKind = 'ec-p256', ocsp = false, notBefore = date('2025-01-01'), label = '' } = options;
+    const lists = { crl: [CRL_URL + label], above: { crl: [ROOT_CRL_URL + label] } };
+    const urls = { ...lists, ...(ocsp ? { ocsp: OCSP_URL } : {}) };
+    const authority = await createTestAuthority({ keyKind, notBefore, urls, ...(label === '' ? {} : { label }) });
     const services = { keyKind: 'ec-p256', notBefore } as const;
     return new ValidationWorld(
       authority,
       await issueTestTimestampAuthority(authority, { ...services, notAfter: date('2028-01-01') }),
       await issueTestResponder(authority, { ...services, notAfter: date('2026-09-01') }),
+      label,
     );
   }
 
