@@ -16,6 +16,7 @@ export function nobody(): HttpDependencies['identity'] {
       readToken: async () => Promise.resolve(undefined),
       findCode: async () => Promise.resolve(undefined),
     } as unknown as HttpDependencies['identity']['authorization'],
+    certificates: { read: async () => Promise.resolve([]) },
     requests: undefined as unknown as HttpDependencies['identity']['requests'],
     selectedUser: unused,
     onFault: () => undefined,

@@ -50,6 +50,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     peerUser: { identify: async () => Promise.resolve('same-user') },
     consent: noConsent,
     assistant: {} as Assistant,
+    validator: { validate: async () => Promise.reject(new Error('Nothing is validated here.')) },
     identity: nobody(),
     product: { name: 'Sinete', version: '0.1.0', instance: 'test' },
     rendererFolder: join(spoolFolder, 'renderer'),
