@@ -1,4 +1,7 @@
 /**
+ * `npm run corpus -- --validate DIR`: lists what we say of the signatures of a folder beside pdfsig and Bouncy Castle, and
+ * exits with 1 when a difference is not explained in `explained-differences.ts`.
+ *
  * `npm run corpus -- DIR [--repair]`: signs every PDF of a folder twice and prints how many hold, by what qpdf says of the
  * original. With `--repair`, files that cannot be signed as they are get repaired first. Exits with 1 when fewer than 98 % of the files that qpdf opens without complaint can be signed.
  */
@@ -8,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
 import { checkFile } from './check-file.ts';
+import { validateCorpus } from './validate-corpus.ts';
 import type { CorpusSettings, FileReport, Group } from './check-file.ts';
 
 const PARALLEL = 2;
@@ -61,9 +65,9 @@ function printRepairs(reports: readonly FileReport[]): void {
   for (const { name, repairs } of repaired) console.log(`  ${name}: ${repairs?.join(' ') ?? ''}`);
 }
 
-async function main(directory: string | undefined, repair: boolean): Promise<number> {
+async function signCorpus(directory: string | undefined, repair: boolean): Promise<number> {
   if (directory === undefined) {
-    console.error('Usage: npm run corpus -- DIR [--repair], where DIR is a folder of PDF files.');
+    console.error('Usage: npm run corpus -- DIR [--repair], or --validate DIR, where DIR is a folder of PDF files.');
     return 2;
   }
   const names = (await readdir(directory)).filter((name) => /\.pdf$/i.test(name));
@@ -87,5 +91,12 @@ async function main(directory: string | undefined, repair: boolean): Promise<num
   }
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { repair: { type: 'boolean' } } });
-process.exitCode = await main(positionals[0], values.repair === true);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { repair: { type: 'boolean' }, validate: { type: 'boolean' } },
+});
+const [directory] = positionals;
+process.exitCode =
+  values.validate === true && directory !== undefined
+    ? Math.min(1, await validateCorpus(directory))
+    : await signCorpus(directory, values.repair === true);
