@@ -1,6 +1,6 @@
 /** SignedData as it was read (RFC 5652 §5): slices of the input in named places, nothing judged yet. */
 import type { Certificate } from '../certificates/certificate.ts';
-import { parseCertificate } from '../certificates/parse-certificate.ts';
+import { parseKnownCertificate } from '../certificates/known-certificates.ts';
 import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
@@ -91,7 +91,7 @@ function readCertificates(set: DerElement | undefined): readonly Certificate[] {
   for (const element of set?.children ?? []) {
     if (element.tag !== Tag.sequence) continue;
     try {
-      certificates.push(parseCertificate(element.bytes));
+      certificates.push(parseKnownCertificate(element.bytes));
     } catch (error) {
       if (!(error instanceof SigningError)) throw error;
     }

@@ -54,9 +54,20 @@ function identifierFit(certificate: Certificate, issuer: Certificate): 0 | 1 | 2
   return wanted.equals(given) ? 2 : 0;
 }
 
+/** Signatures that were found good: of the same two certificates they stay good, for as long as these live. */
+const goodSignatures = new WeakMap<Certificate, WeakSet<Certificate>>();
+
+function rememberGood(certificate: Certificate, issuer: Certificate): void {
+  const issuers = goodSignatures.get(certificate) ?? new WeakSet();
+  goodSignatures.set(certificate, issuers.add(issuer));
+}
+
 function signatureVerdict(certificate: Certificate, issuer: Certificate): SignatureVerdict {
+  if (goodSignatures.get(certificate)?.has(issuer) === true) return 'good';
   try {
-    return isIssuedBy(certificate, issuer) ? 'good' : 'bad';
+    if (!isIssuedBy(certificate, issuer)) return 'bad';
+    rememberGood(certificate, issuer);
+    return 'good';
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     if (error.code === 'ALGORITHM_UNSUPPORTED') return 'unsupported';

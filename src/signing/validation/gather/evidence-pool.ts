@@ -3,7 +3,7 @@ import { buildPath } from '../../certificates/path/build-path.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import { readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
-import { parseCertificate } from '../../certificates/parse-certificate.ts';
+import { parseKnownCertificate } from '../../certificates/known-certificates.ts';
 import { SigningError } from '../../errors.ts';
 import { CrlIndex } from '../../revocation/crl/crl-index.ts';
 import { CRL_HEAD_OCTETS, readCrlHead } from '../../revocation/crl/crl-head.ts';
@@ -66,7 +66,7 @@ export class EvidencePool {
   /** DER; what is no certificate is passed over. */
   addCertificateDer(der: Uint8Array): void {
     try {
-      this.addCertificates([parseCertificate(der)]);
+      this.addCertificates([parseKnownCertificate(der)]);
     } catch (error) {
       if (!(error instanceof SigningError)) throw error;
     }
