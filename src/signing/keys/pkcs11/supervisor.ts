@@ -6,7 +6,8 @@ import { SigningError } from '../../errors.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from './deadlines.ts';
 import { toSigningError } from './errors.ts';
 import { DEFAULT_KEEPER_TIMING, HostKeeper, type KeeperState, type KeeperTiming } from './host-keeper.ts';
-import { Lane, type CallJob, type Flight, type Job, type SignJob } from './lane.ts';
+import type { CallJob, Flight, Job, Lane, SignJob } from './lane.ts';
+import { Lanes, rejectAll } from './lanes.ts';
 import { NodeHostLauncher, type HostLauncher } from './launcher.ts';
 import type { ModuleReference } from './module-paths.ts';
 import {
@@ -40,8 +41,6 @@ type OperationOf<Name extends CallName> = Extract<CallJob['operation'], { op: Na
 
 const DEFAULT_QUEUE_LIMIT = 1_000;
 const MODULE_LANE = '';
-/** A request goes to at most this many children. */
-const MAX_ATTEMPTS = 2;
 
 export class ModuleSupervisor {
   readonly deadlines: Deadlines;
@@ -49,8 +48,7 @@ export class ModuleSupervisor {
   readonly #keeper: HostKeeper;
   readonly #events: SupervisorEvents;
   readonly #queueLimit: number;
-  readonly #lanes = new Map<string, Lane>();
-  #waiting = 0;
+  readonly #lanes: Lanes;
   #watching = false;
   #retireWhenIdle = false;
   #pumpScheduled = false;
@@ -61,6 +59,7 @@ export class ModuleSupervisor {
     this.#module = module;
     this.#events = events;
     this.deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
+    this.#lanes = new Lanes((flight) => this.#late(flight));
     this.#queueLimit = options.queueLimit ?? DEFAULT_QUEUE_LIMIT;
     this.#keeper = new HostKeeper(
       module,
@@ -127,7 +126,7 @@ export class ModuleSupervisor {
       return await new Promise<Buffer>((resolve, reject) => {
         const { sign: deadline } = this.deadlines;
         const job: SignJob = { kind: 'signature', ...work, deadline, resolve, reject, attempts: 0 };
-        cancel = () => this.#cancel(this.#lane(lane), (waiting) => waiting === job);
+        cancel = () => this.#lanes.cancel(this.#lanes.lane(lane), (waiting) => waiting === job);
         signal?.addEventListener('abort', cancel);
         this.#enqueue(lane, job);
       });
@@ -138,7 +137,7 @@ export class ModuleSupervisor {
 
   /** Takes the signatures that wait for a token out of the queue; they reject with `CANCELLED`. */
   cancelSignatures(tokenSerial: string): void {
-    this.#cancel(this.#lane(tokenSerial), ({ kind }) => kind === 'signature');
+    this.#lanes.cancel(this.#lanes.lane(tokenSerial), ({ kind }) => kind === 'signature');
   }
 
   /** Replaces the child by another one as soon as it has nothing to do: no copy of a PIN is left then. */
@@ -156,19 +155,8 @@ export class ModuleSupervisor {
   async close(): Promise<void> {
     this.#watching = false;
     const closed = this.#keeper.close();
-    for (const lane of this.#lanes.values()) {
-      this.#cancel(lane, () => true);
-      this.#failFlights(lane, new SigningError('CANCELLED', `The driver ${this.#module.product} was closed.`));
-    }
+    this.#lanes.close(new SigningError('CANCELLED', `The driver ${this.#module.product} was closed.`));
     await closed;
-  }
-
-  #lane(name: string): Lane {
-    const known = this.#lanes.get(name);
-    if (known !== undefined) return known;
-    const lane = new Lane((flight) => this.#late(flight));
-    this.#lanes.set(name, lane);
-    return lane;
   }
 
   #enqueue(laneName: string, job: Job): void {
@@ -176,14 +164,12 @@ export class ModuleSupervisor {
       job.reject(new SigningError('CANCELLED', `The driver ${this.#module.product} was closed.`));
       return;
     }
-    if (this.#waiting >= this.#queueLimit) {
-      job.reject(
-        new SigningError('QUEUE_FULL', `${this.#waiting} requests already wait for the token. Try again later.`),
-      );
+    const { waiting } = this.#lanes;
+    if (waiting >= this.#queueLimit) {
+      job.reject(new SigningError('QUEUE_FULL', `${waiting} requests already wait for the token. Try again later.`));
       return;
     }
-    this.#waiting++;
-    this.#lane(laneName).waiting.push(job);
+    this.#lanes.add(laneName, job);
     this.#schedulePump();
   }
 
@@ -198,27 +184,25 @@ export class ModuleSupervisor {
   }
 
   #pump(): void {
-    const idle = [...this.#lanes.values()].every((lane) => lane.flights.length === 0);
-    if (idle && this.#retireWhenIdle) {
+    if (this.#retireWhenIdle && this.#lanes.idle) {
       this.#retireWhenIdle = false;
       this.#keeper.retire();
     }
-    if (this.#waiting === 0 && !this.#watching) return;
+    if (this.#lanes.waiting === 0 && !this.#watching) return;
     const refusal = this.#keeper.refusal;
     if (refusal !== undefined) {
-      this.#rejectWaiting(refusal);
+      this.#lanes.rejectWaiting(refusal);
       return;
     }
     this.#keeper.want();
     if (this.#keeper.state !== 'ready' || this.#retireWhenIdle) return;
-    for (const lane of this.#lanes.values()) this.#fill(lane);
+    for (const lane of this.#lanes.all()) this.#fill(lane);
   }
 
   #fill(lane: Lane): void {
     for (;;) {
-      const flight = lane.take(() => this.#keeper.nextId());
+      const flight = this.#lanes.take(lane, () => this.#keeper.nextId());
       if (flight === undefined) return;
-      this.#waiting -= flight.jobs.length;
       if (lane.flights.length === 1) lane.startClock();
       if (this.#busyWithLogin !== undefined && this.#busyWithLogin !== lane) lane.pauseClock();
       this.#keeper.send({ version: 1, id: flight.id, operation: flight.operation });
@@ -228,12 +212,12 @@ export class ModuleSupervisor {
   /** A login blocks the whole child, for as long as a person takes: what it keeps waiting is not late. */
   #loginBegins(lane: Lane): void {
     this.#busyWithLogin = lane;
-    for (const other of this.#lanes.values()) if (other !== lane) other.pauseClock();
+    for (const other of this.#lanes.all()) if (other !== lane) other.pauseClock();
   }
 
   #loginEnds(): void {
     this.#busyWithLogin = undefined;
-    for (const lane of this.#lanes.values()) lane.resumeClock();
+    for (const lane of this.#lanes.all()) lane.resumeClock();
   }
 
   #late(flight: Flight): void {
@@ -251,7 +235,7 @@ export class ModuleSupervisor {
       this.#events.slots(reply.slots);
       return;
     }
-    const found = this.#findFlight(reply.id);
+    const found = this.#lanes.findFlight(reply.id);
     if (found === undefined) return;
     const [lane, flight] = found;
     switch (reply.kind) {
@@ -267,17 +251,9 @@ export class ModuleSupervisor {
         this.#finish(lane, flight, () => this.#complete(flight, reply.result));
         break;
       case 'failed':
-        this.#finish(lane, flight, () => this.#fail(flight.jobs, toSigningError(reply.failure)));
+        this.#finish(lane, flight, () => rejectAll(flight.jobs, toSigningError(reply.failure)));
         break;
     }
-  }
-
-  #findFlight(id: number): readonly [Lane, Flight] | undefined {
-    for (const lane of this.#lanes.values()) {
-      const flight = lane.flights.find((one) => one.id === id);
-      if (flight !== undefined) return [lane, flight];
-    }
-    return undefined;
   }
 
   #deliver(flight: Flight, outcome: SignOutcome): void {
@@ -305,60 +281,18 @@ export class ModuleSupervisor {
     if (!parsed.success) this.#keeper.kill(damaged);
     else if (op !== 'sign') for (const job of flight.jobs.splice(0)) if (job.kind === 'call') job.resolve(parsed.data);
     // What is left now was never answered: a batch whose signatures did not all come, or a result of a wrong shape.
-    this.#fail(flight.jobs, damaged);
+    rejectAll(flight.jobs, damaged);
   }
 
-  #fail(jobs: Job[], error: SigningError): void {
-    for (const job of jobs.splice(0)) job.reject(error);
-  }
-
-  #cancel(lane: Lane, chosen: (job: Job) => boolean): void {
-    this.#take(lane, chosen, new SigningError('CANCELLED', 'The request was cancelled before it began.'));
-  }
-
-  /** Takes waiting requests out of the queue with an error. */
-  #take(lane: Lane, chosen: (job: Job) => boolean, error: SigningError): void {
-    const removed = lane.waiting.filter(chosen);
-    const kept = lane.waiting.filter((job) => !removed.includes(job));
-    this.#waiting -= removed.length;
-    lane.waiting.splice(0, lane.waiting.length, ...kept);
-    this.#fail(removed, error);
-  }
-
-  #rejectWaiting(error: SigningError): void {
-    for (const lane of this.#lanes.values()) {
-      this.#waiting -= lane.waiting.length;
-      this.#fail(lane.waiting, error);
-    }
-  }
-
-  #failFlights(lane: Lane, error: SigningError): void {
-    lane.stopClock();
-    for (const flight of lane.flights.splice(0)) this.#fail(flight.jobs, error);
-  }
-
-  /**
-   * Work that the dead child had begun fails; what it had not begun goes to the next child, once. A child that never
-   * got as far as taking work counts for all that waited for it.
-   */
   #lost(error: SigningError, wasReady: boolean): void {
     this.#retireWhenIdle = false;
     this.#busyWithLogin = undefined;
-    for (const lane of this.#lanes.values()) {
-      const untouched = lane.flights.filter((flight) => !flight.started).flatMap((flight) => flight.jobs.splice(0));
-      this.#failFlights(lane, error);
-      const tried = [...untouched, ...(wasReady ? [] : lane.waiting)];
-      for (const job of tried) job.attempts++;
-      const waiting = [...untouched, ...lane.waiting];
-      this.#waiting += untouched.length;
-      lane.waiting.splice(0, lane.waiting.length, ...waiting);
-      this.#take(lane, (job) => job.attempts >= MAX_ATTEMPTS, error);
-    }
+    this.#lanes.childLost(error, wasReady);
     this.#events.state(this.#keeper.state);
   }
 
   #refused(error: SigningError): void {
-    this.#rejectWaiting(error);
+    this.#lanes.rejectWaiting(error);
     this.#events.state(this.#keeper.state);
   }
 }
