@@ -1,26 +1,15 @@
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { CmsSigner } from '../../src/signing/cms/cms-signer.ts';
-import { prepareCmsSigner } from '../../src/signing/cms/sign-cms.ts';
-import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
-import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
-import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { writeLargePdf } from '../signing/pdf/large-pdf.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { signTo, withPdfBench, type PdfBench } from './pdf-bench.ts';
 
 const LARGE_MEGABYTES = 500;
 const run = promisify(execFile);
 
-const signTo = (signer: CmsSigner, inputPath: string, outputPath: string): Promise<unknown> => {
-  const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as const;
-  return signPdf({ inputPath, outputPath, signer, options });
-};
-
-async function compareLarge(folder: string, signer: CmsSigner): Promise<BenchLine> {
+async function compareLarge({ folder, signer }: PdfBench): Promise<BenchLine> {
   const inputPath = join(folder, 'large.pdf');
   await writeLargePdf(inputPath, LARGE_MEGABYTES);
   const timed = async (action: (outputPath: string) => Promise<unknown>): Promise<number> => {
@@ -50,16 +39,5 @@ async function compareLarge(folder: string, signer: CmsSigner): Promise<BenchLin
 export const benchmark: Benchmark = {
   name: 'PAdES: a large file against the tools that read and copy it',
   peakMegabytesAtMost: 100,
-  async run() {
-    const folder = await mkdtemp(join(tmpdir(), 'sinete-bench-pdf-'));
-    try {
-      const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
-      const { certificate } = makeTestIdentity({ name: 'Signer', key });
-      const identity = softwareSigner(key.privateKey, certificate, []);
-      const signer = prepareCmsSigner(identity, { digest: 'sha256', profile: 'cades', omitSigningTime: true });
-      return [await compareLarge(folder, signer)];
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+  run: () => withPdfBench(compareLarge),
 };

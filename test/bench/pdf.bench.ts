@@ -1,15 +1,10 @@
-import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomBytes, sign, type KeyObject } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { CmsSigner } from '../../src/signing/cms/cms-signer.ts';
-import { prepareCmsSigner } from '../../src/signing/cms/sign-cms.ts';
-import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
-import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
-import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { signTo, withPdfBench, type PdfBench } from './pdf-bench.ts';
 
 const UNDER_WAY = 8;
 const SIGNATURES = 200;
@@ -25,12 +20,7 @@ async function rate(once: (index: number) => Promise<unknown>): Promise<number> 
   return SIGNATURES / (elapsed / 1000);
 }
 
-const signTo = (signer: CmsSigner, inputPath: string, outputPath: string): Promise<unknown> => {
-  const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as const;
-  return signPdf({ inputPath, outputPath, signer, options });
-};
-
-async function compareSmall(folder: string, signer: CmsSigner, privateKey: KeyObject): Promise<BenchLine> {
+async function compareSmall({ folder, signer, privateKey }: PdfBench): Promise<BenchLine> {
   const inputPath = join(folder, 'small.pdf');
   await writeFile(inputPath, buildPdf({ ...onePage(), 6: { dictionary: '', data: randomBytes(100_000) } }));
   const attributes = randomBytes(300);
@@ -53,16 +43,5 @@ async function compareSmall(folder: string, signer: CmsSigner, privateKey: KeyOb
 export const benchmark: Benchmark = {
   name: 'PAdES: many small files against bare signatures',
   peakMegabytesAtMost: 150,
-  async run() {
-    const folder = await mkdtemp(join(tmpdir(), 'sinete-bench-pdf-'));
-    try {
-      const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
-      const { certificate } = makeTestIdentity({ name: 'Signer', key });
-      const identity = softwareSigner(key.privateKey, certificate, []);
-      const signer = prepareCmsSigner(identity, { digest: 'sha256', profile: 'cades', omitSigningTime: true });
-      return [await compareSmall(folder, signer, key.privateKey)];
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+  run: () => withPdfBench(compareSmall),
 };
