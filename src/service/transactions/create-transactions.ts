@@ -1,3 +1,4 @@
+import { AtMost } from './at-most.ts';
 import { ChangeHub } from './change-hub.ts';
 import { createTransaction } from './create.ts';
 import { decideTransaction } from './decide.ts';
@@ -31,7 +32,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
   return {
     create: (request, requester, signal, authority) =>
       createTransaction(context, request, { requester, authority }, signal),
-    upload: (tcn, request, documents) => uploadDocuments(context, tcn, request, documents),
+    upload: (tcn, request, documents) => context.uploads.run(() => uploadDocuments(context, tcn, request, documents)),
     query: (tcn, options) => queryTransaction(context, tcn, options),
     result: (tcn, documentId) => findResult(context, tcn, documentId),
     decide: (tcn, decision) => decideTransaction(context, tcn, decision),
@@ -90,6 +91,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
     queue: new FairQueue({ overall: limits.documentsAtOnceOverall, perLane: limits.documentsAtOnce }),
     smallQueue: new FairQueue({ overall: limits.smallDocumentsAtOnceOverall, perLane: limits.smallDocumentsAtOnce }),
+    uploads: new AtMost(limits.uploadsAtOnce),
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
     passwords: new Map(),

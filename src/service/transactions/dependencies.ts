@@ -1,5 +1,6 @@
 import type { AliasedKey, Signer } from '../../signing/index.ts';
 import type { SettingsStore } from '../settings/settings.ts';
+import type { AtMost } from './at-most.ts';
 import type { ChangeHub } from './change-hub.ts';
 import type { PrepareDocumentSigner } from './document-signer.ts';
 import type { FairQueue } from './fair-queue.ts';
@@ -54,6 +55,7 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly queue: FairQueue;
   /** For small documents and keys in memory. */
   readonly smallQueue: FairQueue;
+  readonly uploads: AtMost;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
   /** Passwords of encrypted PDFs by TCN; they never rest anywhere else. */

@@ -4,6 +4,8 @@ export interface TransactionLimits {
   readonly documentsPerTransaction: number;
   /** Longest original that rests in the database, not in a file. */
   readonly smallDocumentSize: number;
+  /** Requests that upload at the same time; more are asked to come back. */
+  readonly uploadsAtOnce: number;
   /** How long uploads may stay open. */
   readonly uploadTimeout: number;
   /** How long a `sync` create waits. */
@@ -35,6 +37,7 @@ export const defaultLimits: TransactionLimits = {
   documentSize: 2048 * MEBIBYTE,
   smallDocumentSize: 64 * KIBIBYTE,
   documentsPerTransaction: 1000,
+  uploadsAtOnce: 200,
   uploadTimeout: 24 * HOUR,
   syncTimeout: 30 * SECOND,
   resultLifetime: 12 * HOUR,

@@ -16,25 +16,26 @@ export function mayBeSmall({ type, policy, destination, existingSignature }: Cho
   return inMemory && !needsTimestamp(policy) && destination === 'LOCAL';
 }
 
-/** Originals of one commit, in octets: what an intake holds in memory. */
-const OCTETS_TOGETHER = 2 ** 20;
 const HEAD_SIZE = 1024;
 
 /** Takes small originals to their store, many in one commit. */
 export class SmallIntake {
   readonly #store: Pick<SmallDocumentStore, 'keepOriginals'>;
+  readonly #octetsTogether: number;
   #pending: SmallDocument[] = [];
   #size = 0;
 
-  constructor(store: Pick<SmallDocumentStore, 'keepOriginals'>) {
+  /** `octetsTogether` bounds one commit, and with it what the intake holds in memory. */
+  constructor(store: Pick<SmallDocumentStore, 'keepOriginals'>, octetsTogether: number) {
     this.#store = store;
+    this.#octetsTogether = octetsTogether;
   }
 
   /** What was added is kept after `flush` at the latest. */
   async add(key: string, octets: Buffer): Promise<ReceivedFile> {
     this.#pending.push({ key, octets });
     this.#size += octets.length;
-    if (this.#size >= OCTETS_TOGETHER) await this.flush();
+    if (this.#size >= this.#octetsTogether) await this.flush();
     return {
       size: octets.length,
       checksum: hash('sha256', octets, 'hex'),

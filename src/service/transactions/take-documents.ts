@@ -12,6 +12,9 @@ import { basename } from 'node:path';
 import { mayBeSmall, SmallIntake } from './small-documents.ts';
 import type { SignatureType } from './transaction.ts';
 
+/** A request holds its documents anyway: large commits cost it little memory. */
+const OCTETS_TOGETHER = 2 ** 20;
+
 type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'limits'>;
 
 /** With what takes the small originals of one request. */
@@ -39,7 +42,7 @@ export function failureByContent(type: SignatureType, head: Buffer): DocumentRec
 export async function takeDocuments(needs: Needs, tcn: string, request: CheckedRequest): Promise<DocumentRecord[]> {
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
-  const intake = new SmallIntake(needs.smallDocuments);
+  const intake = new SmallIntake(needs.smallDocuments, OCTETS_TOGETHER);
   try {
     for (const [position, document] of request.documents.entries()) {
       const blank = blankRecord(tcn, position, document);

@@ -17,6 +17,9 @@ import { shortTcn } from './tcn.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from './transaction.ts';
 import { readStored, viewDocument } from './views.ts';
 
+/** Many uploads run at once: each holds little. */
+const OCTETS_TOGETHER = 2 ** 18;
+
 /** A document of this request, here but not yet part of the transaction. */
 interface Received extends ReceivedFile {
   readonly key: string;
@@ -112,7 +115,7 @@ async function receiveAll(
   incoming: AsyncIterable<IncomingDocument>,
   received: Received[],
 ): Promise<void> {
-  const intake = new SmallIntake(context.smallDocuments);
+  const intake = new SmallIntake(context.smallDocuments, OCTETS_TOGETHER);
   const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AtMost } from '../../../src/service/transactions/at-most.ts';
 import { ChangeHub } from '../../../src/service/transactions/change-hub.ts';
 import { parseDataUrl } from '../../../src/service/transactions/data-url.ts';
 import { FairQueue } from '../../../src/service/transactions/fair-queue.ts';
@@ -109,6 +110,20 @@ describe('FairQueue', () => {
     const next = queue.run('a', () => Promise.resolve('yes'));
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('yes');
+  });
+});
+
+describe('AtMost', () => {
+  it('refuses what is too much with a time to come back, and takes more when something has ended', async () => {
+    const bound = new AtMost(1);
+    const started: string[] = [];
+    const first = controlled('first', started);
+    const running = bound.run(first.task);
+    await expect(bound.run(() => Promise.resolve())).rejects.toMatchObject({ code: 'BUSY', retryAfter: 5 });
+    first.end();
+    await running;
+    await expect(bound.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await bound.run(() => Promise.resolve('yes'))).toBe('yes');
   });
 });
 
