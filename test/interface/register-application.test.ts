@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OAuthWorld } from '../http/authorization/oauth-world.ts';
+
+/** Endpoint 11. */
+
+let world: OAuthWorld;
+
+beforeAll(async () => {
+  world = await OAuthWorld.open();
+});
+afterAll(async () => world.close());
+
+const path = '/v0/oauth/application';
+const valid = {
+  name: 'Portal',
+  comments: 'Signs contracts',
+  redirect_uris: ['https://portal.example/back', 'http://localhost:8080/back'],
+  email: 'help@portal.example',
+};
+
+describe('POST /v0/oauth/application', () => {
+  it('answers 201 with credentials that work at once', async () => {
+    const { status, content, headers } = await world.post(path, valid);
+    expect(status).toBe(201);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(content).toEqual({
+      client_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      client_secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
+      webhook_secret: expect.stringMatching(/^whsec_/) as string,
+      status: 'success',
+      message: expect.stringContaining('shown this once') as string,
+    });
+    const { client_id, client_secret } = content;
+    const token = await world.post('/oauth', { grant_type: 'client_credentials', client_id, client_secret });
+    expect(token.status).toBe(200);
+  });
+
+  it('honours the id and the secret that are given, while the id is free', async () => {
+    const wished = {
+      ...valid,
+      client_id: 'portal-1',
+      client_secret: 'a secret would have spaces'.replaceAll(' ', '-'),
+    };
+    expect((await world.post(path, wished)).content).toMatchObject({
+      ...{ client_id: 'portal-1', client_secret: wished.client_secret },
+    });
+    const again = await world.post(path, wished);
+    expect([again.status, again.content.code]).toEqual([409, 'APPLICATION_EXISTS']);
+    expect(again.content.errors).toMatchObject([{ field: 'client_id' }]);
+    expect(again.body).not.toContain(wished.client_secret);
+  });
+
+  it('takes one address instead of a list, and empty credentials as none', async () => {
+    const loose = { ...valid, redirect_uris: 'https://portal.example/', client_id: '', client_secret: '' };
+    expect((await world.post(path, loose)).status).toBe(201);
+  });
+
+  it('registers a public application without a secret', async () => {
+    const { status, content } = await world.post(path, { ...valid, token_endpoint_auth_method: 'none' });
+    expect([status, content.client_secret]).toEqual([201, null]);
+    const found = await world.identity.applications.find(String(content.client_id));
+    expect(found?.isPublic).toBe(true);
+  });
+
+  it.each([
+    ['no name', { ...valid, name: undefined }, 'name'],
+    ['no comments', { ...valid, comments: undefined }, 'comments'],
+    ['no addresses', { ...valid, redirect_uris: undefined }, 'redirect_uris'],
+    ['no e-mail', { ...valid, email: undefined }, 'email'],
+    ['an empty e-mail', { ...valid, email: '' }, 'email'],
+    ['a name of another type', { ...valid, name: 7 }, 'name'],
+    ['plain http elsewhere', { ...valid, redirect_uris: ['http://portal.example/'] }, 'redirect_uris[0]'],
+    ['a relative address', { ...valid, redirect_uris: ['https://a.example/', '/b'] }, 'redirect_uris[1]'],
+    ['a fragment', { ...valid, redirect_uris: ['https://a.example/#x'] }, 'redirect_uris[0]'],
+    ['an e-mail that is none', { ...valid, email: 'help' }, 'email'],
+    ['a client id with a space', { ...valid, client_id: 'a b c' }, 'client_id'],
+    ['a secret that is too short', { ...valid, client_secret: 'short' }, 'client_secret'],
+    [
+      'a secret for a public application',
+      { ...valid, token_endpoint_auth_method: 'none', client_secret: 'long-enough-secret' },
+      'client_secret',
+    ],
+  ])('answers %s with 422, and names the field', async (_what, body, field) => {
+    const before = await world.identity.applications.list();
+    const answer = await world.post(path, body);
+    expect([answer.status, answer.content.code]).toEqual([422, 'REQUEST_INVALID']);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.content.errors).toMatchObject([{ field }]);
+    expect(await world.identity.applications.list()).toEqual(before);
+  });
+
+  it.each([
+    ['broken JSON', 400, 'REQUEST_MALFORMED', { body: '{' }],
+    ['a list', 400, 'REQUEST_MALFORMED', { body: '[]' }],
+    ['a form', 415, 'MEDIA_TYPE_NOT_SUPPORTED', { form: true }],
+    ['a web page', 403, 'ORIGIN_NOT_GRANTED', { headers: { Origin: 'https://portal.example' } }],
+  ] as const)('answers %s with %i %s', async (_what, status, code, options) => {
+    const answer = await world.post(path, valid, options);
+    expect([answer.status, answer.content.code]).toEqual([status, code]);
+  });
+});
