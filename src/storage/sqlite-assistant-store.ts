@@ -37,13 +37,6 @@ export class SqliteAssistantStore implements AssistantStore {
     return rows.map(fromRow);
   }
 
-  async selectedUser(): Promise<CachedUser | undefined> {
-    const row = await storing(() =>
-      this.#database.selectFrom('cached_users').selectAll().where('selected', '=', 1).executeTakeFirst(),
-    );
-    return row === undefined ? undefined : fromRow(row);
-  }
-
   async removeUser(id: number): Promise<CachedUser | undefined> {
     const row = await storing(() =>
       this.#database.deleteFrom('cached_users').where('id', '=', id).returningAll().executeTakeFirst(),

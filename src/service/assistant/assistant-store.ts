@@ -12,7 +12,6 @@ export interface AssistantStore {
   putUser(user: NewCachedUser): Promise<CachedUser>;
   /** In the order in which they were added. */
   users(): Promise<readonly CachedUser[]>;
-  selectedUser(): Promise<CachedUser | undefined>;
   /** Removes the user with what is linked to them; answers who it was. Undefined: there was none. */
   removeUser(id: number): Promise<CachedUser | undefined>;
   /** Undefined: there is no such user; nothing has changed then. */

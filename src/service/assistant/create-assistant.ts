@@ -19,6 +19,7 @@ import type {
   UserKey,
 } from './assistant.ts';
 import type { AssistantStore } from './assistant-store.ts';
+import { UserCache } from './user-cache.ts';
 
 /** What the assistant is built from. */
 export interface AssistantDependencies {
@@ -36,8 +37,10 @@ export interface AssistantDependencies {
 /** Builds the assistant of this computer. */
 export function createAssistant(dependencies: AssistantDependencies): Assistant {
   const { store, identity, revokeTokens, now } = dependencies;
+  const cache = new UserCache(store);
   const listeners = new Set<() => void>();
   const changed = (): void => {
+    cache.forget();
     for (const listener of [...listeners]) listener();
   };
   return {
@@ -47,14 +50,14 @@ export function createAssistant(dependencies: AssistantDependencies): Assistant 
       changed();
       return user;
     },
-    users: async () => store.users(),
+    users: async () => cache.users(),
     async removeUser(id) {
       const user = await store.removeUser(id);
       if (user === undefined) throw unknownUser();
       changed();
       await revokeTokens(user.username);
     },
-    selectedUser: async () => store.selectedUser(),
+    selectedUser: async () => cache.selected(),
     async selectUser(username) {
       const user = await store.selectUser(checkUsername(username));
       if (user === undefined) throw unknownUser();
