@@ -13,11 +13,20 @@ export async function ensureRenderer(): Promise<boolean> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   if (!existsSync(vite)) return false;
   printNote('Building the window; this is needed once…');
-  const built = await new Promise<boolean>((resolve) => {
-    const child = spawn(process.execPath, [vite, 'build', 'renderer', '--logLevel', 'warn'], {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+  const built = await runNode([vite, 'build', 'renderer', '--logLevel', 'warn']);
+  return built && existsSync(join(rendererFolder, 'index.html'));
+}
+
+/** Bundles the desktop's programs and builds its window, as of now; answers whether both are there. */
+export async function buildDesktop(): Promise<boolean> {
+  const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+  if (!existsSync(bundler)) return false;
+  return (await ensureRenderer()) && runNode([bundler, 'build', '--logLevel', 'error']);
+}
+
+async function runNode(words: readonly string[]): Promise<boolean> {
+  return new Promise<boolean>((resolve) => {
+    const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
     child.once('error', () => {
       resolve(false);
     });
@@ -25,5 +34,4 @@ export async function ensureRenderer(): Promise<boolean> {
       resolve(code === 0);
     });
   });
-  return built && existsSync(join(rendererFolder, 'index.html'));
 }

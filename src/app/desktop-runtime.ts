@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Whether the desktop application can run here, and if not, why. */
 export type DesktopRuntime =
+  /** `program` is the checkout, whose bundle is made before it is started. */
   | { readonly available: true; readonly executable: string; readonly program: string }
   | { readonly available: false; readonly reason: string; readonly remedy: string };
 
@@ -29,22 +30,20 @@ export function findDesktopRuntime(surroundings: DesktopSurroundings = checkout)
   const { root, platform, environment } = surroundings;
   const electron = join(root, 'node_modules', 'electron');
   const pathFile = join(electron, 'path.txt');
-  const program = join(root, 'src', 'desktop', 'main.ts');
   const executable = existsSync(pathFile) ? join(electron, 'dist', readFileSync(pathFile, 'utf8').trim()) : undefined;
   if (executable === undefined || !existsSync(executable)) {
     return missing(
       "Electron's runtime is not here",
-      existsSync(program)
+      existsSync(electron)
         ? 'Fetch it once with "node node_modules/electron/install.js", which needs the network.'
-        : 'Fetching it would not help yet, because this version has no desktop program: use "sinete serve".',
+        : 'Run "npm ci" here, then "node node_modules/electron/install.js", which needs the network.',
     );
   }
-  if (!existsSync(program)) return missing('this checkout has no desktop program', 'Use "sinete serve" instead.');
   const display = environment.DISPLAY ?? environment.WAYLAND_DISPLAY ?? '';
   if (platform === 'linux' && display === '') {
     return missing('there is no display', 'Start it in a desktop session, or use "sinete serve".');
   }
-  return { available: true, executable, program };
+  return { available: true, executable, program: root };
 }
 
 function missing(reason: string, remedy: string): DesktopRuntime {

@@ -124,9 +124,9 @@ function stopOnQuit(sinete: Sinete, desktop: Desktop): void {
       app.quit();
     });
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      app.quit();
-    });
-  }
+  const quit = (): void => app.quit();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, quit);
+  app.once('quit', () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, quit);
+  });
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Option, type Command } from 'commander';
 import { AppError } from '../app-error.ts';
+import { buildDesktop } from '../build-renderer.ts';
 import { findRunningInstance, requestLink } from '../core-client.ts';
 import { dataFolder } from '../data-folder.ts';
 import { findDesktopRuntime } from '../desktop-runtime.ts';
@@ -46,6 +47,7 @@ async function runDesktop(): Promise<void> {
 }
 
 async function runProgram(executable: string, program: string): Promise<void> {
+  if (!(await buildDesktop())) throw new AppError(3, 'The desktop application cannot be built: run "npm ci" here.');
   const code = await new Promise<number | null>((resolve, reject) => {
     const child = spawn(executable, [program], { stdio: 'inherit' });
     child.once('error', (cause) => {
