@@ -75,9 +75,16 @@ function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<
   const [then, now] = [listOf(step, before.document, pageObject), listOf(step, after.document, pageObject)];
   const left = (some: readonly PdfValue[], others: readonly PdfValue[]): PdfValue[] => {
     const numbers = new Set(others.map((value) => (value instanceof PdfReference ? value.number : -1)));
-    return some.filter((value) =>
-      value instanceof PdfReference ? !numbers.has(value.number) : !others.some((other) => sameValue(value, other)),
-    );
+    const told = new Set<number>();
+    return some.filter((value) => {
+      if (!(value instanceof PdfReference)) {
+        before.document.file.budget.spend(others.length);
+        return !others.some((other) => sameValue(value, other));
+      }
+      const isNew = !numbers.has(value.number) && !told.has(value.number);
+      told.add(value.number);
+      return isNew;
+    });
   };
   for (const gone of left(then, now)) {
     const isWidget = gone instanceof PdfReference && inForm.has(gone.number);
