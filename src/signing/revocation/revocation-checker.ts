@@ -70,7 +70,14 @@ const OPEN_CRL_OCTETS = 96 * 2 ** 20;
 const NONCE_OCTETS = 32;
 const MAX_EMBEDDED = 100;
 
-const keyHash = ({ publicKeyInfo }: Certificate): string => createHash('sha256').update(publicKeyInfo).digest('hex');
+const keyHashes = new WeakMap<Certificate, string>();
+
+/** Lower-case hex SHA-256 of the key. */
+function keyHash(certificate: Certificate): string {
+  const key = keyHashes.get(certificate) ?? createHash('sha256').update(certificate.publicKeyInfo).digest('hex');
+  keyHashes.set(certificate, key);
+  return key;
+}
 
 interface OpenCrl {
   readonly index: CrlIndex;

@@ -52,8 +52,16 @@ function accessAddresses(certificate: Certificate, method: string): readonly str
 
 const NO_SOURCES: RevocationSources = { ocsp: [], crls: [], issuers: [], distributionPoints: [] };
 
-/** The certificate's sources; none where the extensions cannot be read. */
+const known = new WeakMap<Certificate, RevocationSources>();
+
+/** The certificate's sources; none where the extensions cannot be read. Read once for each certificate. */
 export function readRevocationSources(certificate: Certificate): RevocationSources {
+  const sources = known.get(certificate) ?? readSources(certificate);
+  known.set(certificate, sources);
+  return sources;
+}
+
+function readSources(certificate: Certificate): RevocationSources {
   try {
     const points = extensionChildren(certificate, RevocationOid.crlDistributionPoints).flatMap(pointNames);
     return {

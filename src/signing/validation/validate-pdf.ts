@@ -4,7 +4,7 @@ import { SigningError } from '../errors.ts';
 import type { PdfFacts, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
 import type { ObjectKey, SignatureFacts, TimestampFacts } from './facts.ts';
 import type { GatherContext } from './gather/gather-context.ts';
-import { addMaterial, addSecurityStore, type StoredObject } from './gather/gather-material.ts';
+import { addMaterialWithKeys, addSecurityStore, type StoredObject } from './gather/gather-material.ts';
 import { damagedSignature, gatherSigner } from './gather/gather-signer.ts';
 import { gatherTimestamp } from './gather/gather-timestamp.ts';
 import { openDer, openDigests } from './input/open-signature.ts';
@@ -42,7 +42,7 @@ function openField(pdf: PdfSignatureFacts, id: string, context: GatherContext): 
   }
   try {
     const cms = openDer(pdf.contents, true);
-    const inside = addMaterial(context.pool, cms.signedData, cms.envelope);
+    const inside = addMaterialWithKeys(context.pool, cms);
     const own = pdf.isDocumentTimestamp ? tokenKey(pdf) : signatureKey(id);
     return { id, pdf, cms, keys: [own, ...inside] };
   } catch (error) {
@@ -59,10 +59,9 @@ async function gatherField({ id, pdf, cms }: OpenedField, context: GatherContext
     const { problem, isUnknownKind } = cms;
     return { ...damagedSignature(id, 'PDF', problem), ...(isUnknownKind ? { isUnknownKind } : {}), pdf };
   }
-  const { signedData, envelope } = cms;
+  const { signedData } = cms;
   const [info, second] = signedData.signers;
-  const [parts] = envelope.signers;
-  if (info === undefined || parts === undefined || second !== undefined) {
+  if (info === undefined || second !== undefined) {
     const problem = 'A signature in a PDF has one signer, no more and no less.';
     return { ...damagedSignature(id, 'PDF', problem), pdf };
   }

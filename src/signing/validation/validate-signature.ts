@@ -29,10 +29,9 @@ export function gatherContext(services: ValidationServices, { at, signal }: Vali
 
 async function gatherSignatures(open: OpenSignature, context: GatherContext): Promise<readonly SignatureFacts[]> {
   const { signedData, envelope, encapsulated, enclosed, given } = open;
-  addMaterial(context.pool, signedData, envelope);
+  addMaterial(context.pool, open);
   const found: SignatureFacts[] = [];
   for (const [index, info] of signedData.signers.entries()) {
-    const parts = envelope.signers[index];
     const subject = {
       id: String(index + 1),
       info,
@@ -42,12 +41,7 @@ async function gatherSignatures(open: OpenSignature, context: GatherContext): Pr
       isPdf: false,
       depth: 0,
     };
-    found.push(
-      await gatherSigner(
-        parts === undefined ? subject : { ...subject, place: { envelope, encapsulated, parts } },
-        context,
-      ),
-    );
+    found.push(await gatherSigner({ ...subject, place: { envelope, encapsulated, index } }, context));
   }
   return found;
 }

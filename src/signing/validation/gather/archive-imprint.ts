@@ -33,7 +33,8 @@ export interface ArchiveFacts {
 
 const unsignedOf = (token: DerElement, oid: string): DerElement | undefined =>
   openDer(token.bytes)
-    .envelope.signers[0]?.unsigned.map((attribute) => readDer(attribute))
+    .envelope()
+    .signers[0]?.unsigned.map((attribute) => readDer(attribute))
     .find((attribute) => readOid(attribute.child(0, 'an attribute type')) === oid)
     ?.child(1, 'the values')
     .child(0, 'the value');

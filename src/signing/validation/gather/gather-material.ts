@@ -1,13 +1,12 @@
 /** Puts into the pool what signatures carry of certificates and revocation data, wherever they carry it. */
 import { CadesOid } from '../../cms/cades-oids.ts';
-import type { Envelope } from '../../cms/levels/envelope.ts';
-import type { Attribute, SignedData, SignerInfo } from '../../cms/signed-data.ts';
+import type { Attribute, SignerInfo } from '../../cms/signed-data.ts';
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { PdfSecurityStore } from '../../pdf/differences/pdf-facts.ts';
 import type { ObjectKey } from '../facts.ts';
-import { openDer } from '../input/open-signature.ts';
-import { objectKey } from '../object-key.ts';
+import { openDer, type OpenSignature } from '../input/open-signature.ts';
+import { certificateKey, objectKey } from '../object-key.ts';
 import type { EvidencePool } from './evidence-pool.ts';
 
 /** Runs `action`; what cannot be read adds nothing. */
@@ -52,11 +51,7 @@ export function addRevocationChoice(pool: EvidencePool, der: Buffer): readonly O
 
 /** A time stamp token's own material. Answers the keys of the token and of what it carries. */
 function addToken(pool: EvidencePool, der: Buffer): readonly ObjectKey[] {
-  const inside = ignoringDamage(() => {
-    const { signedData, envelope } = openDer(der);
-    pool.addCertificates(signedData.certificates);
-    return addMaterial(pool, signedData, envelope);
-  });
+  const inside = ignoringDamage(() => addMaterialWithKeys(pool, openDer(der)));
   return [objectKey(der), ...inside];
 }
 
@@ -90,14 +85,28 @@ const attributesOf = ({ signedAttributes, unsignedAttributes }: SignerInfo): rea
   ...unsignedAttributes,
 ];
 
-/** Everything in one SignedData. Answers the keys of what was found. */
-export function addMaterial(pool: EvidencePool, signedData: SignedData, envelope: Envelope): readonly ObjectKey[] {
-  pool.addCertificates(signedData.certificates);
+/** A SignedData as far as its material matters. */
+export type MaterialSource = Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations'>;
+
+/** Everything in one SignedData but its certificates. Answers the keys of what was found. */
+function addRest(pool: EvidencePool, { signedData, envelope, hasRevocations }: MaterialSource): readonly ObjectKey[] {
   return [
-    ...envelope.certificates.map(objectKey),
-    ...envelope.revocations.flatMap((der) => addRevocationChoice(pool, der)),
+    ...(hasRevocations ? envelope().revocations.flatMap((der) => addRevocationChoice(pool, der)) : []),
     ...signedData.signers.flatMap((signer) => addAttributes(pool, attributesOf(signer))),
   ];
+}
+
+/** Everything in one SignedData. */
+export function addMaterial(pool: EvidencePool, source: MaterialSource): void {
+  pool.addCertificates(source.signedData.certificates);
+  addRest(pool, source);
+}
+
+/** The same, answering the keys of all that was found. */
+export function addMaterialWithKeys(pool: EvidencePool, source: MaterialSource): readonly ObjectKey[] {
+  const { certificates } = source.signedData;
+  pool.addCertificates(certificates);
+  return [...certificates.map(certificateKey), ...addRest(pool, source)];
 }
 
 /** One thing of a PDF's store: its key, and the revision from which on it stands in the file, where that is known. */

@@ -2,7 +2,7 @@
 import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { digestOctets } from '../../cms/digest.ts';
-import type { Envelope, SignerParts } from '../../cms/levels/envelope.ts';
+import type { Envelope } from '../../cms/levels/envelope.ts';
 import type { Attribute, SignerInfo } from '../../cms/signed-data.ts';
 import { isNamedBy } from '../../cms/verify-signer.ts';
 import { readDer, type DerElement } from '../../der/reader.ts';
@@ -22,8 +22,9 @@ export interface SignerPlace {
   readonly info: SignerInfo;
   readonly content: OpenContent | undefined;
   /** Absent for a counter-signature, whose archive time stamps are not read. */
-  readonly envelope?: Envelope;
-  readonly parts?: SignerParts;
+  readonly envelope?: () => Envelope;
+  /** Which of the envelope's signers it is. */
+  readonly index?: number;
   readonly encapsulated?: Buffer;
 }
 
@@ -104,9 +105,11 @@ async function stampedArchive(
   algorithm: ReadableDigestAlgorithm,
   context: GatherContext,
 ): Promise<ArchiveFacts> {
-  const { envelope, parts, encapsulated, content } = place;
-  if (envelope === undefined || parts === undefined || encapsulated === undefined) return { imprints: [], covers: [] };
-  const archive: ArchivePlace = { envelope, signer: parts, encapsulated, content, pool: context.pool };
+  const { index, encapsulated, content } = place;
+  const envelope = place.envelope?.();
+  const signer = index === undefined ? undefined : envelope?.signers[index];
+  if (envelope === undefined || signer === undefined || encapsulated === undefined) return { imprints: [], covers: [] };
+  const archive: ArchivePlace = { envelope, signer, encapsulated, content, pool: context.pool };
   return oid === CadesOid.archiveTimeStampV3
     ? readArchiveV3(archive, value, algorithm)
     : readArchiveV2(archive, value, algorithm, timeOf);

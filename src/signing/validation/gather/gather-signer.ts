@@ -1,7 +1,6 @@
 /** Facts about one SignerInfo, its time stamps and its counter-signatures. */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
-import type { SignerParts } from '../../cms/levels/envelope.ts';
 import { namesCertificate } from '../../cms/signing-certificate.ts';
 import { readSignerInfo, type SignerInfo } from '../../cms/signed-data.ts';
 import type { SignerVerification } from '../../cms/verify-result.ts';
@@ -30,7 +29,7 @@ export interface SignerSubject {
   /** Content that was given although the signature encloses some: both must be the same. */
   readonly given?: OpenContent | undefined;
   /** Absent for a counter-signature, which has no archive time stamps here. */
-  readonly place?: Omit<SignerPlace, 'info' | 'id' | 'content'> & { readonly parts: SignerParts };
+  readonly place?: Omit<SignerPlace, 'info' | 'id' | 'content'>;
   readonly isPdf: boolean;
   readonly depth: number;
 }

@@ -1,7 +1,7 @@
 /** Opens a signature as it comes and names its parts, so that facts can be gathered from them. */
 import { normalizeBerPrefix } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
-import { Tag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
+import { Tag, contextTag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import { contentOfDigests, contentOfOctets, contentOfSlice, type SignedContent } from '../../cms/content.ts';
 import { openEnvelope, type Envelope } from '../../cms/levels/envelope.ts';
@@ -32,7 +32,10 @@ export interface OpenContent {
 /** A signature taken apart. */
 export interface OpenSignature {
   readonly signedData: SignedData;
-  readonly envelope: Envelope;
+  /** True when SignedData has a field of revocation data. */
+  readonly hasRevocations: boolean;
+  /** The raw parts. Throws `CMS_MALFORMED`. */
+  readonly envelope: () => Envelope;
   /** encapContentInfo up to the content, or all of it when the signature is detached. */
   readonly encapsulated: Buffer;
   readonly enclosed: OpenContent | undefined;
@@ -73,14 +76,27 @@ export function openDigests(digestOf: SignedContent['digestOf']): OpenContent {
   };
 }
 
+function asCms<Result>(action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw asCmsError(error);
+  }
+}
+
 /** What a signature needs of its message, DER. */
-function openMessage(der: Buffer): Pick<OpenSignature, 'signedData' | 'envelope'> & { readonly holder: Buffer } {
+function openMessage(
+  der: Buffer,
+): Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations'> & { readonly holder: Buffer } {
   try {
     const signedData = readSignedData(der);
     const body = readDer(der).child(1, 'the signature').child(0, 'SignedData');
+    let envelope: Envelope | undefined;
     return {
       signedData,
-      envelope: openEnvelope(body.children),
+      hasRevocations: body.find(contextTag(1)) !== undefined,
+      // Taken apart when it is asked for: most signatures have nothing in it but what was read already.
+      envelope: () => (envelope ??= asCms(() => openEnvelope(body.children))),
       holder: body.child(2, 'the content information').bytes,
     };
   } catch (error) {
@@ -92,18 +108,19 @@ function openMessage(der: Buffer): Pick<OpenSignature, 'signedData' | 'envelope'
 export function openDer(
   octets: Buffer,
   padded = false,
-): Pick<OpenSignature, 'signedData' | 'envelope' | 'encapsulated' | 'enclosed'> & { readonly ber: boolean } {
+): Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations' | 'encapsulated' | 'enclosed'> & {
+  readonly ber: boolean;
+} {
   try {
     const { der, consumed } = normalizeBerPrefix(octets);
     const rest = octets.subarray(consumed);
     if (padded ? rest.some((octet) => octet !== 0) : rest.length > 0) {
       throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
     }
-    const { signedData, envelope, holder } = openMessage(der);
-    const { content } = signedData;
+    const { holder, ...message } = openMessage(der);
+    const { content } = message.signedData;
     return {
-      signedData,
-      envelope,
+      ...message,
       encapsulated: content === undefined ? holder : holder.subarray(0, holder.length - content.length),
       enclosed: content && openOctets(content),
       ber: !der.equals(octets.subarray(0, consumed)),
@@ -156,10 +173,11 @@ async function withFile<Result>(
     const { length } = await wholeFile(file);
     const split = length > SMALL_FILE ? await splitSignature(file, length) : undefined;
     if (split !== undefined) {
-      const { signedData, envelope } = openMessage(split.message);
+      const { signedData, envelope, hasRevocations } = openMessage(split.message);
       return action({
         signedData,
         envelope,
+        hasRevocations,
         encapsulated: split.encapsulatedHead,
         enclosed: openSlice(split.content),
         given,
