@@ -95,14 +95,25 @@ const story: readonly Row[] = [
     sends: () => ({ fields: { username: '111.444.777-35', password: nextOf(anaCodes) } }),
     ...{ status: 201, code: 1128, name: 'CACHE_CREATED' },
     body: {
-      user: { id: 1, name: 'ANA LIMA', username: ana, date_last_update: expect.stringMatching(localTime), photo: null },
+      user: {
+        id: 1,
+        name: 'ANA LIMA',
+        username: ana,
+        date_last_update: expect.stringMatching(localTime) as string,
+        photo: null,
+      },
       detail: { message: 'Cache created' },
     },
   },
   {
     does: 'the first user is the selected one',
     ...{ method: 'GET', path: '/selected-user', status: 200, code: 1124, name: 'SELECTED_USER_DETAIL' },
-    body: { name: 'ANA LIMA', username: ana, date_last_update: expect.stringMatching(localTime), photo: null },
+    body: {
+      name: 'ANA LIMA',
+      username: ana,
+      date_last_update: expect.stringMatching(localTime) as string,
+      photo: null,
+    },
   },
   {
     does: 'POST /user takes JSON',
@@ -217,8 +228,8 @@ const story: readonly Row[] = [
     ...{ status: 201, code: 1018, name: 'APPLICATION_CREATED' },
     body: {
       client_name: 'PC da Ana',
-      client_id: expect.stringMatching(/./),
-      client_secret: expect.stringMatching(/.{20}/),
+      client_id: expect.stringMatching(/./) as string,
+      client_secret: expect.stringMatching(/.{20}/) as string,
       detail: { message: 'Application created successfully' },
     },
   },
@@ -236,7 +247,7 @@ const story: readonly Row[] = [
     status: 200,
     code: 1021,
     name: 'APPLICATION_LISTED',
-    body: { client_name: 'PC da Ana', client_secret: expect.stringMatching(/.{20}/) },
+    body: { client_name: 'PC da Ana', client_secret: expect.stringMatching(/.{20}/) as string },
   },
   {
     does: 'PUT /application changes the name and tells no secret',
@@ -256,45 +267,43 @@ const story: readonly Row[] = [
   },
 ];
 
+const wrongFields: readonly (readonly [does: string, method: string, path: string, sends: SendOptions])[] = [
+  ['POST /user without a password', 'POST', '/user', { fields: { username: ana } }],
+  ['POST /user without anything', 'POST', '/user', { fields: {} }],
+  [
+    'POST /user with a CPF of wrong check digits',
+    'POST',
+    '/user',
+    { fields: { username: '11144477734', password: '1' } },
+  ],
+  ['POST /user with an empty code', 'POST', '/user', { fields: { username: ana, password: ' ' } }],
+  ['POST /user with a list as username', 'POST', '/user', { json: { username: [ana], password: '123456' } }],
+  ['PUT /selected-user without a username', 'PUT', '/selected-user', { fields: {} }],
+  ['PUT /selected-user with a name', 'PUT', '/selected-user', { fields: { username: 'ana' } }],
+  ['DELETE /user with a word', 'DELETE', '/user/ana', {}],
+  ['DELETE /user with a negative number', 'DELETE', '/user/-1', {}],
+  ['POST /application without a name', 'POST', '/application', { fields: { force: 'true' } }],
+  ['POST /application with a blank name', 'POST', '/application', { fields: { client_name: ' ' } }],
+  [
+    'POST /application with a word as force',
+    'POST',
+    '/application',
+    { fields: { client_name: 'PC', force: 'perhaps' } },
+  ],
+  [
+    'PUT /application with a name of 101 characters',
+    'PUT',
+    '/application',
+    { fields: { client_name: 'x'.repeat(101) } },
+  ],
+];
+
 const misuses: readonly Row[] = [
-  ...[
-    ['POST /user without a password', 'POST', '/user', { fields: { username: ana } }],
-    ['POST /user without anything', 'POST', '/user', { fields: {} }],
-    [
-      'POST /user with a CPF of wrong check digits',
-      'POST',
-      '/user',
-      { fields: { username: '11144477734', password: '1' } },
-    ],
-    ['POST /user with an empty code', 'POST', '/user', { fields: { username: ana, password: ' ' } }],
-    ['POST /user with a list as username', 'POST', '/user', { json: { username: [ana], password: '123456' } }],
-    ['PUT /selected-user without a username', 'PUT', '/selected-user', { fields: {} }],
-    ['PUT /selected-user with a name', 'PUT', '/selected-user', { fields: { username: 'ana' } }],
-    ['DELETE /user with a word', 'DELETE', '/user/ana', {}],
-    ['DELETE /user with a negative number', 'DELETE', '/user/-1', {}],
-    ['POST /application without a name', 'POST', '/application', { fields: { force: 'true' } }],
-    ['POST /application with a blank name', 'POST', '/application', { fields: { client_name: ' ' } }],
-    [
-      'POST /application with a word as force',
-      'POST',
-      '/application',
-      { fields: { client_name: 'PC', force: 'perhaps' } },
-    ],
-    [
-      'PUT /application with a name of 101 characters',
-      'PUT',
-      '/application',
-      { fields: { client_name: 'x'.repeat(101) } },
-    ],
-  ].map(([does, method, path, sends]) => ({
-    ...{ does: String(does), method: String(method), path: String(path), sends: () => sends as SendOptions },
-    ...{
-      status: 422,
-      code: 1055,
-      name: 'INVALID_FIELDS',
-      body: {
-        errors: expect.arrayContaining([expect.objectContaining({ field: expect.any(String) as string })]) as object,
-      },
+  ...wrongFields.map(([does, method, path, sends]) => ({
+    ...{ does, method, path, sends: () => sends },
+    ...{ status: 422, code: 1055, name: 'INVALID_FIELDS' },
+    body: {
+      errors: expect.arrayContaining([expect.objectContaining({ field: expect.any(String) as string })]) as object,
     },
   })),
   {
