@@ -15,6 +15,7 @@ import { addTestServicesCommand } from './commands/test-services.ts';
 import { addTrustCommands } from './commands/trust.ts';
 import { addTimestampCommands } from './commands/tsa.ts';
 import { addUserCommands } from './commands/users.ts';
+import { addValidateCommand } from './commands/validate.ts';
 import { printNote } from './print.ts';
 import { product } from './product.ts';
 
@@ -30,6 +31,7 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
   addModuleCommands(program);
   addSignCommand(program);
   addRaiseCommand(program);
+  addValidateCommand(program);
   addTimestampCommands(program);
   addTrustCommands(program);
   addSiteCommands(program);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   createTransactions,
   documentSigners,
@@ -22,6 +23,7 @@ import { linkedTo } from './open-assistant.ts';
 import type { EventListeners } from './open-consent.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openPeople, type People } from './open-people.ts';
+import { ReceivedFiles } from './received-files.ts';
 import { openSecrets } from './open-secrets.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
 import { TestIdentities } from './test-identities.ts';
@@ -54,6 +56,8 @@ export interface Core extends People, ValidationServices {
   readonly evidence: Evidence;
   readonly testServices: LeasedTestServices;
   readonly certificateEvidence: CertificateEvidence;
+  /** Files that a window has sent for a call. */
+  readonly receivedFiles: ReceivedFiles;
   readonly log: Log;
   readonly now: () => Date;
   /** Tells every event to `listener` until the answer is called. */
@@ -146,10 +150,21 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
     ...{ http: network, cache: storage.revocationCache },
   });
+  const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize);
+  closing.closeLater(receivedFiles);
   await transactions.resume();
   return {
     ...{ dataFolder, configuration, storage, secrets, keys, testIdentities, transactions, workers, log, now },
-    ...{ trust, timestampServers, evidence, testServices, certificateEvidence, ...people, ...validation },
+    ...{
+      trust,
+      timestampServers,
+      evidence,
+      testServices,
+      certificateEvidence,
+      ...people,
+      ...validation,
+      receivedFiles,
+    },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };

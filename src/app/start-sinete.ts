@@ -151,6 +151,7 @@ async function buildHttpServer(
         core.log.failure(call, error);
       },
     },
+    receiveUiFile: async (name, content) => core.receivedFiles.receive(name, content),
     peerUser: await openPeerUser(core.dataFolder),
     product: { ...product, instance: parts.instance },
     rendererFolder: parts.windowFolder,

@@ -10,6 +10,7 @@ import { raiseCalls } from './calls/raise.ts';
 import { siteCalls } from './calls/sites.ts';
 import { transactionCalls } from './calls/transactions.ts';
 import { userCalls } from './calls/users.ts';
+import { validationCalls } from './calls/validation.ts';
 import { tokenForUi, transactionForUi } from './calls/views.ts';
 import { readHealth } from './health.ts';
 import type { Core } from './open-core.ts';
@@ -38,6 +39,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...assistantCalls(core),
     ...userCalls(core),
     ...applicationCalls(core),
+    ...validationCalls(core),
   });
 }
 

@@ -31,6 +31,7 @@ import {
   sendUiDocument,
   type UiBridge,
 } from './ui/bridge.ts';
+import { sendUiFile, type ReceiveUiFile } from './ui/receive-file.ts';
 import { readUiAsset, showUi } from './ui/ui-page.ts';
 
 /** Everything that the HTTP layer needs from outside. */
@@ -41,6 +42,7 @@ export interface HttpDependencies extends GuardParts {
   readonly validator: Validator;
   readonly identity: AuthorizationServices;
   readonly bridge: UiBridge;
+  readonly receiveUiFile: ReceiveUiFile;
   readonly product: Product;
   /** Folder of the built GUI. */
   readonly rendererFolder: string;
@@ -121,6 +123,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     callUi: callUi(bridge),
     readUiEvents: readUiEvents(bridge),
     sendUiDocument: anyPath(sendUiDocument(transactions)),
+    sendUiFile: sendUiFile(dependencies.receiveUiFile),
   };
 }
 

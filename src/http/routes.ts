@@ -25,7 +25,8 @@ export type OperationId =
   | 'issueUiLink'
   | 'callUi'
   | 'readUiEvents'
-  | 'sendUiDocument';
+  | 'sendUiDocument'
+  | 'sendUiFile';
 
 /** One row of the table of endpoints. */
 export interface Route {
@@ -127,6 +128,7 @@ export const routes: readonly Route[] = [
     guard: 'ui',
     body: 'stream',
   },
+  { operation: 'sendUiFile', number: null, method: 'put', paths: ['/ui/files'], guard: 'ui', body: 'stream' },
 ];
 
 /** Two forms of a path that differ only in the names of their parameters have the same shape. */

@@ -18,6 +18,7 @@ export {
   type NamedCertificateEntry,
 } from './certificates/certificate-information.ts';
 export { describeCertificate } from './certificates/describe-certificate.ts';
+export { toPem } from './certificates/pem.ts';
 export { describeKey, type KeyDescriptionForPeople } from './certificates/describe-key.ts';
 export { maskNumbersInText } from './certificates/holder-name.ts';
 export { assistantCodes, findingCodes, type AssistantCode, type FindingCode, type InformationCode } from './codes.ts';

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { identityCalls } from './identity-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
+import { validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
 import {
   certificateDetails,
@@ -32,6 +33,7 @@ import {
 export const calls = {
   ...siteCalls,
   ...identityCalls,
+  ...validationCalls,
   'home.read': { input: nothing, output: homeView },
   'health.read': { input: nothing, output: healthView },
 
@@ -227,6 +229,8 @@ export type ModuleView = z.output<typeof moduleView>;
 export type ModuleTest = z.output<typeof moduleTest>;
 export type UiTransaction = z.output<typeof transactionView>;
 export type TimestampServerView = z.output<typeof timestampServerView>;
+export type ValidationView = z.output<typeof validationView>;
+export type CertificateInspection = z.output<typeof certificateInspection>;
 export type TrustView = z.output<typeof trustView>;
 export type TrustImport = z.output<typeof trustImport>;
 export type TestServicesView = z.output<typeof testServicesView>;

@@ -47,6 +47,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
       },
       onFailure: (error) => failures.push(error),
     },
+    receiveUiFile: async () => Promise.reject(new Error('No file is taken here.')),
     peerUser: { identify: async () => Promise.resolve('same-user') },
     consent: noConsent,
     assistant: {} as Assistant,

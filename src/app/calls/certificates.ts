@@ -5,7 +5,10 @@ import type { CallHandlers, CertificateView } from '../../ui-contract/ui-contrac
 import type { Core } from '../open-core.ts';
 import { certificateForUi, detailsForUi } from './views.ts';
 
-type CertificateCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `certificates.${string}`>>;
+type CertificateCalls = Pick<
+  CallHandlers,
+  Exclude<Extract<keyof CallHandlers, `certificates.${string}`>, 'certificates.inspect'>
+>;
 
 /** The largest PKCS#12 file, in octets. */
 const fileLimit = 10 * 2 ** 20;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { CallInput, CertificateDetails, CertificateView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
+import { isCertificateFile, printStatus, showFile } from './show-certificate.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
@@ -11,7 +12,13 @@ import { withClient, withCommonOptions, type CommonOptions } from './with-client
 export function addCertificateCommands(program: Command): void {
   const group = program.command('certificates').description('certificates with a key that can sign');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
-  withCommonOptions(group.command('show <alias>').description('show the details of one')).action(show);
+  withCommonOptions(
+    group
+      .command('show <alias>')
+      .description(
+        'show what one says and whether it is good: of a key here, or of a .cer, .crt, .der, .pem or .p7b file',
+      ),
+  ).action(show);
   withCommonOptions(group.command('add <file>').description('import the keys of a PKCS#12 file (.p12, .pfx)'))
     .option('--password-file <path>', 'file that holds the password, instead of being asked')
     .option('--label <text>', 'what to call it')
@@ -51,9 +58,21 @@ async function list(options: CommonOptions): Promise<void> {
 }
 
 async function show(alias: string, options: CommonOptions): Promise<void> {
-  const details = await withClient(options, async (client) => client.call('certificates.describe', { alias }));
-  if (options.json === true) printJson(details);
-  else printDetails(details);
+  if (isCertificateFile(alias)) {
+    await showFile(alias, options);
+    return;
+  }
+  const { details, inspected } = await withClient(options, async (client) => ({
+    details: await client.call('certificates.describe', { alias }),
+    inspected: await client.call('certificates.inspect', { alias }),
+  }));
+  const [inspection] = inspected;
+  if (options.json === true) {
+    printJson({ ...details, ...(inspection && { detail: inspection.detail, certificate: inspection.certificate }) });
+    return;
+  }
+  printDetails(details);
+  if (inspection !== undefined) printStatus(inspection);
 }
 
 async function add(

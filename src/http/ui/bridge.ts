@@ -161,7 +161,8 @@ function readEnd(end: unknown): boolean {
   throw invalidFields([{ field: 'end', code: 'INVALID_TYPE', detail: 'Give true or false.' }]);
 }
 
-function readFileName(header: string | undefined): string | undefined {
+/** The file name of a request; undefined when it has none. */
+export function readFileName(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined;
   try {
     return decodeURIComponent(header);

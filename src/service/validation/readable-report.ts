@@ -1,6 +1,7 @@
 /** A validation as people read it, in one language: what the page, the PDF, the window and the command line show. */
 import type {
   ChainEntry,
+  Hierarchy,
   Indication,
   PdfSignatureReport,
   SignatureReport,
@@ -49,8 +50,9 @@ export interface ReadableCheck {
 
 export interface ReadableChainEntry {
   readonly name: string;
-  readonly notBefore: Date;
-  readonly notAfter: Date;
+  /** ISO 8601, as all times here. */
+  readonly notBefore: string;
+  readonly notAfter: string;
   readonly isAnchor: boolean;
   readonly revocation: 'good' | 'revoked' | 'unknown' | null;
   /** Everything but the name, as text. */
@@ -59,7 +61,7 @@ export interface ReadableChainEntry {
 
 export interface ReadableTimestamp extends ReadableVerdict {
   readonly title: string;
-  readonly time: Date;
+  readonly time: string;
   readonly authority: string | null;
   readonly checks: readonly ReadableCheck[];
   readonly chain: readonly ReadableChainEntry[];
@@ -79,6 +81,10 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly holder: string | null;
   /** Masked CPF or CNPJ. */
   readonly taxpayerNumber: string | null;
+  /** The infrastructure of the anchor: gov.br is advanced, not qualified. */
+  readonly hierarchy: Hierarchy | null;
+  /** The ICP-Brasil policy, else the ETSI level. */
+  readonly level: string | null;
   readonly rows: readonly ReportRow[];
   readonly checks: readonly ReadableCheck[];
   readonly chain: readonly ReadableChainEntry[];
@@ -181,6 +187,8 @@ class ReportReader {
       title: `${kind} ${id}: ${signer.holder ?? words.unknownHolder}`,
       holder: signer.holder,
       taxpayerNumber: signer.taxpayerNumber,
+      hierarchy: report.chain?.hierarchy ?? null,
+      level: report.policy?.name ?? (report.level === 'none' ? null : report.level),
       ...this.#verdict(report, this.#reason(report.checks)),
       rows: rowsOf(signatureRows(report, signer, this.#labels)),
       checks: report.checks.map((check) => this.#check(check)),
@@ -196,7 +204,7 @@ class ReportReader {
     const authority = report.authority === undefined ? null : maskNumberBehindName(report.authority);
     return {
       title: this.#labels.roles[report.role],
-      time: report.time,
+      time: report.time.toISOString(),
       authority,
       ...this.#verdict(report, this.#reason(report.checks)),
       checks: report.checks.map((check) => this.#check(check)),
@@ -214,7 +222,8 @@ class ReportReader {
       ...(revocation?.revokedAt === undefined ? [] : [reportTime(revocation.revokedAt)]),
     ].join(', ');
     const name = maskNumberBehindName(commonName);
-    return { name, notBefore, notAfter, isAnchor, revocation: revocation?.status ?? null, about };
+    const validity = { notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() };
+    return { name, ...validity, isAnchor, revocation: revocation?.status ?? null, about };
   }
 
   #change({ revision, page, level, code, fieldName, sentence }: PdfChange): ReadableChange {

@@ -103,7 +103,7 @@ function signatureHtml(signature: ReadableSignature, word: Word): string {
 }
 
 function timestampHtml(timestamp: ReadableTimestamp, word: Word): string {
-  const rows: ReportRow[] = [{ label: word('time'), value: reportTime(timestamp.time) }];
+  const rows: ReportRow[] = [{ label: word('time'), value: reportTime(new Date(timestamp.time)) }];
   if (timestamp.authority !== null) rows.push({ label: word('authority'), value: timestamp.authority });
   const parts = [
     `<h3>${escaped(timestamp.title)}</h3>`,

@@ -94,7 +94,7 @@ function signatureBlocks(signature: ReadableSignature, word: Word, indent: numbe
 
 function timestampBlocks(timestamp: ReadableTimestamp, word: Word, indent: number): TextBlock[] {
   const { authority } = timestamp;
-  const rows: ReportRow[] = [{ label: word('time'), value: reportTime(timestamp.time) }];
+  const rows: ReportRow[] = [{ label: word('time'), value: reportTime(new Date(timestamp.time)) }];
   if (authority !== null) rows.push({ label: word('authority'), value: authority });
   return [
     heading(timestamp.title, indent),

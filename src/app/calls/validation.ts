@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { validationBody } from '../../http/signing-service/validator-body.ts';
+import {
+  describeCertificate,
+  readableReport,
+  readCertificateStatus,
+  reportHtml,
+  reportPdf,
+  ServiceError,
+  summarizeReport,
+  toPem,
+  type ReportLanguage,
+  type ReportNames,
+} from '../../service/index.ts';
+import { parseCertificate, readCertificates, type Certificate, type ValidationReport } from '../../signing/index.ts';
+import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
+import type { Core } from '../open-core.ts';
+
+type ValidationCalls = Pick<CallHandlers, 'validation.run' | 'validation.report' | 'certificates.inspect'>;
+type FileReference = CallInput<'validation.run'>['signature'];
+type Inspection = CallOutput<'certificates.inspect'>[number];
+
+/** Certificates of one file that are looked at. */
+const certificateLimit = 50;
+/** The largest file of certificates, in octets. */
+const fileLimit = 10 * 2 ** 20;
+
+/** The calls about validating signatures and inspecting certificates. */
+export function validationCalls(core: Core): ValidationCalls {
+  const kept = new KeptReports(core.now);
+  return {
+    'validation.run': async (input) => {
+      const signature = fileOf(core, input.signature);
+      const content = input.content === undefined ? undefined : fileOf(core, input.content);
+      const report = await core.validator.validate({
+        kind: 'detect',
+        signaturePath: signature.path,
+        offline: input.offline ?? false,
+        ...(content === undefined ? {} : { contentPath: content.path }),
+        ...(input.password === undefined ? {} : { password: input.password }),
+      });
+      const names = { file: signature.name, content: content?.name ?? null };
+      return {
+        id: kept.add({ report, names }),
+        fileName: signature.name,
+        contentName: names.content,
+        status: summarizeReport(report).status,
+        report: readableReport(report, names, input.language),
+      };
+    },
+    'validation.report': async ({ id, format, language }) =>
+      Promise.resolve(reportFile(kept.find(id), format, { language, now: core.now() })),
+    'certificates.inspect': async (input) => {
+      if ('alias' in input) {
+        const key = await core.keys.ring.find(input.alias);
+        return [await inspect(core, parseCertificate(key.certificate), key.chain.map(parseCertificate), key.alias)];
+      }
+      const certificates = readFile(Buffer.from(input.file, 'base64'));
+      return Promise.all(certificates.map(async (one) => inspect(core, one, certificates, null)));
+    },
+  };
+}
+
+function fileOf({ receivedFiles }: Core, reference: FileReference): { readonly name: string; readonly path: string } {
+  if ('upload' in reference) return receivedFiles.find(reference.upload);
+  return { name: basename(reference.path), path: reference.path };
+}
+
+interface KeptReport {
+  readonly report: ValidationReport;
+  readonly names: ReportNames;
+}
+
+const keptReports = 50;
+const keptFor = 60 * 60_000;
+
+/** Reports that may still be asked for in another form; in memory only. */
+class KeptReports {
+  readonly #now: () => Date;
+  readonly #all = new Map<string, KeptReport & { readonly until: number }>();
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  add(kept: KeptReport): string {
+    const id = randomUUID();
+    const time = this.#now().getTime();
+    for (const [old, { until }] of this.#all) {
+      if (until < time || this.#all.size >= keptReports) this.#all.delete(old);
+    }
+    this.#all.set(id, { ...kept, until: time + keptFor });
+    return id;
+  }
+
+  find(id: string): KeptReport {
+    const kept = this.#all.get(id);
+    if (kept !== undefined && kept.until >= this.#now().getTime()) return kept;
+    throw new ServiceError('NOT_FOUND', 'This validation is no longer kept: validate the file again.');
+  }
+}
+
+/** The report as a file; `JSON` is the body that the validator answers over HTTP. */
+function reportFile(
+  { report, names }: KeptReport,
+  format: CallInput<'validation.report'>['format'],
+  { language, now }: { readonly language: ReportLanguage; readonly now: Date },
+): CallOutput<'validation.report'> {
+  const readable = readableReport(report, names, language);
+  const stem = `${names.file ?? 'signature'}-${language === 'en' ? 'validation' : 'validacao'}`;
+  const file = (mediaType: string, content: Buffer): CallOutput<'validation.report'> => ({
+    name: `${stem}.${format}`,
+    mediaType,
+    data: content.toString('base64'),
+  });
+  switch (format) {
+    case 'html':
+      return file('text/html; charset=utf-8', Buffer.from(reportHtml(readable)));
+    case 'pdf':
+      return file('application/pdf', reportPdf(readable, now));
+    case 'json':
+      return file('application/json', Buffer.from(JSON.stringify(validationBody(report, language), undefined, 2)));
+  }
+}
+
+function readFile(file: Buffer): readonly Certificate[] {
+  if (file.length > fileLimit) {
+    throw new ServiceError('REQUEST_INVALID', 'A file of certificates may have at most 10 MiB.');
+  }
+  const { certificates, failures } = readCertificates(file);
+  if (certificates.length === 0) {
+    throw new ServiceError('CERTIFICATE_NOT_VALID', `The file holds no certificate. ${failures[0] ?? ''}`.trim());
+  }
+  return certificates.slice(0, certificateLimit);
+}
+
+async function inspect(
+  { certificateEvidence, now }: Core,
+  certificate: Certificate,
+  known: readonly Certificate[],
+  alias: string | null,
+): Promise<Inspection> {
+  const status = await readCertificateStatus(certificate, known, { evidence: certificateEvidence, now: now() });
+  return {
+    alias,
+    ...describeCertificate(certificate, status),
+    pem: toPem('CERTIFICATE', certificate.der),
+    chain: status.path.map(({ commonName, notBefore, notAfter, fingerprint }) => ({
+      name: commonName,
+      notBefore: notBefore.toISOString(),
+      notAfter: notAfter.toISOString(),
+      fingerprint,
+    })),
+  };
+}

@@ -1,0 +1,188 @@
+/** The calls about validating signatures, and about what certificates say and whether they are good. */
+import { z } from 'zod';
+import { fingerprint, instant } from './views.ts';
+
+const text = z.string().nullable();
+const language = z.enum(['pt-BR', 'en']);
+const hierarchy = z.enum(['ICP-Brasil', 'gov.br', 'test', 'other']);
+
+const verdict = {
+  indication: z.enum(['TOTAL-PASSED', 'TOTAL-FAILED', 'INDETERMINATE']),
+  subIndication: text,
+  /** One or two words in the language asked for. */
+  verdict: z.string(),
+  /** Why, in one sentence. */
+  sentence: z.string(),
+};
+
+const checkView = z.object({
+  code: z.string(),
+  area: z.string(),
+  outcome: z.enum(['passed', 'failed', 'unknown', 'warning']),
+  finding: z.string(),
+  /** What to do about it. */
+  remedy: text,
+  /** English, about this very case. */
+  detail: z.string(),
+});
+
+const chainView = z.object({
+  name: z.string(),
+  notBefore: instant,
+  notAfter: instant,
+  isAnchor: z.boolean(),
+  revocation: z.enum(['good', 'revoked', 'unknown']).nullable(),
+  /** Everything but the name, as text. */
+  about: z.string(),
+});
+
+const timestampView = z.object({
+  title: z.string(),
+  time: instant,
+  authority: text,
+  ...verdict,
+  checks: z.array(checkView).readonly(),
+  chain: z.array(chainView).readonly(),
+});
+
+const rowView = z.object({ label: z.string(), value: z.string() });
+
+const changeView = z.object({
+  revision: z.number().int(),
+  page: z.number().int().nullable(),
+  level: z.enum(['none', 'long-term-update', 'form-filling', 'annotations', 'other']),
+  code: z.string(),
+  text: z.string(),
+});
+
+const signatureFields = z.object({
+  id: z.string(),
+  title: z.string(),
+  holder: text,
+  /** Masked. */
+  taxpayerNumber: text,
+  hierarchy: hierarchy.nullable(),
+  level: text,
+  ...verdict,
+  rows: z.array(rowView).readonly(),
+  checks: z.array(checkView).readonly(),
+  chain: z.array(chainView).readonly(),
+  timestamps: z.array(timestampView).readonly(),
+  /** What later revisions of the PDF did. */
+  changes: z.array(changeView).readonly(),
+  /** How it could be made to last longer. */
+  hint: text,
+});
+
+export interface ValidatedSignatureView extends z.output<typeof signatureFields> {
+  readonly counterSignatures: readonly ValidatedSignatureView[];
+}
+
+const signatureView: z.ZodType<ValidatedSignatureView> = signatureFields.extend({
+  counterSignatures: z.lazy(() => z.array(signatureView)).readonly(),
+});
+
+const reportView = z.object({
+  language,
+  title: z.string(),
+  ...verdict,
+  rows: z.array(rowView).readonly(),
+  signatures: z.array(signatureView).readonly(),
+  documentTimestamps: z.array(timestampView).readonly(),
+  /** About the file as a whole. */
+  remarks: z.array(checkView).readonly(),
+  /** That this does not replace the official validation, and where that is. */
+  notice: z.object({ text: z.string(), label: z.string(), url: z.string() }),
+});
+
+/** One validation, ready to show. */
+export const validationView = z.object({
+  /** Names it for `validation.report`; forgotten after an hour, or after fifty others. */
+  id: z.string(),
+  fileName: z.string(),
+  contentName: text,
+  /** True when every signature is TOTAL-PASSED. */
+  status: z.boolean(),
+  report: reportView,
+});
+
+/** A file that `PUT /ui/files` has taken, or one on this computer, for hosts that know paths. */
+const fileReference = z.union([z.object({ upload: z.string() }), z.object({ path: z.string().min(1) })]);
+
+const finding = z.object({ status: z.boolean(), code: z.number().int(), message: z.string() });
+
+const describedCertificate = z.object({
+  version: z.string(),
+  dn: z.string(),
+  cn: z.string(),
+  basicConstraints: z.object({ cA: z.boolean() }),
+  validity: z.object({ notBefore: z.string(), notAfter: z.string() }),
+  keyIdentifier: text,
+  fingerprint: z.string(),
+  fingerprint_sha256: z.string(),
+  keyUsage: z.array(z.string()).readonly(),
+  extKeyUsage: z.array(z.string()).readonly(),
+  serialNumberHex: z.string(),
+  algorithm: z.string(),
+  policy: z.object({ oid: text, dpc: text, name: text, type: text }),
+  signature: z.string(),
+  publicKey: z.object({ algorithm: z.string(), bits: z.number().int().nullable(), pem: z.string() }),
+  issuer: z.object({
+    crl: z.array(z.string()).readonly(),
+    dn: z.string(),
+    cn: z.string(),
+    aia: text,
+    keyIdentifier: text,
+    fingerprint: text,
+  }),
+  subject: z.object({
+    email: text,
+    dataNascimento: text,
+    cpf: text,
+    nis: text,
+    rg: z.object({ numero: text, emissor: text, uf: text }),
+    cei: text,
+    tituloEleitor: z.object({ numero: text, zona: text, secao: text, municipio: text, uf: text }),
+    cnpj: text,
+    razaoSocial: text,
+    responsavel: text,
+  }),
+  hierarchy: hierarchy.nullable(),
+});
+
+/** A certificate as certificate information shows it, with its chain as a list from itself upwards. */
+export const certificateInspection = z.object({
+  /** Null for a certificate of a file. */
+  alias: text,
+  detail: z.object({ date: finding, crl: finding, trust: finding.extend({ chain: z.string() }) }),
+  certificate: describedCertificate,
+  pem: z.string(),
+  chain: z.array(z.object({ name: z.string(), notBefore: instant, notAfter: instant, fingerprint })),
+});
+
+export const validationCalls = {
+  /** Validates one signature or signed PDF. `NOT_A_SIGNATURE` for what holds none. */
+  'validation.run': {
+    input: z.object({
+      signature: fileReference,
+      /** Content of a detached signature. */
+      content: fileReference.optional(),
+      /** Nothing is fetched. */
+      offline: z.boolean().optional(),
+      /** Opens an encrypted PDF; never kept. */
+      password: z.string().max(1000).optional(),
+      language,
+    }),
+    output: validationView,
+  },
+  /** A validation to keep or to print. `NOT_FOUND` when it was forgotten. */
+  'validation.report': {
+    input: z.object({ id: z.string(), format: z.enum(['html', 'pdf', 'json']), language }),
+    output: z.object({ name: z.string(), mediaType: z.string(), data: z.base64() }),
+  },
+  /** What a certificate says and whether it is good now: of a key here, or those of a file (PEM, DER, PKCS#7). */
+  'certificates.inspect': {
+    input: z.union([z.object({ alias: z.string() }), z.object({ file: z.base64() })]),
+    output: z.array(certificateInspection),
+  },
+} as const;
