@@ -49,6 +49,7 @@ function policy(nonce: string, formMayLeadTo: string | undefined): string {
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
+    'img-src data:',
     `form-action 'self'${origin}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/service/index.ts';
+import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
+
+/** The credentials of endpoint 1, with everything real behind them. */
+
+const ana = '11144477735';
+const bruno = '52998224725';
+let instance: RealInstance;
+let codes: string[];
+let aliases: { readonly ana: string; readonly bruno: string };
+let client: { readonly id: string; readonly secret: string };
+
+beforeAll(async () => {
+  instance = await startRealInstance();
+  codes = await instance.enrol('Ana Lima', ana);
+  const { core, handlers } = instance.sinete;
+  const make = handlers['user-interface']['certificates.makeTestIdentity'];
+  const first = await make({ name: 'ANA LIMA', cpf: ana });
+  const second = await make({ name: 'BRUNO REIS', cpf: bruno });
+  aliases = { ana: first.alias, bruno: second.alias };
+  const about = { name: 'Portal', comments: '', email: '', redirectUris: ['https://portal.example/'] };
+  const registered = await core.applications.register(about);
+  client = { id: registered.application.clientId, secret: registered.clientSecret };
+});
+afterAll(async () => instance.stop());
+beforeEach(() => {
+  expect(codes.length).toBeGreaterThan(0);
+});
+
+const document = { type: 'CMS', documents_source: 'DATA_URL', documents: 'data:text/plain,hello', mode: 'sync' };
+
+async function create(authorization: string | undefined, changes: object = {}, headers = {}): Promise<Answer> {
+  const credentials = authorization === undefined ? {} : { Authorization: authorization };
+  return instance.send('POST', '/signature-service', {
+    json: { ...document, mode: 'async', ...changes },
+    headers: { ...credentials, ...headers },
+  });
+}
+
+const pair = (scheme: string, name: string, secret: string): string =>
+  `${scheme} ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+const nextCode = (): string => codes.shift() ?? 'none is left';
+
+/** A token as the authorize page gives it. */
+async function bearer(scopes: readonly Scope[], username = ana): Promise<string> {
+  const { authorization } = instance.sinete.core;
+  const redirectUri = 'https://portal.example/';
+  const grant = { clientId: client.id, username, redirectUri, redirectUriGiven: false, scopes };
+  const code = await authorization.issueCode({ ...grant, codeChallenge: undefined, lifetime: undefined });
+  await authorization.spendCode(code);
+  const issued = await authorization.issueForCode(code, { ...grant, codeChallenge: undefined, lifetime: undefined });
+  return `Bearer ${issued.accessToken}`;
+}
+
+const waitingOf = async ({ content }: Answer): Promise<unknown> => {
+  const waiting = await instance.sinete.core.transactions.waiting();
+  return waiting.find(({ tcn }) => tcn === content.tcn);
+};
+
+describe('POST /signature-service with Basic', () => {
+  it('acts for the person, with their certificate, and asks for approval', async () => {
+    const answer = await create(pair('Basic', '111.444.777-35', nextCode()));
+    expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.ana]);
+    expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval' });
+    expect(answer.headers['x-session-token']).toBeUndefined();
+  });
+
+  it.each(['X-Session-Options', 'VCSchemaCfg', 'VCSchemaData'])(
+    'gives a session token where %s asks for it, so that the next call needs no code',
+    async (header) => {
+      const wish = { [header]: 'lifetime=600; return_access_token=true' };
+      const answer = await create(pair('Basic', ana, nextCode()), {}, wish);
+      const token = String(answer.headers['x-session-token']);
+      expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      const next = await create(`Bearer ${token}`);
+      expect([next.status, next.content.certificate_alias]).toEqual([201, aliases.ana]);
+      expect(await waitingOf(next)).toMatchObject({ waitingFor: 'approval' });
+      const grant = await instance.sinete.core.authorization.readToken(token);
+      expect((grant?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(600_000);
+    },
+  );
+
+  it('refuses a code that was used, with 401 and all schemas', async () => {
+    const code = nextCode();
+    await create(pair('Basic', ana, code));
+    const answer = await create(pair('Basic', ana, code));
+    expect([answer.status, answer.content.code]).toEqual([401, 'CREDENTIALS_INVALID']);
+    const challenge = 'Basic realm="Sinete", charset="UTF-8", Bearer realm="Sinete", Sinete realm="Sinete"';
+    expect(answer.headers['www-authenticate']).toBe(challenge);
+    expect(answer.body).not.toContain(code);
+    await create(pair('Basic', ana, nextCode()));
+  });
+
+  it('says which schema to use when it gets the client id of an application', async () => {
+    const answer = await create(pair('Basic', client.id, client.secret));
+    expect([answer.status, answer.content.code]).toEqual([401, 'CREDENTIALS_INVALID']);
+    expect(answer.content.detail).toContain('Sinete base64(client_id:client_secret)');
+  });
+
+  it("answers 422 to an alias of somebody else's certificate", async () => {
+    const answer = await create(pair('Basic', ana, nextCode()), { certificate_alias: aliases.bruno });
+    expect([answer.status, answer.content.code]).toEqual([422, 'CERTIFICATE_NOT_FOUND']);
+  });
+});
+
+describe('POST /signature-service with Bearer', () => {
+  it('signs without asking: the person has approved on the authorize page', async () => {
+    const answer = await create(await bearer(['signature_session']), { mode: 'sync' });
+    expect([answer.status, answer.content.status]).toEqual([201, 'SIGNED']);
+    expect(answer.content.certificate_alias).toBe(aliases.ana);
+    const [recent] = await instance.sinete.core.transactions.recent(1);
+    expect(recent?.requester).toEqual({ kind: 'application', name: 'Portal' });
+  });
+
+  it('takes the certificate that names the token’s person', async () => {
+    const token = await bearer(['signature_session'], bruno);
+    expect((await create(token)).content.certificate_alias).toBe(aliases.bruno);
+    expect((await create(token, { certificate_alias: aliases.ana })).content.code).toBe('CERTIFICATE_NOT_FOUND');
+    const nobodys = await create(await bearer(['signature_session'], '39053344705'));
+    expect([nobodys.status, nobodys.content.code]).toEqual([422, 'CERTIFICATE_NOT_FOUND']);
+  });
+
+  it('takes a certificate that was linked to the person by hand', async () => {
+    const { assistant } = instance.sinete.core;
+    await assistant.addUser(ana, nextCode(), 'window');
+    const fingerprint = (await instance.sinete.core.keys.ring.find(aliases.bruno)).fingerprint;
+    await assistant.linkCertificate(ana, fingerprint);
+    const answer = await create(await bearer(['signature_session']), { certificate_alias: aliases.bruno });
+    expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.bruno]);
+    await assistant.unlinkCertificate(ana, fingerprint);
+  });
+
+  const two = ['data:text/plain,a', 'data:text/plain,b'];
+
+  it.each([
+    ['single_signature', 'data:text/plain,a', 201],
+    ['single_signature', two, 403],
+    ['multi_signature', two, 201],
+    ['signature_session', two, 201],
+    ['authentication_session', 'data:text/plain,a', 403],
+    ['certificate_info', 'data:text/plain,a', 403],
+  ] as const)('of scope %s for %j answers %i', async (scope, documents, status) => {
+    const answer = await create(await bearer([scope]), { documents });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.content).toMatchObject({ code: 'SCOPE_NOT_ALLOWED' });
+    if (status === 403) expect(answer.content.detail).toContain('scope');
+  });
+
+  it.each(['single_signature', 'multi_signature'] as const)('of scope %s signs once', async (scope) => {
+    const token = await bearer([scope]);
+    expect((await create(token)).status).toBe(201);
+    const again = await create(token);
+    expect([again.status, again.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
+  });
+
+  it('is not spent by a request that is refused, and answers a repeated one', async () => {
+    const token = await bearer(['single_signature']);
+    expect((await create(token, { certificate_alias: 'nobody' })).status).toBe(422);
+    const key = { 'Idempotency-Key': 'once' };
+    const first = await create(token, {}, key);
+    const second = await create(token, {}, key);
+    expect([first.status, second.status, second.content.tcn]).toEqual([201, 201, first.content.tcn]);
+    const other = await create(await bearer(['single_signature']), {}, key);
+    expect(other.content.tcn).not.toBe(first.content.tcn);
+  });
+
+  it('of scope single_signature takes one upload', async () => {
+    const upload = { documents_source: 'UPLOAD_REFERENCE', documents: undefined };
+    const { content } = await create(await bearer(['single_signature']), upload);
+    const send = async (end: string): Promise<Answer> =>
+      instance.send('POST', `/file-transfer/${String(content.tcn)}/${end}`, {
+        json: 'hello',
+        headers: { 'Content-Type': 'application/octet-stream' },
+      });
+    expect((await send('continue')).status).toBe(200);
+    const second = await send('eot');
+    expect([second.status, second.content.code]).toEqual([422, 'TOO_MANY_DOCUMENTS']);
+  });
+
+  it.each([
+    ['unknown', 'Bearer unknown-token', 'error="invalid_token"'],
+    ['without a token', 'Bearer', 'error="invalid_request"'],
+    ['with more than a token', 'Bearer a b', 'error="invalid_request"'],
+  ])('%s answers 401 and says so', async (_what, authorization, words) => {
+    const answer = await create(authorization);
+    expect([answer.status, answer.content.code]).toEqual([401, 'CREDENTIALS_INVALID']);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="Sinete", /);
+    expect(answer.headers['www-authenticate']).toContain(words);
+  });
+
+  it('that was revoked answers 401', async () => {
+    const token = await bearer(['signature_session']);
+    await instance.sinete.core.authorization.revoke(token.slice('Bearer '.length));
+    expect((await create(token)).status).toBe(401);
+  });
+
+  it('by client credentials asks for approval, as the application itself does', async () => {
+    const issued = await instance.sinete.core.authorization.issueToken({
+      ...{ username: null, clientId: client.id, scopes: ['signature_session'], lifetime: undefined },
+    });
+    const answer = await create(`Bearer ${issued.accessToken}`);
+    expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval', requester: { name: 'Portal' } });
+  });
+});
+
+describe('POST /signature-service with Sinete, or without credentials', () => {
+  it('lets an application act for the selected user, who is asked', async () => {
+    const answer = await create(pair('Sinete', client.id, client.secret));
+    expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.ana]);
+    expect(await waitingOf(answer)).toMatchObject({
+      ...{ waitingFor: 'approval', requester: { kind: 'application', name: 'Portal' } },
+    });
+  });
+
+  it.each([
+    ['a wrong secret', () => pair('Sinete', client.id, 'wrong')],
+    ['an unknown application', () => pair('Sinete', 'nobody', client.secret)],
+    ['no colon', () => `Sinete ${Buffer.from('nobody').toString('base64')}`],
+    ['no base64', () => 'Sinete ???'],
+    ['another schema', () => 'Digest username="a"'],
+  ])('answers 401 to %s', async (_what, authorization) => {
+    const answer = await create(authorization());
+    expect([answer.status, answer.content.code]).toEqual([401, 'CREDENTIALS_INVALID']);
+    expect(answer.headers['www-authenticate']).toContain('Basic');
+  });
+
+  it('lets a program of the same user in without credentials, and asks', async () => {
+    const answer = await create(undefined, { certificate_alias: aliases.bruno });
+    expect(answer.status).toBe(201);
+    expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval', requester: { kind: 'native-program' } });
+  });
+});
