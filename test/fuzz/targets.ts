@@ -32,6 +32,7 @@ import { crlsOf, icpBrasilPki } from '../pki/icp-brasil-pki.ts';
 import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { CONTRACT, CONTRACT_SHAPE } from '../signing/pdf/differences/contract.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
+import { validateCmsTarget, validatePdfTarget } from './validation-targets.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
 
@@ -158,6 +159,8 @@ export const targets: Readonly<Record<string, () => Target>> = {
     read: (input) => readIcpBrasilIdentity(parseCertificate(input)),
   }),
   cms: () => ({ samples: cmsSamples, read: (input) => verifyCms(input, Buffer.from('content')) }),
+  'validate-cms': validateCmsTarget,
+  'validate-pdf': validatePdfTarget,
   pkcs12: () => ({
     samples: async () => [
       await writePkcs12(await personWith(), 'open sesame', { iterations: 1 }),

@@ -1,6 +1,7 @@
 /** The path of a certificate with everything that is known about each certificate in it. */
 import type { Certificate } from '../../certificates/certificate.ts';
 import type { PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
+import type { TrustAnchors } from '../../certificates/trust/trust-anchors.ts';
 import { RevocationOid } from '../../revocation/extension-oids.ts';
 import { CLOCK_SKEW, freshUntil } from '../../revocation/freshness.ts';
 import type { RevocationProblem } from '../../revocation/revocation-result.ts';
@@ -23,10 +24,25 @@ function inValidity({ notBefore, notAfter }: Certificate, at: Date): Date {
   return at > notAfter ? notAfter : at;
 }
 
+/** Valid paths by trust and certificate: each stays valid while all its certificates are, whoever else is known. */
+const validPaths = new WeakMap<TrustAnchors, WeakMap<Certificate, Map<PathPurpose, PathResult>>>();
+
+const isWithin = ({ path }: PathResult, at: Date): boolean =>
+  path.every(({ notBefore, notAfter }) => notBefore <= at && at <= notAfter);
+
+function rememberValid(trust: TrustAnchors, certificate: Certificate, purpose: PathPurpose, result: PathResult): void {
+  const byCertificate = validPaths.get(trust) ?? new WeakMap<Certificate, Map<PathPurpose, PathResult>>();
+  validPaths.set(trust, byCertificate);
+  const byPurpose = byCertificate.get(certificate) ?? new Map<PathPurpose, PathResult>();
+  byCertificate.set(certificate, byPurpose.set(purpose, result));
+}
+
 /** The path as of now; where there is no valid one, the better of that and of the path in the certificate's own time. */
 async function findPath(certificate: Certificate, purpose: PathPurpose, context: GatherContext): Promise<PathResult> {
   const { services, at, pool, signal } = context;
   const { anchors, intermediates } = services.trust;
+  const remembered = validPaths.get(services.trust)?.get(certificate)?.get(purpose);
+  if (remembered !== undefined && isWithin(remembered, at)) return remembered;
   const known = [...pool.certificates, ...intermediates];
   const build = (time: Date): Promise<PathResult> =>
     services.completePath(
@@ -34,6 +50,7 @@ async function findPath(certificate: Certificate, purpose: PathPurpose, context:
       signal,
     );
   const current = await build(at);
+  if (current.outcome === 'valid') rememberValid(services.trust, certificate, purpose, current);
   const then = inValidity(certificate, at);
   if (current.outcome === 'valid' || then === at) return current;
   const past = await build(then);

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { verify } from 'node:crypto';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as pkijs from 'pkijs';
+import {
+  parseCertificate,
+  signPdf,
+  validatePdf,
+  validateSignature,
+  type ValidationReport,
+  type ValidationServices,
+} from '../../src/signing/index.ts';
+import { readSignedStructure } from '../../src/signing/certificates/path/signed-structure.ts';
+import { readDer } from '../../src/signing/index.ts';
+import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
+import type { TestIdentity } from '../../src/test-authority/index.ts';
+import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
+import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+
+const COUNT = 200;
+const LARGE = 2 * 2 ** 30;
+const run = promisify(execFile);
+
+function expectPassed({ indication, signatures }: ValidationReport): void {
+  assert.equal(indication, 'TOTAL-PASSED', JSON.stringify(signatures[0]?.checks));
+}
+
+async function rate(count: number, once: () => unknown): Promise<number> {
+  const elapsed = await milliseconds(async () => {
+    for (let done = 0; done < count; done++) await once();
+  });
+  return (count * 1000) / elapsed;
+}
+
+const pem = (label: string, der: Buffer): string =>
+  `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
+
+/** The checks that no validator can do without: the signature, and that on each certificate below the root. */
+function bareVerifications({ certificate, chain }: TestIdentity, message: Buffer, signature: Buffer): () => void {
+  const path = [certificate, ...chain].map(parseCertificate);
+  const leaf = path[0];
+  assert.ok(leaf !== undefined);
+  const signer = leaf.publicKey();
+  const links = path.slice(0, -1).map((subject, index) => {
+    const { body, signature: value } = readSignedStructure(readDer(subject.der));
+    return { body, value, key: (path[index + 1] ?? subject).publicKey() };
+  });
+  return () => {
+    assert.ok(verify('sha256', message, signer, signature));
+    for (const { body, value, key } of links) assert.ok(verify('sha256', body, key, value));
+  };
+}
+
+async function pkijsVerify(signature: Buffer, root: Buffer): Promise<void> {
+  const info = pkijs.ContentInfo.fromBER(new Uint8Array(signature));
+  const signedData = new pkijs.SignedData({ schema: info.content as unknown });
+  const trustedCerts = [pkijs.Certificate.fromBER(new Uint8Array(root))];
+  assert.ok(await signedData.verify({ signer: 0, trustedCerts, checkChain: true, checkDate: SIGNED_AT }));
+}
+
+async function small(folder: string, world: ValidationWorld, person: TestIdentity): Promise<readonly BenchLine[]> {
+  const content = Buffer.alloc(1024, 'x');
+  const signature = await world.cms(person).signContent(content, SIGNED_AT);
+  const path = join(folder, 'small.p7s');
+  writeFileSync(path, signature);
+  const root = person.chain.at(-1) ?? Buffer.alloc(0);
+  writeFileSync(join(folder, 'root.pem'), pem('CERTIFICATE', root));
+  const services = world.services();
+  const validate = async (): Promise<void> => expectPassed(await validateSignature({ signature }, services));
+  const { openDer } = await import('../../src/signing/validation/input/open-signature.ts');
+  const [signer] = openDer(signature).signedData.signers;
+  const message = Buffer.from(signer?.signedAttributesDer ?? '');
+  message[0] = 0x31;
+  const bare = bareVerifications(person, message, signer?.signature ?? Buffer.alloc(0));
+  const options = ['cms', '-verify', '-cades', '-inform', 'DER', '-in', path, '-CAfile', join(folder, 'root.pem')];
+  const openssl = (): Promise<unknown> =>
+    run('openssl', [...options, '-binary', '-purpose', 'any', '-no_check_time', '-out', '/dev/null']);
+  const figures = await interleave({
+    ours: () => rate(COUNT, validate),
+    bare: () => rate(COUNT, bare),
+    openssl: () => rate(5, openssl),
+    pkijs: () => rate(10, () => pkijsVerify(signature, root)),
+  });
+  const shown = `${median(figures.ours).toFixed(0)}/s`;
+  return [
+    {
+      what: 'small CAdES against its bare public-key verifications',
+      ratio: medianRatio(figures, 'ours', 'bare'),
+      bound: { atLeast: 0.4 },
+      detail: `${shown} against ${median(figures.bare).toFixed(0)}/s (signature and two certificates)`,
+    },
+    {
+      what: 'against a spawned openssl cms -verify',
+      ratio: medianRatio(figures, 'ours', 'openssl'),
+      detail: `${shown} against ${median(figures.openssl).toFixed(0)}/s`,
+    },
+    {
+      what: 'against pkijs without revocation',
+      ratio: medianRatio(figures, 'ours', 'pkijs'),
+      detail: `${shown} against ${median(figures.pkijs).toFixed(0)}/s`,
+    },
+  ];
+}
+
+async function signedPdf(folder: string, world: ValidationWorld, person: TestIdentity, count: number): Promise<string> {
+  let path = join(folder, `${count}-0.pdf`);
+  writeFileSync(path, buildPdf(onePage()));
+  const signer = world.cms(person, undefined, { omitSigningTime: true });
+  for (let index = 1; index <= count; index++) {
+    const outputPath = join(folder, `${count}-${index}.pdf`);
+    const options = { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNED_AT } as const;
+    await signPdf({ inputPath: path, outputPath, signer, options });
+    path = outputPath;
+  }
+  return path;
+}
+
+async function pdfs(folder: string, world: ValidationWorld, person: TestIdentity): Promise<readonly BenchLine[]> {
+  const services: ValidationServices = world.services();
+  const [one, ten] = [await signedPdf(folder, world, person, 1), await signedPdf(folder, world, person, 10)];
+  const validate = (path: string): Promise<number> =>
+    milliseconds(async () => {
+      for (let done = 0; done < 5; done++) expectPassed(await validatePdf({ path }, services, {}, withPdfFacts));
+    });
+  const figures = await interleave({ one: () => validate(one), ten: () => validate(ten) });
+  return [
+    {
+      what: 'a PDF with ten signatures against one with one',
+      ratio: medianRatio(figures, 'ten', 'one'),
+      bound: { atMost: 20 },
+      detail: `${(median(figures.ten) / 5).toFixed(1)} ms against ${(median(figures.one) / 5).toFixed(1)} ms`,
+    },
+  ];
+}
+
+async function large(folder: string, world: ValidationWorld, person: TestIdentity): Promise<readonly BenchLine[]> {
+  const [content, signature] = [join(folder, 'large'), join(folder, 'large.p7s')];
+  const file = openSync(content, 'wx');
+  // A hole reads as zeros, which are hashed like anything else, without two gigabytes on the disk.
+  ftruncateSync(file, LARGE);
+  closeSync(file);
+  const request = { inputPath: content, outputPath: signature, attached: false, signingTime: SIGNED_AT };
+  await world.cms(person).signFile(request);
+  const services = world.services();
+  const input = { signature: { path: signature }, content: { path: content } };
+  const figures = await interleave({
+    openssl: () => milliseconds(() => execFileSync('openssl', ['dgst', '-sha256', content], { stdio: 'ignore' })),
+    ours: () => milliseconds(async () => expectPassed(await validateSignature(input, services))),
+  });
+  return [
+    {
+      what: 'detached over 2 GiB against openssl dgst -sha256',
+      ratio: medianRatio(figures, 'ours', 'openssl'),
+      bound: { atMost: 1.2 },
+      detail: `${median(figures.ours).toFixed(0)} ms against ${median(figures.openssl).toFixed(0)} ms`,
+    },
+  ];
+}
+
+export const benchmark: Benchmark = {
+  name: 'Validation with a chain of three and a cached revocation list',
+  peakMegabytesAtMost: 120,
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), 'sinete-bench-'));
+    try {
+      const world = await ValidationWorld.open({ keyKind: 'rsa-2048' });
+      const person = await world.person({ keyKind: 'rsa-2048' });
+      return [
+        ...(await large(folder, world, person)),
+        ...(await small(folder, world, person)),
+        ...(await pdfs(folder, world, person)),
+      ];
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
