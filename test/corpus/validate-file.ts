@@ -108,7 +108,7 @@ export async function validateFile(name: string, path: string, folder: string): 
     const answers = toAsk.length === 0 ? [] : [...(await verifyAllWithBouncyCastle(toAsk))];
     const pdfsig = (await askPdfsig(path)) ?? [];
     const signatures = rows.map(({ toAsk: files, ...row }) => {
-      const judged = {
+      const judged: Omit<SignatureRow, 'differences'> = {
         ...row,
         pdfsig: opinionOfPdfsig(pdfsig.find(({ field }) => field === row.field)?.verdict),
         bouncyCastle: files === undefined ? 'not asked' : opinionOfBouncyCastle(answers.shift()),
