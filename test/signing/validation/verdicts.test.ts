@@ -74,7 +74,7 @@ async function signatureStamp(world: ValidationWorld, at: Date, signature: Buffe
 
 /** A crafted signature with a signature time stamp of this time. */
 async function stamped({ world, person }: Scene, at: Date, more: readonly Uint8Array[] = []): Promise<Buffer> {
-  let signature = Buffer.alloc(0);
+  let signature: Buffer = Buffer.alloc(0);
   craftCms(person, { more, unsigned: (made) => ((signature = made), []) });
   const attribute = await signatureStamp(world, at, signature);
   return craftCms(person, { more, signature, unsigned: () => [attribute] });
