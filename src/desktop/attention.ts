@@ -4,6 +4,9 @@ import type { CoreFacts } from './core-watch.ts';
 import type { DesktopTexts } from './texts.ts';
 import type { MainWindow } from './window.ts';
 
+/** Title and text of a notification. */
+type Notice = readonly [title: string, body: string];
+
 /** What calls the owner: the window, and a notification for when it cannot be seen. */
 export class Attention {
   readonly #window: Pick<MainWindow, 'raise' | 'settle' | 'show' | 'protect'>;
@@ -16,19 +19,20 @@ export class Attention {
   }
 
   /**
-   * Calls once for each approval and each PIN that begins to wait, and lets go when nothing waits any more: because it
+   * Calls once for each approval, PIN and site that begins to wait, and lets go when nothing waits any more: because it
    * was decided, or because the caller has gone.
    */
-  look({ waiting, recent }: CoreFacts, before: CoreFacts, texts: DesktopTexts): void {
-    const keys = new Map(waiting.map((one) => [`${one.tcn} ${one.waitingFor ?? ''}`, one]));
-    const fresh = [...keys].filter(([key]) => !this.#called.has(key)).map(([, one]) => one);
+  look(facts: CoreFacts, before: CoreFacts, texts: DesktopTexts): void {
+    const { waiting, recent } = facts;
+    const keys = noticesOf(facts, texts);
+    const fresh = [...keys].filter(([key]) => !this.#called.has(key)).map(([, notice]) => notice);
     const had = this.#called.size > 0;
     this.#called = new Set(keys.keys());
     this.#window.protect(waiting.some(({ waitingFor }) => waitingFor === 'pin'));
     const [first] = fresh;
     if (first !== undefined) {
       this.#window.raise();
-      this.#notify(...noticeOf(first, texts));
+      this.#notify(...first);
     } else if (had && keys.size === 0) {
       this.#notification?.close();
       this.#window.settle();
@@ -66,8 +70,16 @@ export class Attention {
   }
 }
 
+/** What is said of each thing that waits, by a key that is its own. */
+function noticesOf({ waiting, questions }: CoreFacts, texts: DesktopTexts): ReadonlyMap<string, Notice> {
+  return new Map([
+    ...waiting.map((one): [string, Notice] => [`${one.tcn} ${one.waitingFor ?? ''}`, noticeOf(one, texts)]),
+    ...questions.map(({ id, origin }): [string, Notice] => [`site ${id}`, [texts.siteTitle(origin), texts.siteBody]]),
+  ]);
+}
+
 /** Names no document: notifications are seen on locked screens and kept by the system. */
-function noticeOf({ waitingFor, requester, documents }: UiTransaction, texts: DesktopTexts): [string, string] {
+function noticeOf({ waitingFor, requester, documents }: UiTransaction, texts: DesktopTexts): Notice {
   const title = waitingFor === 'pin' ? texts.pinTitle : texts.approvalTitle(requester);
   return [title, texts.approvalBody(documents.length)];
 }

@@ -7,6 +7,14 @@ import type { TrayFacts, TrayUser } from './tray-model.ts';
 export interface CoreFacts extends Omit<TrayFacts, 'update' | 'waiting'> {
   /** What waits for approval or PIN, oldest first. */
   readonly waiting: readonly UiTransaction[];
+  /** Sites that ask to be let in. */
+  readonly questions: readonly SiteQuestion[];
+}
+
+/** A site that waits for its owner's answer. */
+export interface SiteQuestion {
+  readonly id: string;
+  readonly origin: string;
 }
 
 /** Milliseconds in which several events lead to one look. */
@@ -21,10 +29,13 @@ const usersSchema = z.array(
     .transform(({ username, name, selected }): TrayUser => ({ username, name, selected })),
 );
 
+const questionsSchema = z.array(z.object({ id: z.string(), origin: z.string() }));
+
 const nothingKnown: CoreFacts = {
   failing: false,
   paused: false,
   waiting: [],
+  questions: [],
   certificates: 0,
   tokens: [],
   users: [],
@@ -67,10 +78,11 @@ export class CoreWatch {
 
   async #look(): Promise<void> {
     const sinete = this.#sinete;
-    const [home, health, users] = await Promise.all([
+    const [home, health, users, questions] = await Promise.all([
       sinete.callUi('home.read', {}),
       sinete.callUi('health.read', {}),
       sinete.callUi('assistant.users', {}),
+      sinete.callUi('consent.questions', {}),
     ]);
     const before = this.#facts;
     const read = home.ok ? (home.value as Home) : undefined;
@@ -78,6 +90,7 @@ export class CoreWatch {
       failing: read === undefined || !health.ok || (health.value as Health).status === 'ERROR',
       paused: sinete.pause.paused,
       waiting: read?.waiting.filter(({ waitingFor }) => waitingFor === 'approval' || waitingFor === 'pin') ?? [],
+      questions: questionsSchema.safeParse(questions.ok ? questions.value : []).data ?? [],
       certificates: read?.certificates ?? 0,
       tokens: read?.tokens ?? [],
       users: usersSchema.safeParse(users.ok ? users.value : []).data ?? [],

@@ -124,7 +124,8 @@ export class Desktop {
     const { facts } = this.#watch;
     const { state, version } = this.#updates.view;
     const update = state === 'ready' ? version : null;
-    this.#tray.show({ ...facts, waiting: facts.waiting.length, update }, this.#texts);
+    const waiting = facts.waiting.length + facts.questions.length;
+    this.#tray.show({ ...facts, waiting, update }, this.#texts);
   }
 
   #tellUpdate({ state, version }: DesktopView['updates']): void {

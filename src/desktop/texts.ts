@@ -17,6 +17,8 @@ export interface DesktopTexts {
   readonly approvalTitle: (requester: string) => string;
   readonly approvalBody: (documents: number) => string;
   readonly pinTitle: string;
+  readonly siteTitle: (origin: string) => string;
+  readonly siteBody: string;
   readonly failedTitle: string;
   readonly updateTitle: (version: string) => string;
   readonly updateReady: string;
@@ -46,6 +48,8 @@ const ptBr: DesktopTexts = {
   approvalTitle: (requester) => `${requester} pede a sua assinatura`,
   approvalBody: (documents) => (documents === 1 ? '1 documento espera por você.' : `${documents} documentos esperam.`),
   pinTitle: 'O PIN do token é necessário',
+  siteTitle: (origin) => `${origin} pede acesso ao Sinete`,
+  siteBody: 'Nada é assinado sem que você decida.',
   failedTitle: 'Uma assinatura não deu certo',
   updateTitle: (version) => `A versão ${version} do Sinete está disponível`,
   updateReady: 'Ela será instalada quando o Sinete for encerrado.',
@@ -75,6 +79,8 @@ const en: DesktopTexts = {
   approvalTitle: (requester) => `${requester} asks for your signature`,
   approvalBody: (documents) => (documents === 1 ? '1 document waits for you.' : `${documents} documents wait.`),
   pinTitle: 'The PIN of the token is needed',
+  siteTitle: (origin) => `${origin} asks for access to Sinete`,
+  siteBody: 'Nothing is signed unless you decide so.',
   failedTitle: 'A signature failed',
   updateTitle: (version) => `Version ${version} of Sinete is available`,
   updateReady: 'It is installed when Sinete quits.',

@@ -43,6 +43,14 @@ const schemes = new Set<string>();
 let protocolHandler: ProtocolHandler | undefined;
 const ipcHandlers = new Map<string, IpcHandler>();
 
+/** An event that a listener may prevent. */
+class Preventable {
+  prevented = false;
+  preventDefault(): void {
+    this.prevented = true;
+  }
+}
+
 class FakeApp extends EventEmitter {
   isPackaged = false;
   ready = false;
@@ -88,13 +96,9 @@ class FakeApp extends EventEmitter {
   /** As Electron does: windows are closed, then `will-quit` may still put it off. */
   quit(): void {
     this.emit('before-quit', { preventDefault: () => undefined });
-    let prevented = false;
-    this.emit('will-quit', {
-      preventDefault: () => {
-        prevented = true;
-      },
-    });
-    if (prevented) return;
+    const event = new Preventable();
+    this.emit('will-quit', event);
+    if (event.prevented) return;
     stage.did.push('quit');
     this.emit('quit');
   }
@@ -125,7 +129,6 @@ class FakeWebContents extends EventEmitter {
 }
 
 declare global {
-  // eslint-disable-next-line no-var -- A property of the page's global object.
   var __ipcTell: (channel: string, message: unknown) => void;
 }
 
@@ -202,13 +205,9 @@ export class BrowserWindow extends EventEmitter {
     this.emit('focus');
   }
   close(): void {
-    let prevented = false;
-    this.emit('close', {
-      preventDefault: () => {
-        prevented = true;
-      },
-    });
-    if (!prevented) this.destroy();
+    const event = new Preventable();
+    this.emit('close', event);
+    if (!event.prevented) this.destroy();
   }
   destroy(): void {
     this.#destroyed = true;

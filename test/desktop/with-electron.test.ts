@@ -51,8 +51,12 @@ describe('the desktop in Electron', () => {
       }));
       expect(reach).toEqual({ require: 'undefined', process: 'undefined', fetched: 'refused', opened: true });
       const preferences = await app.evaluate(({ BrowserWindow }) => {
-        const [window] = BrowserWindow.getAllWindows();
-        return window?.webContents.getLastWebPreferences();
+        // Electron has this, and keeps it out of its types.
+        interface Inspectable {
+          getLastWebPreferences(): object;
+        }
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as Inspectable | undefined;
+        return contents?.getLastWebPreferences();
       });
       expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
     } finally {
