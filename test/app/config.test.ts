@@ -58,6 +58,19 @@ describe('the configuration', () => {
     });
   });
 
+  it('lets the policy of the computer win over file and environment, and names what it locks', async () => {
+    await writeFile(join(folder, 'sinete.toml'), 'approve = "all"\nport = 4000\n[updates]\nmode = "automatic"\n');
+    const policyFile = join(folder, 'policy.toml');
+    await writeFile(policyFile, 'approve = "ask"\n[updates]\nmode = "off"\n');
+    const environment = { SINETE_APPROVE: 'all' };
+    expect(await readConfiguration({ dataFolder: folder, environment, policyFile })).toMatchObject({
+      ...{ approve: 'ask', updates: 'off', port: 4000 },
+      lockedKeys: ['approve', 'updates.mode'],
+    });
+    await writeFile(policyFile, 'aprove = "ask"');
+    await expect(readConfiguration({ dataFolder: folder, environment, policyFile })).rejects.toThrow(/"approve"/);
+  });
+
   const mistakes: readonly (readonly [string, Record<string, string>, RegExp])[] = [
     ['signing.lifetme = 3', {}, /"signing.lifetme" is unknown.*"signing.lifetime"/],
     ['[signing]\nsync_timeot = 3', {}, /"signing.sync_timeout"/],

@@ -156,6 +156,21 @@ describe('a proxy', () => {
     expect(asked).toEqual([`GET http://tsa.example:${plain.port}/a`, `CONNECT 127.0.0.1:${secure.port}`]);
   });
 
+  it("is the system's for each address where none is configured, and none for hosts that go without", async () => {
+    const plain = await startLoopbackServer((_request, response) => response.end('plain'));
+    cleanUps.push(() => plain.close());
+    const { url, asked } = await startProxy();
+    const findProxy = async ({ hostname }: URL): Promise<URL | undefined> =>
+      Promise.resolve(hostname.endsWith('.example') ? url : undefined);
+    const proxied = client({ findProxy, lookup: failing, noProxy: ['direct.example'] });
+    await proxied.send(get(`http://tsa.example:${plain.port}/a`));
+    await proxied.send(get(`http://127.0.0.1:${plain.port}/b`));
+    await expect(proxied.send(get(`http://direct.example:${plain.port}/c`))).rejects.toMatchObject({
+      code: 'NETWORK_UNREACHABLE',
+    });
+    expect(asked).toEqual([`GET http://tsa.example:${plain.port}/a`]);
+  });
+
   it('gets its own credentials, which stand in no error', async () => {
     const plain = await startLoopbackServer((_request, response) => response.end('plain'));
     cleanUps.push(() => plain.close());
