@@ -17,6 +17,8 @@ export {
   type StampValues,
   type StampVariable,
 } from './appearance/stamp-text.ts';
+export type { PdfRecipient } from './recipient-security.ts';
+export type { PdfKeys } from './standard-security.ts';
 export { repairPdf, type RepairPdfRequest, type RepairPdfResult } from './repair/repair-pdf.ts';
 export { signPdf } from './sign-pdf.ts';
 export type * from './sign-request.ts';

@@ -6,8 +6,9 @@ import { createObjectCipher } from './object-cipher.ts';
 import { ObjectStream } from './object-stream.ts';
 import { malformed } from './pdf-error.ts';
 import { PdfFile } from './pdf-file.ts';
+import type { FileEncryption } from './encryption-methods.ts';
 import { openEncryption } from './standard-security.ts';
-import type { FileEncryption } from './standard-security.ts';
+import type { PdfKeys } from './standard-security.ts';
 import { decodeStream, hasIdentityCrypt, MAX_DECODED } from './stream-filters.ts';
 import { countOf, PdfReference, PdfStream, PdfString } from './values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
@@ -18,9 +19,7 @@ export interface Located {
   readonly holder: number | undefined;
 }
 
-export interface OpenOptions {
-  /** User or owner password; tried when the empty one does not open the file. */
-  readonly password?: string | undefined;
+export interface OpenOptions extends PdfKeys {
   /** Used instead of the file's own cross-reference, which is then not read. */
   readonly structure?: CrossReference | undefined;
 }
@@ -64,7 +63,7 @@ export class PdfDocument {
     const file = await PdfFile.open(path);
     try {
       const document = new PdfDocument(file, options.structure);
-      document.#openEncryption(options.password);
+      document.#openEncryption(options);
       return document;
     } catch (error) {
       await file.close();
@@ -212,14 +211,14 @@ export class PdfDocument {
     return data;
   }
 
-  #openEncryption(password: string | undefined): void {
+  #openEncryption(keys: PdfKeys): void {
     const { value, holder } = this.locate(this.trailer.get('Encrypt'));
     if (value === null) return;
     if (!(value instanceof Map)) malformed('its encryption dictionary is not a dictionary');
     const identifiers = this.resolve(this.trailer.get('ID'));
     const first = Array.isArray(identifiers) ? this.resolve(identifiers[0]) : null;
     const identifier = first instanceof PdfString ? first.stored : Buffer.alloc(0);
-    this.#encryption = openEncryption(value, identifier, this.resolve, password);
+    this.#encryption = openEncryption(value, identifier, this.resolve, keys);
     this.#encryptNumber = holder;
     // What was read without the key does not count.
     this.#objectStreams.clear();

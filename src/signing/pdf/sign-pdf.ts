@@ -35,7 +35,7 @@ async function copyWithDigest(
  * Signs a PDF as an incremental update (ISO 32000-2 §12.8, EN 319 142-1): the input is, byte for byte, the prefix of the
  * output, so earlier signatures stay valid. Memory does not grow with the file.
  *
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PASSWORD_INCORRECT`,
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password or a recipient's key is needed), `KEY_MISMATCH`, `PASSWORD_INCORRECT`,
  * `PDF_CHANGE_FORBIDDEN` (an earlier signature or the field allows no such one), `PDF_FIELD_NOT_FOUND`,
  * `PDF_APPEARANCE_INVALID`, `SIGNATURE_INVALID` (longer than its key said, or not as `PBAD.PAdES` has to be),
  * `CONTENT_CHANGED`, `CANCELLED`, what the signer rejects with, and the system's own errors. The output is removed when
@@ -44,7 +44,10 @@ async function copyWithDigest(
 export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   const { signer, options, signal } = request;
   throwIfCancelled(signal);
-  const document = await PdfDocument.open(request.inputPath, { password: request.password });
+  const document = await PdfDocument.open(request.inputPath, {
+    password: request.password,
+    recipient: request.recipient,
+  });
   try {
     const prepared = prepareSignature(document, options, signer.detachedSizeLimit, signer.digest);
     const { file } = document;

@@ -1,4 +1,5 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
+import type { PdfRecipient } from './recipient-security.ts';
 
 /**
  * What may be done to the file after a certification (DocMDP, ISO 32000-2 §12.8.2.2): nothing; filling in forms and
@@ -63,6 +64,8 @@ export interface SignPdfRequest {
   readonly options: PdfSignatureOptions;
   /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
   readonly password?: string;
+  /** Opens a PDF that is encrypted for the holders of certificates. */
+  readonly recipient?: PdfRecipient;
   readonly signal?: AbortSignal;
 }
 

@@ -1,47 +1,13 @@
 import { SigningError } from '../errors.ts';
-import type { CryptMethod, CryptMethods } from './object-cipher.ts';
+import { readMethods, type FileEncryption } from './encryption-methods.ts';
 import { deriveFileKey } from './file-key.ts';
 import type { FileKeyInput } from './file-key.ts';
+import { openForRecipient, type PdfRecipient } from './recipient-security.ts';
 import { malformed, unsupported } from './pdf-error.ts';
 import { nameOf, numberOf, PdfString } from './values.ts';
 import type { PdfDictionary, PdfValue } from './values.ts';
 
-/** What opening an encrypted PDF yields (ISO 32000-2 §7.6). */
-export interface FileEncryption {
-  readonly fileKey: Buffer;
-  readonly methods: CryptMethods;
-}
-
 type Resolve = (value: PdfValue | undefined) => PdfValue;
-
-function methodOf(name: string): CryptMethod {
-  switch (name) {
-    case 'None':
-      return 'none';
-    case 'V2':
-      return 'rc4';
-    case 'AESV2':
-      return 'aes-128';
-    case 'AESV3':
-      return 'aes-256';
-    default:
-      unsupported(`The PDF is encrypted with the method "${name}", which is not supported.`);
-  }
-}
-
-/** Crypt filters of V 4 and 5 (ISO 32000-2 §7.6.6); earlier versions use RC4 for everything. */
-function readMethods(dictionary: PdfDictionary, version: number, resolve: Resolve): CryptMethods {
-  if (version < 4) return { strings: 'rc4', streams: 'rc4' };
-  const filters = resolve(dictionary.get('CF'));
-  const method = (key: string): CryptMethod => {
-    const name = nameOf(resolve(dictionary.get(key))) ?? 'Identity';
-    if (name === 'Identity') return 'none';
-    const filter = filters instanceof Map ? resolve(filters.get(name)) : null;
-    if (!(filter instanceof Map)) malformed(`its encryption names the filter "${name}", which it does not describe`);
-    return methodOf(nameOf(resolve(filter.get('CFM'))) ?? 'None');
-  };
-  return { strings: method('StrF'), streams: method('StmF') };
-}
 
 /** Octets of the key. V 1 and V 4 fix it; some producers write octets where bits belong. */
 function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve): number {
@@ -53,8 +19,16 @@ function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve)
   return octets;
 }
 
+/** What may open an encrypted PDF. */
+export interface PdfKeys {
+  /** User or owner password; tried when the empty one does not open the file. */
+  readonly password?: string | undefined;
+  /** For PDFs that are encrypted for the holders of certificates. */
+  readonly recipient?: PdfRecipient | undefined;
+}
+
 /**
- * Opens an encrypted PDF with the empty password, which is how files open that anybody may read, or with this one.
+ * Opens an encrypted PDF with the empty password, which is how files open that anybody may read, with this one, or with a recipient's key.
  * `identifier` is the first element of the trailer's ID, empty where there is none: it is part of the key.
  *
  * @throws SigningError `PDF_ENCRYPTED` when a password or a decryption certificate is needed, `PASSWORD_INCORRECT` when
@@ -64,13 +38,14 @@ export function openEncryption(
   dictionary: PdfDictionary,
   identifier: Buffer,
   resolve: Resolve,
-  password?: string,
+  keys: PdfKeys = {},
 ): FileEncryption {
   const handler = nameOf(resolve(dictionary.get('Filter')));
+  if (handler === 'Adobe.PubSec') return openForRecipient(dictionary, resolve, keys.recipient);
   if (handler !== 'Standard') {
-    const why = handler === 'Adobe.PubSec' ? 'is encrypted for the holders of certain certificates' : 'is encrypted';
-    throw new SigningError('PDF_ENCRYPTED', `The PDF ${why}. Sign a copy that is not encrypted.`);
+    throw new SigningError('PDF_ENCRYPTED', 'The PDF is encrypted by a handler of its own. Sign a copy that is not.');
   }
+  const { password } = keys;
   const number = (key: string): number => numberOf(resolve(dictionary.get(key))) ?? 0;
   const octets = (key: string): Buffer => {
     const value = resolve(dictionary.get(key));

@@ -9,6 +9,7 @@ import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
 import { verifyDocumentTimestamp } from './long-term/verify-document-timestamp.ts';
 import { PdfDocument } from './pdf-document.ts';
+import type { PdfKeys } from './standard-security.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { decodeTextString, parseDate } from './text-string.ts';
 import { nameOf, PdfString } from './values.ts';
@@ -111,13 +112,10 @@ const coveredEnd = (byteRange: readonly number[]): number => (byteRange[2] ?? 0)
  * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PASSWORD_INCORRECT` and the
  * system's own errors; a damaged or forged signature is a result, not an error.
  *
- * @param options.password user or owner password, for files that the empty one does not open
+ * @param options what opens an encrypted file
  */
-export async function verifyPdf(
-  path: string,
-  options: { readonly password?: string | undefined } = {},
-): Promise<PdfVerification> {
-  const document = await PdfDocument.open(path, { password: options.password });
+export async function verifyPdf(path: string, options: PdfKeys = {}): Promise<PdfVerification> {
+  const document = await PdfDocument.open(path, options);
   try {
     const signatures: PdfSignatureVerification[] = [];
     for (const field of walkFields(document)) {

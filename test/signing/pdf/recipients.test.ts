@@ -1,0 +1,116 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
+import { WorkerPool } from '../../../src/signing/index.ts';
+import type { PdfRecipient } from '../../../src/signing/pdf/recipient-security.ts';
+import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { writePkcs12, type TestIdentity } from '../../../src/test-authority/index.ts';
+import { runJava } from '../../oracles/java.ts';
+import { personWith } from '../../pki/identities.ts';
+import { mutate, Chance } from '../../fuzz/mutate.ts';
+import { SigningError } from '../../../src/signing/errors.ts';
+import { openEnvelope } from '../../../src/signing/pdf/recipient-envelope.ts';
+import { parseCertificate } from '../../../src/signing/certificates/parse-certificate.ts';
+import { SIGNING_TIME, Workshop } from './workshop.ts';
+
+/** PDFs that PDFBox encrypts for the holders of certificates, signed here, and opened again by PDFBox. */
+
+let workshop: Workshop;
+let maria: TestIdentity;
+let other: TestIdentity;
+let store: string;
+const libraries = ['pdfbox2', 'fontbox2', 'commons-logging', 'bcprov', 'bcpkix', 'bcutil'];
+const pdfBox = (...words: string[]): Promise<readonly string[]> =>
+  runJava({ source: 'RecipientPdf.java', libraries }, words);
+
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  [maria, other] = await Promise.all([
+    personWith({ keyKind: 'rsa-2048' }),
+    personWith({ keyKind: 'rsa-2048', name: 'OUTRA PESSOA' }),
+  ]);
+  await writeFile(`${workshop.folder}/maria.cer`, maria.certificate);
+  await writeFile(`${workshop.folder}/other.cer`, other.certificate);
+  store = `${workshop.folder}/maria.p12`;
+  await writeFile(store, await writePkcs12(maria, 'segredo'));
+});
+afterAll(() => workshop.close());
+
+const recipientOf = ({ certificate, privateKey }: TestIdentity): PdfRecipient => ({ certificate, privateKey });
+
+async function encrypted(bits: number, cipher: 'aes' | 'rc4', ...names: readonly string[]): Promise<string> {
+  const text = { title: 'Contrato', paragraphs: ['Segredo de Maria.'], footer: 'x' };
+  const input = await workshop.write(writeTextPdf(text, SIGNING_TIME));
+  const output = workshop.newPath();
+  const certificates = names.map((name) => `${workshop.folder}/${name}.cer`);
+  expect(await pdfBox('encrypt', input, output, String(bits), cipher, ...certificates)).toEqual(['encrypted']);
+  return output;
+}
+
+const options = { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNING_TIME, reason: 'Aprovação' } as const;
+
+describe('PDFs that are encrypted for certificates', () => {
+  it.each([
+    ['RC4 of 40 bits', 40, 'rc4'],
+    ['RC4 of 128 bits', 128, 'rc4'],
+    ['AES of 128 bits', 128, 'aes'],
+    ['AES of 256 bits', 256, 'aes'],
+  ] as const)('are signed with %s by one of two recipients, and stay open to him', async (_, bits, cipher) => {
+    const inputPath = await encrypted(bits, cipher, 'other', 'maria');
+    const outputPath = workshop.newPath();
+    const recipient = recipientOf(maria);
+    await signPdf({ inputPath, outputPath, signer: workshop.signers.pades, options, recipient });
+    const [before, after] = await Promise.all([readFile(inputPath), readFile(outputPath)]);
+    expect(after.subarray(0, before.length).equals(before)).toBe(true);
+    expect(after.includes('Aprova')).toBe(false);
+    const { signatures } = await verifyPdf(outputPath, { recipient });
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact']);
+    const [count, text] = await pdfBox('open', outputPath, store, 'segredo');
+    expect([count, text]).toEqual(['1', expect.stringContaining('Segredo de Maria.')]);
+  });
+
+  it('are signed in a thread as well', async () => {
+    const inputPath = await encrypted(256, 'aes', 'maria');
+    const outputPath = workshop.newPath();
+    const pool = new WorkerPool();
+    const { pades: signer } = workshop.signers;
+    await pool.signPdf({ inputPath, outputPath, signer, options, recipient: recipientOf(maria) });
+    await pool.close();
+    expect((await pdfBox('open', outputPath, store, 'segredo'))[0]).toBe('1');
+  });
+
+  it('stay closed without a key, for somebody else, and for the wrong key', async () => {
+    const inputPath = await encrypted(128, 'aes', 'maria');
+    const wrong = { certificate: maria.certificate, privateKey: other.privateKey };
+    for (const [recipient, code, message] of [
+      [undefined, 'PDF_ENCRYPTED', 'Sign a copy that is not encrypted, or that opens with a password.'],
+      [recipientOf(other), 'PDF_ENCRYPTED', 'for others than the holder of this key'],
+      [wrong, 'KEY_MISMATCH', 'does not open'],
+    ] as const) {
+      const signing = signPdf({
+        ...{ inputPath, outputPath: workshop.newPath(), signer: workshop.signers.pades, options },
+        ...(recipient === undefined ? {} : { recipient }),
+      });
+      await expect(signing).rejects.toMatchObject({ code, message: expect.stringContaining(message) as string });
+    }
+  });
+
+  it('whose envelopes are damaged are refused with an error of ours', async () => {
+    const file = await readFile(await encrypted(256, 'aes', 'maria'), 'latin1');
+    const hex = /\/Recipients \[\s*<([0-9A-Fa-f]+)>/.exec(file)?.[1] ?? '';
+    const envelope = Buffer.from(hex, 'hex');
+    const privateKey = createPrivateKey({ key: maria.privateKey, format: 'der', type: 'pkcs8' });
+    const recipient = { certificate: parseCertificate(maria.certificate), privateKey };
+    expect(openEnvelope(envelope, recipient)).toHaveLength(24);
+    const chance = new Chance(6);
+    for (let round = 0; round < 500; round += 1) {
+      try {
+        openEnvelope(mutate([envelope], chance), recipient);
+      } catch (error) {
+        expect(error).toBeInstanceOf(SigningError);
+      }
+    }
+  });
+});
