@@ -41,7 +41,10 @@ function locks(document: PdfDocument, parameters: PdfDictionary, fullName: strin
 }
 
 /** The certification signature, when the catalog names one (ISO 32000-2 §12.8.6). */
-function checkCertification(document: PdfDocument, addsAnnotations: boolean): void {
+function checkCertification(
+  document: PdfDocument,
+  { addsAnnotations, addsVisibleField }: Pick<IntendedChange, 'addsAnnotations' | 'addsVisibleField'>,
+): void {
   const permissions = document.resolve(document.catalog.value.get('Perms'));
   const certification = permissions instanceof Map ? document.resolve(permissions.get('DocMDP')) : null;
   for (const { method, parameters } of transforms(document, certification)) {
@@ -50,6 +53,12 @@ function checkCertification(document: PdfDocument, addsAnnotations: boolean): vo
     if (permission === 1) forbidden('The author certified the PDF and allows no change to it, not even a signature.');
     if (permission === 2 && addsAnnotations) {
       forbidden('The author certified the PDF and allows no annotations, which stamps on several pages are.');
+    }
+    if (permission === 2 && addsVisibleField) {
+      const message =
+        'The author certified the PDF and allows signatures, but nothing put over its pages unasked. ' +
+        'Sign invisibly, or fill a signature field that the PDF brings along.';
+      throw new SigningError('PDF_CHANGE_FORBIDDEN', message);
     }
   }
 }
@@ -60,18 +69,20 @@ export interface IntendedChange {
   readonly target: string | undefined;
   /** Annotations that are no form fields will be added. */
   readonly addsAnnotations: boolean;
+  /** A signature field that is seen will be added. */
+  readonly addsVisibleField: boolean;
   readonly certifies: boolean;
 }
 
 /**
  * Throws `PDF_CHANGE_FORBIDDEN` when an earlier signature does not allow this one (DocMDP with P 1, a lock with P 1,
- * annotations where only P 3 allows them), locks the field that is to be filled (FieldMDP), or is there before a
+ * annotations or a new visible field where only P 3 allows them: they could cover what was certified), locks the field that is to be filled (FieldMDP), or is there before a
  * certification, which comes first (ISO 32000-2 §12.8.2.2.1).
  */
 export function checkSigningAllowed(
   document: PdfDocument,
   signedFields: readonly FormField[],
-  { target, addsAnnotations, certifies }: IntendedChange,
+  { target, certifies, ...additions }: IntendedChange,
 ): void {
   if (certifies && signedFields.length > 0) {
     throw new SigningError(
@@ -79,7 +90,7 @@ export function checkSigningAllowed(
       'Only the first signature of a PDF can certify it, and this one is signed already. Sign without certifying.',
     );
   }
-  checkCertification(document, addsAnnotations);
+  checkCertification(document, additions);
   for (const field of signedFields) {
     const lock = document.resolve(field.dictionary.get('Lock'));
     if (lock instanceof Map && numberOf(document.resolve(lock.get('P'))) === 1) {

@@ -71,7 +71,9 @@ export function prepareSignature(
   const target = fieldName === undefined ? undefined : findEmptyField(signatureFields, fieldName);
   const certify = target === undefined ? options.certify : honourSeedValues(document, target, options, digest);
   const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
-  checkSigningAllowed(document, signed, { target: fieldName, addsAnnotations, certifies: certify !== undefined });
+  const addsVisibleField = target === undefined && appearance !== undefined;
+  const certifies = certify !== undefined;
+  checkSigningAllowed(document, signed, { target: fieldName, addsAnnotations, addsVisibleField, certifies });
 
   const update = new IncrementalUpdate(document);
   const number = update.allocate();

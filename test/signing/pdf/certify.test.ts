@@ -57,6 +57,13 @@ describe('signPdf that certifies', () => {
     expect(refusal.message).toContain('Only the first signature');
   });
 
+  it('forbids a visible field of one’s own where only form filling is allowed', async () => {
+    const { path: filling } = await workshop.sign(await build(onePage()), { certify: 'form-filling' });
+    const refusal = await workshop.refusal(filling, { appearance: PLACE });
+    expect(refusal).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
+    expect(refusal.message).toContain('Sign invisibly');
+  });
+
   it('forbids stamps on several pages unless annotations are allowed', async () => {
     const two = { ...onePage(), 2: '<</Type /Pages /Kids [3 0 R 6 0 R] /Count 2 /MediaBox [0 0 595 842]>>' };
     const original = await build({ ...two, 6: '<</Type /Page /Parent 2 0 R>>' });
