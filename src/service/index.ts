@@ -27,7 +27,7 @@ export type * from './consent/consent.ts';
 export { GRANT_SCOPES } from './consent/consent.ts';
 export type * from './consent/consent-store.ts';
 export type { ConfiguredSite } from './consent/grants.ts';
-export { openConsent, usualScopes, type ConsentDependencies } from './consent/open-consent.ts';
+export { openConsent, type ConsentDependencies } from './consent/open-consent.ts';
 export { readOrigin } from './consent/origin.ts';
 export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
 export { checkHealth, type HealthDependencies, type HealthReport } from './monitoring/check-health.ts';

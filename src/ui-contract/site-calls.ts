@@ -7,7 +7,7 @@ export const grantScope = z.enum(['user:read', 'user:write', 'certificates:read'
 const days = z.number().int().min(1).max(3650).nullable();
 
 /** What a site may do here. */
-export const siteView = z.object({
+const siteView = z.object({
   origin: z.string(),
   /** The origin with its host in Unicode, where that differs: names can be made to look alike. */
   displayOrigin: z.string(),
@@ -26,7 +26,7 @@ export const siteView = z.object({
 });
 
 /** A site that waits to be let in. */
-export const consentQuestionView = z.object({
+const consentQuestionView = z.object({
   id: z.string(),
   origin: z.string(),
   displayOrigin: z.string(),
@@ -39,7 +39,7 @@ export const consentQuestionView = z.object({
 });
 
 /** A user of this computer. */
-export const cachedUserView = z.object({
+const cachedUserView = z.object({
   id: z.number().int(),
   name: z.string(),
   /** CPF or CNPJ, without punctuation: the owner's own window shows it. */

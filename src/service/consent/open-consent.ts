@@ -25,7 +25,7 @@ export interface ConsentDependencies {
 }
 
 /** What a site without a grant is asked for: what pages that sign need. The computer's secret is never among it. */
-export const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
+const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
 
 /** Reads the grants. Rejects with `ServiceError`. */
 export async function openConsent(dependencies: ConsentDependencies): Promise<Consent> {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkplace, runSinete, type CommandOutcome, type Workplace } from './run-sinete.ts';
+
+let place: Workplace;
+beforeAll(async () => {
+  place = await makeWorkplace();
+});
+afterAll(async () => place.remove());
+
+const sinete = async (...words: string[]): Promise<CommandOutcome> => runSinete(place, words);
+
+describe('sinete sites', () => {
+  it('lets a site in, lists it and revokes it', async () => {
+    expect((await sinete('sites')).stdout).toContain('No web site may use this instance.');
+    const allowed = await sinete(
+      'sites',
+      'allow',
+      'https://Portal.example',
+      '--scope',
+      'sign',
+      '--days',
+      '7',
+      '--json',
+    );
+    expect(JSON.parse(allowed.stdout)).toMatchObject({ origin: 'https://portal.example', scopes: ['sign'], uses: 0 });
+    const { stdout } = await sinete('sites', 'list', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ origin: 'https://portal.example', source: 'user' }]);
+    expect((await sinete('sites', 'revoke', 'https://portal.example')).code).toBe(0);
+    expect((await sinete('sites', 'revoke', 'https://portal.example')).code).toBe(1);
+  });
+
+  it.each([
+    [['sites', 'allow', 'https://portal.example', '--scope', 'everything'], 2, 'is no permission'],
+    [['sites', 'allow', 'https://portal.example', '--days', '0'], 2, 'number of days'],
+    [['sites', 'allow', 'http://portal.example'], 2, 'Only https origins'],
+  ] as const)('refuses %j with code %i', async (words, code, sentence) => {
+    const outcome = await sinete(...words);
+    expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringContaining(sentence)]);
+  });
+});
