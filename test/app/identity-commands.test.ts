@@ -43,7 +43,7 @@ function codeOf(secret: string, steps: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
 
-describe('sinete users and sinete applications', () => {
+describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
   let workplace: Workplace;
 
   beforeEach(async () => {

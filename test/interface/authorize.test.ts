@@ -42,14 +42,14 @@ describe('GET /oauth/authorize', () => {
     expect(page.body).toContain('https://portal.example<');
   });
 
-  it('has no script, may not be framed, and posts only here and back to the application', async () => {
+  it('has no script, may not be framed, and posts only here', async () => {
     const { headers, body } = await world.show({});
     expect(body).not.toMatch(/<script|javascript:|\son\w+=/i);
     expect(headers['x-frame-options']).toBe('DENY');
     expect(headers['cache-control']).toBe('no-store');
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; style-src 'nonce-[^']+'; /);
-    expect(policy).toContain("form-action 'self' https://portal.example;");
+    expect(policy).toContain("form-action 'self';");
     expect(policy).toContain("frame-ancestors 'none'; base-uri 'none'");
   });
 
@@ -117,9 +117,16 @@ describe('the answer of a person', () => {
       ...{ request: requestIdOf(page), decision: 'allow' },
       ...{ username: '111.444.777-35', password: world.ana.code() },
     });
-    expect(answer.status).toBe(303);
+    expect(answer.status).toBe(200);
     expect(locationOf(answer)).toMatch(/^https:\/\/portal\.example\/back\?kept=1&code=[A-Za-z0-9_-]{43}$/);
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  it('is a redirect for a program, which follows no page', async () => {
+    const page = await world.show({ state: 's' });
+    const answer = await world.answer({ request: requestIdOf(page), decision: 'refuse' }, 'program');
+    expect(answer.status).toBe(303);
+    expect(answer.headers.location).toMatch(/^https:\/\/portal\.example\/back\?kept=1&error=access_denied&.*state=s$/);
   });
 
   it('goes to the address that was named', async () => {
@@ -172,7 +179,7 @@ describe('the answer of a person', () => {
   it('counts once: the page is over afterwards, after ten minutes, and when it was never shown', async () => {
     const page = await world.show({});
     const refuse = { request: requestIdOf(page), decision: 'refuse' };
-    expect((await world.answer(refuse)).status).toBe(303);
+    expect((await world.answer(refuse)).status).toBe(200);
     expect((await world.answer(refuse)).status).toBe(410);
     const late = await world.show({});
     world.identity.pass(600);

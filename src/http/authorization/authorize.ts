@@ -9,7 +9,16 @@ import {
 import { baseUrlOf } from '../guard-request.ts';
 import { fieldsOf } from '../read-form-body.ts';
 import { checkAuthorization } from './check-authorization.ts';
-import { overPage, passwordPage, refusalPage, telephonePage, waitingPage, waysPage, type FormFault } from './pages.ts';
+import {
+  overPage,
+  passwordPage,
+  refusalPage,
+  returnPage,
+  telephonePage,
+  waitingPage,
+  waysPage,
+  type FormFault,
+} from './pages.ts';
 import { readParameters } from './read-parameters.ts';
 import { sendAuthorizePage } from './send-page.ts';
 import type { TokenServices } from './token-model.ts';
@@ -34,7 +43,7 @@ export function showAuthorization(services: AuthorizeServices): RequestHandler {
       case 'redirect': {
         const { error, description } = check;
         const state = wrong.includes('state') ? undefined : parameters.state;
-        redirect(response, check.redirectUri, { error, error_description: description, state });
+        redirect(withParameters(check.redirectUri, { error, error_description: description, state }), response);
         return;
       }
       case 'ok': {
@@ -176,9 +185,10 @@ async function finish(
   const { redirectUri, state } = taken;
   if (username === undefined) {
     const error_description = 'The person refused, or went away.';
-    redirect(response, redirectUri, { error: 'access_denied', error_description, state });
+    sendBack(withParameters(redirectUri, { error: 'access_denied', error_description, state }), request, response);
   } else {
-    redirect(response, redirectUri, { code: await issueCode(services, taken, username), state });
+    const code = await issueCode(services, taken, username);
+    sendBack(withParameters(redirectUri, { code, state }), request, response);
   }
 }
 
@@ -192,13 +202,16 @@ export function withParameters(redirectUri: string, parameters: Readonly<Record<
   return `${redirectUri}${joint}${query}`;
 }
 
-function redirect(
-  response: Response,
-  redirectUri: string,
-  parameters: Readonly<Record<string, string | undefined>>,
-): void {
+/** After a form of ours a browser gets a page that goes on by itself; everything else gets a redirect. */
+function sendBack(address: string, request: Request, response: Response): void {
+  const isForm = request.method === 'POST' && response.locals.caller === 'own-page';
+  if (isForm) sendAuthorizePage(request, response, (texts) => returnPage(texts, address));
+  else redirect(address, response);
+}
+
+function redirect(address: string, response: Response): void {
   response.set('Referrer-Policy', 'no-referrer');
-  response.status(303).set('Location', withParameters(redirectUri, parameters)).end();
+  response.status(303).set('Location', address).end();
 }
 
 /** The same request for a telephone; undefined where the telephone cannot reach this address. */

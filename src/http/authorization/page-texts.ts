@@ -37,6 +37,7 @@ export interface PageTexts {
   readonly wrongCredentials: string;
   readonly tooMany: (duration: string) => string;
   readonly unavailable: string;
+  readonly returning: string;
   readonly overTitle: string;
   readonly over: string;
   readonly badTitle: string;
@@ -91,6 +92,7 @@ const english: PageTexts = {
     'The CPF or CNPJ or the one-time password is not right. Each code works once: wait for the next one.',
   tooMany: (duration) => `Too many wrong codes. Try again in ${duration}.`,
   unavailable: 'The one-time password cannot be checked now. See the health check of Sinete, and try again.',
+  returning: 'You return to the application',
   overTitle: 'This page is over',
   over: 'It was answered already, or ten minutes have passed. Go back to the application and begin again.',
   badTitle: 'This request cannot be trusted',
@@ -146,6 +148,7 @@ const portuguese: PageTexts = {
     'O CPF ou CNPJ ou a senha de uso único não está certo. Cada código vale uma vez: espere pelo próximo.',
   tooMany: (duration) => `Muitos códigos errados. Tente de novo em ${duration}.`,
   unavailable: 'A senha de uso único não pode ser conferida agora. Veja o diagnóstico do Sinete e tente de novo.',
+  returning: 'Você volta para a aplicação',
   overTitle: 'Esta página terminou',
   over: 'Ela já foi respondida, ou passaram dez minutos. Volte à aplicação e comece de novo.',
   badTitle: 'Este pedido não é confiável',

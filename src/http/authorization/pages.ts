@@ -32,7 +32,7 @@ ${idField(request)}
 <hr>
 <button name="way" value="choose" formnovalidate>${texts.otherWay}</button>
 </form>`;
-  return { ...pageOf(texts.title, body, request), ...faultStatus(parts.fault) };
+  return { title: texts.title, body, ...faultStatus(parts.fault) };
 }
 
 /** The page with the ways to authenticate (`integration=true`). */
@@ -48,7 +48,7 @@ ${way('telephone', texts.byTelephone, texts.byTelephoneHint)}
 <hr>
 <button name="decision" value="refuse">${texts.refuse}</button>
 </form>`;
-  return pageOf(texts.title, body, request);
+  return { title: texts.title, body };
 }
 
 /** The page for the telephone. `qrCode` is an SVG of the address; undefined: a telephone cannot reach it. */
@@ -64,7 +64,7 @@ ${picture}
 ${idField(request)}
 <button name="way" value="choose">${texts.back}</button>
 </form>`;
-  return pageOf(texts.title, body, request);
+  return { title: texts.title, body };
 }
 
 /** The page that looks again every two seconds whether the person has decided in the window. */
@@ -77,7 +77,19 @@ export function waitingPage(texts: PageTexts, request: AuthorizationRequest, nam
 ${idField(request)}
 <button name="decision" value="refuse">${texts.refuse}</button>
 </form>`;
-  return { ...pageOf(texts.waitTitle, body, request), refresh: 2 };
+  return { title: texts.waitTitle, body, refresh: { seconds: 2 } };
+}
+
+/**
+ * The page that leads back to the application at once. A redirect would not do after a form: browsers hold all further
+ * redirects of the application to our `form-action`, and block those that lead to another of its origins.
+ */
+export function returnPage(texts: PageTexts, address: string): Page {
+  const { origin } = new URL(address);
+  const body = `<h1>${texts.returning}</h1>
+<p><a href="${escapeHtml(address)}" rel="noreferrer">${escapeHtml(origin)}</a></p>`;
+  const headers = { 'Referrer-Policy': 'no-referrer' };
+  return { title: texts.returning, body, headers, refresh: { seconds: 0, address } };
 }
 
 /** The request was answered, or its time is over. */
@@ -90,10 +102,6 @@ export function refusalPage(texts: PageTexts, problem: 'client' | 'redirect-uri'
   const sentences = { client: texts.badClient, 'redirect-uri': texts.badRedirect, 'no-redirect-uri': texts.noRedirect };
   const body = `<h1>${texts.badTitle}</h1>\n<p>${sentences[problem]}</p>`;
   return { title: texts.badTitle, body, status: 400 };
-}
-
-function pageOf(title: string, body: string, { redirectUri }: AuthorizationRequest): Page {
-  return { title, body, formMayLeadTo: redirectUri };
 }
 
 /** Who asks, for what, for how long, and where the answer goes. */

@@ -10,10 +10,8 @@ export interface Page {
   readonly body: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Seconds after which the browser asks again for the same address. */
-  readonly refresh?: number;
-  /** Where the form's answer may lead besides here: browsers hold redirects after a form to `form-action`. */
-  readonly formMayLeadTo?: string;
+  /** Seconds after which the browser asks again for the same address, or goes to another one. */
+  readonly refresh?: { readonly seconds: number; readonly address?: string };
 }
 
 /** The language that the browser prefers among ours. */
@@ -32,7 +30,7 @@ export function sendAuthorizePage(request: Request, response: Response, draw: (t
   const language = languageOf(request);
   const page = draw(pageTexts[language]);
   const nonce = randomBytes(16).toString('base64');
-  response.set('Content-Security-Policy', policy(nonce, page.formMayLeadTo));
+  response.set('Content-Security-Policy', policy(nonce));
   response.set('Referrer-Policy', 'same-origin');
   response.set('Cross-Origin-Opener-Policy', 'unsafe-none');
   response.vary('Accept-Language');
@@ -44,13 +42,12 @@ export function sendAuthorizePage(request: Request, response: Response, draw: (t
     .send(html(page, language, nonce));
 }
 
-function policy(nonce: string, formMayLeadTo: string | undefined): string {
-  const origin = formMayLeadTo === undefined ? '' : ` ${new URL(formMayLeadTo).origin}`;
+function policy(nonce: string): string {
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     'img-src data:',
-    `form-action 'self'${origin}`,
+    "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
@@ -93,7 +90,7 @@ function html({ title, body, refresh }: Page, language: Language, nonce: string)
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-${refresh === undefined ? '' : `<meta http-equiv="refresh" content="${refresh}">\n`}<title>${escapeHtml(title)} · Sinete</title>
+${refreshOf(refresh)}<title>${escapeHtml(title)} · Sinete</title>
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">${style}</style>
 </head>
@@ -105,4 +102,10 @@ ${body}
 </body>
 </html>
 `;
+}
+
+function refreshOf(refresh: Page['refresh']): string {
+  if (refresh === undefined) return '';
+  const address = refresh.address === undefined ? '' : `;url=${escapeHtml(refresh.address)}`;
+  return `<meta http-equiv="refresh" content="${refresh.seconds}${address}">\n`;
 }

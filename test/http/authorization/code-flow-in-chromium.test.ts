@@ -17,26 +17,38 @@ const pictures = process.env['SINETE_TEST_PICTURES'];
 let world: OAuthWorld;
 let browser: Browser;
 let application: Server;
+let elsewhere: Server;
 let origin: string;
 let clientId: string;
 
 beforeAll(async () => {
   world = await OAuthWorld.open();
   browser = await launchChromium();
-  application = createServer((_request, response) => {
+  elsewhere = createServer((_request, response) => {
+    response.end('Elsewhere');
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  application = createServer((request, response) => {
+    // An application may go on to another of its origins.
+    if (request.url?.startsWith('/onward') === true) {
+      const { port } = elsewhere.address() as AddressInfo;
+      response.writeHead(302, { Location: `http://127.0.0.1:${port}/arrived` }).end();
+      return;
+    }
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end('<!doctype html><html lang="en"><title>Application</title><body>Application</body></html>');
   });
   await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(application.address() as AddressInfo).port}`;
   const registered = await world.identity.applications.registerPublic({
-    ...{ name: 'Portal de Contratos', comments: '', email: '', redirectUris: [`${origin}/back`] },
+    ...{ name: 'Portal de Contratos', comments: '', email: '', redirectUris: [`${origin}/back`, `${origin}/onward`] },
   });
   clientId = registered.application.clientId;
 });
 afterAll(async () => {
   await browser.close();
   application.close();
+  elsewhere.close();
   await world.close();
 });
 
@@ -55,7 +67,8 @@ async function visit(locale: string, parameters: Readonly<Record<string, string>
     if (message.type() === 'error') complaints.push(message.text());
   });
   await page.goto(`${origin}/`);
-  const start = { ...parameters, client_id: clientId, response_type: 'code', redirect_uri: `${origin}/back` };
+  const fixed = { client_id: clientId, response_type: 'code' };
+  const start = { redirect_uri: `${origin}/back`, ...parameters, ...fixed };
   await page.evaluate(
     async ([helper, query]) => {
       const octets = crypto.getRandomValues(new Uint8Array(32));
@@ -172,6 +185,13 @@ describe('the code flow with PKCE in Chromium', () => {
     await page.getByRole('button', { name: /Senha de uso único/ }).click();
     await page.getByRole('button', { name: 'Recusar' }).click();
     await page.waitForURL(/\/back\?error=access_denied/);
+    await context.close();
+  });
+
+  it('lets the application go on to another origin', async () => {
+    const { context, page } = await visit('en-US', { redirect_uri: `${origin}/onward` });
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    await page.waitForURL(/\/arrived$/);
     await context.close();
   });
 

@@ -89,19 +89,25 @@ export class OAuthWorld {
     });
   }
 
-  /** Posts the page's form as a browser does. */
-  async answer(fields: Readonly<Record<string, string>>): Promise<PlainAnswer> {
+  /** Posts the page's form as a browser does, or as a program. */
+  async answer(
+    fields: Readonly<Record<string, string>>,
+    sender: 'browser' | 'program' = 'browser',
+  ): Promise<PlainAnswer> {
+    const browser = {
+      Origin: this.server.url,
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Dest': 'document',
+      'Sec-Fetch-Site': 'same-origin',
+    };
     return plainRequest(this.server, {
       method: 'POST',
       path: '/oauth/authorize',
       headers: {
         Host: this.#host,
-        Origin: this.server.url,
         'Accept-Language': 'en',
         'Content-Type': 'application/x-www-form-urlencoded',
-        'Sec-Fetch-Mode': 'navigate',
-        'Sec-Fetch-Dest': 'document',
-        'Sec-Fetch-Site': 'same-origin',
+        ...(sender === 'browser' ? browser : {}),
       },
       body: new URLSearchParams(fields).toString(),
     });
@@ -162,6 +168,9 @@ export function requestIdOf({ body }: PlainAnswer): string {
   return /name="request" value="([^"]+)"/.exec(body)?.[1] ?? 'the page has no form';
 }
 
-export function locationOf({ headers }: PlainAnswer): string {
-  return typeof headers.location === 'string' ? headers.location : 'http://nowhere.example/';
+/** Where an answer leads: by a redirect, or by the page that goes on by itself. */
+export function locationOf({ headers, body }: PlainAnswer): string {
+  if (typeof headers.location === 'string') return headers.location;
+  const address = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(body)?.[1];
+  return address?.replaceAll('&amp;', '&').replaceAll('&quot;', '"') ?? 'http://nowhere.example/';
 }
