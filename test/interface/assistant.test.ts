@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { startRealInstance, type RealInstance, type SendOptions } from './real-instance.ts';
@@ -435,5 +437,20 @@ describe('the certificates of the selected user', () => {
     await expect(handlers['assistant.link']({ username: ana, fingerprint: '0'.repeat(64) })).rejects.toMatchObject({
       code: 'CERTIFICATE_NOT_FOUND',
     });
+  });
+});
+
+describe('the data folder', () => {
+  it("holds neither the computer's secret nor a recovery code, nor do its logs", async () => {
+    const { content } = await instance.send('GET', '/application');
+    const { dataFolder } = instance.sinete.core;
+    const names = await readdir(dataFolder, { recursive: true, withFileTypes: true });
+    const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+    const all = Buffer.concat(await Promise.all(files.map(async (file) => readFile(file))));
+    expect(all.includes('PC')).toBe(true);
+    for (const secret of [String(content.client_secret), ...anaCodes, ...biaCodes]) {
+      expect(secret.length).toBeGreaterThan(5);
+      expect(all.includes(secret)).toBe(false);
+    }
   });
 });
