@@ -174,7 +174,7 @@ describe('sinete validate, beside the running instance', () => {
   const sinete = async (...words: readonly string[]): ReturnType<typeof runSinete> => {
     const data = instance.sinete.core.dataFolder;
     return runSinete(
-      { folder: scratch.path('.'), data, environment: { SINETE_DATA: data }, remove: async () => undefined },
+      { folder: scratch.path('.'), data, environment: { SINETE_DATA: data }, remove: async () => Promise.resolve() },
       words,
     );
   };
