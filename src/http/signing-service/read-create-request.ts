@@ -18,7 +18,7 @@ const idempotencyKeyLimit = 255;
 export interface CreateHeaders {
   readonly idempotencyKey: string | undefined;
   /** Who sends it, where credentials tell: keys of two callers are never one. */
-  readonly principal: string | undefined;
+  readonly principal?: string | undefined;
   /** Lower-case hex SHA-256 of the body as received. */
   readonly bodyDigest: string;
 }
