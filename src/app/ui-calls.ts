@@ -44,7 +44,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
 }
 
 async function readHome(core: Core, baseUrl: string): Promise<Home> {
-  const { transactions, keys, secrets } = core;
+  const { transactions, keys, secrets, configuration } = core;
   const [certificates, tokens, counts, waiting, recent] = await Promise.all([
     keys.ring.list(),
     keys.tokens(),
@@ -55,7 +55,12 @@ async function readHome(core: Core, baseUrl: string): Promise<Home> {
   return {
     version: product.version,
     dataFolder: core.dataFolder,
-    addresses: { signing: baseUrl, authorization: baseUrl, registry: baseUrl, assistant: baseUrl },
+    addresses: {
+      signing: baseUrl,
+      authorization: configuration.authorizationUrl ?? baseUrl,
+      registry: configuration.registryUrl ?? baseUrl,
+      assistant: baseUrl,
+    },
     secretStore: { kind: secrets.kind, detail: secrets.detail },
     certificates: certificates.length,
     tokens: tokens.map(tokenForUi),

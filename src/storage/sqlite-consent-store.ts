@@ -83,6 +83,16 @@ export class SqliteConsentStore implements ConsentStore {
     );
   }
 
+  async removeStandingApproval(origin: string, certificateFingerprint: string): Promise<void> {
+    await storing(() =>
+      this.#database
+        .deleteFrom('standing_approvals')
+        .where('origin', '=', origin)
+        .where('certificate_fingerprint', '=', certificateFingerprint)
+        .execute(),
+    );
+  }
+
   async takeSignatures(origin: string, certificateFingerprint: string, count: number, now: Date): Promise<boolean> {
     return storing(() =>
       this.#database.transaction().execute(async (connection) => {

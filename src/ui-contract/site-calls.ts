@@ -74,6 +74,11 @@ export const siteCalls = {
     output: siteView,
   },
   'sites.revoke': { input: z.object({ origin: z.string().max(300) }), output: nothing },
+  /** The site's signatures with this certificate are asked again. */
+  'sites.endStandingApproval': {
+    input: z.object({ origin: z.string().max(300), certificateFingerprint: fingerprint }),
+    output: nothing,
+  },
 
   'consent.questions': { input: nothing, output: z.array(consentQuestionView) },
   /** `days` null: until revoked. */

@@ -19,6 +19,10 @@ export function siteCalls({ consent }: Pick<Core, 'consent'>): SiteCalls {
       await consent.revoke(origin);
       return {};
     },
+    'sites.endStandingApproval': async ({ origin, certificateFingerprint }) => {
+      await consent.endStandingApproval(origin, certificateFingerprint);
+      return {};
+    },
     'consent.questions': async () => Promise.resolve(consent.questions().map(questionForUi)),
     'consent.answer': async ({ id, ...decision }) => {
       await consent.answer(id, decision);

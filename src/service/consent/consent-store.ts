@@ -20,6 +20,8 @@ export interface ConsentStore {
   standingApprovals(now: Date): Promise<readonly StandingApproval[]>;
   /** In the place of the earlier one for the same origin and certificate. */
   saveStandingApproval(approval: StandingApproval): Promise<void>;
+  /** One that is not there is no error. */
+  removeStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;
   /** Takes `count` at once or not at all; what is over or used up is removed. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number, now: Date): Promise<boolean>;
 }

@@ -79,6 +79,8 @@ export interface Consent {
   revoke(origin: string): Promise<void>;
   standingApprovals(): Promise<readonly StandingApproval[]>;
   allowSignatures(approval: StandingApproval): Promise<void>;
+  /** From now on, the site's signatures with this certificate are asked again. One that is over is no error. */
+  endStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;
   /** Takes `count` signatures from a standing approval; false when there is none that covers them. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean>;
   /** Tells of questions and grants that came, changed or went, not of uses. */

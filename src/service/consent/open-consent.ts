@@ -113,6 +113,11 @@ class SiteConsent implements Consent {
     this.#changed();
   }
 
+  async endStandingApproval(origin: string, certificateFingerprint: string): Promise<void> {
+    await this.#store.removeStandingApproval(origin, certificateFingerprint);
+    this.#changed();
+  }
+
   async takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean> {
     return this.#store.takeSignatures(origin, certificateFingerprint, count, this.#now());
   }

@@ -246,6 +246,16 @@ describe('signatures approved in advance', () => {
     expect(await consent.takeSignatures(portal, 'ab', 1)).toBe(false);
   });
 
+  it('end at once when the user ends them, and the site stays let in', async () => {
+    await consent.allow({ origin: portal, scopes: ['sign'], days: null });
+    await approve(5);
+    await consent.endStandingApproval(portal, 'ab');
+    expect(await consent.takeSignatures(portal, 'ab', 1)).toBe(false);
+    expect(await consent.standingApprovals()).toEqual([]);
+    expect(consent.scopesOf(portal)).toEqual(['sign']);
+    await consent.endStandingApproval(portal, 'ab');
+  });
+
   it('are never taken twice by requests at the same time', async () => {
     await approve(5);
     const taken = await Promise.all(Array.from({ length: 12 }, async () => consent.takeSignatures(portal, 'ab', 1)));
