@@ -18,10 +18,10 @@ export interface SiteQuestion {
 }
 
 /** Milliseconds in which several events lead to one look. */
-const together = 80;
+const together = 60;
 
 /** Milliseconds between two looks at what no event tells of, such as health. */
-const period = 60_000;
+const period = 5 * 60_000;
 
 const usersSchema = z.array(
   z
@@ -49,45 +49,70 @@ export class CoreWatch {
   readonly #stop: (() => void)[] = [];
   #facts = nothingKnown;
   #planned: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  /** Something changed while a look was under way. */
+  #again = false;
+  /** Health asks other computers too: it is looked at now and then, not at each signature of a batch. */
+  #healthIsOld = true;
+  #ill = false;
+  #closed = false;
 
   constructor(sinete: Sinete, onFacts: (facts: CoreFacts, before: CoreFacts) => void) {
     this.#sinete = sinete;
     this.#onFacts = onFacts;
-    const timer = setInterval(() => this.lookSoon(), period);
-    const plan = (): void => this.lookSoon();
-    this.#stop.push(sinete.onEvent(plan), sinete.pause.onChange(plan), () => clearInterval(timer));
+    const timer = setInterval(() => {
+      this.#healthIsOld = true;
+      this.lookSoon();
+    }, period);
+    const stopEvents = sinete.onEvent(({ name }) => {
+      if (name === 'keys-changed') this.#healthIsOld = true;
+      this.lookSoon();
+    });
+    this.#stop.push(
+      stopEvents,
+      sinete.pause.onChange(() => this.lookSoon()),
+      () => clearInterval(timer),
+    );
   }
 
   get facts(): CoreFacts {
     return this.#facts;
   }
 
-  /** Looks within a moment. */
+  /** Looks within a moment; once more afterwards, when it is called while a look is under way. */
   lookSoon(): void {
-    this.#planned ??= setTimeout(() => {
-      this.#planned = undefined;
-      this.#looking = this.#looking.then(async () => this.#look());
+    if (this.#closed) return;
+    if (this.#planned !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#planned = setTimeout(() => {
+      this.#again = false;
+      void this.#look().finally(() => {
+        this.#planned = undefined;
+        if (this.#again) this.lookSoon();
+      });
     }, together);
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#planned);
     for (const stop of this.#stop) stop();
   }
 
   async #look(): Promise<void> {
     const sinete = this.#sinete;
-    const [home, health, users, questions] = await Promise.all([
+    const [home, ill, users, questions] = await Promise.all([
       sinete.callUi('home.read', {}),
-      sinete.callUi('health.read', {}),
+      this.#isIll(),
       sinete.callUi('assistant.users', {}),
       sinete.callUi('consent.questions', {}),
     ]);
+    if (this.#closed) return;
     const before = this.#facts;
     const read = home.ok ? (home.value as Home) : undefined;
     this.#facts = {
-      failing: read === undefined || !health.ok || (health.value as Health).status === 'ERROR',
+      failing: read === undefined || ill,
       paused: sinete.pause.paused,
       waiting: read?.waiting.filter(({ waitingFor }) => waitingFor === 'approval' || waitingFor === 'pin') ?? [],
       questions: questionsSchema.safeParse(questions.ok ? questions.value : []).data ?? [],
@@ -97,5 +122,13 @@ export class CoreWatch {
       recent: read?.recent ?? [],
     };
     this.#onFacts(this.#facts, before);
+  }
+
+  async #isIll(): Promise<boolean> {
+    if (!this.#healthIsOld) return this.#ill;
+    this.#healthIsOld = false;
+    const health = await this.#sinete.callUi('health.read', {});
+    this.#ill = !health.ok || (health.value as Health).status === 'ERROR';
+    return this.#ill;
   }
 }

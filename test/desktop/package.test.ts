@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { extractFile, getRawHeader, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+// Its parts import each other in a circle, which only holds together when it is entered here first.
+import { Arch, build, Platform } from 'electron-builder';
 import { LinuxPackager } from 'app-builder-lib/out/linuxPackager.js';
 import { LinuxTargetHelper } from 'app-builder-lib/out/targets/LinuxTargetHelper.js';
-import { Arch, build, Platform } from 'electron-builder';
 import { build as buildParts } from 'electron-vite';
 import { build as buildWindow } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
