@@ -64,5 +64,11 @@ export const errors = {
   QUEUE_FULL: 'The token has too much to do. Try again in a moment.',
   CANCELLED: 'Stopped.',
   NOT_FOUND: 'It is not here any more.',
+  INVALID_CREDENTIALS: 'The CPF or CNPJ or the code is not right. Each code works once: wait for the next one.',
+  TOO_MANY_ATTEMPTS: 'Too many wrong codes in a row. Wait some minutes, then try a fresh code.',
+  USER_NOT_FOUND: 'This person is no longer on this computer.',
+  APPLICATION_NOT_FOUND: 'This application is no longer registered.',
+  APPLICATION_EXISTS: 'There is an application with this identification already.',
+  AUTHORIZATION_UNAVAILABLE: 'The service where people are enrolled does not answer. Check the network and try again.',
   INTERNAL: 'Something went wrong inside Sinete. Try again; if it repeats, see the log in the data folder.',
 };

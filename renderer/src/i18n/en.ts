@@ -1,5 +1,7 @@
 import { errors } from './en-errors.ts';
 import { certificates } from './en-certificates.ts';
+import { applications, authorization, consent, sites } from './en-sites.ts';
+import { users } from './en-users.ts';
 
 /** Every text of the GUI in English; `pt-br.ts` has the same keys. */
 export const en = {
@@ -11,6 +13,8 @@ export const en = {
     home: 'Home',
     certificates: 'Certificates',
     sign: 'Sign',
+    users: 'Users',
+    sites: 'Sites',
     titleWaiting_one: '({{count}}) Approval waiting · Sinete',
     titleWaiting_other: '({{count}}) Approvals waiting · Sinete',
     lost: 'Sinete is not answering. What you see may be out of date; the connection is tried again by itself.',
@@ -154,6 +158,14 @@ export const en = {
     checksum: 'SHA-256',
     fullChecksum: 'SHA-256 of {{name}}',
     sizeUnknown: 'size unknown',
+    total: '{{size}} in all',
+    showFull: 'Show the full SHA-256',
+    more_one: 'Show {{count}} more document',
+    more_other: 'Show {{count}} more documents',
+    standing: 'Approve the next signatures of this site with this certificate as well',
+    standingCount: 'How many signatures',
+    standingMinutes: 'For how many minutes',
+    standingHelp: 'They will not be asked. You can end this on the page Sites.',
     hint: 'Approve only if you expected this request and know the documents.',
     approved: 'Approved. Signing…',
     refused: 'Signature refused.',
@@ -228,5 +240,10 @@ export const en = {
     progressOf: 'Progress of {{name}}',
   },
   certificates,
+  users,
+  sites,
+  consent,
+  authorization,
+  applications,
   errors,
 };

@@ -66,5 +66,11 @@ export const errors = {
   QUEUE_FULL: 'O token tem trabalho demais. Tente de novo em instantes.',
   CANCELLED: 'Interrompido.',
   NOT_FOUND: 'Isto não está mais aqui.',
+  INVALID_CREDENTIALS: 'O CPF ou CNPJ ou o código não confere. Cada código vale uma vez: espere o próximo.',
+  TOO_MANY_ATTEMPTS: 'Muitos códigos errados seguidos. Espere alguns minutos e tente com um código novo.',
+  USER_NOT_FOUND: 'Esta pessoa não está mais neste computador.',
+  APPLICATION_NOT_FOUND: 'Esta aplicação não está mais registrada.',
+  APPLICATION_EXISTS: 'Já existe uma aplicação com esta identificação.',
+  AUTHORIZATION_UNAVAILABLE: 'O serviço onde as pessoas se cadastram não responde. Verifique a rede e tente de novo.',
   INTERNAL: 'Algo deu errado dentro do Sinete. Tente de novo; se continuar, veja o registro na pasta de dados.',
 };

@@ -1,5 +1,7 @@
 import { errors } from './pt-br-errors.ts';
 import { certificates } from './pt-br-certificates.ts';
+import { applications, authorization, consent, sites } from './pt-br-sites.ts';
+import { users } from './pt-br-users.ts';
 
 /** Every text of the GUI in Brazilian Portuguese, with the keys of `en.ts`. `_many` is for whole millions. */
 export const ptBr = {
@@ -11,6 +13,8 @@ export const ptBr = {
     home: 'Início',
     certificates: 'Certificados',
     sign: 'Assinar',
+    users: 'Usuários',
+    sites: 'Sites',
     titleWaiting_one: '({{count}}) Aprovação pendente · Sinete',
     titleWaiting_many: '({{count}}) Aprovações pendentes · Sinete',
     titleWaiting_other: '({{count}}) Aprovações pendentes · Sinete',
@@ -160,6 +164,15 @@ export const ptBr = {
     checksum: 'SHA-256',
     fullChecksum: 'SHA-256 de {{name}}',
     sizeUnknown: 'tamanho desconhecido',
+    total: '{{size}} ao todo',
+    showFull: 'Mostrar o SHA-256 completo',
+    more_one: 'Mostrar mais {{count}} documento',
+    more_many: 'Mostrar mais {{count}} documentos',
+    more_other: 'Mostrar mais {{count}} documentos',
+    standing: 'Aprovar também as próximas assinaturas deste site com este certificado',
+    standingCount: 'Quantas assinaturas',
+    standingMinutes: 'Durante quantos minutos',
+    standingHelp: 'Elas não serão perguntadas. Você pode encerrar isso na página Sites.',
     hint: 'Aprove somente se você esperava este pedido e conhece os documentos.',
     approved: 'Aprovado. Assinando…',
     refused: 'Assinatura recusada.',
@@ -240,5 +253,10 @@ export const ptBr = {
     progressOf: 'Andamento de {{name}}',
   },
   certificates,
+  users,
+  sites,
+  consent,
+  authorization,
+  applications,
   errors,
 };

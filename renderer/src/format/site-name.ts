@@ -1,0 +1,32 @@
+/** A host in the parts that a person has to look at: whoever owns `domain` decides what everything before it is. */
+export interface SiteName {
+  /** What stands before the domain, its dot included; often empty. */
+  readonly before: string;
+  /** The part that somebody registered. */
+  readonly domain: string;
+  /** Port, where it is not the usual one: `:8443`. */
+  readonly port: string;
+}
+
+/** Second labels under country domains under which anybody registers (`com.br`, `co.uk`). */
+const sharedLabels =
+  /^(ac|adv|app|art|blog|co|com|cnt|coop|dev|ecn|eco|edu|emp|eng|esp|etc|eti|fin|gob|gov|g12|ind|inf|jor|jus|leg|ltd|med|mil|mp|mus|ne|net|nom|or|org|ong|pro|psc|psi|rep|seg|social|srv|tec|tv|tur|web|wiki)$/;
+
+/** Domains that give each customer a name of their own below. */
+const sharedHosts =
+  /(^|\.)(github\.io|gitlab\.io|pages\.dev|workers\.dev|vercel\.app|netlify\.app|web\.app|firebaseapp\.com|herokuapp\.com|azurewebsites\.net|cloudfront\.net|amazonaws\.com|blogspot\.com|onrender\.com|ngrok\.io|ngrok-free\.app|trycloudflare\.com)$/;
+
+/**
+ * Splits the host of an origin. Where the rule does not know better it takes more into the domain, never less than two
+ * labels; addresses and single names stay whole.
+ */
+export function siteName(displayOrigin: string): SiteName {
+  const [, host = displayOrigin, port = ''] = /^[a-z]+:\/\/(\[[^\]]*\]|[^:/]+)(:\d+)?/i.exec(displayOrigin) ?? [];
+  const labels = host.split('.');
+  if (host.startsWith('[') || /^[\d.]+$/.test(host) || labels.length < 3) return { before: '', domain: host, port };
+  if (sharedHosts.test(host)) return { before: '', domain: host, port };
+  const country = (labels.at(-1) ?? '').length === 2;
+  const length = country && sharedLabels.test(labels.at(-2) ?? '') ? 3 : 2;
+  if (labels.length <= length) return { before: '', domain: host, port };
+  return { before: `${labels.slice(0, -length).join('.')}.`, domain: labels.slice(-length).join('.'), port };
+}
