@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import {
   signPdf,
   signPdfAtLevel,
-  validatePdf,
+  validatePdfFacts,
   validateSignature,
+  type Indication,
   type ValidationReport,
   type ValidationServices,
 } from '../../src/signing/index.ts';
 import { openDer } from '../../src/signing/validation/input/open-signature.ts';
+import type { PdfFacts, PdfSignatureFacts } from '../../src/signing/pdf/differences/pdf-facts.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
@@ -22,8 +24,8 @@ const CONTENT = Buffer.from('what was signed');
 const digest = (octets: Uint8Array): string => createHash('sha256').update(octets).digest('hex');
 
 /** What a signer signed: its attributes and its value, in one string. */
-function signedParts(octets: Buffer): readonly string[] {
-  return openDer(octets).signedData.signers.map(({ signedAttributesDer, signature }) =>
+function signedParts(octets: Buffer, padded = false): readonly string[] {
+  return openDer(octets, padded).signedData.signers.map(({ signedAttributesDer, signature }) =>
     digest(Buffer.concat([signedAttributesDer ?? Buffer.alloc(0), signature])),
   );
 }
@@ -60,21 +62,40 @@ export function validateCmsTarget(): Target {
   };
 }
 
-/** Signed PDFs; one that passes begins with the octets that were signed in a sample. */
+/** One signature or document time stamp with the verdict over it alone. */
+interface JudgedField {
+  readonly field: PdfSignatureFacts;
+  readonly indication: Indication;
+}
+
+/** Signatures and document time stamps stand in the report in the order of the facts. */
+function judgedFields({ signatures }: PdfFacts, report: ValidationReport): readonly JudgedField[] {
+  const [stamps, others] = [[...report.documentTimestamps], [...report.signatures]];
+  return signatures.map((field) => {
+    const judged = (field.isDocumentTimestamp ? stamps : others).shift();
+    if (judged === undefined) throw new Error('A signature has no verdict.');
+    return { field, indication: judged.indication };
+  });
+}
+
+/** The octets of the file that a field signs, and what it signs them with. */
+async function signedBy({ digestOf, contents, isDocumentTimestamp }: PdfSignatureFacts): Promise<string> {
+  const octets = (await digestOf('sha256')).toString('hex');
+  // A time stamp token signs a TSTInfo, which the verdict compares with these octets.
+  return isDocumentTimestamp ? octets : [octets, ...signedParts(contents, true)].join(' ');
+}
+
+/**
+ * Signed PDFs. Each signature and each document time stamp stands for itself: where it passes, the octets in its range
+ * are those of a sample, to the last bit, and so are the attributes and the value of the signature. Damage that no
+ * passing field signs is legitimate: the digits and the padding of `Contents`, certificates in the CMS, and, for the
+ * fields before it, everything in a later revision whose own document time stamp does not pass then.
+ */
 export function validatePdfTarget(): Target {
   const folder = mkdtempSync(join(tmpdir(), 'sinete-fuzz-'));
   const path = join(folder, 'input');
   let services: ValidationServices | undefined;
   const known = new Set<string>();
-  const signedOctets = (file: string): Promise<readonly string[]> =>
-    withPdfFacts(file, {}, async ({ signatures }) =>
-      Promise.all(
-        signatures
-          // A damaged document time stamp proves nothing; the signatures before it stand for themselves.
-          .filter(({ isDocumentTimestamp }) => !isDocumentTimestamp)
-          .map(async ({ digestOf }) => (await digestOf('sha256')).toString('hex')),
-      ),
-    );
   return {
     async samples() {
       const world = await ValidationWorld.open();
@@ -88,16 +109,24 @@ export function validatePdfTarget(): Target {
       const { timestamper, collector } = world;
       const level = { level: 'B-LTA', timestamper, collector, now: () => world.now } as const;
       await signPdfAtLevel({ inputPath: plain, outputPath: two, signer, options }, level);
-      for (const file of [one, two]) for (const octets of await signedOctets(file)) known.add(octets);
+      for (const file of [one, two]) {
+        await withPdfFacts(file, {}, async ({ signatures }) => {
+          for (const field of signatures) known.add(await signedBy(field));
+        });
+      }
       return [readFileSync(one), await readFile(two)];
     },
     async read(input) {
-      if (services === undefined) return;
+      const given = services;
+      if (given === undefined) return;
       await writeFile(path, input);
-      const { indication, signatures } = await validatePdf({ path }, services, {}, withPdfFacts);
-      if (indication !== 'TOTAL-PASSED' || signatures.length === 0) return;
-      const octets = await signedOctets(path);
-      if (!octets.every((one) => known.has(one))) throw new Error('A damaged PDF passed.');
+      await withPdfFacts(path, {}, async (facts) => {
+        const report = await validatePdfFacts(facts, given);
+        for (const { field, indication } of judgedFields(facts, report)) {
+          if (indication !== 'TOTAL-PASSED' || known.has(await signedBy(field))) continue;
+          throw new Error(`Damage in what ${field.fieldName} signs passed.`);
+        }
+      });
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -55,6 +55,9 @@ function rangeProblem(numbers: readonly number[], size: number): PdfStructureCod
   return secondStart + secondLength > size ? 'BYTE_RANGE_OUTSIDE' : undefined;
 }
 
+/** Readers pass over anything between the digits, so that nobody would see what is hidden there (ISO 32000-2 §7.3.4.3). */
+const HEXADECIMAL = /^<[\dA-Fa-f\0\t\n\f\r ]*>$/;
+
 function contentsProblem(
   contents: PdfValue | undefined,
   [, hole, behind]: readonly number[],
@@ -62,8 +65,8 @@ function contentsProblem(
   if (contents instanceof PdfReference) return 'CONTENTS_INDIRECT';
   if (!(contents instanceof PdfString) || contents.stored.length === 0) return 'CONTENTS_MISSING';
   const { position, token } = contents;
-  const fits = token[0] === 0x3c && position === hole && position !== undefined && position + token.length === behind;
-  return fits ? undefined : 'HOLE_NOT_CONTENTS';
+  const fits = position === hole && position !== undefined && position + token.length === behind;
+  return fits && HEXADECIMAL.test(token.toString('latin1')) ? undefined : 'HOLE_NOT_CONTENTS';
 }
 
 function typeProblem(document: PdfDocument, { dictionary }: FoundSignature): PdfStructureCode | undefined {

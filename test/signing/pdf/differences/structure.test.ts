@@ -77,6 +77,15 @@ const ROWS: readonly Row[] = [
       return moved;
     },
   ],
+  [
+    'has something between the digits of its padding that readers pass over',
+    'HOLE_NOT_CONTENTS',
+    () => {
+      const moved = Buffer.from(signed);
+      moved[range[B] - 40] = 0xb0;
+      return moved;
+    },
+  ],
   // Ends and places.
   ['ends in the middle of a revision', 'END_NOT_REVISION', () => ranged(0, range[A], range[B], range[C] - 40)],
   ['ends in front of the last line', 'END_NOT_REVISION', () => ranged(0, range[A], range[B], range[C] - 7)],
