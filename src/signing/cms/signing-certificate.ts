@@ -18,6 +18,9 @@ function issuerSerialMatches(issuerSerial: DerElement, { issuer, serialNumber }:
   return directoryName?.bytes.equals(issuer) === true && serial.content.equals(serialNumber);
 }
 
+const digestOf = ({ der, fingerprint }: Certificate, digest: ReadableDigestAlgorithm): Buffer =>
+  digest === 'sha256' ? Buffer.from(fingerprint, 'hex') : digestOctets(digest, der);
+
 /**
  * True when the attribute's first certificate identifier is that of the signer's certificate; undefined when it uses a
  * hash function that is not known here. Throws `DER_MALFORMED`.
@@ -32,6 +35,6 @@ export function namesCertificate(
   const digest = version === 'v1' ? 'sha1' : hashOfV2(algorithm);
   if (digest === undefined) return undefined;
   const [certificateHash, issuerSerial] = fields;
-  if (certificateHash?.content.equals(digestOctets(digest, certificate.der)) !== true) return false;
+  if (certificateHash?.content.equals(digestOf(certificate, digest)) !== true) return false;
   return issuerSerial === undefined || issuerSerialMatches(issuerSerial, certificate);
 }

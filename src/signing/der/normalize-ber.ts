@@ -194,6 +194,35 @@ class Normalizer {
   }
 }
 
+/**
+ * Where the element at `offset` ends when nothing in it has to be changed; undefined when something has, or when it is
+ * damaged. Most input is DER, and is told so without anything being built.
+ */
+function endOfDer(input: Buffer, offset: number, limit: number, depth: number): number | undefined {
+  if (depth > MAX_DEPTH || offset + 2 > limit) return undefined;
+  const tag = input[offset] ?? 0;
+  let length = input[offset + 1] ?? 0;
+  let start = offset + 2;
+  if ((tag & 0x1f) === 0x1f) return undefined;
+  if (length >= 0x80) {
+    const count = length & 0x7f;
+    if (count === 0 || count > 4 || start + count > limit) return undefined;
+    length = 0;
+    for (let index = 0; index < count; index += 1) length = length * 256 + (input[start + index] ?? 0);
+    if (length < 0x80 || input[start] === 0) return undefined;
+    start += count;
+  }
+  const end = start + length;
+  if (end > limit) return undefined;
+  if ((tag & 0x20) === 0) return end;
+  if (STRING_TAGS.has(tag & ~0x20)) return undefined;
+  for (let next: number | undefined = start; next !== end;) {
+    next = endOfDer(input, next, end, depth + 1);
+    if (next === undefined) return undefined;
+  }
+  return end;
+}
+
 /** One element of the input as DER, and how many octets of the input it took. */
 export interface NormalizedElement {
   readonly der: Buffer;
@@ -204,6 +233,8 @@ export interface NormalizedElement {
 export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
   if (input.length > MAX_INPUT) malformed(`it is larger than ${MAX_INPUT / 2 ** 20} MiB`);
   const octets = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  const end = endOfDer(octets, 0, octets.length, 0);
+  if (end !== undefined) return { der: octets.subarray(0, end), consumed: end };
   const output = new Pieces(octets);
   const consumed = new Normalizer(octets).element(0, octets.length, 0, output);
   const pieces = output.finish();

@@ -42,22 +42,44 @@ function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The DER data is damaged: ${detail}.`);
 }
 
-/** One tag-length-value of the input. All buffers are views of the input. */
+/** Where an element stands in the input. */
+interface Place {
+  readonly offset: number;
+  readonly contentStart: number;
+  readonly end: number;
+}
+
+/** One tag-length-value of the input. All buffers are views of the input, made when they are asked for. */
 export class DerElement {
   /** The identifier octet; high tag numbers (more than one octet) are refused. */
   readonly tag: number;
-  /** The whole element: identifier, length and content octets. */
-  readonly bytes: Buffer;
-  /** The content octets alone. */
-  readonly content: Buffer;
+  readonly #input: Buffer;
+  readonly #place: Place;
   readonly #depth: number;
+  #bytes: Buffer | undefined;
+  #content: Buffer | undefined;
   #children: readonly DerElement[] | undefined;
 
-  constructor(tag: number, bytes: Buffer, content: Buffer, depth: number) {
+  constructor(tag: number, input: Buffer, place: Place, depth: number) {
     this.tag = tag;
-    this.bytes = bytes;
-    this.content = content;
+    this.#input = input;
+    this.#place = place;
     this.#depth = depth;
+  }
+
+  /** The whole element: identifier, length and content octets. */
+  get bytes(): Buffer {
+    return (this.#bytes ??= this.#input.subarray(this.#place.offset, this.#place.end));
+  }
+
+  /** The content octets alone. */
+  get content(): Buffer {
+    return (this.#content ??= this.#input.subarray(this.#place.contentStart, this.#place.end));
+  }
+
+  /** Octets of the whole element. */
+  get size(): number {
+    return this.#place.end - this.#place.offset;
   }
 
   /** True for SEQUENCE, SET and constructed context tags. */
@@ -69,7 +91,7 @@ export class DerElement {
   get children(): readonly DerElement[] {
     if (this.#children === undefined) {
       if (!this.constructed) malformed(`tag 0x${this.tag.toString(16)} has no inner elements`);
-      this.#children = readElements(this.content, this.#depth + 1);
+      this.#children = readElements(this.#input, this.#place.contentStart, this.#place.end, this.#depth + 1);
     }
     return this.#children;
   }
@@ -102,39 +124,42 @@ export interface DerHeader {
   readonly length: number;
 }
 
-/** Reads identifier and length octets at `offset`, for elements that are longer than what is in memory. */
-export function readDerHeader(input: Buffer, offset: number): DerHeader {
+/**
+ * Reads identifier and length octets at `offset`, for elements that are longer than what is in memory. The header must
+ * end before `limit`.
+ */
+export function readDerHeader(input: Buffer, offset: number, limit: number = input.length): DerHeader {
   const tag = input[offset];
-  if (tag === undefined) malformed('it ends where an element should begin');
+  if (tag === undefined || offset >= limit) malformed('it ends where an element should begin');
   if ((tag & 0x1f) === 0x1f) malformed('it uses a tag number above 30');
   const first = input[offset + 1];
-  if (first === undefined) malformed('it ends inside a length');
+  if (first === undefined || offset + 1 >= limit) malformed('it ends inside a length');
   const start = offset + 2;
   if (first < 0x80) return { tag, contentStart: start, length: first };
   if (first === 0x80) malformed('it uses an indefinite length, which is BER');
   const count = first & 0x7f;
   if (count > 6) malformed('a length has more than six octets');
-  if (start + count > input.length) malformed('it ends inside a length');
+  if (start + count > limit) malformed('it ends inside a length');
   const length = input.readUIntBE(start, count);
   if (length < 0x80 || input[start] === 0) malformed('a length is not in its shortest form');
   return { tag, contentStart: start + count, length };
 }
 
-function readElementAt(input: Buffer, offset: number, depth: number): DerElement {
-  const { tag, contentStart, length } = readDerHeader(input, offset);
+function readElementAt(input: Buffer, offset: number, limit: number, depth: number): DerElement {
+  const { tag, contentStart, length } = readDerHeader(input, offset, limit);
   const end = contentStart + length;
-  if (end > input.length) malformed('an element is longer than what is left');
-  return new DerElement(tag, input.subarray(offset, end), input.subarray(contentStart, end), depth);
+  if (end > limit) malformed('an element is longer than what is left');
+  return new DerElement(tag, input, { offset, contentStart, end }, depth);
 }
 
-function readElements(content: Buffer, depth: number): readonly DerElement[] {
+function readElements(input: Buffer, start: number, end: number, depth: number): readonly DerElement[] {
   if (depth > MAX_DEPTH) malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
   const elements: DerElement[] = [];
-  for (let offset = 0; offset < content.length;) {
+  for (let offset = start; offset < end;) {
     if (elements.length === MAX_CHILDREN) malformed(`an element has more than ${MAX_CHILDREN} inner elements`);
-    const element = readElementAt(content, offset, depth);
+    const element = readElementAt(input, offset, end, depth);
     elements.push(element);
-    offset += element.bytes.length;
+    offset += element.size;
   }
   return elements;
 }
@@ -142,13 +167,13 @@ function readElements(content: Buffer, depth: number): readonly DerElement[] {
 /** Reads exactly one element; anything behind it is an error (a sign of padding by a forger). */
 export function readDer(input: Uint8Array): DerElement {
   const element = readDerPrefix(input);
-  if (element.bytes.length !== input.length) malformed('something follows the outermost element');
+  if (element.size !== input.length) malformed('something follows the outermost element');
   return element;
 }
 
 /** Reads the first element and leaves what follows alone (padded `Contents` of a PDF signature). */
 export function readDerPrefix(input: Uint8Array): DerElement {
-  return readElementAt(Buffer.from(input.buffer, input.byteOffset, input.byteLength), 0, 0);
+  return readElementAt(Buffer.from(input.buffer, input.byteOffset, input.byteLength), 0, input.length, 0);
 }
 
 /** The dotted form of an OBJECT IDENTIFIER. Arcs above 2^53 are kept exact. */
@@ -158,21 +183,22 @@ export function readOid(element: DerElement, what = 'an object identifier'): str
   if (content.length === 0 || (content.at(-1) ?? 0) & 0x80) malformed(`${what} is cut off`);
   if (content.length > 128) malformed(`${what} is longer than 128 octets`);
   const arcs: string[] = [];
-  let arc = 0n;
-  for (const [index, octet] of content.entries()) {
-    if (arc === 0n && octet === 0x80) malformed(`${what} has a padded arc at octet ${index}`);
-    arc = (arc << 7n) | BigInt(octet & 0x7f);
+  let [start, arc] = [0, 0];
+  for (let index = 0; index < content.length; index += 1) {
+    const octet = content[index] ?? 0;
+    if (index === start && octet === 0x80) malformed(`${what} has a padded arc at octet ${index}`);
+    arc = arc * 128 + (octet & 0x7f);
     if (octet & 0x80) continue;
-    if (arcs.length === 0) {
-      const root = arc < 40n ? 0n : arc < 80n ? 1n : 2n;
-      arcs.push(root.toString(), (arc - root * 40n).toString());
-    } else {
-      arcs.push(arc.toString());
-    }
-    arc = 0n;
+    const value = Number.isSafeInteger(arc) ? arc : readLongArc(content.subarray(start, index + 1));
+    if (arcs.length > 0) arcs.push(String(value));
+    else if (value < 80) arcs.push(String(Math.floor(Number(value) / 40)), String(Number(value) % 40));
+    else arcs.push('2', String(typeof value === 'bigint' ? value - 80n : value - 80));
+    [start, arc] = [index + 1, 0];
   }
   return arcs.join('.');
 }
+
+const readLongArc = (octets: Buffer): bigint => octets.reduce((arc, octet) => (arc << 7n) | BigInt(octet & 0x7f), 0n);
 
 /** A non-negative INTEGER that fits a JavaScript number. */
 export function readSmallInteger(element: DerElement, what: string): number {

@@ -36,7 +36,7 @@ function chainEntry(link: LinkFacts, at: Date): ChainEntry {
   const { certificate, isAnchor } = link;
   const revocation = revocationEntry(link, at);
   return {
-    certificate: Uint8Array.from(certificate.der),
+    certificate: new Uint8Array(certificate.der),
     commonName: certificate.commonName,
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
@@ -114,7 +114,7 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     checks: judgement.checks,
     ...(certificate === undefined
       ? {}
-      : { signerCertificate: Uint8Array.from(certificate.der), signerName: certificate.commonName }),
+      : { signerCertificate: new Uint8Array(certificate.der), signerName: certificate.commonName }),
     ...(facts.chain === undefined ? {} : { chain: chainReport(facts.chain, chain.failure === undefined, at) }),
     ...(claimedSigningTime === undefined ? {} : { claimedSigningTime }),
     ...(proven === undefined ? {} : { provenTime: proven }),
