@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { AppError } from './app-error.ts';
 import { ensureRenderer } from './build-renderer.ts';
 import { readConfiguration, type Configuration } from './config.ts';
@@ -7,6 +6,7 @@ import { dataFolder } from './data-folder.ts';
 import { formatTable, printLine, printNote } from './print.ts';
 import { askPassphraseHere } from './secret-input.ts';
 import { startSinete, type Sinete } from './start-sinete.ts';
+import { stopSignal } from './stop-signal.ts';
 
 /** What `sinete serve` was given. */
 export interface ServeOptions {
@@ -75,12 +75,6 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
     printNote('Warning: --approve all. Every program of your user may sign with your keys without asking you.');
   }
   if (secrets.detail !== null) printNote(`Note: ${secrets.detail}`);
-}
-
-/** Resolves at the first signal; a second one ends the process at once. */
-async function stopSignal(): Promise<void> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 }
 
 /** Reads `--port`. */

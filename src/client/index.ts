@@ -44,9 +44,10 @@ export class Sinete {
     return { name, username, photo };
   }
 
-  /** The certificates of the selected user. */
+  /** The certificates of the selected user; none when nobody is selected. */
   async certificates(options: { readonly signal?: AbortSignal } = {}): Promise<readonly UserCertificate[]> {
     const answer = await this.#send('/selected-user/certificates', options);
+    if (answer.status === 404) return [];
     return (await read<{ readonly certificates: readonly UserCertificate[] }>(answer)).certificates;
   }
 

@@ -3,18 +3,28 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { verifyCmsFile, verifyPdf } from '../../signing/index.ts';
 import { AppError } from '../app-error.ts';
+import { ensureRenderer } from '../build-renderer.ts';
 import { readConfiguration } from '../config.ts';
-import { findRunningInstance, openCoreClient, type ClientOptions, type CoreClient } from '../core-client.ts';
+import {
+  findRunningInstance,
+  openCoreClient,
+  requestLink,
+  type ClientOptions,
+  type CoreClient,
+} from '../core-client.ts';
 import { dataFolder } from '../data-folder.ts';
 import { signThroughInterface, type DemoDocument, type DemoHost, type DemoRequest } from '../demo/four-steps.ts';
 import { sampleDocuments } from '../demo/sample-documents.ts';
+import { serveExamplePage } from '../demo/serve-example-page.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';
 import { printLine, printNote } from '../print.ts';
 import { askPassphraseHere } from '../secret-input.ts';
 import { startSinete } from '../start-sinete.ts';
+import { stopSignal } from '../stop-signal.ts';
 
 interface DemoOptions extends ClientOptions {
   readonly out: string;
+  readonly page?: boolean;
 }
 
 /** `demo`: the whole way of two documents through the interface, told step by step. */
@@ -27,11 +37,32 @@ export function addDemoCommand(program: Command): void {
     .option('--data <folder>', 'data folder')
     .option('--config <file>', 'configuration file')
     .option('--out <folder>', 'where the files go', './sinete-demo')
-    .action(runDemo);
+    .option('--page', 'serve a web page instead that signs in the browser, until Ctrl+C')
+    .action(async (options: DemoOptions) => (options.page === true ? runPageDemo(options) : runDemo(options)));
+}
+
+/** A page of another origin signs through the client; the window asks its user, as it would for any site. */
+async function runPageDemo(options: DemoOptions): Promise<void> {
+  await ensureRenderer();
+  const { baseUrl, client, issueLink, stop } = await reachInstance(options, 'ask');
+  try {
+    await demoIdentity(client);
+    const page = await serveExamplePage(Number(new URL(baseUrl).port));
+    printLine('1. Open the window of Sinete, which will ask you:');
+    printLine(`   ${await issueLink()}`);
+    printLine('2. Open the page in the same browser:');
+    printLine(`   ${page.link}`);
+    printLine('Ctrl+C stops.');
+    await stopSignal();
+    await page.close();
+  } finally {
+    await client.close();
+    await stop();
+  }
 }
 
 async function runDemo(options: DemoOptions): Promise<void> {
-  const { baseUrl, client, stop } = await reachInstance(options);
+  const { baseUrl, client, stop } = await reachInstance(options, 'all');
   try {
     const certificate = await demoIdentity(client);
     const folder = resolve(options.out);
@@ -64,15 +95,25 @@ async function runDemo(options: DemoOptions): Promise<void> {
   }
 }
 
+interface ReachedInstance {
+  readonly baseUrl: string;
+  readonly client: CoreClient;
+  readonly issueLink: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
 /** The instance that runs on the data folder, or one for as long as the demonstration lasts. */
-async function reachInstance(
-  options: DemoOptions,
-): Promise<{ readonly baseUrl: string; readonly client: CoreClient; readonly stop: () => Promise<void> }> {
+async function reachInstance(options: DemoOptions, approve: 'all' | 'ask'): Promise<ReachedInstance> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
   if (running !== undefined) {
     printLine(`Using the instance that runs at ${running.baseUrl}.`);
-    return { baseUrl: running.baseUrl, client: await openCoreClient(options), stop: async () => Promise.resolve() };
+    return {
+      baseUrl: running.baseUrl,
+      client: await openCoreClient(options),
+      issueLink: async () => requestLink(running),
+      stop: async () => Promise.resolve(),
+    };
   }
   const configuration = await readConfiguration({
     dataFolder: folder,
@@ -81,13 +122,19 @@ async function reachInstance(
   });
   const sinete = await startSinete({
     dataFolder: folder,
-    configuration: { ...configuration, approve: 'all', port: 0 },
+    configuration: { ...configuration, approve, port: 0 },
     askPassphrase: askPassphraseHere,
   });
-  printLine(`No instance was running: one is at ${sinete.baseUrl} while this lasts, and approves by itself.`);
+  const manner = approve === 'all' ? ', and approves by itself' : '';
+  printLine(`No instance was running: one is at ${sinete.baseUrl} while this lasts${manner}.`);
   const { detail } = sinete.core.secrets;
   if (detail !== null) printNote(`Note: ${detail}`);
-  return { baseUrl: sinete.baseUrl, client: await openCoreClient(options), stop: async () => sinete.stop() };
+  return {
+    baseUrl: sinete.baseUrl,
+    client: await openCoreClient(options),
+    issueLink: async () => Promise.resolve(sinete.issueLink()),
+    stop: async () => sinete.stop(),
+  };
 }
 
 /** A test identity's SHA-256: one that is there already, or a fresh one. */

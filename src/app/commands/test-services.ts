@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { TestServicesView } from '../../ui-contract/ui-contract.ts';
@@ -10,6 +9,7 @@ import { testServicesForUi } from '../leased-test-services.ts';
 import { openCore } from '../open-core.ts';
 import { printLine, printNote } from '../print.ts';
 import { askPassphraseHere } from '../secret-input.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { runTestServices } from '../test-services.ts';
 
 interface TestServicesOptions extends ClientOptions {
@@ -73,8 +73,4 @@ function announce({ origin, timestampUrl, certificatesPointTo }: TestServicesVie
   if (certificatesPointTo !== origin) {
     printNote(`Note: test certificates point to ${certificatesPointTo}: B-LT and above need the services there.`);
   }
-}
-
-async function stopSignal(): Promise<void> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
