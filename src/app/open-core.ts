@@ -96,50 +96,14 @@ interface Closing extends Closable {
 }
 
 async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> {
-  const { configuration, dataFolder } = options;
-  const now = (): Date => new Date();
-  const storage = await openStorage(dataFolder);
-  closing.closeLater(storage);
-  const log = await openLog(dataFolder, configuration.logLevel);
-  const findTestServices = testServicesFinder(dataFolder);
-  const { secrets, vault, testIdentities, timestampServers, earlierAreLost } = await openVault(
-    options,
-    storage,
-    findTestServices,
-  );
-  const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
-  closing.closeLater(network);
-  const trust = await Trust.open(storage.settings, network);
-  const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
-  closing.closeLater(testServices);
-  const evidence = openEvidence({
-    ...{ http: network, trust, servers: timestampServers, now },
-    cache: storage.revocationCache,
-    ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
-  });
-  const workers = new WorkerPool();
-  closing.closeLater(workers);
+  const { dataFolder, configuration } = options;
+  const ground = await openGround(options, closing);
+  const { storage, secrets, earlierAreLost, network, trust, certificateEvidence, log, now } = ground;
   const events = new Listeners();
-  const keys = await KeySources.open({
-    vault,
-    settings: storage.settings,
-    moduleEnvironment: configuration.moduleEnvironment,
-    launcher: options.launcher,
-    onChange: () => {
-      transactions.keysChanged();
-      events.tell({ name: 'keys-changed' });
-    },
-  });
-  closing.closeLater(keys);
   const linkedCertificates = async (username: string): Promise<readonly string[]> =>
     linkedTo(people.assistant, username);
-  const parts = { configuration, storage, keys, workers, evidence, log, now };
-  const transactions = buildTransactions(parts, linkedCertificates);
-  closing.closeLater(transactions);
-  transactions.onChange((tcn) => {
-    events.tell({ name: 'transaction-changed', tcn });
-  });
-  const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
+  const signing = await openSigning(options, ground, { closing, events, linkedCertificates });
+  const { keys, workers, transactions } = signing;
   const people = await openPeople(
     { configuration, storage, secrets, earlierAreLost, keys, certificateEvidence, transactions, events, log, now },
     (one) => {
@@ -153,21 +117,75 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize);
   closing.closeLater(receivedFiles);
   await transactions.resume();
+  const { testIdentities, timestampServers, evidence, testServices } = ground;
   return {
-    ...{ dataFolder, configuration, storage, secrets, keys, testIdentities, transactions, workers, log, now },
-    ...{
-      trust,
-      timestampServers,
-      evidence,
-      testServices,
-      certificateEvidence,
-      ...people,
-      ...validation,
-      receivedFiles,
-    },
+    ...{ dataFolder, configuration, storage, secrets, log, now },
+    ...{ trust, timestampServers, testIdentities, testServices, evidence, certificateEvidence },
+    ...signing,
+    ...people,
+    ...validation,
+    receivedFiles,
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };
+}
+
+/** What everything else stands on: storage and secrets, the way out, trust and evidence. */
+async function openGround(options: CoreOptions, closing: Closing) {
+  const { configuration, dataFolder } = options;
+  const now = (): Date => new Date();
+  const storage = await openStorage(dataFolder);
+  closing.closeLater(storage);
+  const log = await openLog(dataFolder, configuration.logLevel);
+  const findTestServices = testServicesFinder(dataFolder);
+  const vault = await openVault(options, storage, findTestServices);
+  const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
+  closing.closeLater(network);
+  const trust = await Trust.open(storage.settings, network);
+  const { testIdentities, timestampServers } = vault;
+  const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
+  closing.closeLater(testServices);
+  const evidence = openEvidence({
+    ...{ http: network, trust, servers: timestampServers, now },
+    cache: storage.revocationCache,
+    ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
+  });
+  const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
+  return { ...vault, storage, log, now, network, trust, testServices, evidence, certificateEvidence };
+}
+
+type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** The keys and what signs with them. */
+async function openSigning(
+  { configuration, launcher }: CoreOptions,
+  { storage, vault, evidence, log, now }: Ground,
+  parts: {
+    readonly closing: Closing;
+    readonly events: Listeners;
+    readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
+  },
+): Promise<Pick<Core, 'workers' | 'keys' | 'transactions'>> {
+  const { closing, events, linkedCertificates } = parts;
+  const workers = new WorkerPool();
+  closing.closeLater(workers);
+  const keys = await KeySources.open({
+    ...{ vault, launcher },
+    settings: storage.settings,
+    moduleEnvironment: configuration.moduleEnvironment,
+    onChange: () => {
+      transactions.keysChanged();
+      events.tell({ name: 'keys-changed' });
+    },
+  });
+  closing.closeLater(keys);
+  const core = { configuration, storage, keys, workers, evidence, log, now };
+  const transactions = buildTransactions(core, linkedCertificates);
+  closing.closeLater(transactions);
+  transactions.onChange((tcn) => {
+    events.tell({ name: 'transaction-changed', tcn });
+  });
+  return { workers, keys, transactions };
 }
 
 /** Those who want to be told of events. */
