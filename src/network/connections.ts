@@ -61,13 +61,18 @@ export class Connections {
   /** A way to the URL's host. Rejects with `NETWORK_REFUSED` where that is known before connecting. */
   async open(url: URL, certificate: ClientCertificate | undefined): Promise<Dispatcher> {
     const target = targetOf(url);
-    const { guard } = this.#settings;
-    const known = knownAddress(target.hostname);
-    if (known !== undefined && !guard.allows(target, known)) throw refused(target);
+    this.checkKnown(url);
     const proxy = await this.#proxyFor(url, target);
     if (proxy === undefined) return this.#pool('direct', certificate, () => this.#directAgent(certificate));
     await this.#checkBeforeProxy(target);
     return this.#pool(`proxy ${proxy.href}`, certificate, () => this.#proxyAgent(proxy, certificate));
+  }
+
+  /** Throws `NETWORK_REFUSED` for an address that the guard forbids and that is told without asking anybody. */
+  checkKnown(url: URL): void {
+    const target = targetOf(url);
+    const known = knownAddress(target.hostname);
+    if (known !== undefined && !this.#settings.guard.allows(target, known)) throw refused(target);
   }
 
   async #proxyFor(url: URL, target: HostTarget): Promise<URL | undefined> {

@@ -4,7 +4,7 @@ import { request as send } from 'undici';
 import { SigningError, type HttpClient, type HttpRequest, type HttpResponse } from '../signing/index.ts';
 import { AddressGuard } from './address-guard.ts';
 import { Connections, type FindProxy } from './connections.ts';
-import { readBody } from './read-body.ts';
+import { dropBody, readBody } from './read-body.ts';
 
 /** What the configuration decides. */
 export interface HttpClientOptions {
@@ -30,6 +30,11 @@ export interface HttpClientOptions {
 
 /** An `HttpClient` whose connections are closed in the end. */
 export interface ClosableHttpClient extends HttpClient {
+  /**
+   * Why an address is never contacted, as far as that is known without asking for its name: no URL, another protocol,
+   * a forbidden address. Undefined: it may be tried.
+   */
+  refusalOf(url: string): SigningError | undefined;
   /** Ends all connections; exchanges under way fail. */
   close(): Promise<void>;
 }
@@ -142,12 +147,23 @@ class UndiciHttpClient implements ClosableHttpClient {
     }
   }
 
+  refusalOf(url: string): SigningError | undefined {
+    try {
+      this.#connections.checkKnown(parseUrl(url));
+      return undefined;
+    } catch (error) {
+      if (error instanceof SigningError) return error;
+      throw error;
+    }
+  }
+
   close(): Promise<void> {
     return this.#connections.close();
   }
 
-  #headers({ contentType, accept, authorization }: Hop['request']): Record<string, string> {
+  #headers({ contentType, accept, authorization, headers }: Hop['request']): Record<string, string> {
     return {
+      ...headers,
       'accept-encoding': 'identity',
       'user-agent': this.#userAgent,
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
@@ -170,12 +186,16 @@ class UndiciHttpClient implements ClosableHttpClient {
       body.on('error', () => undefined).destroy();
       return { location };
     }
+    const contentType = oneValue(headers['content-type'])?.split(';')[0]?.trim().toLowerCase();
+    if (request.discardBody === true) {
+      await dropBody(body, request.maxOctets);
+      return { response: { status: statusCode, contentType, body: Buffer.alloc(0) } };
+    }
     const length = oneValue(headers['content-length']);
     const description = {
       contentEncoding: oneValue(headers['content-encoding'])?.trim().toLowerCase() ?? '',
       contentLength: length === undefined ? undefined : Number(length),
     };
-    const contentType = oneValue(headers['content-type'])?.split(';')[0]?.trim().toLowerCase();
     return {
       response: { status: statusCode, contentType, body: await readBody(body, description, request.maxOctets) },
     };

@@ -37,6 +37,23 @@ function decoderOf(contentEncoding: string): Transform | undefined {
   }
 }
 
+/**
+ * Reads at most `maxOctets` and drops them, so that a short answer leaves its connection usable; a longer one is cut off.
+ * Never rejects: a body that breaks off is as good as one that is dropped.
+ */
+export async function dropBody(body: Readable, maxOctets: number): Promise<void> {
+  body.on('error', () => undefined);
+  let count = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      count += chunk.length;
+      if (count > maxOctets) break;
+    }
+  } catch {
+    body.destroy();
+  }
+}
+
 /** What the headers say of the body. */
 export interface BodyDescription {
   /** Lower case; empty when the header is absent. */

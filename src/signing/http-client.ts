@@ -11,12 +11,19 @@ export interface HttpRequest {
   readonly body?: Uint8Array;
   /** The value of the `Authorization` header; a secret. */
   readonly authorization?: string;
+  /** Further headers, lower-case names; values may be secrets. None of those that the other fields make. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** TLS client certificate (RFC 8446 §4.4.2), PEM; the key is a secret. */
   readonly clientCertificate?: { readonly certificate: string; readonly privateKey: string };
   /** Milliseconds from the call to the last octet of the answer. */
   readonly timeout: number;
   /** The answer is given up when its body is longer. */
   readonly maxOctets: number;
+  /**
+   * Only the status is wanted: the body is read and dropped, up to `maxOctets` and no longer than `timeout`; whatever
+   * happens to it, the status is the answer. Default: false.
+   */
+  readonly discardBody?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -24,6 +31,7 @@ export interface HttpResponse {
   readonly status: number;
   /** Without parameters, lower case: `application/timestamp-reply`. */
   readonly contentType: string | undefined;
+  /** Empty when it was discarded. */
   readonly body: Buffer;
 }
 
