@@ -176,7 +176,8 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(renderer/dist|test/\\.work)/' },
+    // The example page loads what is served to it, which is no file beside it.
+    exclude: { path: '^(renderer/dist|test/\\.work|src/client/dist|src/app/demo/example-page)/' },
     detectProcessBuiltinModuleCalls: true,
     enhancedResolveOptions: {
       conditionNames: ['import', 'node', 'default'],

@@ -1,20 +1,13 @@
 import { ServiceError } from '../errors.ts';
 import type { TransactionContext } from './dependencies.ts';
-import type { DocumentSigner, SignedDocumentFile } from './document-signer.ts';
+import type { DocumentJob } from './document-job.ts';
+import type { SignedDocumentFile } from './document-signer.ts';
 import { toServiceError, waitsForPin } from './failures.ts';
 import { hashFile } from './hash-file.ts';
-import type { Delivery, DocumentRecord, ResultRecord, StoredTransaction } from './records.ts';
+import type { Delivery, DocumentRecord, ResultRecord } from './records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
 import type { FileStamp } from './stores.ts';
 import { shortTcn } from './tcn.ts';
-
-/** One document to be signed, with the key that is open for its transaction. */
-export interface DocumentJob extends Pick<StoredTransaction, 'transaction'> {
-  readonly document: DocumentRecord;
-  readonly signer: DocumentSigner;
-  /** Shared by the transaction's documents: once the PIN is missing, those not yet begun stay WAITING. */
-  readonly stop: { pin: boolean };
-}
 
 /** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
 export type DocumentOutcome = 'final' | 'waiting' | 'again';

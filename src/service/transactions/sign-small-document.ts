@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { TransactionContext } from './dependencies.ts';
 import type { DocumentRecord, ResultRecord } from './records.ts';
-import type { DocumentJob } from './sign-document.ts';
+import type { DocumentJob } from './document-job.ts';
 
 /** A result in memory, and what is written down of it. */
 export interface SmallResult {

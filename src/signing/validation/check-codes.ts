@@ -2,7 +2,22 @@
  * The closed list of what a validation finds, by area. A code says what was found, not only what was looked for, so
  * that each has its own words and its own remedy.
  */
-import type { CheckArea, CheckOutcome } from './validation-report.ts';
+
+/** The building blocks of a validation (EN 319 102-1 §5.2), and what PDF adds. */
+export type CheckArea =
+  | 'format'
+  | 'certificate'
+  | 'integrity'
+  | 'date'
+  | 'revocation'
+  | 'trust'
+  | 'policy'
+  | 'timestamp'
+  | 'algorithm'
+  | 'changes';
+
+/** `unknown`: could not tell. `warning`: something to know, which decides nothing. */
+export type CheckOutcome = 'passed' | 'failed' | 'unknown' | 'warning';
 
 /**
  * Every finding with its area and its outcome. A `warning` is something to know; it never decides a verdict. The

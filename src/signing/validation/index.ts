@@ -1,4 +1,10 @@
-export { VALIDATION_CHECK_CODES, VALIDATION_CHECKS, type ValidationCheckCode } from './check-codes.ts';
+export {
+  VALIDATION_CHECK_CODES,
+  VALIDATION_CHECKS,
+  type CheckArea,
+  type CheckOutcome,
+  type ValidationCheckCode,
+} from './check-codes.ts';
 export { DEFAULT_ALGORITHM_POLICY, type AlgorithmPolicy } from './judge/algorithm-policy.ts';
 export { validatePdf, validatePdfFacts, type PdfInput } from './validate-pdf.ts';
 export { validateSignature } from './validate-signature.ts';

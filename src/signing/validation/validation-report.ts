@@ -2,7 +2,7 @@
 import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
 import type { RevocationReason } from '../revocation/revocation-reason.ts';
 import type { EvidenceOrigin } from '../revocation/revocation-result.ts';
-import type { ValidationCheckCode } from './check-codes.ts';
+import type { CheckArea, CheckOutcome, ValidationCheckCode } from './check-codes.ts';
 import type { PdfChange, PdfChangeLevel } from '../pdf/differences/pdf-facts.ts';
 
 /** EN 319 102-1 §5.1.3, table 5. */
@@ -38,22 +38,6 @@ export const SUB_INDICATIONS = [
 ] as const;
 
 export type SubIndication = (typeof SUB_INDICATIONS)[number];
-
-/** The building blocks of a validation (EN 319 102-1 §5.2), and what PDF adds. */
-export type CheckArea =
-  | 'format'
-  | 'certificate'
-  | 'integrity'
-  | 'date'
-  | 'revocation'
-  | 'trust'
-  | 'policy'
-  | 'timestamp'
-  | 'algorithm'
-  | 'changes';
-
-/** `unknown`: could not tell. `warning`: something to know, which decides nothing. */
-export type CheckOutcome = 'passed' | 'failed' | 'unknown' | 'warning';
 
 /**
  * One check and what it found. `code` is stable, from the closed list of `VALIDATION_CHECK_CODES`; the report turns it
