@@ -1,5 +1,5 @@
 /** The content that a signature is about, wherever it is; asked for digests, and streamed only where it must be. */
-import { createVerify, type VerifyKeyObjectInput } from 'node:crypto';
+import { createVerify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
 import { digestSlice, forEachChunk, type FileSlice } from './stream-file.ts';
 import { digestOctets } from './digest.ts';
 import type { ReadableDigestAlgorithm } from './algorithms.ts';
@@ -12,7 +12,7 @@ export interface SignedContent {
   /** Checks a signature over the content itself, not over attributes; absent where only digests are known. */
   readonly verify?: (
     algorithm: ReadableDigestAlgorithm,
-    key: VerifyKeyObjectInput,
+    key: KeyObject | VerifyKeyObjectInput,
     signature: Buffer,
   ) => Promise<boolean>;
   /** The content itself, where it is in memory. */

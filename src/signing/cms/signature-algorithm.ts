@@ -114,27 +114,29 @@ const KEY_TYPES = {
   'ml-dsa-87': ['ml-dsa-87'],
 } as const satisfies Record<SignatureScheme, readonly string[]>;
 
-/** Node's options for the check; undefined when the key is of another kind than the algorithm. */
-export function verificationInput(key: KeyObject, check: SignatureCheck): VerifyKeyObjectInput | undefined {
+/**
+ * The key with Node's options for the check; undefined when the key is of another kind than the algorithm. Where Node's
+ * defaults are the right ones (RSASSA-PKCS1-v1_5 for keys of type `rsa`, DER for ECDSA) the key alone is given: telling
+ * a key from options takes Node as long as checking a signature.
+ */
+export function verificationInput(key: KeyObject, check: SignatureCheck): KeyObject | VerifyKeyObjectInput | undefined {
   const types: readonly (string | undefined)[] = KEY_TYPES[check.scheme];
   if (!types.includes(key.asymmetricKeyType)) return undefined;
   switch (check.scheme) {
-    case 'rsassa-pkcs1-v1_5':
-      return { key, padding: constants.RSA_PKCS1_PADDING };
     case 'rsassa-pss':
       return {
         key,
         padding: constants.RSA_PKCS1_PSS_PADDING,
         ...(check.saltLength === undefined ? {} : { saltLength: check.saltLength }),
       };
+    case 'rsassa-pkcs1-v1_5':
     case 'ecdsa':
-      return { key, dsaEncoding: 'der' };
     case 'ed25519':
     case 'ed448':
     case 'ml-dsa-44':
     case 'ml-dsa-65':
     case 'ml-dsa-87':
-      return { key };
+      return key;
   }
 }
 

@@ -79,20 +79,24 @@ const KEY_TYPES = {
   ed448: ['ed448'],
 } as const satisfies Record<StructureAlgorithm['family'], readonly string[]>;
 
-/** Node's options for the check; undefined when the key is of another kind than the algorithm. */
-function verificationInput(key: KeyObject, algorithm: StructureAlgorithm): VerifyKeyObjectInput | undefined {
+/**
+ * The key, with Node's options where its defaults are not the right ones; undefined when the key is of another kind than
+ * the algorithm. The key alone is told from options much faster.
+ */
+function verificationInput(
+  key: KeyObject,
+  algorithm: StructureAlgorithm,
+): KeyObject | VerifyKeyObjectInput | undefined {
   const types: readonly (string | undefined)[] = KEY_TYPES[algorithm.family];
   if (!types.includes(key.asymmetricKeyType)) return undefined;
   switch (algorithm.family) {
-    case 'rsa':
-      return { key, padding: constants.RSA_PKCS1_PADDING };
     case 'rsa-pss':
       return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.saltLength ?? 20 };
+    case 'rsa':
     case 'ecdsa':
-      return { key, dsaEncoding: 'der' };
     case 'ed25519':
     case 'ed448':
-      return { key };
+      return key;
   }
 }
 
