@@ -13,6 +13,7 @@ import { useRoute, type Route } from './shell/route.ts';
 import { SignPage } from './sign/sign-page.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './theme.ts';
+import { ValidatePage } from './validate/validate-page.tsx';
 
 /** The whole GUI. */
 export function App({ core }: { readonly core: Core }) {
@@ -66,5 +67,7 @@ function Page({ route, onReview }: { readonly route: Route; readonly onReview: (
       return <CertificatesPage />;
     case 'sign':
       return <SignPage />;
+    case 'validate':
+      return <ValidatePage />;
   }
 }

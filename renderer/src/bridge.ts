@@ -24,6 +24,9 @@ export interface SentDocument {
   readonly documentId: string;
 }
 
+/** A file as the core knows it: sent to it, or lying on its own computer. */
+export type FileReference = CallInput<'validation.run'>['signature'];
+
 /** Everything that the GUI may ask of its host. Nothing here throws: errors are values. */
 export interface Bridge {
   /** A browser downloads results; the desktop knows where they are. */
@@ -51,6 +54,8 @@ export interface Bridge {
     onProgress: (sent: number) => void,
     signal: AbortSignal,
   ): Promise<CallResult<SentDocument>>;
+  /** Makes a file known to the core, for a call that names it. `onProgress` gets octets sent so far. */
+  giveFile(file: File, onProgress: (sent: number) => void, signal: AbortSignal): Promise<CallResult<FileReference>>;
   /** Address of a result for a download link. */
   resultUrl(tcn: string, documentId: string): string;
   /** Puts text on the clipboard; false when the host does not allow it. */

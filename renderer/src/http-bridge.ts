@@ -1,6 +1,6 @@
 import type { CallInput, CallName, CallOutput, CallResult } from '../../src/ui-contract/ui-contract.ts';
-import type { Bridge, BridgeEvent, BridgeState, Connection, SentDocument } from './bridge.ts';
-import { readResult } from './http/answer.ts';
+import type { Bridge, BridgeEvent, BridgeState, Connection, FileReference, SentDocument } from './bridge.ts';
+import { readGivenFile, readResult, readUpload } from './http/answer.ts';
 import { readEvents } from './http/event-stream.ts';
 import { sendFile } from './http/send-file.ts';
 import { storedSession, storeSession, takeKeyFromAddress } from './http/session-key.ts';
@@ -82,6 +82,20 @@ export class HttpBridge implements Bridge {
       onProgress,
       signal,
       onSessionEnded: () => this.#endSession(session),
+      read: readUpload,
+    });
+  }
+
+  giveFile(file: File, onProgress: (sent: number) => void, signal: AbortSignal): Promise<CallResult<FileReference>> {
+    const session = this.#session;
+    return sendFile({
+      address: '/ui/files',
+      authorization: this.#authorization(),
+      file,
+      onProgress,
+      signal,
+      onSessionEnded: () => this.#endSession(session),
+      read: readGivenFile,
     });
   }
 

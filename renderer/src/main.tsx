@@ -4,18 +4,23 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { QueryCache } from './data/query-cache.ts';
-import { onLanguage, startTexts } from './i18n/i18n.ts';
+import { onLanguage, preferredLanguage, startTexts } from './i18n/i18n.ts';
 import { openBridge } from './open-bridge.ts';
 import { SigningDesk } from './sign/signing-desk.ts';
 import { shareStyleNonce } from './style-nonce.ts';
+import { ValidationDesk } from './validate/validation-desk.ts';
 
 shareStyleNonce();
 const bridge = openBridge();
 await startTexts();
-// The tray speaks the language of the window.
-onLanguage((language) => void bridge.desktop?.call('desktop.setLanguage', { language }));
+const validation = new ValidationDesk(bridge, preferredLanguage());
+onLanguage((language) => {
+  // The tray speaks the language of the window.
+  void bridge.desktop?.call('desktop.setLanguage', { language });
+  void validation.speak(language);
+});
 
-const core = { bridge, queries: new QueryCache(bridge), desk: new SigningDesk(bridge) };
+const core = { bridge, queries: new QueryCache(bridge), desk: new SigningDesk(bridge), validation };
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
 createRoot(root).render(

@@ -175,6 +175,8 @@ export const validationCalls = {
     }),
     output: validationView,
   },
+  /** The same validation in words of another language. `NOT_FOUND` when it was forgotten. */
+  'validation.read': { input: z.object({ id: z.string(), language }), output: validationView },
   /** A validation to keep or to print. `NOT_FOUND` when it was forgotten. */
   'validation.report': {
     input: z.object({ id: z.string(), format: z.enum(['html', 'pdf', 'json']), language }),

@@ -2,6 +2,7 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { CallInput, CallOutput } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, BridgeState, Connection } from '../bridge.ts';
 import type { SigningDesk } from '../sign/signing-desk.ts';
+import type { ValidationDesk } from '../validate/validation-desk.ts';
 import type { QueryCache, QueryState, ReadingCall } from './query-cache.ts';
 
 /** What every page needs of the core. */
@@ -9,6 +10,7 @@ export interface Core {
   readonly bridge: Bridge;
   readonly queries: QueryCache;
   readonly desk: SigningDesk;
+  readonly validation: ValidationDesk;
 }
 
 /** Filled once, in `main.tsx`. */

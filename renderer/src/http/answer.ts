@@ -1,5 +1,5 @@
 import type { CallError, CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import type { SentDocument } from '../bridge.ts';
+import type { FileReference, SentDocument } from '../bridge.ts';
 
 /**
  * Reads the answer to a call. The value is taken as the contract declares it: both ends are built from the same table,
@@ -17,6 +17,15 @@ export function readUpload(status: number, text: string): CallResult<SentDocumen
   const first: unknown = Array.isArray(documents) ? documents[0] : undefined;
   if (status === 200 && isRecord(first) && typeof first.id === 'string') {
     return { ok: true, value: { documentId: first.id } };
+  }
+  return { ok: false, error: errorOf(status, body) };
+}
+
+/** Reads the answer to a file that was sent for a call, or a problem document. */
+export function readGivenFile(status: number, text: string): CallResult<FileReference> {
+  const body = parseJson(text);
+  if (status === 201 && isRecord(body) && typeof body.upload === 'string') {
+    return { ok: true, value: { upload: body.upload } };
   }
   return { ok: false, error: errorOf(status, body) };
 }

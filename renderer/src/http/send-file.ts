@@ -1,9 +1,7 @@
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import type { SentDocument } from '../bridge.ts';
-import { readUpload } from './answer.ts';
 
 /** What `sendFile` needs to know. */
-export interface FileToSend {
+export interface FileToSend<Value> {
   readonly address: string;
   readonly authorization: string;
   readonly file: File;
@@ -11,13 +9,15 @@ export interface FileToSend {
   readonly signal: AbortSignal;
   /** Called when the core does not know the session. */
   readonly onSessionEnded: () => void;
+  /** Reads the answer: its status and its text. */
+  readonly read: (status: number, text: string) => CallResult<Value>;
 }
 
 /**
  * Sends a file as the raw body of a PUT. XMLHttpRequest and not fetch, because only the former tells how much of a body
  * has gone.
  */
-export function sendFile(options: FileToSend): Promise<CallResult<SentDocument>> {
+export function sendFile<Value>(options: FileToSend<Value>): Promise<CallResult<Value>> {
   return new Promise((resolve) => {
     const fail = (code: string, message: string): void => resolve({ ok: false, error: { code, message } });
     if (options.signal.aborted) {
@@ -34,7 +34,7 @@ export function sendFile(options: FileToSend): Promise<CallResult<SentDocument>>
     request.onerror = () => fail('UNREACHABLE', 'The upload broke off.');
     request.onload = () => {
       if (request.status === 401) options.onSessionEnded();
-      resolve(readUpload(request.status, request.responseText));
+      resolve(options.read(request.status, request.responseText));
     };
     const stop = (): void => request.abort();
     options.signal.addEventListener('abort', stop, { once: true });

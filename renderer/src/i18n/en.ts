@@ -1,5 +1,6 @@
 import { errors } from './en-errors.ts';
 import { certificates } from './en-certificates.ts';
+import { validate } from './en-validate.ts';
 import { applications, authorization, consent, sites } from './en-sites.ts';
 import { users } from './en-users.ts';
 
@@ -13,6 +14,7 @@ export const en = {
     home: 'Home',
     certificates: 'Certificates',
     sign: 'Sign',
+    validate: 'Validate',
     users: 'Users',
     sites: 'Sites',
     titleWaiting_one: '({{count}}) Approval waiting · Sinete',
@@ -240,6 +242,7 @@ export const en = {
     progressOf: 'Progress of {{name}}',
   },
   certificates,
+  validate,
   users,
   sites,
   consent,

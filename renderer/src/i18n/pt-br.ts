@@ -1,5 +1,6 @@
 import { errors } from './pt-br-errors.ts';
 import { certificates } from './pt-br-certificates.ts';
+import { validate } from './pt-br-validate.ts';
 import { applications, authorization, consent, sites } from './pt-br-sites.ts';
 import { users } from './pt-br-users.ts';
 
@@ -13,6 +14,7 @@ export const ptBr = {
     home: 'Início',
     certificates: 'Certificados',
     sign: 'Assinar',
+    validate: 'Validar',
     users: 'Usuários',
     sites: 'Sites',
     titleWaiting_one: '({{count}}) Aprovação pendente · Sinete',
@@ -253,6 +255,7 @@ export const ptBr = {
     progressOf: 'Andamento de {{name}}',
   },
   certificates,
+  validate,
   users,
   sites,
   consent,

@@ -1,6 +1,6 @@
 import type { DesktopEvent, DesktopPreload, IpcRequest } from '../../../src/ui-contract/desktop-contract.ts';
 import type { CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import type { Bridge, BridgeEvent, BridgeState, Connection, SentDocument } from '../bridge.ts';
+import type { Bridge, BridgeEvent, BridgeState, Connection, FileReference, SentDocument } from '../bridge.ts';
 import type { DesktopHost } from './desktop-host.ts';
 
 /** The most octets that go through the channel for a file that lies in no folder. */
@@ -75,6 +75,14 @@ export class IpcBridge implements Bridge {
     return result;
   }
 
+  /** The core is on this computer and reads the file where it lies. */
+  giveFile(file: File): Promise<CallResult<FileReference>> {
+    const path = pathOf(this.#preload, file);
+    return Promise.resolve(
+      path === null ? unreadable('This file lies in no folder: save it in one first.') : { ok: true, value: { path } },
+    );
+  }
+
   resultUrl(tcn: string, documentId: string): string {
     return `/results/${encodeURIComponent(tcn)}/${encodeURIComponent(documentId)}`;
   }
@@ -122,6 +130,8 @@ function pathOf(preload: DesktopPreload, file: File): string | null {
   }
 }
 
+const unreadable = (message: string) => ({ ok: false, error: { code: 'DOCUMENT_UNREADABLE', message } }) as const;
+
 /** The file's path, or its content where it has none; an error value for what can be given neither way. */
 async function sourceOf(
   preload: DesktopPreload,
@@ -129,7 +139,6 @@ async function sourceOf(
 ): Promise<IpcRequest<'sinete:send-document'>['source'] | (CallResult<never> & { readonly ok: false })> {
   const path = pathOf(preload, file);
   if (path !== null) return { kind: 'path', path };
-  const unreadable = (message: string) => ({ ok: false, error: { code: 'DOCUMENT_UNREADABLE', message } }) as const;
   if (file.size > mostContent) return unreadable('A file of this size has to be saved in a folder first.');
   try {
     return { kind: 'content', name: file.name, content: new Uint8Array(await file.arrayBuffer()) };

@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
 /** The pages of the GUI. The address is `#/` and the name; Home has none. */
-export type Route = 'home' | 'certificates' | 'sign';
+export type Route = 'home' | 'sign' | 'validate' | 'certificates';
+
+const named = ['sign', 'validate', 'certificates'] as const satisfies Route[];
 
 /** Address of a page, for links. */
 export function hrefOf(route: Route): string {
@@ -15,7 +17,7 @@ export function goTo(route: Route): void {
 
 function currentRoute(): Route {
   const name = window.location.hash.replace(/^#\/?/, '');
-  return name === 'certificates' || name === 'sign' ? name : 'home';
+  return named.find((route) => route === name) ?? 'home';
 }
 
 function onRoute(listener: () => void): () => void {

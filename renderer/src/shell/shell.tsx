@@ -1,11 +1,12 @@
 import { Button, Text } from '@mantine/core';
-import { FileDown, House, IdCard, PenLine, WifiOff, type LucideIcon } from 'lucide-react';
+import { FileDown, House, IdCard, PenLine, ShieldCheck, WifiOff, type LucideIcon } from 'lucide-react';
 import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../components/logo.tsx';
 import { useFileDrop } from '../components/use-file-drop.ts';
 import { useConnection, useCore } from '../data/core-context.ts';
 import { useAddFiles } from '../sign/use-add-files.ts';
+import { useValidateFiles } from '../validate/use-validate-files.ts';
 import { Preferences } from './preferences.tsx';
 import { goTo, hrefOf, type Route } from './route.ts';
 import classes from './shell.module.css';
@@ -13,6 +14,7 @@ import classes from './shell.module.css';
 const pages: readonly { readonly route: Route; readonly icon: LucideIcon }[] = [
   { route: 'home', icon: House },
   { route: 'sign', icon: PenLine },
+  { route: 'validate', icon: ShieldCheck },
   { route: 'certificates', icon: IdCard },
 ];
 
@@ -23,16 +25,24 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page: navigation, preferences, the state of the connection, and a place to drop files. */
+/**
+ * The frame of every page: navigation, preferences, the state of the connection, and a place to drop files. They are
+ * validated where they fall on that page, and signed anywhere else.
+ */
 export function Shell({ route, waitingBar, children }: ShellProps) {
   const { t } = useTranslation();
   const addFiles = useAddFiles();
+  const validateFiles = useValidateFiles();
   const onFiles = useCallback(
     (files: readonly File[]) => {
+      if (route === 'validate') {
+        void validateFiles(files);
+        return;
+      }
       goTo('sign');
       void addFiles(files);
     },
-    [addFiles],
+    [route, addFiles, validateFiles],
   );
   const { over, handlers } = useFileDrop(onFiles);
   return (

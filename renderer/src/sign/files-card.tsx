@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
-import { File, FileText, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { FileIcon } from '../components/file-icon.tsx';
 import { Rows, Section } from '../components/page.tsx';
 import { Mark } from '../components/status.tsx';
 import { useCore } from '../data/core-context.ts';
@@ -62,14 +63,5 @@ function FileRow({ item, onRemove }: { readonly item: DeskItem; readonly onRemov
         <X size={18} aria-hidden />
       </ActionIcon>
     </li>
-  );
-}
-
-/** PDF files have an icon of their own, because they are signed in another way. */
-export function FileIcon({ isPdf }: { readonly isPdf: boolean }) {
-  return (
-    <span className={classes.fileIcon} data-pdf={isPdf}>
-      {isPdf ? <FileText size={20} aria-hidden /> : <File size={20} aria-hidden />}
-    </span>
   );
 }

@@ -17,7 +17,10 @@ import { parseCertificate, readCertificates, type Certificate, type ValidationRe
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
 
-type ValidationCalls = Pick<CallHandlers, 'validation.run' | 'validation.report' | 'certificates.inspect'>;
+type ValidationCalls = Pick<
+  CallHandlers,
+  'validation.run' | 'validation.read' | 'validation.report' | 'certificates.inspect'
+>;
 type FileReference = CallInput<'validation.run'>['signature'];
 type Inspection = CallOutput<'certificates.inspect'>[number];
 
@@ -41,14 +44,10 @@ export function validationCalls(core: Core): ValidationCalls {
         ...(input.password === undefined ? {} : { password: input.password }),
       });
       const names = { file: signature.name, content: content?.name ?? null };
-      return {
-        id: kept.add({ report, names }),
-        fileName: signature.name,
-        contentName: names.content,
-        status: summarizeReport(report).status,
-        report: readableReport(report, names, input.language),
-      };
+      const made = { report, names };
+      return viewOf(kept.add(made), made, input.language);
     },
+    'validation.read': async ({ id, language }) => Promise.resolve(viewOf(id, kept.find(id), language)),
     'validation.report': async ({ id, format, language }) =>
       Promise.resolve(reportFile(kept.find(id), format, { language, now: core.now() })),
     'certificates.inspect': async (input) => {
@@ -70,6 +69,16 @@ function fileOf({ receivedFiles }: Core, reference: FileReference): { readonly n
 interface KeptReport {
   readonly report: ValidationReport;
   readonly names: ReportNames;
+}
+
+function viewOf(id: string, { report, names }: KeptReport, language: ReportLanguage): CallOutput<'validation.run'> {
+  return {
+    id,
+    fileName: names.file ?? '',
+    contentName: names.content,
+    status: summarizeReport(report).status,
+    report: readableReport(report, names, language),
+  };
 }
 
 const keptReports = 50;

@@ -1,0 +1,11 @@
+import { File, FileText } from 'lucide-react';
+import classes from './file-icon.module.css';
+
+/** PDF files have an icon of their own, because they are signed in another way. */
+export function FileIcon({ isPdf }: { readonly isPdf: boolean }) {
+  return (
+    <span className={classes.fileIcon} data-pdf={isPdf}>
+      {isPdf ? <FileText size={20} aria-hidden /> : <File size={20} aria-hidden />}
+    </span>
+  );
+}

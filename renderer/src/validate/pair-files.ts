@@ -1,0 +1,55 @@
+/** What a file is to the validator, by its content and then by its name. */
+export type FileKind = 'pdf' | 'signature' | 'other';
+
+export interface SortedFile {
+  readonly name: string;
+  readonly kind: FileKind;
+}
+
+/** A signature and the document that it is about; null where the document is inside it, or not known. */
+export interface Pair<File extends SortedFile> {
+  readonly signature: File;
+  readonly content: File | null;
+}
+
+const signatureEnding = /\.(p7s|p7m|p7|sig|sign|cms)$/i;
+/** Files of these kinds carry their document themselves. */
+const attachedEnding = /\.p7m$/i;
+
+/** What a file is: `head` is its first KiB, read as Latin-1. DER, PEM and MIME may hold a PDF without being one. */
+export function kindOf(name: string, head: string): FileKind {
+  // 1.2.840.113549.1.7.2 (signedData, RFC 5652 §5.1), near the beginning.
+  const isSignedData = head.slice(0, 64).includes('\u0006\u0009\u002a\u0086\u0048\u0086\u00f7\u000d\u0001\u0007\u0002');
+  if (isSignedData || /^-----BEGIN (PKCS7|CMS)-----/.test(head)) return 'signature';
+  if (/^[A-Za-z-]{1,60}:/.test(head) && /pkcs7-(mime|signature)|multipart\/signed/i.test(head)) return 'signature';
+  if (!head.startsWith('0') && head.includes('%PDF-')) return 'pdf';
+  return signatureEnding.test(name) ? 'signature' : 'other';
+}
+
+/**
+ * Finds the document of each signature by its name: `x.pdf.p7s` belongs to `x.pdf`, and `x.p7s` to `x`, or to the only
+ * file that is called `x` but for its ending. PDFs that no signature claims are validated by themselves; `rest` is what
+ * remains.
+ */
+export function pairFiles<File extends SortedFile>(
+  files: readonly File[],
+): { readonly pairs: readonly Pair<File>[]; readonly rest: readonly File[] } {
+  const documents = files.filter((file) => file.kind !== 'signature');
+  const pairs = files
+    .filter((file) => file.kind === 'signature')
+    .map((signature) => ({ signature, content: documentOf(signature.name, documents) }));
+  const claimed = new Set(pairs.map(({ content }) => content));
+  const free = documents.filter((file) => !claimed.has(file));
+  const alone = free.filter((file) => file.kind === 'pdf').map((signature) => ({ signature, content: null }));
+  return { pairs: [...pairs, ...alone], rest: free.filter((file) => file.kind === 'other') };
+}
+
+/** The document that the name of a signature points to; null when there is none, or when several would fit. */
+export function documentOf<File extends SortedFile>(signatureName: string, documents: readonly File[]): File | null {
+  if (attachedEnding.test(signatureName)) return null;
+  const wanted = signatureName.replace(signatureEnding, '').toLowerCase();
+  const exact = documents.find(({ name }) => name.toLowerCase() === wanted);
+  if (exact !== undefined) return exact;
+  const similar = documents.filter(({ name }) => name.toLowerCase().replace(/\.[^.]+$/, '') === wanted);
+  return similar.length === 1 ? (similar[0] ?? null) : null;
+}

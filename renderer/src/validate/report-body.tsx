@@ -1,0 +1,194 @@
+import { Button, Collapse, Group, Stack, Text, Title } from '@mantine/core';
+import { ChevronDown } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
+import { Notice } from '../components/notice.tsx';
+import { Field, Fields } from '../components/page.tsx';
+import { Mark } from '../components/status.tsx';
+import { formatInstant } from '../format/format.ts';
+import { Light } from './light.tsx';
+import { OfficialNotice } from './official-notice.tsx';
+import { Chain, Changes, Checks, ReportPart, ReportRows } from './report-parts.tsx';
+import classes from './validate.module.css';
+
+type Report = ValidationView['report'];
+type Signature = Report['signatures'][number];
+type Timestamp = Report['documentTimestamps'][number];
+
+interface ReportBodyProps {
+  readonly report: Report;
+  /** Everything is open and nothing can be pressed. */
+  readonly onPaper?: boolean;
+}
+
+/** A report, signature by signature: the light and its reason first, the rest on demand. */
+export function ReportBody({ report, onPaper = false }: ReportBodyProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md" lang={report.language}>
+      <ul className={classes.signatures} aria-label={t('validate.signatures', { count: report.signatures.length })}>
+        {report.signatures.map((signature) => (
+          <SignatureEntry key={signature.id} signature={signature} onPaper={onPaper} />
+        ))}
+      </ul>
+      {report.documentTimestamps.length === 0 ? null : (
+        <Timestamps title={t('validate.documentTimestamps')} timestamps={report.documentTimestamps} />
+      )}
+      {report.remarks.length === 0 ? null : (
+        <ReportPart title={t('validate.remarks')}>
+          <Checks checks={report.remarks} />
+        </ReportPart>
+      )}
+      <Details title={t('validate.aboutFile')} name={t('validate.aboutFile')} open={onPaper}>
+        <ReportRows rows={report.rows} />
+      </Details>
+      <OfficialNotice notice={report.notice} onPaper={onPaper} />
+    </Stack>
+  );
+}
+
+interface DetailsProps {
+  readonly title: string;
+  readonly name: string;
+  readonly open: boolean;
+  readonly children: ReactNode;
+}
+
+/** Something to unfold; on paper it always is. */
+function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  if (alwaysOpen) return <>{children}</>;
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="xs"
+        aria-label={name}
+        aria-expanded={open}
+        aria-controls={id}
+        rightSection={<ChevronDown size={16} aria-hidden className={classes.chevron} data-open={open} />}
+        onClick={() => setOpen(!open)}
+      >
+        {title}
+      </Button>
+      <Collapse expanded={open} id={id}>
+        <div className={classes.details}>{children}</div>
+      </Collapse>
+    </div>
+  );
+}
+
+function SignatureEntry({ signature, onPaper }: { readonly signature: Signature; readonly onPaper: boolean }) {
+  const { t } = useTranslation();
+  const name = signature.holder ?? signature.title;
+  return (
+    <li className={classes.signature}>
+      <Light indication={signature.indication} size="small" />
+      <div className={classes.signatureText}>
+        <Title order={3} size="h4" className={classes.wrap}>
+          {signature.title}
+        </Title>
+        <Text>
+          <strong>{signature.verdict}.</strong> {signature.sentence}
+        </Text>
+        <Group gap={6} my={6}>
+          <SignatureMarks signature={signature} />
+        </Group>
+        {signature.hint === null ? null : (
+          <Notice kind="information" title={t('validate.longer')}>
+            {signature.hint}
+          </Notice>
+        )}
+        <Details title={t('validate.details')} name={t('validate.detailsOf', { name })} open={onPaper}>
+          <SignatureDetails signature={signature} onPaper={onPaper} />
+        </Details>
+      </div>
+    </li>
+  );
+}
+
+function SignatureMarks({ signature }: { readonly signature: Signature }) {
+  const { t } = useTranslation();
+  const { hierarchy, level, taxpayerNumber } = signature;
+  return (
+    <>
+      {hierarchy === null ? null : (
+        <Mark tone={hierarchy === 'test' ? 'warning' : 'accent'} icon={hierarchy === 'test' ? 'test' : 'star'}>
+          {t(`validate.hierarchy.${hierarchy}`)}
+        </Mark>
+      )}
+      {level === null ? null : (
+        <Mark tone="neutral" icon="idle">
+          {level}
+        </Mark>
+      )}
+      {taxpayerNumber === null ? null : (
+        <Text size="sm" c="dimmed" component="span">
+          {t('validate.masked', { number: taxpayerNumber })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function SignatureDetails({ signature, onPaper }: { readonly signature: Signature; readonly onPaper: boolean }) {
+  const { t } = useTranslation();
+  const { rows, checks, chain, timestamps, changes, counterSignatures } = signature;
+  return (
+    <Stack gap="lg">
+      <ReportPart title={t('validate.checks')}>
+        <Checks checks={checks} />
+      </ReportPart>
+      <ReportPart title={t('validate.about')}>
+        <ReportRows rows={rows} />
+      </ReportPart>
+      <ReportPart title={t('validate.chain')}>
+        <Chain chain={chain} />
+      </ReportPart>
+      {timestamps.length === 0 ? null : <Timestamps title={t('validate.timestamps')} timestamps={timestamps} />}
+      <ReportPart title={t('validate.changes')}>
+        <Changes changes={changes} />
+      </ReportPart>
+      {counterSignatures.length === 0 ? null : (
+        <ReportPart title={t('validate.counterSignatures')}>
+          <ul className={classes.signatures}>
+            {counterSignatures.map((one) => (
+              <SignatureEntry key={one.id} signature={one} onPaper={onPaper} />
+            ))}
+          </ul>
+        </ReportPart>
+      )}
+    </Stack>
+  );
+}
+
+function Timestamps({ title, timestamps }: { readonly title: string; readonly timestamps: readonly Timestamp[] }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <ReportPart title={title}>
+      <ul className={classes.signatures}>
+        {timestamps.map((timestamp, index) => (
+          <li key={`${timestamp.time} ${index}`} className={classes.signature}>
+            <Light indication={timestamp.indication} size="small" />
+            <div className={classes.signatureText}>
+              <Text fw={550}>{timestamp.title}</Text>
+              <Text>
+                <strong>{timestamp.verdict}.</strong> {timestamp.sentence}
+              </Text>
+              <Fields>
+                <Field name={formatInstant(timestamp.time, i18n.language)}>
+                  {timestamp.authority === null ? '' : t('validate.timestampBy', { name: timestamp.authority })}
+                </Field>
+              </Fields>
+              <Checks checks={timestamp.checks.filter(({ outcome }) => outcome !== 'passed')} />
+              <Chain chain={timestamp.chain} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </ReportPart>
+  );
+}

@@ -1,0 +1,142 @@
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { FilePlus2, ShieldCheck } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FileIcon } from '../components/file-icon.tsx';
+import { PageHeader, Rows, Section } from '../components/page.tsx';
+import { useCore } from '../data/core-context.ts';
+import { ItemCard } from './item-card.tsx';
+import { useValidateFiles } from './use-validate-files.ts';
+import classes from './validate.module.css';
+import type { GivenFile, ValidationDeskState, ValidationItem } from './validation-desk.ts';
+
+function useValidation(): ValidationDeskState {
+  const { validation } = useCore();
+  return useSyncExternalStore(
+    (listener) => validation.onChange(listener),
+    () => validation.state(),
+  );
+}
+
+/** Drop files and see at once whether their signatures hold. Results stay when one looks at another page. */
+export function ValidatePage() {
+  const { t } = useTranslation();
+  const { validation } = useCore();
+  const { items, rest } = useValidation();
+  const empty = items.length === 0 && rest.length === 0;
+  return (
+    <>
+      <PageHeader title={t('validate.title')} subtitle={t('validate.subtitle')} />
+      <Stack gap="lg">
+        <Picker small={!empty} />
+        {empty ? <Teaching /> : null}
+        {empty ? null : (
+          <Group justify="space-between">
+            <Text fw={550} role="status">
+              <Summary items={items} />
+            </Text>
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => validation.clear()}>
+              {t('validate.clear')}
+            </Button>
+          </Group>
+        )}
+        {rest.length === 0 ? null : <Rest files={rest} />}
+        {items.map((item) => (
+          <ItemCard key={item.id} item={item} />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+/** The window takes dropped files anywhere on this page; this says so, and opens the picker. */
+function Picker({ small }: { readonly small: boolean }) {
+  const { t } = useTranslation();
+  const validateFiles = useValidateFiles();
+  return (
+    <div className={classes.drop} data-small={small}>
+      <ShieldCheck size={small ? 24 : 44} strokeWidth={1.5} aria-hidden />
+      <Text fw={600} size={small ? 'md' : 'lg'} className={classes.dropText}>
+        {t('validate.drop')}
+        {small ? null : (
+          <Text component="span" c="dimmed" fw={400}>
+            {' '}
+            {t('validate.dropOr')}
+          </Text>
+        )}
+      </Text>
+      <FileButton
+        multiple
+        onChange={(files) => void validateFiles(files)}
+        inputProps={{ 'aria-label': t('validate.choose') }}
+      >
+        {(props) => (
+          <Button {...props} variant={small ? 'default' : 'filled'} leftSection={<FilePlus2 size={18} aria-hidden />}>
+            {t('validate.choose')}
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}
+
+function Teaching() {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('validate.teachTitle')}>
+      <ul className={classes.teaching}>
+        <li>{t('validate.teachPdf')}</li>
+        <li>{t('validate.teachDetached')}</li>
+        <li>{t('validate.teachAttached')}</li>
+      </ul>
+      <Text size="sm" c="dimmed" mt="sm">
+        {t('validate.teachNames')}
+      </Text>
+    </Section>
+  );
+}
+
+/** How many files hold, told again when one more is known. */
+function Summary({ items }: { readonly items: readonly ValidationItem[] }) {
+  const { t } = useTranslation();
+  const verdicts = items.flatMap(({ progress }) => (progress.kind === 'done' ? [progress.view.report.indication] : []));
+  const count = (wanted: (typeof verdicts)[number]): number => verdicts.filter((one) => one === wanted).length;
+  if (verdicts.length === 0) return <>{t('validate.results')}</>;
+  return (
+    <>
+      {t('validate.summary', {
+        passed: count('TOTAL-PASSED'),
+        failed: count('TOTAL-FAILED'),
+        unknown: count('INDETERMINATE'),
+      })}
+    </>
+  );
+}
+
+function Rest({ files }: { readonly files: readonly GivenFile[] }) {
+  const { t } = useTranslation();
+  const { validation } = useCore();
+  return (
+    <Section title={t('validate.rest')} flush>
+      <Text size="sm" c="dimmed" className={classes.intro}>
+        {t('validate.restText')}
+      </Text>
+      <Rows>
+        {files.map((file, index) => (
+          <li key={`${file.name} ${index}`} className={classes.row}>
+            <FileIcon isPdf={file.kind === 'pdf'} />
+            <Text className={classes.rowText}>{file.name}</Text>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t('validate.takeAnywayNamed', { name: file.name })}
+              onClick={() => validation.takeAsSignature(file)}
+            >
+              {t('validate.takeAnyway')}
+            </Button>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
