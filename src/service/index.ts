@@ -50,6 +50,17 @@ export {
   type ValidationReport,
   type VaultEntry,
 } from '../signing/index.ts';
+export { shownCallback } from './notifications/callback-url.ts';
+export { createNotifications, type NotificationDependencies } from './notifications/create-notifications.ts';
+export type { NotificationLimits } from './notifications/limits.ts';
+export type * from './notifications/notification.ts';
+export {
+  hostOfCallback,
+  type AttemptOutcome,
+  type ClaimedNotification,
+  type ClaimLimits,
+  type NotificationStore,
+} from './notifications/notification-store.ts';
 export type * from './settings/settings.ts';
 export { createTransactions } from './transactions/create-transactions.ts';
 export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';

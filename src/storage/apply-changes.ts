@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { type Delivery, type DocumentRecord, ServiceError, type TransactionChange } from '../service/index.ts';
 import type { DocumentRow, Tables } from './database-schema.ts';
+import { addNotification } from './notification-rows.ts';
 import { RepeatedStatement } from './repeated-statement.ts';
 import { toDocumentRow } from './transaction-rows.ts';
 
@@ -193,9 +194,12 @@ async function erase(connection: Connection, key: string, at: Date): Promise<str
   return tcn;
 }
 
-/** A transaction is finished when its batch has ended and nothing of it waits; nobody needs its originals any more. */
+/**
+ * A transaction is finished when its batch has ended and nothing of it waits; nobody needs its originals any more. Whom
+ * it promised to notify is told by a row of the outbox in the same commit.
+ */
 async function finishTransaction(connection: Connection, tcn: string, at: Date): Promise<void> {
-  const { numUpdatedRows } = await connection
+  const finished = await connection
     .updateTable('transactions')
     .set({ finished_at: at.getTime(), waiting_for: null })
     .where('tcn', '=', tcn)
@@ -209,8 +213,10 @@ async function finishTransaction(connection: Connection, tcn: string, at: Date):
         .where('status', '=', sql.lit('WAITING'));
       return where.not(where.exists(waiting));
     })
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) return;
+    .returning('callback')
+    .executeTakeFirst();
+  if (finished === undefined) return;
+  if (finished.callback !== null) await addNotification(connection, tcn, finished.callback, at);
   await connection
     .deleteFrom('small_originals')
     .where('key', 'in', (where) =>

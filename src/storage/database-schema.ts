@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ConsentTables } from './consent-schema.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { NotificationTables } from './notification-schema.ts';
 
 /** A point in time: milliseconds since 1970, UTC. */
 type Instant = number;
@@ -37,6 +38,8 @@ export interface TransactionRow {
   existing_signature: Buffer | null;
   /** Documents that may be uploaded, where a token allows fewer than this instance. */
   document_limit: number | null;
+  /** Whom to notify. */
+  callback: Json | null;
 }
 
 export interface DocumentRow {
@@ -115,7 +118,7 @@ interface HealthProbeRow {
 }
 
 /** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */
-export interface Tables extends IdentityTables, ConsentTables {
+export interface Tables extends IdentityTables, ConsentTables, NotificationTables {
   transactions: TransactionRow;
   documents: DocumentRow;
   small_originals: SmallDocumentRow;

@@ -8,5 +8,6 @@ export { SqliteAssistantStore } from './sqlite-assistant-store.ts';
 export { SqliteApplicationStore } from './sqlite-application-store.ts';
 export { SqliteAttemptStore } from './sqlite-attempt-store.ts';
 export { SqliteConsentStore } from './sqlite-consent-store.ts';
+export { SqliteNotificationStore } from './sqlite-notification-store.ts';
 export { SqliteTokenStore } from './sqlite-token-store.ts';
 export { SqliteKeyVault } from './sqlite-key-vault.ts';

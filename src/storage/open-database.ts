@@ -11,6 +11,7 @@ import { smallDocuments } from './migrations/0003-small-documents.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { identity } from './migrations/0004-identity.ts';
 import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
+import { notifications } from './migrations/0006-notifications.ts';
 
 /** In the order in which they are applied. Names are written into databases: they never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -19,6 +20,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-small-documents': smallDocuments,
   '0004-identity': identity,
   '0005-consent-and-assistant': consentAndAssistant,
+  '0006-notifications': notifications,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

@@ -5,6 +5,7 @@ import { LocalUserFiles } from './local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
 import { openDatabase } from './open-database.ts';
 import { SqliteHealthProbe } from './sqlite-health-probe.ts';
+import { SqliteNotificationStore } from './sqlite-notification-store.ts';
 import { SqliteRevocationCache } from './sqlite-revocation-cache.ts';
 import { SqliteSettingsStore } from './sqlite-settings-store.ts';
 import { SqliteSmallDocumentStore } from './sqlite-small-document-store.ts';
@@ -18,6 +19,7 @@ export interface Storage {
   readonly documents: FileDocumentStore;
   readonly smallDocuments: SqliteSmallDocumentStore;
   readonly files: LocalUserFiles;
+  readonly notifications: SqliteNotificationStore;
   readonly healthProbe: SqliteHealthProbe;
   readonly revocationCache: SqliteRevocationCache;
   close(): Promise<void>;
@@ -35,6 +37,7 @@ export async function openStorage(dataFolder: string): Promise<Storage> {
       documents: new FileDocumentStore(dataFolder),
       smallDocuments: new SqliteSmallDocumentStore(database),
       files: new LocalUserFiles(dataFolder),
+      notifications: new SqliteNotificationStore(database),
       healthProbe: new SqliteHealthProbe(database),
       revocationCache: new SqliteRevocationCache(database, () => new Date()),
       async close() {

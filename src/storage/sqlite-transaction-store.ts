@@ -3,6 +3,7 @@ import type {
   DocumentRecord,
   DocumentStatus,
   IdempotencyOwner,
+  NotificationState,
   StoredTransaction,
   TransactionChange,
   TransactionFilter,
@@ -10,7 +11,8 @@ import type {
   TransactionStore,
 } from '../service/index.ts';
 import { applyChanges, insertDocument } from './apply-changes.ts';
-import type { Database, DocumentRow, Tables } from './database-schema.ts';
+import type { Database, DocumentRow, Tables, TransactionRow } from './database-schema.ts';
+import { addNotification, readNotificationStates } from './notification-rows.ts';
 import { storing } from './service-failure.ts';
 import { fromDocumentRow, fromTransactionRow, joinRows, toTransactionRow } from './transaction-rows.ts';
 
@@ -33,18 +35,19 @@ export class SqliteTransactionStore implements TransactionStore {
           const owner = await findOwner(connection, claim.key, keysSince);
           if (owner !== undefined) return owner;
         }
-        await connection.insertInto('transactions').values(toTransactionRow(transaction)).execute();
+        const row = toTransactionRow(transaction);
+        await connection.insertInto('transactions').values(row).execute();
         for (const document of documents) await insertDocument(connection, document);
+        const { tcn, finishedAt } = transaction;
+        if (finishedAt !== null && row.callback !== null) {
+          await addNotification(connection, tcn, row.callback, finishedAt);
+        }
         if (idempotency !== undefined) {
           const { key, bodyDigest } = idempotency.claim;
           await connection.deleteFrom('idempotency_keys').where('key', '=', key).execute();
-          const row = {
-            key,
-            body_digest: bodyDigest,
-            tcn: transaction.tcn,
-            created_at: transaction.createdAt.getTime(),
-          };
-          await connection.insertInto('idempotency_keys').values(row).execute();
+          const created_at = transaction.createdAt.getTime();
+          const keyRow = { key, body_digest: bodyDigest, tcn, created_at };
+          await connection.insertInto('idempotency_keys').values(keyRow).execute();
         }
         return undefined;
       }),
@@ -63,7 +66,11 @@ export class SqliteTransactionStore implements TransactionStore {
         .where('tcn', '=', tcn)
         .executeTakeFirst();
       if (transaction === undefined) return undefined;
-      return joinRows([transaction], await this.#documentsOf([tcn], documentId))[0];
+      return joinRows(
+        [transaction],
+        await this.#documentsOf([tcn], documentId),
+        await this.#notificationsOf([transaction]),
+      )[0];
     });
   }
 
@@ -108,7 +115,11 @@ export class SqliteTransactionStore implements TransactionStore {
         .orderBy('tcn')
         .limit(limit)
         .execute();
-      return joinRows(transactions, await this.#documentsOf(transactions.map(({ tcn }) => tcn)));
+      return joinRows(
+        transactions,
+        await this.#documentsOf(transactions.map(({ tcn }) => tcn)),
+        await this.#notificationsOf(transactions),
+      );
     });
   }
 
@@ -159,6 +170,14 @@ export class SqliteTransactionStore implements TransactionStore {
     await storing(() =>
       this.#database.deleteFrom('idempotency_keys').where('created_at', '<=', time.getTime()).execute(),
     );
+  }
+
+  /** Nothing is asked where no transaction has a callback, as most have none. */
+  async #notificationsOf(
+    transactions: readonly Pick<TransactionRow, 'tcn' | 'callback'>[],
+  ): Promise<ReadonlyMap<string, NotificationState>> {
+    const tcns = transactions.filter(({ callback }) => callback !== null).map(({ tcn }) => tcn);
+    return readNotificationStates(this.#database, tcns);
   }
 
   async #documentsOf(tcns: readonly string[], documentId?: string): Promise<readonly DocumentRow[]> {

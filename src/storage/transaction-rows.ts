@@ -1,5 +1,6 @@
-import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../service/index.ts';
+import type { DocumentRecord, NotificationState, StoredTransaction, TransactionRecord } from '../service/index.ts';
 import type { DocumentRow, TransactionRow } from './database-schema.ts';
+import { parseCallback } from './notification-rows.ts';
 
 /**
  * Rows to records and back. Closed sets rest as text: this application alone writes them, and the migrations of a
@@ -32,6 +33,7 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     signer_company: record.signerCompany === undefined ? null : JSON.stringify(record.signerCompany),
     existing_signature: record.existingSignature ?? null,
     document_limit: record.documentLimit ?? null,
+    callback: record.callback === undefined ? null : JSON.stringify(record.callback),
   };
 }
 
@@ -70,6 +72,7 @@ function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
       : { signerCompany: JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']> }),
     ...(signature === null ? {} : { existingSignature: signature }),
     ...(row.document_limit === null ? {} : { documentLimit: row.document_limit }),
+    ...(row.callback === null ? {} : { callback: parseCallback(row.callback) }),
   };
 }
 
@@ -154,14 +157,19 @@ function readError({ error_code: code, error_detail: detail }: DocumentRow): Doc
   return { code: code as NonNullable<DocumentRecord['error']>['code'], detail: detail ?? '' };
 }
 
-/** Documents to their transactions, in the order of `transactions`; both lists are complete. */
+/** Documents and notifications to their transactions, in the order of `transactions`; all lists are complete. */
 export function joinRows(
   transactions: readonly TransactionRow[],
   documents: readonly DocumentRow[],
+  notifications: ReadonlyMap<string, NotificationState>,
 ): readonly StoredTransaction[] {
   const byTcn = Map.groupBy(documents, ({ tcn }) => tcn);
-  return transactions.map((row) => ({
-    transaction: fromTransactionRow(row),
-    documents: (byTcn.get(row.tcn) ?? []).map(fromDocumentRow),
-  }));
+  return transactions.map((row) => {
+    const notification = notifications.get(row.tcn);
+    return {
+      transaction: fromTransactionRow(row),
+      documents: (byTcn.get(row.tcn) ?? []).map(fromDocumentRow),
+      ...(notification === undefined ? {} : { notification }),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkCallbackUrl } from '../notifications/callback-url.ts';
 import { signatureForm } from './document-form.ts';
 import type { TransactionLimits } from './limits.ts';
 import { type CodedProblem, refuseProblems } from './problems.ts';
@@ -26,6 +27,7 @@ export function checkRequest(request: CreateTransaction, limits: TransactionLimi
   refuseProblems([
     ...checkStores(request),
     ...checkPolicy(request),
+    ...(request.callback === undefined ? [] : checkCallbackUrl(request.callback.url)),
     ...checkSettings(settings),
     ...checkLooks(request, settings),
     ...checkCount(request, limits),

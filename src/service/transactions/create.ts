@@ -149,12 +149,13 @@ function newRecord(
 }
 
 function optionalParts(request: CheckedRequest): Partial<TransactionRecord> {
-  const { timestampServer, timestampDigest, signerCompany, existingSignature } = request;
+  const { timestampServer, timestampDigest, signerCompany, existingSignature, callback } = request;
   return {
     ...(timestampServer === undefined ? {} : { timestampServer }),
     ...(timestampDigest === undefined ? {} : { timestampDigest }),
     ...(signerCompany === undefined ? {} : { signerCompany }),
     ...(existingSignature === undefined ? {} : { existingSignature }),
+    ...(callback === undefined ? {} : { callback }),
   };
 }
 

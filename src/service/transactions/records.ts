@@ -1,4 +1,5 @@
 import type { ServiceErrorCode } from '../errors.ts';
+import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
 import type {
   DocumentsDestination,
@@ -45,6 +46,8 @@ export interface TransactionRecord {
   readonly existingSignature?: Buffer;
   /** Documents that may be uploaded, where the token allows fewer than this instance. */
   readonly documentLimit?: number;
+  /** Whom to notify when it is finished; absent: nobody. */
+  readonly callback?: NotificationCallback;
 }
 
 /** Where the octets of an original are. */
@@ -107,6 +110,8 @@ export interface DocumentRecord {
 export interface StoredTransaction {
   readonly transaction: TransactionRecord;
   readonly documents: readonly DocumentRecord[];
+  /** Absent: nobody is to be notified, or it is not finished. */
+  readonly notification?: NotificationState;
 }
 
 /** One step in the life of a transaction. SIGNED and ERROR are final: a change to a final document is refused. */

@@ -43,7 +43,8 @@ export interface TransactionStore {
   isFinished(tcn: string): Promise<boolean>;
   /**
    * Applies all changes in one commit, or none. A transaction whose batch has ended and whose last waiting document
-   * became final is finished, at `at`, in the same commit; its small originals go with it.
+   * became final is finished, at `at`, in the same commit; its small originals go with it, and where it has a callback,
+   * its row of the outbox comes with it. The same holds for one that is finished when it is inserted.
    */
   apply(changes: readonly TransactionChange[], at: Date): Promise<void>;
   list(filter: TransactionFilter): Promise<readonly TransactionRecord[]>;

@@ -1,6 +1,7 @@
 import type { Certification, DigestAlgorithm, IcpBrasilProfile } from '../../signing/index.ts';
 import type { Authority } from '../authorization/authority.ts';
 import type { ServiceErrorCode } from '../errors.ts';
+import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
 
 /** Signature types, spelled as the interface answers them. */
 export type SignatureType =
@@ -106,6 +107,8 @@ export interface CreateTransaction {
   readonly existingSignature?: Buffer;
   /** Opens encrypted PDFs. Held in memory only: a restart forgets it. */
   readonly password?: string;
+  /** Whom to notify when the transaction is finished. */
+  readonly callback?: NotificationCallback;
   readonly idempotency?: {
     readonly key: string;
     /** Lower-case hex SHA-256 of the request body. */
@@ -158,6 +161,8 @@ export interface TransactionView {
   readonly createdAt: Date;
   /** When the last document became SIGNED or ERROR. */
   readonly finishedAt: Date | null;
+  /** Absent: the request named nobody to notify. */
+  readonly notification?: NotificationState;
 }
 
 /** A document on its way in, as one part of an upload. `content` must be read to its end before the next part. */

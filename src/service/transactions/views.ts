@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { NotificationState } from '../notifications/notification.ts';
 import { needsTimestamp } from './choose-policy.ts';
 import type { TransactionContext } from './dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from './records.ts';
@@ -85,5 +86,8 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     documents: documents.map((document) => viewDocument(document, now)),
     createdAt: transaction.createdAt,
     finishedAt: transaction.finishedAt,
+    ...(transaction.callback === undefined ? {} : { notification: stored.notification ?? notBegun }),
   };
 }
+
+const notBegun: NotificationState = { status: 'WAITING', attempts: 0, lastError: null };

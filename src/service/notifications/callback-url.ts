@@ -1,0 +1,31 @@
+import type { CodedProblem } from '../transactions/problems.ts';
+
+const field = 'notification_callback';
+
+/** What is wrong with an address to notify; nothing is asked of the network. */
+export function checkCallbackUrl(text: string): CodedProblem[] {
+  const problem = (detail: string): CodedProblem[] => [{ field, code: 'REQUEST_INVALID', detail }];
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//i.test(text)) return problem('Give an absolute http or https URL.');
+  if (url.username !== '' || url.password !== '') {
+    return problem('Leave user name and password out: notifications are signed instead.');
+  }
+  if (text.includes('#')) return problem('Leave the fragment (#…) out: it never reaches a server.');
+  return [];
+}
+
+/**
+ * The callback with the TCN at its end: `https://x/?tcn=` → `https://x/?tcn=<tcn>`, `https://x/done` →
+ * `https://x/done/<tcn>`. With a query the TCN follows as it stands; a path gets a slash between, unless it ends in one.
+ */
+export function callbackTarget(callback: string, tcn: string): string {
+  const { href, search } = new URL(callback);
+  const hasQuery = search !== '' || href.endsWith('?');
+  return `${href}${hasQuery || href.endsWith('/') ? '' : '/'}${encodeURIComponent(tcn)}`;
+}
+
+/** Where a notification goes, to be shown: without the query, which may be a secret, and without the TCN. */
+export function shownCallback(callback: string): string {
+  const { origin, pathname } = new URL(callback);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,66 @@
+import { SigningError, type HttpClient } from '../../signing/index.ts';
+import type { ServiceLog } from '../transactions/dependencies.ts';
+import type { TransactionView } from '../transactions/transaction.ts';
+import { callbackTarget } from './callback-url.ts';
+import type { NotificationLimits } from './limits.ts';
+import type { Notification, NotificationCallback, RenderNotification } from './notification.ts';
+import { webhookHeaders } from './webhook-headers.ts';
+
+/** What an attempt is made with. */
+export interface DeliveryParts {
+  readonly readTransaction: (tcn: string) => Promise<TransactionView>;
+  readonly render: RenderNotification;
+  /** The way out for a callback: only one that came from this computer may lead back to it. */
+  readonly clientFor: (callback: NotificationCallback) => HttpClient;
+  /** `Applications.webhookSecret`. */
+  readonly webhookSecret: (clientId: string) => Promise<string | undefined>;
+  readonly now: () => Date;
+  readonly log: ServiceLog;
+}
+
+/** Undefined: delivered; else why not, in a sentence without secret, path or query. */
+export type DeliveryFailure = string | undefined;
+
+/** Sends a notification once. Rejects only when `signal` ended it. */
+export async function deliverNotification(
+  parts: DeliveryParts,
+  notification: Notification,
+  limits: Pick<NotificationLimits, 'timeout' | 'answerSize'>,
+  signal: AbortSignal,
+): Promise<DeliveryFailure> {
+  const { id, tcn, callback } = notification;
+  try {
+    const body = parts.render(await parts.readTransaction(tcn), callback.baseUrl);
+    const { clientId } = callback;
+    const secret = clientId === null ? undefined : await parts.webhookSecret(clientId);
+    const { status } = await parts.clientFor(callback).send({
+      method: 'POST',
+      url: callbackTarget(callback.url, tcn),
+      contentType: 'application/json',
+      headers: webhookHeaders({ id, sentAt: parts.now(), body, secret }),
+      body: Buffer.from(body),
+      discardBody: true,
+      timeout: limits.timeout,
+      maxOctets: limits.answerSize,
+      signal,
+    });
+    return judge(status);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return explain(parts.log, id, error);
+  }
+}
+
+/** Any 2xx is delivered. */
+function judge(status: number): DeliveryFailure {
+  if (status >= 200 && status < 300) return undefined;
+  const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  return `The server answered ${status}${redirect}.`;
+}
+
+/** Failures of the network are told with the host; others concern this instance and are told in its log. */
+function explain(log: ServiceLog, id: string, error: unknown): string {
+  if (error instanceof SigningError && error.code.startsWith('NETWORK_')) return error.message;
+  log.error({ notification: id, error }, 'a notification could not be made');
+  return 'The notification could not be made here; the log of this instance tells why.';
+}
