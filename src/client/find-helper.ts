@@ -67,8 +67,12 @@ async function explainSilence(): Promise<SineteError> {
 
 const blocked = (message: string): SineteError => new SineteError('BLOCKED_BY_BROWSER', message);
 
+/** Pages from the computer itself need no permission. */
+const isLocalPage = (): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
+
 /** Browsers know the permission under one of two names, or refuse the question. */
 async function readPermission(): Promise<Permission> {
+  if (isLocalPage()) return 'granted';
   for (const name of ['loopback-network', 'local-network-access']) {
     try {
       const { state } = await navigator.permissions.query({ name: name as PermissionName });

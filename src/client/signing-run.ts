@@ -184,5 +184,5 @@ function nameOf(answer: Response, source: File): string {
   const disposition = answer.headers.get('Content-Disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
   if (encoded !== undefined) return decodeURIComponent(encoded);
-  return /filename="([^"]+)"/i.exec(disposition)?.[1] ?? source.name;
+  return /filename="?([^";]+)/i.exec(disposition)?.[1] ?? source.name;
 }
