@@ -10,22 +10,16 @@ import {
   type Health,
   type Home,
   type ModuleView,
+  type TimestampServerView,
   type TokenView,
   type UiDocument,
   type UiEvent,
   type UiTransaction,
 } from '../../src/ui-contract/ui-contract.ts';
 import * as data from './fake-data.ts';
-
-/** A failure that becomes an error value. */
-export class FakeError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message = code) {
-    super(message);
-    this.code = code;
-  }
-}
+import { FakeError, rightPassword } from './fake-error.ts';
+import { inspectionOf } from './fake-validation.ts';
+import { FakeValidations } from './fake-validations.ts';
 
 /** What no page asks for: the command line alone does. */
 type CommandLineCall = Extract<CallName, `tsa.${string}` | `trust.${string}` | `testServices.${string}`>;
@@ -34,8 +28,9 @@ type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<
   [Name in CommandLineCall]?: FakeHandler<Name>;
 };
 
-/** The password that opens every key file here, and the PIN of every token. */
-export const rightPassword = 'senha certa';
+export { FakeError, rightPassword };
+
+/** The PIN of every token. */
 export const rightPin = '1234';
 
 /**
@@ -55,6 +50,9 @@ export class FakeCore {
   canReveal = false;
   /** Milliseconds that each signature takes. */
   signingTime = 20;
+  /** Time stamp servers that signatures may name. */
+  timestampServers: TimestampServerView[] = [...data.timestampServers];
+  readonly validations = new FakeValidations();
   /** Every call with its input, in order. */
   readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
   readonly #listeners = new Set<(event: UiEvent) => void>();
@@ -228,6 +226,11 @@ export class FakeCore {
     'transactions.list': ({ limit }) => this.transactions.slice(0, limit),
     'certificates.list': () => this.certificates,
     'certificates.describe': ({ alias }) => data.describe(this.#certificate(alias)),
+    'certificates.inspect': (input) => ('alias' in input ? [inspectionOf(this.#certificate(input.alias))] : []),
+    'validation.run': (input) => this.validations.run(input),
+    'validation.read': (input) => this.validations.read(input),
+    'validation.report': (input) => this.validations.report(input),
+    'tsa.list': () => this.timestampServers,
     'certificates.setDefault': ({ alias }) => {
       this.certificates = this.certificates.map((one) => ({ ...one, isDefault: one.alias === alias }));
       return {};

@@ -5,6 +5,7 @@ import type {
   Home,
   ModuleTest,
   ModuleView,
+  TimestampServerView,
   TokenView,
   UiDocument,
   UiTransaction,
@@ -114,6 +115,25 @@ export function describe(certificate: CertificateView): CertificateDetails {
     pem: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
   };
 }
+
+export const timestampServers: readonly TimestampServerView[] = [
+  {
+    id: 'act-exemplo',
+    url: 'https://act.exemplo.com.br/tsa',
+    digest: 'sha256',
+    policy: null,
+    authentication: 'basic',
+    isTest: false,
+  },
+  {
+    id: 'test',
+    url: 'http://127.0.0.1:17180/tsa',
+    digest: 'sha256',
+    policy: null,
+    authentication: 'none',
+    isTest: true,
+  },
+];
 
 export const modules: readonly ModuleView[] = [
   { id: 'etoken', path: '/usr/lib/libeToken.so', product: 'SafeNet Authentication Client', state: 'ok', detail: null },

@@ -104,6 +104,14 @@ export class FakeServer {
       sendJson(response, 200, this.core.call(call, input));
       return;
     }
+    if (pathname === '/ui/files' && request.method === 'PUT') {
+      sendJson(
+        response,
+        201,
+        this.core.validations.keepFile(decodeURIComponent(String(request.headers['x-file-name']))),
+      );
+      return;
+    }
     if (pathname.startsWith('/ui/documents/') && request.method === 'PUT') {
       const name = decodeURIComponent(String(request.headers['x-file-name']));
       const end = searchParams.get('end') === 'true';

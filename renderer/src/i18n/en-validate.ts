@@ -13,7 +13,7 @@ export const validate = {
   results: 'Results',
   clear: 'Remove all',
   tooMany: 'Some files were left out: at most 200 are held at a time.',
-  summary: '{{passed}} valid, {{failed}} not valid, {{unknown}} undetermined',
+  summary: 'Valid: {{passed}} · Not valid: {{failed}} · Undetermined: {{unknown}}',
   waiting: 'In line',
   sending: 'Reading {{percent}}',
   validating: 'Validating…',

@@ -13,7 +13,7 @@ export const validate = {
   results: 'Resultados',
   clear: 'Remover todos',
   tooMany: 'Alguns arquivos ficaram de fora: cabem no máximo 200 por vez.',
-  summary: '{{passed}} válidas, {{failed}} não válidas, {{unknown}} indeterminadas',
+  summary: 'Válidos: {{passed}} · Não válidos: {{failed}} · Indeterminados: {{unknown}}',
   waiting: 'Na fila',
   sending: 'Lendo {{percent}}',
   validating: 'Validando…',

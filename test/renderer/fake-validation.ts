@@ -1,0 +1,216 @@
+import type { CertificateInspection, CertificateView, ValidationView } from '../../src/ui-contract/ui-contract.ts';
+import { inDays, sha256 } from './fake-data.ts';
+
+type Report = ValidationView['report'];
+type Signature = Report['signatures'][number];
+type Language = Report['language'];
+type Verdict = Pick<Signature, 'indication' | 'subIndication' | 'verdict' | 'sentence'>;
+
+const words = {
+  'pt-BR': {
+    title: 'Relatório de validação de assinaturas',
+    passed: { verdict: 'Válida', sentence: 'A cadeia termina em uma raiz da ICP-Brasil.' },
+    failed: { verdict: 'Inválida', sentence: 'O conteúdo foi alterado depois da assinatura.' },
+    unknown: { verdict: 'Indeterminada', sentence: 'O documento desta assinatura não foi informado.' },
+    all: 'Todas as assinaturas são válidas.',
+    one: 'Pelo menos uma assinatura é inválida.',
+    none: 'Não foi possível concluir se todas as assinaturas são válidas.',
+    remedy: 'Peça o documento original a quem assinou.',
+    notice: 'Este relatório não substitui a validação no site oficial do ITI.',
+    label: 'Validação oficial',
+  },
+  en: {
+    title: 'Signature validation report',
+    passed: { verdict: 'Valid', sentence: 'The chain ends in a root of ICP-Brasil.' },
+    failed: { verdict: 'Not valid', sentence: 'The content was changed after signing.' },
+    unknown: { verdict: 'Undetermined', sentence: 'The document of this signature was not given.' },
+    all: 'All signatures are valid.',
+    one: 'At least one signature is not valid.',
+    none: 'It could not be concluded whether all signatures are valid.',
+    remedy: 'Ask the signer for the original document.',
+    notice: 'This report does not replace the validation on the official site of the ITI.',
+    label: 'Official validation',
+  },
+} as const;
+
+type Outcome = 'passed' | 'failed' | 'unknown';
+
+const indications = {
+  passed: { indication: 'TOTAL-PASSED', subIndication: null },
+  failed: { indication: 'TOTAL-FAILED', subIndication: 'HASH_FAILURE' },
+  unknown: { indication: 'INDETERMINATE', subIndication: 'SIGNED_DATA_NOT_FOUND' },
+} as const;
+
+const verdictOf = (outcome: Outcome, language: Language): Verdict => ({
+  ...indications[outcome],
+  ...words[language][outcome],
+});
+
+const check = (
+  code: string,
+  outcome: Signature['checks'][number]['outcome'],
+  finding: string,
+  remedy: string | null,
+): Signature['checks'][number] => ({
+  code,
+  area: 'integrity',
+  outcome,
+  finding,
+  remedy,
+  detail: `${code} of signature 1.`,
+});
+
+const chain: Signature['chain'] = ['Maria da Silva Teste', 'AC Exemplo RFB G5', 'Autoridade Certificadora Raiz'].map(
+  (name, index) => ({
+    name,
+    notBefore: inDays(-400),
+    notAfter: inDays(300 * (index + 1)),
+    isAnchor: index === 2,
+    revocation: index === 2 ? null : 'good',
+    about: 'até 2027-08-01, não revogado, CRL',
+  }),
+);
+
+function signatureOf(outcome: Outcome, language: Language): Signature {
+  const verdict = verdictOf(outcome, language);
+  const title = language === 'en' ? 'Signature 1' : 'Assinatura 1';
+  return {
+    id: '1',
+    title: `${title}: Maria da Silva Teste`,
+    holder: 'Maria da Silva Teste',
+    taxpayerNumber: '***.982.247-**',
+    hierarchy: 'ICP-Brasil',
+    level: 'B-T',
+    ...verdict,
+    rows: [
+      { label: 'Emissor', value: 'AC Exemplo RFB G5' },
+      { label: 'Formato', value: 'PAdES' },
+    ],
+    checks: [
+      check('CHAIN_TRUSTED', 'passed', words[language].passed.sentence, null),
+      ...(outcome === 'passed' ? [] : [check('HASH_MISMATCH', 'failed', verdict.sentence, words[language].remedy)]),
+    ],
+    chain,
+    timestamps: [
+      {
+        title: 'Carimbo do tempo da assinatura',
+        time: inDays(-1),
+        authority: 'ACT Exemplo',
+        ...verdictOf('passed', language),
+        checks: [],
+        chain: chain.slice(1),
+      },
+    ],
+    changes:
+      outcome === 'failed'
+        ? [
+            {
+              revision: 2,
+              page: 3,
+              level: 'other',
+              code: 'PAGE_CONTENT_CHANGED',
+              text: 'Revisão 2, página 3: conteúdo trocado',
+            },
+          ]
+        : [],
+    counterSignatures: [],
+    hint: outcome === 'passed' ? 'B-LT' : null,
+  };
+}
+
+/** A validation of a file; its name tells the outcome: `adulterado` fails, a signature without document is unknown. */
+export function validationOf(
+  id: string,
+  names: { readonly file: string; readonly content: string | null },
+  language: Language,
+): ValidationView {
+  const needsDocument = names.file.endsWith('.p7s') && names.content === null;
+  const outcome = needsDocument ? 'unknown' : names.file.includes('adulterado') ? 'failed' : 'passed';
+  const own = words[language];
+  const whole = { passed: own.all, failed: own.one, unknown: own.none }[outcome];
+  return {
+    id,
+    fileName: names.file,
+    contentName: names.content,
+    status: outcome === 'passed',
+    report: {
+      language,
+      title: own.title,
+      ...verdictOf(outcome, language),
+      subIndication: null,
+      sentence: whole,
+      rows: [{ label: 'Arquivo', value: names.file }],
+      signatures: [signatureOf(outcome, language)],
+      documentTimestamps: [],
+      remarks: [],
+      notice: { text: own.notice, label: own.label, url: 'https://validar.iti.gov.br' },
+    },
+  };
+}
+
+/** What a certificate of the list says in full; the one that has expired is not good any more. */
+export function inspectionOf(certificate: CertificateView): CertificateInspection {
+  const expired = certificate.validity === 'expired';
+  return {
+    alias: certificate.alias,
+    detail: {
+      date: expired
+        ? { status: false, code: 1188, message: 'Date of certificate is not valid' }
+        : { status: true, code: 1187, message: 'Date of certificate is valid' },
+      crl: { status: false, code: 1193, message: 'It could not be determined. The list cannot be fetched.' },
+      trust: { status: true, code: 1189, message: 'Chain of certificate is trusted', chain: 'Maria > AC > Raiz' },
+    },
+    certificate: {
+      version: 'v3',
+      dn: `CN=${certificate.holder}, OU=RFB e-CPF A1, O=ICP-Brasil, C=BR`,
+      cn: certificate.holder,
+      basicConstraints: { cA: false },
+      validity: { notBefore: '2026-01-01T00:00:00+0000', notAfter: '2027-01-01T00:00:00+0000' },
+      keyIdentifier: 'q83vEjRWeJA=',
+      fingerprint: sha256(certificate.alias).slice(0, 40),
+      fingerprint_sha256: certificate.fingerprint,
+      keyUsage: ['digitalSignature', 'nonRepudiation', 'keyEncipherment'],
+      extKeyUsage: ['clientAuth', 'emailProtection'],
+      serialNumberHex: '3f9a77c21d08e4b5',
+      algorithm: 'RSA',
+      policy: {
+        oid: '2.16.76.1.2.1.13',
+        dpc: 'http://repositorio.exemplo.com.br/dpc.pdf',
+        name: 'DPC da AC Exemplo',
+        type: 'A1',
+      },
+      signature: 'sha256WithRSAEncryption',
+      publicKey: { algorithm: 'RSA', bits: 2048, pem: '-----BEGIN PUBLIC KEY-----\n' },
+      issuer: {
+        crl: ['http://lcr.exemplo.com.br/ac.crl'],
+        dn: `CN=${certificate.issuer}, O=ICP-Brasil, C=BR`,
+        cn: certificate.issuer,
+        aia: 'http://ca.exemplo.com.br/ac.p7b',
+        keyIdentifier: 'EjRWeJCrze8=',
+        fingerprint: null,
+      },
+      subject: {
+        email: 'maria@exemplo.com.br',
+        dataNascimento: '1985-04-09',
+        cpf: '52998224725',
+        nis: '12345678901',
+        rg: { numero: '1234567', emissor: 'SSP', uf: 'SP' },
+        cei: null,
+        tituloEleitor: { numero: '123456789012', zona: '001', secao: '0002', municipio: 'São Paulo', uf: 'SP' },
+        cnpj: null,
+        razaoSocial: null,
+        responsavel: null,
+      },
+      hierarchy: 'ICP-Brasil',
+    },
+    pem: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+    chain: [certificate.holder, certificate.issuer, 'AC Secretaria da Receita Federal', 'AC Raiz Brasileira v5'].map(
+      (name, index) => ({
+        name,
+        notBefore: inDays(-400),
+        notAfter: inDays(400 * (index + 1)),
+        fingerprint: sha256(`${certificate.alias} ${index}`),
+      }),
+    ),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { kindOf, pairFiles, type SortedFile } from '../../renderer/src/validate/pair-files.ts';
+import { chooseFiles, dropFiles, texts } from './actions.ts';
+import { Stage, type Window } from './browser.ts';
+import { rightPassword } from './fake-core.ts';
+
+const text = texts['pt-BR'];
+let stage: Stage;
+let shown: Window;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+
+const file = (name: string, kind: SortedFile['kind']): SortedFile => ({ name, kind });
+
+describe('matching signatures with their documents', () => {
+  it.each([
+    ['a.pdf and a.pdf.p7s', [file('a.pdf', 'pdf'), file('a.pdf.p7s', 'signature')], [['a.pdf.p7s', 'a.pdf']], []],
+    ['a.docx and a.p7s', [file('a.docx', 'other'), file('A.p7s', 'signature')], [['A.p7s', 'a.docx']], []],
+    [
+      'two that could be meant',
+      [file('a.docx', 'other'), file('a.odt', 'other'), file('a.sig', 'signature')],
+      [['a.sig', null]],
+      ['a.docx', 'a.odt'],
+    ],
+    ['a PDF alone', [file('a.pdf', 'pdf')], [['a.pdf', null]], []],
+    [
+      'a .p7m, which holds its document',
+      [file('a.txt', 'other'), file('a.txt.p7m', 'signature')],
+      [['a.txt.p7m', null]],
+      ['a.txt'],
+    ],
+    [
+      'two signatures of one document',
+      [file('a.txt', 'other'), file('a.txt.p7s', 'signature'), file('a.txt.sig', 'signature')],
+      [
+        ['a.txt.p7s', 'a.txt'],
+        ['a.txt.sig', 'a.txt'],
+      ],
+      [],
+    ],
+  ] as const)('%s', (_name, files, pairs, rest) => {
+    const found = pairFiles<SortedFile>(files);
+    expect(found.pairs.map(({ signature, content }) => [signature.name, content?.name ?? null])).toEqual(pairs);
+    expect(found.rest.map(({ name }) => name)).toEqual(rest);
+  });
+
+  it.each([
+    ['x.bin', '%PDF-1.7', 'pdf'],
+    ['x.p7s', '\u00ef\u00bb\u00bf%PDF-1.4', 'pdf'],
+    ['x.bin', '0\u0080\u0006\u0009*\u0086H\u0086\u00f7\r\u0001\u0007\u0002\u00a0\u0080', 'signature'],
+    ['x.pem', '-----BEGIN PKCS7-----\nMII', 'signature'],
+    ['x.eml', 'Content-Type: application/pkcs7-mime; name=smime.p7m', 'signature'],
+    ['x.p7s', 'anything', 'signature'],
+    ['x.txt', 'anything', 'other'],
+    ['x.p7m', '0\u0082 %PDF-1.7', 'signature'],
+  ])('tells %s beginning with %j to be of the kind %s', (name, head, kind) => {
+    expect(kindOf(name, head)).toBe(kind);
+  });
+});
+
+async function validate(page: Page, names: readonly string[]): Promise<void> {
+  await page.evaluate(() => (location.hash = '#/validate'));
+  await page.getByRole('heading', { name: text.validate.title }).waitFor();
+  await dropFiles(page, 'main', names);
+}
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const inputsOf = (name: string): unknown[] =>
+  shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
+
+describe('the page Validate', () => {
+  afterEach(() => shown.close());
+
+  it('shows a light with its reason for each file, the reason in detail on demand, and where pages were changed', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await validate(page, ['contrato.pdf', 'adulterado.pdf', 'notas.docx', 'notas.docx.p7s']);
+    await card(page, 'contrato.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
+    await card(page, 'notas.docx.p7s').getByText('com notas.docx').waitFor();
+    await page.getByText('Válidos: 2 · Não válidos: 1 · Indeterminados: 0').waitFor();
+    const broken = card(page, 'adulterado.pdf');
+    await broken.getByText('Pelo menos uma assinatura é inválida.').waitFor();
+    const details = broken.getByRole('button', { name: 'Detalhes de Maria da Silva Teste' });
+    await details.focus();
+    await page.keyboard.press('Enter');
+    await broken.getByText('Página 3', { exact: true }).waitFor();
+    await broken.getByText('O que fazer: Peça o documento original a quem assinou.').waitFor();
+    await broken.getByText('Autoridade Certificadora Raiz').first().waitFor();
+    expect(inputsOf('validation.run')).toHaveLength(3);
+    expect(inputsOf('sign.create')).toEqual([]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('asks for the document of a signature that came alone, and takes one that comes later or is chosen by hand', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await validate(page, ['carta.odt.p7s', 'outra.p7s']);
+    await card(page, 'carta.odt.p7s').getByText(text.validate.missing).waitFor();
+    await dropFiles(page, 'main', ['carta.odt', 'nome diferente.odt']);
+    await card(page, 'carta.odt.p7s').getByText('Todas as assinaturas são válidas.').waitFor();
+    await page.getByText(text.validate.restText).waitFor();
+    await card(page, 'outra.p7s')
+      .getByLabel(text.validate.document.replace('{{name}}', 'outra.p7s'))
+      .selectOption('nome diferente.odt');
+    await card(page, 'outra.p7s').getByText('com nome diferente.odt').waitFor();
+    await card(page, 'outra.p7s').getByText('Todas as assinaturas são válidas.').waitFor();
+    expect(await page.getByText(text.validate.restText).count()).toBe(0);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('saves the report as a file, prints it whole, and words it anew in another language', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await page.evaluate(() => {
+      window.print = () => document.body.setAttribute('data-printed', 'true');
+    });
+    await validate(page, ['contrato.pdf']);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Salvar o relatório/ }).click();
+    await page.getByRole('menuitem', { name: text.validate.formats.json }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe('contrato.pdf-validacao.json');
+    expect(await readFile(await download.path(), 'utf8')).toBe('report 1');
+    await page.getByRole('button', { name: /^Imprimir o relatório/ }).click();
+    await page.locator('body[data-printed=true]').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('#root').isVisible()).toBe(false);
+    await page.getByRole('heading', { name: 'Relatório de validação de assinaturas' }).waitFor();
+    expect(await page.getByText('https://validar.iti.gov.br').last().isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'screen' });
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await page.getByRole('button', { name: text.preferences.title }).filter({ visible: true }).click();
+    await page.getByRole('menuitemradio', { name: 'English' }).click();
+    await page.getByText('All signatures are valid.').waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('asks for the password of an encrypted PDF, and says of other files that they are no signatures', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await validate(page, ['protegido.pdf', 'lista.txt']);
+    const password = page.getByLabel(text.validate.password, { exact: true });
+    await password.fill('errada');
+    await password.press('Enter');
+    await page.getByText(text.errors.PASSWORD_INCORRECT).waitFor();
+    await password.fill(rightPassword);
+    await password.press('Enter');
+    await card(page, 'protegido.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
+    await page.getByRole('button', { name: 'Validar lista.txt mesmo assim' }).click();
+    await page.getByText(text.errors.NOT_A_SIGNATURE).waitFor();
+    await page.getByRole('button', { name: 'Remover lista.txt' }).click();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('still signs what is dropped on other pages', async () => {
+    shown = await stage.show();
+    await chooseFiles(shown.page, ['contrato.pdf']);
+    expect(inputsOf('validation.run')).toEqual([]);
+  });
+});
