@@ -50,6 +50,7 @@ function isValid(key: KeyObject, message: Buffer, signature: Buffer, { scheme, d
     case 'ecdsa':
       return verify(digest, message, { key, dsaEncoding: 'der' }, signature);
     case 'ed25519':
+    case 'ed448':
     case 'ml-dsa-44':
     case 'ml-dsa-65':
     case 'ml-dsa-87':

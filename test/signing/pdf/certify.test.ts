@@ -59,7 +59,7 @@ describe('signPdf that certifies', () => {
 
   it('forbids a visible field of one’s own where only form filling is allowed', async () => {
     const { path: filling } = await workshop.sign(await build(onePage()), { certify: 'form-filling' });
-    const refusal = await workshop.refusal(filling, { appearance: PLACE });
+    const refusal = await workshop.refusal(filling, { appearance: { ...PLACE, pages: [1] } });
     expect(refusal).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
     expect(refusal.message).toContain('Sign invisibly');
   });
