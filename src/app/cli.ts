@@ -7,6 +7,7 @@ import { addCertificateCommands } from './commands/certificates.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addModuleCommands } from './commands/modules.ts';
+import { addNotificationCommands } from './commands/notifications.ts';
 import { addRaiseCommand } from './commands/raise.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
@@ -38,6 +39,7 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
   addTestServicesCommand(program);
   addUserCommands(program);
   addApplicationCommands(program);
+  addNotificationCommands(program);
   addDemoCommand(program);
   addDoctorCommand(program);
   try {

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import {
   createTransactions,
   documentSigners,
+  type CallbackRefusal,
   type CertificateEvidence,
+  type Notifications,
   type Requester,
   type Transactions,
 } from '../service/index.ts';
@@ -22,6 +24,7 @@ import { openNetwork } from './network.ts';
 import { linkedTo } from './open-assistant.ts';
 import type { EventListeners } from './open-consent.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
+import { openCallbackClients, openNotifications } from './open-notifications.ts';
 import { openPeople, type People } from './open-people.ts';
 import { ReceivedFiles } from './received-files.ts';
 import { openSecrets } from './open-secrets.ts';
@@ -50,6 +53,7 @@ export interface Core extends People, ValidationServices {
   readonly keys: KeySources;
   readonly testIdentities: TestIdentities;
   readonly transactions: Transactions;
+  readonly notifications: Notifications;
   readonly workers: WorkerPool;
   readonly trust: Trust;
   readonly timestampServers: TimestampServers;
@@ -117,6 +121,10 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize);
   closing.closeLater(receivedFiles);
   await transactions.resume();
+  const notifications = await openNotifications({
+    ...{ storage, clients: ground.callbacks, transactions, applications: people.applications, events, log, now },
+  });
+  closing.closeLater(notifications);
   const { testIdentities, timestampServers, evidence, testServices } = ground;
   return {
     ...{ dataFolder, configuration, storage, secrets, log, now },
@@ -124,7 +132,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...signing,
     ...people,
     ...validation,
-    receivedFiles,
+    ...{ receivedFiles, notifications },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };
@@ -141,6 +149,8 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const vault = await openVault(options, storage, findTestServices);
   const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
   closing.closeLater(network);
+  const callbacks = openCallbackClients(configuration, options.findSystemProxy);
+  closing.closeLater(callbacks);
   const trust = await Trust.open(storage.settings, network);
   const { testIdentities, timestampServers } = vault;
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
@@ -151,7 +161,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
   });
   const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
-  return { ...vault, storage, log, now, network, trust, testServices, evidence, certificateEvidence };
+  return { ...vault, storage, log, now, network, callbacks, trust, testServices, evidence, certificateEvidence };
 }
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -159,7 +169,7 @@ type Ground = Awaited<ReturnType<typeof openGround>>;
 /** The keys and what signs with them. */
 async function openSigning(
   { configuration, launcher }: CoreOptions,
-  { storage, vault, evidence, log, now }: Ground,
+  { storage, vault, evidence, callbacks, log, now }: Ground,
   parts: {
     readonly closing: Closing;
     readonly events: Listeners;
@@ -179,7 +189,8 @@ async function openSigning(
     },
   });
   closing.closeLater(keys);
-  const core = { configuration, storage, keys, workers, evidence, log, now };
+  const callbackRefusal = callbacks.refusalOf;
+  const core = { configuration, storage, keys, workers, evidence, callbackRefusal, log, now };
   const transactions = buildTransactions(core, linkedCertificates);
   closing.closeLater(transactions);
   transactions.onChange((tcn) => {
@@ -232,10 +243,12 @@ async function openVault(
 }
 
 function buildTransactions(
-  parts: Pick<Core, 'configuration' | 'storage' | 'keys' | 'workers' | 'evidence' | 'log' | 'now'>,
+  parts: Pick<Core, 'configuration' | 'storage' | 'keys' | 'workers' | 'evidence' | 'log' | 'now'> & {
+    readonly callbackRefusal: CallbackRefusal;
+  },
   linkedCertificates: (username: string) => Promise<readonly string[]>,
 ): Transactions {
-  const { configuration, storage, keys, workers, evidence, log, now } = parts;
+  const { configuration, storage, keys, workers, evidence, callbackRefusal, log, now } = parts;
   const { signing, limits } = configuration;
   return createTransactions({
     transactions: storage.transactions,
@@ -245,7 +258,7 @@ function buildTransactions(
     settings: storage.settings,
     keys: keys.ring,
     approve: configuration.approve,
-    linkedCertificates,
+    ...{ linkedCertificates, callbackRefusal },
     now,
     log: log.service,
     limits: {

@@ -6,6 +6,7 @@ import { assistantCalls } from './calls/assistant.ts';
 import { certificateCalls } from './calls/certificates.ts';
 import { evidenceCalls } from './calls/evidence.ts';
 import { moduleCalls } from './calls/modules.ts';
+import { notificationCalls } from './calls/notifications.ts';
 import { raiseCalls } from './calls/raise.ts';
 import { siteCalls } from './calls/sites.ts';
 import { transactionCalls } from './calls/transactions.ts';
@@ -40,6 +41,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...userCalls(core),
     ...applicationCalls(core),
     ...validationCalls(core),
+    ...notificationCalls(core),
   });
 }
 

@@ -64,6 +64,16 @@ export function baseUrlOf(request: Request): string {
   return `http://${request.headers.host ?? ''}`;
 }
 
+/**
+ * Whether the caller itself is on this computer. A web site is where its origin is, although its requests come from a
+ * browser here: it may not choose addresses that its server could not reach.
+ */
+export function isOnThisComputer(request: Request, response: Response): boolean {
+  const isLocalPeer = /^(::1$|(::ffff:)?127\.)/.test(request.socket.remoteAddress ?? '');
+  const site = siteOf(response);
+  return isLocalPeer && (site === undefined || /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(site));
+}
+
 /** Aborted when the caller hangs up before the answer is complete. */
 export function hangUpOf(response: Response): AbortSignal {
   const left = new AbortController();

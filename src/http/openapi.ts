@@ -4,6 +4,7 @@ import { assistantPaths } from './assistant/openapi.ts';
 import { authorizationPaths } from './authorization/openapi.ts';
 import { certificateInfoPaths } from './authorization/certificate-info-openapi.ts';
 import { problems } from './openapi-problems.ts';
+import { notificationCallbacks } from './signing-service/notification-openapi.ts';
 import { createRequest, dashboardBody, healthBody, transactionBody, uploadBody } from './signing-service/schemas.ts';
 import { validatorPaths } from './signing-service/validator-openapi.ts';
 
@@ -68,6 +69,7 @@ function createOperation(): ZodOpenApiOperationObject {
       }),
     },
     requestBody: { required: true, content: json(createRequest) },
+    callbacks: notificationCallbacks,
     responses: {
       201: {
         description: 'The transaction; with mode "sync", finished.',
@@ -93,6 +95,8 @@ function createOperation(): ZodOpenApiOperationObject {
         'TSA_NOT_CONFIGURED',
         'FEATURE_NOT_SUPPORTED',
         'STORE_NOT_CONFIGURED',
+        'STORE_REFUSED',
+        'STORE_UNAVAILABLE',
         'CERTIFICATE_NOT_FOUND',
         'CERTIFICATE_NOT_VALID',
         'SIGNATURE_SETTING_REQUIRED',
@@ -196,6 +200,7 @@ function downloadOperation(): ZodOpenApiOperationObject {
         'DOCUMENT_NOT_FOUND',
         'NOT_SIGNED_YET',
         'SIGNING_FAILED',
+        'RESULT_DELIVERED',
         'LIFETIME_OVER',
         'RANGE_NOT_SATISFIABLE',
       ),

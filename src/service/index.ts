@@ -4,6 +4,13 @@ export type * from './assistant/assistant-store.ts';
 export { createAssistant, type AssistantDependencies } from './assistant/create-assistant.ts';
 export { embeddedIdentity, embeddedRegistrar } from './assistant/embedded.ts';
 export { remoteIdentity, remoteRegistrar, type RemoteService } from './assistant/remote.ts';
+export { AUDIT_KINDS } from './audit/audit.ts';
+export type * from './audit/audit.ts';
+export { GENESIS, hashAuditRow, transactionSubject } from './audit/audit-hash.ts';
+export { auditOfChanges, auditOfCreation, type AppliedChange } from './audit/audit-of-changes.ts';
+export { maskedText } from './audit/masked-text.ts';
+export { verifyAudit, type AuditDefect, type AuditVerdict } from './audit/verify-audit.ts';
+export { onBehalfOf, requestInWork } from './monitoring/correlation.ts';
 export { readDefaultCertificate, writeDefaultCertificate } from './certificates/default-certificate.ts';
 export type * from './certificates/certificate-entry.ts';
 export {
@@ -50,7 +57,7 @@ export {
   type ValidationReport,
   type VaultEntry,
 } from '../signing/index.ts';
-export { shownCallback } from './notifications/callback-url.ts';
+export { shownCallback, type CallbackRefusal } from './notifications/callback-url.ts';
 export { createNotifications, type NotificationDependencies } from './notifications/create-notifications.ts';
 export type { NotificationLimits } from './notifications/limits.ts';
 export type * from './notifications/notification.ts';
@@ -74,6 +81,8 @@ export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './transac
 export type * from './transactions/stores.ts';
 export type * from './transactions/transaction.ts';
 export type { Sealer } from './secrets/sealer.ts';
+export { isBucketName, objectUrl, placeUrl } from './stores/object-address.ts';
+export type * from './stores/object-stores.ts';
 export type * from './users/account-store.ts';
 export type * from './users/accounts.ts';
 export { AttemptLimits } from './users/attempt-limits.ts';

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { identityCalls } from './identity-calls.ts';
+import { notificationCalls } from './notification-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
 import { validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
@@ -34,6 +35,7 @@ export const calls = {
   ...siteCalls,
   ...identityCalls,
   ...validationCalls,
+  ...notificationCalls,
   'home.read': { input: nothing, output: homeView },
   'health.read': { input: nothing, output: healthView },
 

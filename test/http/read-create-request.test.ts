@@ -5,7 +5,8 @@ import { problemOf } from '../../src/http/send-error.ts';
 import { readCreateRequest } from '../../src/http/signing-service/read-create-request.ts';
 import { ServiceError } from '../../src/service/index.ts';
 
-const headers = { idempotencyKey: undefined, bodyDigest: '' };
+const notify = { baseUrl: 'http://127.0.0.1:17171', clientId: null, fromLoopback: true };
+const headers = { idempotencyKey: undefined, principal: undefined, bodyDigest: '', notify };
 const names = [
   ...['type', 'documents_source', 'documents', 'certificate_alias', 'mode', 'hash_algorithm', 'policy'],
   ...['tsa_server_id', 'tsa_hash_algorithm', 'signature_settings', 'auto_fix_document', 'documents_destination'],

@@ -31,6 +31,8 @@ export interface IdentifiedCaller {
   readonly authority: Authority | undefined;
   /** Tells two callers apart, so that nobody meets another's idempotency keys; undefined: without credentials. */
   readonly principal: string | undefined;
+  /** The application that calls, or that the token was given to; its secret signs notifications. */
+  readonly clientId?: string;
 }
 
 /** The `Authorization` header as contract and interface name its forms. */
@@ -136,7 +138,10 @@ async function identifyBearer(
     application === undefined ? requesterOf(request, response) : { kind: 'application', name: application.name };
   // A token without a person acts for the user who is selected, as its application does.
   const person = grant.username ?? (await selectedUser())?.username;
-  return { requester, authority: authorityOf(authorization, grant, person), principal: `token:${grant.id}` };
+  return {
+    ...{ requester, authority: authorityOf(authorization, grant, person), principal: `token:${grant.id}` },
+    ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
+  };
 }
 
 async function identifyApplication(
@@ -150,6 +155,7 @@ async function identifyApplication(
     requester: { kind: 'application', name: application.name },
     authority: authorityFor(user?.username),
     principal: `application:${clientId}`,
+    clientId,
   };
 }
 

@@ -2,6 +2,7 @@ import type {
   CreateTransaction,
   DigestAlgorithm,
   NewDocument,
+  NotificationCallback,
   SignatureSetting,
   VisibleSignature,
 } from '../../service/index.ts';
@@ -21,6 +22,8 @@ export interface CreateHeaders {
   readonly principal?: string | undefined;
   /** Lower-case hex SHA-256 of the body as received. */
   readonly bodyDigest: string;
+  /** What is kept of the caller when it wants to be notified. */
+  readonly notify: Omit<NotificationCallback, 'url'>;
 }
 
 /**
@@ -42,10 +45,11 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
     digest: digests[fields.hash_algorithm],
     policy: fields.policy,
     settings: fields.signature_settings.map(signatureSetting),
-    destination: fields.documents_destination === undefined ? 'LOCAL' : 'FILE_PATH',
+    destination: fields.documents_destination ?? 'LOCAL',
     autoFixDocument: fields.auto_fix_document,
     returnSignature: fields.return_signature,
     ...optionalFields(fields),
+    ...callbackOf(fields, headers),
     ...idempotencyOf(headers),
   };
 }
@@ -60,6 +64,13 @@ function optionalFields(fields: CreateRequestBody): Partial<CreateTransaction> {
       : { signerCompany: { cnpj: company.cnpj, ...(company.name === undefined ? {} : { name: company.name }) } }),
     ...(signature === undefined ? {} : { existingSignature: Buffer.from(signature, 'base64') }),
   };
+}
+
+function callbackOf(
+  { notification_callback: url }: CreateRequestBody,
+  { notify }: CreateHeaders,
+): Pick<CreateTransaction, 'callback'> {
+  return url === undefined ? {} : { callback: { url, ...notify } };
 }
 
 const digests: Record<(typeof hashAlgorithms)[number], DigestAlgorithm> = {

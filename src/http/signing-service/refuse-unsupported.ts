@@ -10,16 +10,7 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseAlgorithm('hash_algorithm', body.hash_algorithm);
   refuseAlgorithm('tsa_hash_algorithm', body.tsa_hash_algorithm);
   refusePolicy(body.policy);
-  refuseStore('documents_source', body.documents_source);
-  refuseStore('documents_destination', body.documents_destination);
-  for (const [field, sentence] of Object.entries(unsupportedFields)) {
-    if (field in body) throw refusal('FEATURE_NOT_SUPPORTED', field, sentence);
-  }
 }
-
-const unsupportedFields: Readonly<Record<string, string>> = {
-  notification_callback: 'Notifications are not sent by this instance: query the transaction, with ?wait= if you like.',
-};
 
 function refuseType(type: unknown): void {
   if (typeof type !== 'string' || !/^xades/i.test(type)) return;
@@ -39,11 +30,6 @@ function refusePolicy(policy: unknown): void {
   if (typeof policy !== 'string' || parseSignaturePolicy(policy) !== undefined) return;
   const sentence = `Use ${signaturePolicies.join(', ')}, or the OID of an ICP-Brasil policy.`;
   throw refusal('POLICY_NOT_SUPPORTED', 'policy', sentence);
-}
-
-function refuseStore(field: string, store: unknown): void {
-  if (store !== 'STORE_A_S3' && store !== 'STORE_B_STORAGE') return;
-  throw refusal('STORE_NOT_CONFIGURED', field, `The object store ${store} is not configured on this instance.`);
 }
 
 function refusal(code: ServiceErrorCode, field: string, detail: string): ServiceError {

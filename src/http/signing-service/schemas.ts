@@ -31,11 +31,24 @@ const newDocument = z
     signature_setting: identifier.optional().meta({ description: 'Id of one of the signature settings.' }),
     original_file_name: z.string().max(255).optional(),
     media_type: z.string().max(255).optional(),
-    destination_file_name: z.string().max(4096).optional().meta({ description: 'Absolute path of the result.' }),
-    data: z.string().optional().meta({
-      description:
-        'DATA_URL: a data URL (RFC 2397). FILE_PATH: an absolute path or a file: URL. UPLOAD_REFERENCE: none.',
-    }),
+    destination_file_name: z
+      .string()
+      .max(4096)
+      .optional()
+      .meta({
+        description:
+          'FILE_PATH: absolute path of the result. Stores: the address of an object (s3://bucket/key, gs://bucket/key), or ' +
+          'a name for the first store of the kind. Absent: the name of the result, beside its source where that is there.',
+      }),
+    data: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'DATA_URL: a data URL (RFC 2397). FILE_PATH: an absolute path or a file: URL. UPLOAD_REFERENCE: none. ' +
+          'STORE_A_S3: bucket/key or s3://bucket/key. STORE_B_STORAGE: bucket/key or gs://bucket/key. Only configured ' +
+          'buckets and prefixes are read.',
+      }),
   })
   .meta({ id: 'NewDocument' });
 
@@ -116,7 +129,20 @@ export const createRequest = z
     documents_destination: z
       .enum(documentsDestinations)
       .optional()
-      .meta({ description: 'Absent: kept here until the lifetime ends.' }),
+      .meta({
+        description:
+          'Absent: kept here until the lifetime ends. Results in stores are not downloaded from here: result is their ' +
+          'address. Nothing is written over, unless the store is configured so.',
+      }),
+    notification_callback: z
+      .string()
+      .max(2000)
+      .optional()
+      .meta({
+        description:
+          'An http or https URL that is told when the transaction is finished: see the callback "notification". ' +
+          'Private networks are not reached unless the configuration names them; this computer is for callers on it.',
+      }),
     return_signature: z.boolean().default(false),
     signer_company: z
       .object({ name: line.optional(), cnpj: z.string().max(32) })
@@ -140,7 +166,15 @@ const documentEntry = z
     size: z.number().int().nullable().meta({ description: 'Octets of the original.' }),
     checksum: z.string().nullable().meta({ description: 'SHA-256 of the original, lower-case hex.' }),
     signature_setting: z.string(),
-    result: z.string().nullable().meta({ description: 'Where the signed document is: a URL or a path.' }),
+    result: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the signed document is: a URL, a path, or the address of an object.' }),
+    destination_file_name: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Only with a destination in an object store. Null until it is known.' }),
     lifetime: z.number().int().nullable().meta({ description: 'Seconds for which the result is still kept here.' }),
     error: z.object({ code: z.string(), detail: z.string() }).optional().meta({ description: 'Only with ERROR.' }),
     signature: z.string().optional().meta({ description: 'Base64 of the CMS, when return_signature was true.' }),
@@ -166,6 +200,14 @@ export const transactionBody = z
     documents: z.array(documentEntry),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
+    notification: z
+      .object({
+        status: z.enum(['WAITING', 'DELIVERED', 'GIVEN_UP']),
+        attempts: z.number().int(),
+        last_error: z.string().nullable(),
+      })
+      .optional()
+      .meta({ description: 'Only where notification_callback was given.' }),
   })
   .meta({ id: 'Transaction' });
 

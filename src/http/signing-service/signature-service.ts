@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Transactions } from '../../service/index.ts';
 import { identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
-import { baseUrlOf, hangUpOf } from '../guard-request.ts';
+import { baseUrlOf, hangUpOf, isOnThisComputer } from '../guard-request.ts';
 import { bodyDigestOf } from '../read-body.ts';
 import { invalidFields } from '../read-json.ts';
 import { readCreateRequest } from './read-create-request.ts';
@@ -13,11 +13,17 @@ const longestWait = 60;
 /** Endpoint 1: `POST /signature-service` starts a transaction. 201 with the transaction and its `Location`. */
 export function createTransaction(transactions: Transactions, services: CredentialServices): RequestHandler {
   return async (request, response) => {
-    const { requester, authority, principal } = await identifyCaller(services, request, response);
+    const caller = await identifyCaller(services, request, response);
+    const { requester, authority, principal } = caller;
     const create = readCreateRequest(request.body, {
       idempotencyKey: request.get('Idempotency-Key'),
       principal,
       bodyDigest: bodyDigestOf(request),
+      notify: {
+        baseUrl: baseUrlOf(request),
+        clientId: caller.clientId ?? null,
+        fromLoopback: isOnThisComputer(request, response),
+      },
     });
     const transaction = await transactions.create(create, requester, hangUpOf(response), authority);
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);

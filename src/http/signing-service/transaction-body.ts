@@ -1,4 +1,10 @@
-import type { DigestAlgorithm, DocumentView, TransactionView, UploadOutcome } from '../../service/index.ts';
+import type {
+  DigestAlgorithm,
+  DocumentView,
+  NotificationState,
+  TransactionView,
+  UploadOutcome,
+} from '../../service/index.ts';
 import type { DocumentEntry, hashAlgorithms, TransactionBody, UploadBody } from './schemas.ts';
 
 /** A transaction in wire names. `baseUrl` is the address by which the client called, without a slash at its end. */
@@ -16,7 +22,12 @@ export function transactionBody(view: TransactionView, baseUrl: string): Transac
     documents: view.documents.map((document) => documentEntry(document, view.tcn, baseUrl)),
     created_at: view.createdAt.toISOString(),
     finished_at: view.finishedAt?.toISOString() ?? null,
+    ...(view.notification === undefined ? {} : { notification: notificationEntry(view.notification) }),
   };
+}
+
+function notificationEntry({ status, attempts, lastError }: NotificationState): TransactionBody['notification'] {
+  return { status, attempts, last_error: lastError };
 }
 
 /** What an upload answers. */
@@ -45,6 +56,7 @@ function documentEntry(document: DocumentView, tcn: string, baseUrl: string): Do
     checksum: document.checksum,
     signature_setting: document.signatureSetting,
     result: resultOf(document, tcn, baseUrl),
+    ...(document.inObjectStore ? { destination_file_name: document.destinationFileName } : {}),
     lifetime: document.lifetime,
     ...(error === null ? {} : { error: { code: error.code, detail: error.detail } }),
     ...(signature === null ? {} : { signature }),

@@ -1,4 +1,5 @@
-import type { CodedProblem } from '../transactions/problems.ts';
+import { type CodedProblem, refuseProblems } from '../transactions/problems.ts';
+import type { NotificationCallback } from './notification.ts';
 
 const field = 'notification_callback';
 
@@ -12,6 +13,15 @@ export function checkCallbackUrl(text: string): CodedProblem[] {
   }
   if (text.includes('#')) return problem('Leave the fragment (#…) out: it never reaches a server.');
   return [];
+}
+
+/** Why an address is never contacted, as far as that is known now: a sentence. Undefined: it may be tried. */
+export type CallbackRefusal = (callback: NotificationCallback) => string | undefined;
+
+/** Rejects a request whose callback could never be reached: its owner had better know at once. */
+export function refuseCallback(refusalOf: CallbackRefusal, callback: NotificationCallback | undefined): void {
+  const detail = callback && refusalOf(callback);
+  if (detail !== undefined) refuseProblems([{ field, code: 'REQUEST_INVALID', detail }]);
 }
 
 /**

@@ -14,6 +14,7 @@ import { NamedLocks } from './named-locks.ts';
 import { queryTransaction } from './query.ts';
 import { findResult } from './result.ts';
 import { resumeTransactions } from './resume.ts';
+import { noObjectStores } from '../stores/no-object-stores.ts';
 import { signDocuments } from './sign-documents.ts';
 import { noEvidence } from './signature-evidence.ts';
 import { shortTcn } from './tcn.ts';
@@ -79,6 +80,8 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
   };
   const context: TransactionContext = {
     linkedCertificates: async () => Promise.resolve([]),
+    objects: noObjectStores,
+    callbackRefusal: () => undefined,
     evidence,
     prepareDocumentSigner: documentSigners({
       signPdf: (request, level) => (level === undefined ? signPdf(request) : signPdfAtLevel(request, level)),

@@ -1,6 +1,7 @@
 import type { AliasedKey } from '../../signing/index.ts';
 import type { Authority } from '../authorization/authority.ts';
 import { ServiceError } from '../errors.ts';
+import { refuseCallback } from '../notifications/callback-url.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { chooseCertificate } from './choose-certificate.ts';
 import { checkSigner } from './check-signer.ts';
@@ -35,11 +36,13 @@ export async function createTransaction(
   if (earlier !== undefined) return viewEarlier(context, request, earlier);
 
   const checked = checkRequest(request, context.limits);
+  refuseCallback(context.callbackRefusal, checked.callback);
   const choice = await keysOfPerson(context, caller.authority?.username);
   const key = await chooseCertificate(choice, checked.certificateAlias);
   await checkSigner(context, checked, key);
   const tcn = newTcn();
-  const documents = await takeDocuments(context, tcn, checked);
+  // A caller who comes back for the answer does not take the documents along.
+  const documents = await takeDocuments(context, tcn, checked, request.idempotency === undefined ? signal : undefined);
   const stored = { transaction: newRecord(context, { tcn, request: checked, caller, key, documents }), documents };
 
   const owner = await keep(context, stored, request, caller.authority);

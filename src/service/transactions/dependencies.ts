@@ -1,5 +1,7 @@
 import type { AliasedKey, Signer } from '../../signing/index.ts';
+import type { CallbackRefusal } from '../notifications/callback-url.ts';
 import type { SettingsStore } from '../settings/settings.ts';
+import type { ObjectStores } from '../stores/object-stores.ts';
 import type { AtMost } from './at-most.ts';
 import type { ChangeHub } from './change-hub.ts';
 import type { PrepareDocumentSigner } from './document-signer.ts';
@@ -31,6 +33,8 @@ export interface TransactionDependencies {
   readonly documents: DocumentStore;
   readonly smallDocuments: SmallDocumentStore;
   readonly files: UserFiles;
+  /** Default: none. */
+  readonly objects?: ObjectStores;
   readonly settings: SettingsStore;
   readonly keys: TransactionKeys;
   /** `ask`: each transaction waits for the user's decision. `all`: none does. */
@@ -43,6 +47,8 @@ export interface TransactionDependencies {
   readonly limits?: Partial<TransactionLimits>;
   /** Default: none; policies that need any are refused. */
   readonly evidence?: SignatureEvidence;
+  /** Default: every callback may be tried. */
+  readonly callbackRefusal?: CallbackRefusal;
   /** Default: the signing core's, in this thread. */
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
 }

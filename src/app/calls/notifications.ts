@@ -1,0 +1,26 @@
+import { shownCallback, type Notification } from '../../service/index.ts';
+import type { NotificationView } from '../../ui-contract/notification-calls.ts';
+import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import type { Core } from '../open-core.ts';
+
+type NotificationCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `notifications.${string}`>>;
+
+/** The calls about what clients were told. */
+export function notificationCalls({ notifications }: Pick<Core, 'notifications'>): NotificationCalls {
+  return {
+    'notifications.list': async ({ limit }) => (await notifications.list(limit)).map(notificationForUi),
+    'notifications.redeliver': async ({ idOrTcn }) => notificationForUi(await notifications.redeliver(idOrTcn)),
+  };
+}
+
+function notificationForUi(notification: Notification): NotificationView {
+  const { id, tcn, callback, status, attempts, lastError, createdAt, nextAttemptAt, finishedAt } = notification;
+  return {
+    ...{ id, tcn, status, attempts, lastError },
+    target: shownCallback(callback.url),
+    clientId: callback.clientId,
+    createdAt: createdAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}
