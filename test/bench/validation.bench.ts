@@ -37,8 +37,16 @@ async function rate(count: number, once: () => unknown): Promise<number> {
   return (count * 1000) / elapsed;
 }
 
+/** The same by this process's time on the processors, its helper threads included: others may use the machine too. */
+async function processorRate(count: number, once: () => unknown): Promise<number> {
+  const start = process.cpuUsage();
+  for (let done = 0; done < count; done++) await once();
+  const { user, system } = process.cpuUsage(start);
+  return (count * 1e6) / (user + system);
+}
+
 const pem = (label: string, der: Buffer): string =>
-  `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
+  `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
 
 /** The checks that no validator can do without: the signature, and that on each certificate below the root. */
 function bareVerifications({ certificate, chain }: TestIdentity, message: Buffer, signature: Buffer): () => void {
@@ -81,27 +89,30 @@ async function small(folder: string, world: ValidationWorld, person: TestIdentit
   const openssl = (): Promise<unknown> =>
     run('openssl', [...options, '-binary', '-purpose', 'any', '-no_check_time', '-out', '/dev/null']);
   const figures = await interleave({
-    ours: () => rate(COUNT, validate),
-    bare: () => rate(COUNT, bare),
+    ours: () => processorRate(COUNT, validate),
+    bare: () => processorRate(COUNT, bare),
+    elapsed: () => rate(COUNT, validate),
     openssl: () => rate(5, openssl),
     pkijs: () => rate(10, () => pkijsVerify(signature, root)),
   });
-  const shown = `${median(figures.ours).toFixed(0)}/s`;
+  const shown = `${median(figures.elapsed).toFixed(0)}/s`;
   return [
     {
       what: 'small CAdES against its bare public-key verifications',
       ratio: medianRatio(figures, 'ours', 'bare'),
       bound: { atLeast: 0.4 },
-      detail: `${shown} against ${median(figures.bare).toFixed(0)}/s (signature and two certificates)`,
+      detail:
+        `${median(figures.ours).toFixed(0)} against ${median(figures.bare).toFixed(0)} in a second of processor time ` +
+        '(signature and two certificates)',
     },
     {
       what: 'against a spawned openssl cms -verify',
-      ratio: medianRatio(figures, 'ours', 'openssl'),
+      ratio: medianRatio(figures, 'elapsed', 'openssl'),
       detail: `${shown} against ${median(figures.openssl).toFixed(0)}/s`,
     },
     {
       what: 'against pkijs without revocation',
-      ratio: medianRatio(figures, 'ours', 'pkijs'),
+      ratio: medianRatio(figures, 'elapsed', 'pkijs'),
       detail: `${shown} against ${median(figures.pkijs).toFixed(0)}/s`,
     },
   ];

@@ -5,9 +5,10 @@ import type { PdfFacts, PdfSignatureFacts, WithPdfFacts } from '../pdf/differenc
 import type { ObjectKey, SignatureFacts, TimestampFacts } from './facts.ts';
 import type { GatherContext } from './gather/gather-context.ts';
 import { addMaterialWithKeys, addSecurityStore, type StoredObject } from './gather/gather-material.ts';
-import { damagedSignature, gatherSigner } from './gather/gather-signer.ts';
+import { gatherPdfSignature, isKnownKind } from './gather/gather-pdf-signature.ts';
+import { damagedSignature } from './gather/gather-signer.ts';
 import { gatherTimestamp } from './gather/gather-timestamp.ts';
-import { openDer, openDigests } from './input/open-signature.ts';
+import { openDer } from './input/open-signature.ts';
 import { judgeFile, rulesOf, type FileFacts } from './judge/judge-file.ts';
 import { finding, worstOf } from './judge/verdict.ts';
 import { objectKey, signatureKey } from './object-key.ts';
@@ -23,9 +24,6 @@ export interface PdfInput {
   readonly password?: string;
 }
 
-/** Kinds of signatures that hold a CMS over the byte range. */
-const CMS_SUB_FILTERS: ReadonlySet<string> = new Set(['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'PBAD.PAdES']);
-
 /** A signature of a PDF, opened as far as it can be. */
 interface OpenedField {
   readonly id: string;
@@ -36,7 +34,7 @@ interface OpenedField {
 }
 
 function openField(pdf: PdfSignatureFacts, id: string, context: GatherContext): OpenedField {
-  if (!pdf.isDocumentTimestamp && !CMS_SUB_FILTERS.has(pdf.subFilter)) {
+  if (!pdf.isDocumentTimestamp && !isKnownKind(pdf)) {
     const problem = `Signatures of the kind "${pdf.subFilter}" cannot be checked here.`;
     return { id, pdf, cms: { problem, isUnknownKind: true as const }, keys: [] };
   }
@@ -59,20 +57,7 @@ async function gatherField({ id, pdf, cms }: OpenedField, context: GatherContext
     const { problem, isUnknownKind } = cms;
     return { ...damagedSignature(id, 'PDF', problem), ...(isUnknownKind ? { isUnknownKind } : {}), pdf };
   }
-  const { signedData } = cms;
-  const [info, second] = signedData.signers;
-  if (info === undefined || second !== undefined) {
-    const problem = 'A signature in a PDF has one signer, no more and no less.';
-    return { ...damagedSignature(id, 'PDF', problem), pdf };
-  }
-  if (pdf.problem !== undefined) return { ...damagedSignature(id, 'PDF', pdf.problem.sentence), pdf };
-  const { contentType } = signedData;
-  const content = openDigests(pdf.digestOf);
-  const facts = await gatherSigner(
-    { id, info, contentType, content, given: cms.enclosed, isPdf: true, depth: 0 },
-    context,
-  );
-  return { ...facts, pdf };
+  return { ...(await gatherPdfSignature(id, pdf, cms, context)), pdf };
 }
 
 /** A document time stamp covers what was signed before it, and what the store held then (EN 319 142-1 §5.4.3). */

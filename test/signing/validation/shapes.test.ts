@@ -22,7 +22,7 @@ describe('signatures as they come', () => {
   let person: TestIdentity;
   let folder = '';
   const pem = (label: string, der: Buffer): string =>
-    `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
+    `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sinete-shapes-'));
