@@ -1,5 +1,12 @@
 import { sql, type Transaction } from 'kysely';
-import { type Delivery, type DocumentRecord, ServiceError, type TransactionChange } from '../service/index.ts';
+import {
+  type AppliedChange,
+  type Delivery,
+  type DocumentRecord,
+  ServiceError,
+  type TransactionChange,
+} from '../service/index.ts';
+import { auditChanges } from './audit-changes.ts';
 import type { DocumentRow, Tables } from './database-schema.ts';
 import { addNotification } from './notification-rows.ts';
 import { RepeatedStatement } from './repeated-statement.ts';
@@ -22,6 +29,7 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
     size: place('size'),
     checksum: place('checksum'),
     destination_path: place('destination_path'),
+    destination_url: place('destination_url'),
     destination_file_name: place('destination_file_name'),
     result_size: place('result_size'),
     result_checksum: place('result_checksum'),
@@ -46,9 +54,10 @@ export async function applyChanges(
   changes: readonly TransactionChange[],
   at: Date,
 ): Promise<void> {
-  const touched = new Set<string>();
-  for (const change of changes) touched.add(await applyChange(connection, change));
-  for (const tcn of touched) await finishTransaction(connection, tcn, at);
+  const applied: AppliedChange[] = [];
+  for (const change of changes) applied.push({ tcn: await applyChange(connection, change), change });
+  await auditChanges(connection, applied, at);
+  for (const tcn of new Set(applied.map((one) => one.tcn))) await finishTransaction(connection, tcn, at);
 }
 
 /** Answers the TCN of the transaction that was changed. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { AuditTables } from './audit-tables.ts';
 import type { ConsentTables } from './consent-schema.ts';
 import type { IdentityTables } from './identity-tables.ts';
 import type { NotificationTables } from './notification-schema.ts';
@@ -56,6 +57,7 @@ export interface DocumentRow {
   size: number | null;
   checksum: string | null;
   destination_path: string | null;
+  destination_url: string | null;
   destination_file_name: string | null;
   /** A delivery while WAITING, the result once SIGNED. */
   result_size: number | null;
@@ -118,7 +120,7 @@ interface HealthProbeRow {
 }
 
 /** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */
-export interface Tables extends IdentityTables, ConsentTables, NotificationTables {
+export interface Tables extends AuditTables, IdentityTables, ConsentTables, NotificationTables {
   transactions: TransactionRow;
   documents: DocumentRow;
   small_originals: SmallDocumentRow;

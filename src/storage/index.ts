@@ -3,6 +3,7 @@ export { StorageError, type StorageErrorCode } from './errors.ts';
 export { openStorage, type Storage } from './open-storage.ts';
 export * from './secrets/index.ts';
 export { MasterKeySealer } from './master-key-sealer.ts';
+export { SqliteAuditLog } from './audit-log.ts';
 export { SqliteAccountStore } from './sqlite-account-store.ts';
 export { SqliteAssistantStore } from './sqlite-assistant-store.ts';
 export { SqliteApplicationStore } from './sqlite-application-store.ts';

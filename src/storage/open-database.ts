@@ -11,7 +11,9 @@ import { smallDocuments } from './migrations/0003-small-documents.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { identity } from './migrations/0004-identity.ts';
 import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
+import { audit } from './migrations/0008-audit.ts';
 import { notifications } from './migrations/0006-notifications.ts';
+import { objectStores } from './migrations/0007-object-stores.ts';
 
 /** In the order in which they are applied. Names are written into databases: they never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -21,6 +23,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-identity': identity,
   '0005-consent-and-assistant': consentAndAssistant,
   '0006-notifications': notifications,
+  '0007-object-stores': objectStores,
+  '0008-audit': audit,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

@@ -10,6 +10,7 @@ import type {
   TransactionRecord,
   TransactionStore,
 } from '../service/index.ts';
+import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocument } from './apply-changes.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from './database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
@@ -38,6 +39,7 @@ export class SqliteTransactionStore implements TransactionStore {
         const row = toTransactionRow(transaction);
         await connection.insertInto('transactions').values(row).execute();
         for (const document of documents) await insertDocument(connection, document);
+        await auditCreation(connection, { transaction, documents });
         const { tcn, finishedAt } = transaction;
         if (finishedAt !== null && row.callback !== null) {
           await addNotification(connection, tcn, row.callback, finishedAt);
@@ -160,6 +162,7 @@ export class SqliteTransactionStore implements TransactionStore {
         .select('key')
         .where('status', '=', 'SIGNED')
         .where('destination_path', 'is', null)
+        .where('destination_url', 'is', null)
         .where('result_erased_at', 'is', null)
         .execute();
       return { originals: new Set(originals.map(({ key }) => key)), results: new Set(results.map(({ key }) => key)) };

@@ -1,0 +1,79 @@
+import type { DocumentRecord, StoredTransaction, TransactionChange } from '../transactions/records.ts';
+import { maskedText } from './masked-text.ts';
+import type { AuditEvent, AuditValue } from './audit.ts';
+import { transactionSubject } from './audit-hash.ts';
+
+/** A change with the transaction that it belongs to. */
+export interface AppliedChange {
+  readonly tcn: string;
+  readonly change: TransactionChange;
+}
+
+/** The row of a transaction that was created; its first documents are counted, those of an upload come in rows of their own. */
+export function auditOfCreation({ transaction, documents }: StoredTransaction): AuditEvent {
+  const { tcn, requester, certificateFingerprint, type, digest, approval, documentsSource, destination } = transaction;
+  return {
+    kind: 'transaction-created',
+    subject: transactionSubject(tcn),
+    detail: {
+      ...{ requesterKind: requester.kind, requester: maskedText(requester.name), certificate: certificateFingerprint },
+      ...{ type, digest, approval, source: documentsSource, destination: String(destination) },
+      documents: documents.length,
+    },
+  };
+}
+
+/**
+ * The rows of one commit: one for each kind and transaction, however many documents it speaks of, because a batch
+ * changes hundreds at once. What is only a step on the way (a delivery that begins, a wait) has none.
+ */
+export function auditOfChanges(applied: readonly AppliedChange[]): readonly AuditEvent[] {
+  const events = new Map<string, { event: AuditEvent; documents: AuditValue[] }>();
+  for (const { tcn, change } of applied) {
+    const told = describeChange(change);
+    if (told === undefined) continue;
+    const name = `${told.kind} ${tcn}`;
+    const present = events.get(name);
+    if (present !== undefined) {
+      present.documents.push(...told.documents);
+      continue;
+    }
+    const documents = [...told.documents];
+    const detail = documents.length === 0 ? {} : { documents };
+    events.set(name, { event: { kind: told.kind, subject: transactionSubject(tcn), detail }, documents });
+  }
+  return [...events.values()].map(({ event }) => event);
+}
+
+interface Told {
+  readonly kind: AuditEvent['kind'];
+  readonly documents: readonly AuditValue[];
+}
+
+/** Documents are named by their keys, which say nothing; what came and what was made also by its SHA-256. */
+function describeChange(change: TransactionChange): Told | undefined {
+  switch (change.kind) {
+    case 'document-added':
+    case 'document-arrived':
+      return change.document.content === null ? undefined : received(change.document);
+    case 'upload-ended':
+      return { kind: 'upload-ended', documents: [] };
+    case 'approved':
+      return { kind: 'transaction-approved', documents: [] };
+    case 'document-signed':
+      return { kind: 'documents-signed', documents: [[change.key, change.result.checksum]] };
+    case 'document-failed': {
+      const kind = change.error.code === 'APPROVAL_REFUSED' ? 'transaction-refused' : 'documents-failed';
+      return { kind, documents: [[change.key, change.error.code]] };
+    }
+    case 'result-erased':
+      return { kind: 'results-erased', documents: [[change.key]] };
+    case 'waiting-for':
+    case 'document-delivering':
+      return undefined;
+  }
+}
+
+function received({ key, checksum }: DocumentRecord): Told {
+  return { kind: 'documents-received', documents: [[key, checksum]] };
+}

@@ -1,0 +1,94 @@
+/**
+ * What the audit log tells of. Each kind is a change of state, a use of a key, or a change of what is trusted; the names
+ * are written into logs and never change their meaning.
+ */
+export const AUDIT_KINDS = [
+  'transaction-created',
+  'documents-received',
+  'upload-ended',
+  'transaction-approved',
+  'transaction-refused',
+  'documents-signed',
+  'documents-failed',
+  'results-erased',
+  'certificate-added',
+  'certificate-removed',
+  'key-unlocked',
+  'key-locked',
+  'consent-given',
+  'consent-refused',
+  'consent-revoked',
+  'signatures-allowed',
+  'signatures-allowance-ended',
+  'person-enrolled',
+  'person-changed',
+  'person-removed',
+  'user-added',
+  'user-selected',
+  'user-removed',
+  'certificate-linked',
+  'certificate-unlinked',
+  'application-registered',
+  'application-changed',
+  'application-rotated',
+  'application-removed',
+  'token-issued',
+  'token-revoked',
+  'trust-changed',
+  'timestamp-servers-changed',
+  'modules-changed',
+  'stores-changed',
+  'backup-made',
+  'backup-restored',
+] as const;
+
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/** What a detail may hold: what JSON can carry without doubt, so that it is written in one way only. */
+export type AuditValue = string | number | boolean | null | readonly AuditValue[];
+
+/** Something to be written down. No secret, no whole TCN, no whole taxpayer number. */
+export interface AuditEvent {
+  readonly kind: AuditKind;
+  /** What it happened to: `transaction:…`, `site:…`, `application:…`; null where the kind says it all. */
+  readonly subject: string | null;
+  readonly detail: Readonly<Record<string, AuditValue>>;
+}
+
+/** A row of the log. Rows are numbered from 1 without gaps. */
+export interface AuditRow {
+  readonly sequence: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly at: number;
+  readonly kind: string;
+  readonly subject: string | null;
+  /** JSON text, as it was hashed. */
+  readonly detail: string;
+  /** Lower-case hex SHA-256 of the row before, or `GENESIS`. */
+  readonly previous: string;
+  /** Lower-case hex SHA-256: see `hashAuditRow`. */
+  readonly hash: string;
+}
+
+/** A row's place in the chain. */
+export interface AuditMark {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Which rows are wanted; both ends are left out. Oldest first with `after`, else newest first. */
+export interface AuditPage {
+  readonly after?: number;
+  readonly before?: number;
+  readonly subject?: string;
+  readonly limit: number;
+}
+
+/** Where audit rows rest: they are added, and never changed. Rejects with `ServiceError`. */
+export interface AuditStore {
+  /** Adds rows in their order, in one commit. */
+  append(events: readonly AuditEvent[], at: Date): Promise<void>;
+  page(page: AuditPage): Promise<readonly AuditRow[]>;
+  /** The last row as the log's own head says it; sequence 0 and `GENESIS` for an empty log. */
+  head(): Promise<AuditMark>;
+}

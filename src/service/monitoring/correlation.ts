@@ -1,0 +1,37 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const work = new AsyncLocalStorage<string>();
+
+/** Id of the request on whose behalf the present work is done; undefined for work of our own accord. */
+export const requestInWork = (): string | undefined => work.getStore();
+
+/** Runs `action`, and all that it starts, on behalf of a request. */
+export const onBehalfOf = <Result>(requestId: string, action: () => Result): Result => work.run(requestId, action);
+
+const mostRemembered = 10_000;
+
+/**
+ * Which request a transaction came with, so that what is done for it later, in other requests or in none, is told under
+ * the id of the one that asked for the signature. Kept in memory: after a restart the log tells of the transaction only.
+ */
+export class Correlation {
+  readonly #requests = new Map<string, string>();
+
+  /** Remembers the request that is being answered as the one that `tcn` came with. */
+  remember(tcn: string): void {
+    const request = requestInWork();
+    if (request === undefined) return;
+    this.#requests.set(tcn, request);
+    const [oldest] = this.#requests.size > mostRemembered ? this.#requests.keys() : [];
+    if (oldest !== undefined) this.#requests.delete(oldest);
+  }
+
+  run<Result>(tcn: string, action: () => Result): Result {
+    const request = this.#requests.get(tcn);
+    return request === undefined ? action() : onBehalfOf(request, action);
+  }
+
+  forget(tcn: string): void {
+    this.#requests.delete(tcn);
+  }
+}
