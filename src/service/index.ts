@@ -8,6 +8,14 @@ export { AUDIT_KINDS } from './audit/audit.ts';
 export type * from './audit/audit.ts';
 export { GENESIS, hashAuditRow, transactionSubject } from './audit/audit-hash.ts';
 export { auditOfChanges, auditOfCreation, type AppliedChange } from './audit/audit-of-changes.ts';
+export { tellAfter, type RecordAudit } from './audit/audited.ts';
+export {
+  auditedAccounts,
+  auditedApplications,
+  auditedAssistant,
+  auditedAuthorization,
+  auditedConsent,
+} from './audit/audited-people.ts';
 export { maskedText } from './audit/masked-text.ts';
 export { verifyAudit, type AuditDefect, type AuditVerdict } from './audit/verify-audit.ts';
 export { onBehalfOf, requestInWork } from './monitoring/correlation.ts';

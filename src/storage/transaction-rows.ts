@@ -92,6 +92,7 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     size: record.size,
     checksum: record.checksum,
     destination_path: record.destinationPath,
+    destination_url: record.destinationUrl,
     destination_file_name: record.destinationFileName,
     result_size: outcome?.size ?? null,
     result_checksum: outcome?.checksum ?? null,
@@ -128,6 +129,7 @@ export function fromDocumentRow(row: DocumentRow): DocumentRecord {
     size: row.size,
     checksum: row.checksum,
     destinationPath: row.destination_path,
+    destinationUrl: row.destination_url,
     destinationFileName: row.destination_file_name,
     delivery: signed ? null : delivery,
     result: signed

@@ -198,8 +198,6 @@ describe('POST /signature-service', () => {
     ['ALGORITHM_NOT_SUPPORTED', { hash_algorithm: 'md5' }, 'hash_algorithm'],
     ['ALGORITHM_NOT_SUPPORTED', { tsa_hash_algorithm: 'SHA1' }, 'tsa_hash_algorithm'],
     ...['nonsense', '1.2.3', '2.16.76.1.7.1'].map((policy) => ['POLICY_NOT_SUPPORTED', { policy }, 'policy'] as const),
-    ['STORE_NOT_CONFIGURED', { documents_source: 'STORE_A_S3' }, 'documents_source'],
-    ['STORE_NOT_CONFIGURED', { documents_destination: 'store_b_storage' }, 'documents_destination'],
     ['REQUEST_INVALID', { notification_callback: ['https://x.example/'] }, 'notification_callback'],
     ['REQUEST_INVALID', { notification_callback: `https://x.example/${'a'.repeat(2000)}` }, 'notification_callback'],
     ['REQUEST_INVALID', { signer_company: { name: 'x' } }, 'signer_company.cnpj'],

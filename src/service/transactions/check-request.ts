@@ -4,6 +4,9 @@ import { checkCallbackUrl } from '../notifications/callback-url.ts';
 import { signatureForm } from './document-form.ts';
 import type { TransactionLimits } from './limits.ts';
 import { type CodedProblem, refuseProblems } from './problems.ts';
+import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../stores/object-documents.ts';
+import { parseObjectAddress } from '../stores/object-address.ts';
+import type { ObjectStoreKind } from '../stores/object-stores.ts';
 import type { CreateTransaction, NewDocument, SignatureSetting } from './transaction.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9._-]{1,64}$/;
@@ -25,7 +28,6 @@ export interface CheckedRequest extends Omit<CreateTransaction, 'documents'> {
 export function checkRequest(request: CreateTransaction, limits: TransactionLimits): CheckedRequest {
   const settings = request.settings.length === 0 ? [{ id: 'default' }] : request.settings;
   refuseProblems([
-    ...checkStores(request),
     ...checkPolicy(request),
     ...(request.callback === undefined ? [] : checkCallbackUrl(request.callback.url)),
     ...checkSettings(settings),
@@ -67,12 +69,6 @@ function nameDocuments(
     id: document.id ?? nextFreeId(index, taken),
     settingId: document.signatureSetting ?? only,
   }));
-}
-
-function checkStores({ documentsSource }: CreateTransaction): CodedProblem[] {
-  if (documentsSource !== 'STORE_A_S3' && documentsSource !== 'STORE_B_STORAGE') return [];
-  const detail = 'No object store is configured here: send the documents by upload, data URL or path.';
-  return [{ field: 'documents_source', code: 'STORE_NOT_CONFIGURED', detail }];
 }
 
 function checkPolicy({ policy, type }: CreateTransaction): CodedProblem[] {
@@ -186,23 +182,31 @@ function checkData({ data }: NewDocument, at: string, { documentsSource }: Creat
       if (data !== undefined && /^data:[^,]*,/i.test(data)) return [];
       return [{ field, code: 'REQUEST_INVALID', detail: 'Give a data URL: data:<media type>;base64,<content>.' }];
     case 'STORE_A_S3':
+      return parseObjectAddress(data, 's3') === undefined ? objectProblem(field, 's3') : [];
     case 'STORE_B_STORAGE':
-      return [];
+      return parseObjectAddress(data, 'gcs') === undefined ? objectProblem(field, 'gcs') : [];
   }
 }
 
+function objectProblem(field: string, kind: ObjectStoreKind): CodedProblem[] {
+  return [{ field, code: 'REQUEST_INVALID', detail: addressRule(kind) }];
+}
+
 function checkDestinationOf(
-  { destinationFileName }: NewDocument,
+  document: NewDocument,
   at: string,
   { destination, documentsSource }: CreateTransaction,
 ): CodedProblem[] {
+  const { destinationFileName } = document;
   const problem = (detail: string): CodedProblem[] => [
     { field: `${at}.destination_file_name`, code: 'REQUEST_INVALID', detail },
   ];
+  const kind = storeKindOf(destination);
+  if (kind !== undefined) return isDestinationName(document, kind) ? [] : problem(destinationRule(kind));
   if (destinationFileName === undefined) {
     if (destination === 'LOCAL' || documentsSource === 'FILE_PATH') return [];
     return problem('Say where the result goes: without a source path there is no folder to put it in.');
   }
-  if (destination === 'LOCAL') return problem('Ask for documents_destination FILE_PATH, or leave this out.');
+  if (destination === 'LOCAL') return problem('Ask for a documents_destination, or leave this out.');
   return pathOfDocument(destinationFileName) === undefined ? problem('Give an absolute path.') : [];
 }

@@ -1,6 +1,7 @@
 import type { AliasedKey } from '../../signing/index.ts';
 import type { Authority } from '../authorization/authority.ts';
 import { ServiceError } from '../errors.ts';
+import { expectStores } from '../stores/object-documents.ts';
 import { refuseCallback } from '../notifications/callback-url.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { chooseCertificate } from './choose-certificate.ts';
@@ -35,6 +36,7 @@ export async function createTransaction(
   const earlier = await findEarlier(context, request);
   if (earlier !== undefined) return viewEarlier(context, request, earlier);
 
+  await expectStores(context.objects, request);
   const checked = checkRequest(request, context.limits);
   refuseCallback(context.callbackRefusal, checked.callback);
   const choice = await keysOfPerson(context, caller.authority?.username);

@@ -73,7 +73,7 @@ export interface Delivery {
 
 /** A finished result. */
 export interface ResultRecord extends Delivery {
-  /** When a result that is kept here is erased; null for one that was delivered to a path. */
+  /** When a result that is kept here is erased; null for one that was delivered elsewhere. */
   readonly expiresAt: Date | null;
   readonly erasedAt: Date | null;
 }
@@ -99,7 +99,9 @@ export interface DocumentRecord {
   readonly checksum: string | null;
   /** Absolute path of the result for a FILE_PATH destination. */
   readonly destinationPath: string | null;
-  /** As the request named it. */
+  /** `s3://bucket/key` or `gs://bucket/key` of the result for a destination in an object store. */
+  readonly destinationUrl: string | null;
+  /** As the request named it; in an object store also the name that was chosen for it. */
   readonly destinationFileName: string | null;
   readonly delivery: Delivery | null;
   readonly result: ResultRecord | null;
@@ -123,7 +125,7 @@ export type TransactionChange =
   | { readonly kind: 'upload-ended'; readonly tcn: string }
   | { readonly kind: 'waiting-for'; readonly tcn: string; readonly waitingFor: WaitingFor }
   | { readonly kind: 'approved'; readonly tcn: string }
-  /** The result is complete and about to be moved to the user's path. */
+  /** The result is complete and about to be moved to the user's path or object store. */
   | { readonly kind: 'document-delivering'; readonly key: string; readonly delivery: Delivery }
   | {
       readonly kind: 'document-signed';

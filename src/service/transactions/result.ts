@@ -8,7 +8,7 @@ import { isLifetimeOver, readStored } from './views.ts';
 
 /**
  * The result of a SIGNED document. Rejects with `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_SIGNED_YET`,
- * `SIGNING_FAILED` (with the document's reason) or `LIFETIME_OVER`.
+ * `SIGNING_FAILED` (with the document's reason), `LIFETIME_OVER`, or `RESULT_DELIVERED` for one in an object store.
  */
 export async function findResult(context: TransactionContext, tcn: string, documentId: string): Promise<ResultFile> {
   const { transaction, documents } = await readStored(context, tcn, documentId);
@@ -17,6 +17,9 @@ export async function findResult(context: TransactionContext, tcn: string, docum
     throw new ServiceError('DOCUMENT_NOT_FOUND', 'This transaction has no document with this id.');
   }
   const result = signedResult(document, context.now());
+  if (document.destinationUrl !== null) {
+    throw new ServiceError('RESULT_DELIVERED', `The signed document is at ${document.destinationUrl}: get it there.`);
+  }
   const small = document.content?.kind === 'small' ? await context.smallDocuments.result(document.key) : undefined;
   return {
     ...(small === undefined ? { path: await findFile(context, document, result) } : { octets: small }),

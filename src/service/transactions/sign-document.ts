@@ -4,6 +4,7 @@ import type { DocumentJob } from './document-job.ts';
 import type { SignedDocumentFile } from './document-signer.ts';
 import { toServiceError, waitsForPin } from './failures.ts';
 import { hashFile } from './hash-file.ts';
+import { holdsResult, writeResult } from '../stores/object-documents.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from './records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
 import type { FileStamp } from './stores.ts';
@@ -50,10 +51,12 @@ type Attempt =
   | { readonly kind: 'signed'; readonly draft: string; readonly delivery: Delivery }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Whether an earlier attempt got as far as the user's folder and only the row is missing. */
-async function wasDelivered({ files }: TransactionContext, document: DocumentRecord): Promise<boolean> {
-  const { delivery, destinationPath } = document;
-  if (delivery === null || destinationPath === null) return false;
+/** Whether an earlier attempt got as far as the user's folder or store and only the row is missing. */
+async function wasDelivered({ files, objects }: TransactionContext, document: DocumentRecord): Promise<boolean> {
+  const { delivery, destinationPath, destinationUrl } = document;
+  if (delivery === null) return false;
+  if (destinationUrl !== null) return holdsResult(objects, destinationUrl, delivery);
+  if (destinationPath === null) return false;
   if (!(await files.holds(destinationPath, delivery.size, delivery.checksum))) return false;
   // A crash between the two names of the result leaves the draft beside it.
   await files.prepareDraft(destinationPath, document.key);
@@ -150,11 +153,11 @@ async function deliver(
   job: DocumentJob,
   { draft, delivery }: Attempt & { kind: 'signed' },
 ): Promise<DocumentOutcome> {
-  const { key, tcn, destinationPath } = job.document;
-  if (destinationPath === null) return commitSigned(context, job, delivery);
+  const { key, tcn } = job.document;
+  if (isKeptHere(job.document)) return commitSigned(context, job, delivery);
   await context.commits.add({ tcn, changes: [{ kind: 'document-delivering', key, delivery }] });
   try {
-    await context.files.deliver(draft, destinationPath);
+    await bringToDestination(context, job, draft, delivery);
   } catch (error) {
     // A file system on a network may do what it then says has failed.
     if (!(await wasDelivered(context, { ...job.document, delivery }))) return commitFailed(context, job, error);
@@ -162,13 +165,27 @@ async function deliver(
   return commitSigned(context, job, delivery);
 }
 
+const isKeptHere = ({ destinationPath, destinationUrl }: DocumentRecord): boolean =>
+  destinationPath === null && destinationUrl === null;
+
+async function bringToDestination(
+  { files, objects }: TransactionContext,
+  { document: { destinationPath, destinationUrl }, transaction: { type } }: DocumentJob,
+  draft: string,
+  { size, checksum }: Delivery,
+): Promise<void> {
+  if (destinationUrl !== null) await writeResult(objects, { destinationUrl, path: draft, size, checksum, type });
+  else if (destinationPath !== null) await files.deliver(draft, destinationPath);
+}
+
 async function commitSigned(
-  { commits, limits, now }: TransactionContext,
-  { document: { key, tcn, destinationPath } }: DocumentJob,
+  { commits, documents, limits, log, now }: TransactionContext,
+  { document }: DocumentJob,
   delivery: Delivery | null,
 ): Promise<DocumentOutcome> {
+  const { key, tcn, destinationUrl } = document;
   if (delivery === null) throw new ServiceError('INTERNAL', 'A result without its measures cannot be recorded.');
-  const keptHere = destinationPath === null;
+  const keptHere = isKeptHere(document);
   const result: ResultRecord = {
     ...delivery,
     expiresAt: keptHere ? new Date(now().getTime() + limits.resultLifetime) : null,
@@ -179,6 +196,10 @@ async function commitSigned(
     changes: [{ kind: 'document-signed', key, result }],
     ...(keptHere ? { publish: key } : {}),
   });
+  if (destinationUrl !== null) {
+    // The next start tries again.
+    await documents.removeResult(key).catch((error: unknown) => log.warn({ error }, 'a draft could not be removed'));
+  }
   return 'final';
 }
 
@@ -189,8 +210,8 @@ async function commitFailed(
 ): Promise<DocumentOutcome> {
   const { code, message } = toServiceError(cause);
   context.log.warn({ transaction: shortTcn(document.tcn), code, error: cause }, 'document not signed');
-  const { key, tcn, destinationPath } = document;
-  if (destinationPath !== null) await context.files.prepareDraft(destinationPath, key).catch(() => undefined);
+  const { key, tcn } = document;
+  if (!isKeptHere(document)) await prepareDraft(context, document).catch(() => undefined);
   await context.commits.add({
     tcn,
     changes: [{ kind: 'document-failed', key, error: { code, detail: message } }],

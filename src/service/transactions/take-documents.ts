@@ -9,16 +9,19 @@ import { type CodedProblem, refuseProblems } from './problems.ts';
 import type { DocumentContent, DocumentRecord } from './records.ts';
 import { ServiceError } from '../errors.ts';
 import { basename } from 'node:path';
+import { parseObjectAddress } from '../stores/object-address.ts';
+import { expectDestination, placeResult, receiveObject, storeKindOf } from '../stores/object-documents.ts';
+import type { ObjectPlace, ObjectStoreKind } from '../stores/object-stores.ts';
 import { mayBeSmall, SmallIntake } from './small-documents.ts';
 import type { SignatureType } from './transaction.ts';
 
 /** A request holds its documents anyway: large commits cost it little memory. */
 const OCTETS_TOGETHER = 2 ** 20;
 
-type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'limits'>;
+type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits'>;
 
-/** With what takes the small originals of one request. */
-type Intake = Needs & { readonly intake: SmallIntake };
+/** With what takes the small originals of one request, and what ends it early. */
+type Intake = Needs & { readonly intake: SmallIntake; readonly signal: AbortSignal | undefined };
 
 /**
  * The name of a document's octets: milliseconds since 1970, so that neighbours in time are neighbours in the database,
@@ -39,17 +42,23 @@ export function failureByContent(type: SignatureType, head: Buffer): DocumentRec
  * Takes the documents that a create request brings or names, as records of the transaction. Refuses the request, with
  * every document that cannot be taken; nothing is kept then.
  */
-export async function takeDocuments(needs: Needs, tcn: string, request: CheckedRequest): Promise<DocumentRecord[]> {
+export async function takeDocuments(
+  needs: Needs,
+  tcn: string,
+  request: CheckedRequest,
+  signal?: AbortSignal,
+): Promise<DocumentRecord[]> {
+  const place = await placeOf(needs.objects, request.destination);
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
   const intake = new SmallIntake(needs.smallDocuments, OCTETS_TOGETHER);
   try {
     for (const [position, document] of request.documents.entries()) {
       const blank = blankRecord(tcn, position, document);
-      const fields = await takeDocument({ ...needs, intake }, request, document, blank.key).catch(
+      const fields = await takeDocument({ ...needs, intake, signal }, request, document, blank.key).catch(
         asProblem(position, problems),
       );
-      if (fields !== undefined) records.push({ ...blank, ...fields });
+      if (fields !== undefined) records.push(placed({ ...blank, ...fields }, place, request, document.data));
     }
     problems.push(...(await checkDestinations(needs, request, records)));
     refuseProblems(problems);
@@ -84,10 +93,36 @@ export function keysOf(
 /** A refusal that concerns one document becomes a problem of the request; others end it. */
 function asProblem(position: number, problems: CodedProblem[]): (error: unknown) => undefined {
   return (error) => {
-    if (!(error instanceof ServiceError) || error.code.startsWith('STORAGE_')) throw error;
+    if (!(error instanceof ServiceError) || isOurs(error)) throw error;
     problems.push({ field: `documents[${position}].data`, code: error.code, detail: error.message });
     return undefined;
   };
+}
+
+/** A failure that no document is to blame for, and that passes. */
+const isOurs = ({ code }: ServiceError): boolean => code.startsWith('STORAGE_') || code === 'STORE_UNAVAILABLE';
+
+/** Where results go that have names only; undefined where the destination is no store. */
+export async function placeOf(
+  objects: Needs['objects'],
+  destination: CheckedRequest['destination'],
+): Promise<ObjectPlace | undefined> {
+  const kind = storeKindOf(destination);
+  return kind === undefined ? undefined : objects.defaultPlace(kind);
+}
+
+/** With the destination in a store, where its name is known: an announced document may bring its own. */
+export function placed(
+  record: DocumentRecord,
+  place: ObjectPlace | undefined,
+  { type, documentsSource }: Pick<CheckedRequest, 'type' | 'documentsSource'>,
+  data?: string,
+): DocumentRecord {
+  if (place === undefined || record.destinationUrl !== null) return record;
+  const isNamed = record.destinationFileName !== null || record.originalFileName !== null;
+  if (record.content === null && !isNamed) return record;
+  const source = storeKindOf(documentsSource) === place.kind ? parseObjectAddress(data, place.kind) : undefined;
+  return { ...record, ...placeResult(place, { ...record, type, ...(source === undefined ? {} : { source }) }) };
 }
 
 /** A document that is not here yet. */
@@ -105,6 +140,7 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
     size: null,
     checksum: null,
     destinationPath: pathOfDocument(document.destinationFileName) ?? null,
+    destinationUrl: null,
     destinationFileName: document.destinationFileName ?? null,
     delivery: null,
     result: null,
@@ -123,10 +159,46 @@ async function takeDocument(
       return takeDataUrl(needs, request, document, key);
     case 'FILE_PATH':
       return takePath(needs, request, document);
-    case 'UPLOAD_REFERENCE':
     case 'STORE_A_S3':
+      return takeObject(needs, request, { ...document, key, kind: 's3' });
     case 'STORE_B_STORAGE':
+      return takeObject(needs, request, { ...document, key, kind: 'gcs' });
+    case 'UPLOAD_REFERENCE':
       return {};
+  }
+}
+
+async function takeObject(
+  { documents, objects, limits, signal }: Intake,
+  { type }: CheckedRequest,
+  document: CheckedDocument & { readonly key: string; readonly kind: ObjectStoreKind },
+): Promise<Partial<DocumentRecord>> {
+  const { key, originalFileName, mediaType } = document;
+  const receive = (content: AsyncIterable<Uint8Array>): ReturnType<typeof documents.receive> =>
+    documents.receive(key, limited(content, limits.documentSize));
+  const { size, checksum, head, ...found } = await receiveObject(
+    objects,
+    { kind: document.kind, data: document.data },
+    receive,
+    signal,
+  );
+  return {
+    originalFileName: plainFileName(originalFileName) ?? found.fileName ?? null,
+    mediaType: mediaType ?? found.mediaType ?? null,
+    content: { kind: 'kept' },
+    size,
+    checksum,
+    ...failed(failureByContent(type, head)),
+  };
+}
+
+/** A content that is refused as soon as it is longer than `limit` octets. */
+export async function* limited(content: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    yield chunk;
   }
 }
 
@@ -181,22 +253,24 @@ export function tooLarge(limit: number): ServiceError {
 }
 
 async function checkDestinations(
-  { files }: Needs,
+  { files, objects }: Needs,
   request: CheckedRequest,
   records: readonly DocumentRecord[],
 ): Promise<CodedProblem[]> {
   const problems: CodedProblem[] = [];
   const seen = new Set<string>();
-  for (const { position, destinationPath } of records) {
-    if (destinationPath === null) continue;
+  for (const { position, destinationPath, destinationUrl } of records) {
+    const destination = destinationUrl ?? destinationPath;
+    if (destination === null) continue;
     const named = request.documents[position]?.destinationFileName !== undefined;
     const field = `documents[${position}].${named ? 'destination_file_name' : 'data'}`;
     try {
-      await files.checkDestination(destinationPath);
-      if (!seen.has(destinationPath)) seen.add(destinationPath);
+      if (destinationUrl !== null) await expectDestination(objects, destinationUrl);
+      else await files.checkDestination(destination);
+      if (!seen.has(destination)) seen.add(destination);
       else throw new ServiceError('DESTINATION_EXISTS', 'Two documents of this request have the same destination.');
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code.startsWith('STORAGE_')) throw error;
+      if (!(error instanceof ServiceError) || isOurs(error)) throw error;
       problems.push({ field, code: error.code, detail: error.message });
     }
   }

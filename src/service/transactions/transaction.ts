@@ -1,4 +1,4 @@
-import type { Certification, DigestAlgorithm, IcpBrasilProfile } from '../../signing/index.ts';
+import type { Certification, DigestAlgorithm, IcpBrasilProfile, PageCorner } from '../../signing/index.ts';
 import type { Authority } from '../authorization/authority.ts';
 import type { ServiceErrorCode } from '../errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
@@ -10,8 +10,8 @@ export type SignatureType =
 /** Where documents come from. */
 export type DocumentsSource = 'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';
 
-/** Where signed documents go: kept here until their lifetime ends, or written to a path. */
-export type DocumentsDestination = 'LOCAL' | 'FILE_PATH';
+/** Where signed documents go: kept here until their lifetime ends, written to a path, or to an object store. */
+export type DocumentsDestination = 'LOCAL' | 'FILE_PATH' | 'STORE_A_S3' | 'STORE_B_STORAGE';
 
 /** State of a document. WAITING → SIGNED | ERROR; both are final. */
 export type DocumentStatus = 'WAITING' | 'SIGNED' | 'ERROR';
@@ -51,12 +51,13 @@ export interface SignatureSetting {
   readonly visible?: VisibleSignature;
 }
 
-/** A stamp on a PDF. Places are points from the bottom left corner of the page as it is displayed. */
+/** A stamp on a PDF. Places are points from a corner of the page as it is displayed, the bottom left unless named. */
 export interface VisibleSignature {
   /** 1 is the first page, -1 the last. */
   readonly pages: readonly number[];
   readonly x: number;
   readonly y: number;
+  readonly corner?: PageCorner;
   readonly width: number;
   readonly height: number;
   /** Base64 of a PNG or a JPEG. */
@@ -80,9 +81,14 @@ export interface NewDocument {
   readonly signatureSetting?: string;
   readonly originalFileName?: string;
   readonly mediaType?: string;
-  /** Where a FILE_PATH destination writes: an absolute path. */
+  /**
+   * FILE_PATH destination: an absolute path. Stores: the address of an object, or a name for the first store of the kind.
+   */
   readonly destinationFileName?: string;
-  /** DATA_URL: the data URL. FILE_PATH: an absolute path or `file:` URL. UPLOAD_REFERENCE: absent. */
+  /**
+   * DATA_URL: the data URL. FILE_PATH: an absolute path or `file:` URL. UPLOAD_REFERENCE: absent. Stores: `bucket/key`,
+   * `s3://bucket/key` or `gs://bucket/key`.
+   */
   readonly data?: string;
 }
 
@@ -127,10 +133,16 @@ export interface DocumentView {
   /** Lower-case hex SHA-256 of the original; null until it is here. */
   readonly checksum: string | null;
   readonly signatureSetting: string;
-  /** Absolute path of the result for a FILE_PATH destination; null while kept here (the HTTP layer makes the URL). */
+  /**
+   * Where the result is: a path for a FILE_PATH destination, `s3://bucket/key` or `gs://bucket/key` for stores; null
+   * before it is there, and while it is kept here (the HTTP layer makes the URL).
+   */
   readonly resultPath: string | null;
+  /** As the request named it; for stores also where it did not. */
   readonly destinationFileName: string | null;
-  /** Seconds left until the result is erased, counted from signing; null while WAITING, ERROR or delivered to a path. */
+  /** The destination is an object store. */
+  readonly inObjectStore: boolean;
+  /** Seconds left until the result is erased, counted from signing; null while WAITING, ERROR or delivered elsewhere. */
   readonly lifetime: number | null;
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
   /** Base64 of the CMS, only when the request asked for it and the document is SIGNED. */
@@ -233,7 +245,10 @@ export interface Transactions {
     tcn: string,
     options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
   ): Promise<TransactionView>;
-  /** `NOT_SIGNED_YET`, `SIGNING_FAILED`, `LIFETIME_OVER`, `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`. */
+  /**
+   * `NOT_SIGNED_YET`, `SIGNING_FAILED`, `LIFETIME_OVER`, `RESULT_DELIVERED` (to a store), `TRANSACTION_NOT_FOUND`,
+   * `DOCUMENT_NOT_FOUND`.
+   */
   result(tcn: string, documentId: string): Promise<ResultFile>;
   /** Transactions that wait for the user: approval or PIN, oldest first. */
   waiting(): Promise<readonly TransactionView[]>;

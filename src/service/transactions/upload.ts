@@ -12,7 +12,16 @@ import type {
 } from './records.ts';
 import { mayBeSmall, readAhead, SmallIntake } from './small-documents.ts';
 import type { ReceivedFile } from './stores.ts';
-import { blankRecord, failureByContent, keysOf, newDocumentKey, removeKept, tooLarge } from './take-documents.ts';
+import {
+  blankRecord,
+  failureByContent,
+  keysOf,
+  limited,
+  newDocumentKey,
+  placed,
+  placeOf,
+  removeKept,
+} from './take-documents.ts';
 import { shortTcn } from './tcn.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from './transaction.ts';
 import { readStored, viewDocument } from './views.ts';
@@ -166,15 +175,6 @@ async function* asUpload<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part>
   }
 }
 
-async function* limited(content: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    yield chunk;
-  }
-}
-
 /**
  * Runs alone for its transaction, so that two requests at once cannot share an id or pass a limit together. Answers the
  * entries of this request, in its order.
@@ -190,11 +190,13 @@ async function addToTransaction(
   const announced = stored.documents.filter(({ content }) => content === null);
   refuseTooMany(context, stored.transaction, stored.documents.length - announced.length + received.length);
   const taken = new Set(stored.documents.map(({ id }) => id));
+  const place = await placeOf(context.objects, stored.transaction.destination);
   const documents = received.map((file, index) => {
     const position = stored.documents.length + index - announced.length;
     const entry = announced[index] ?? unannounced(stored, position, taken);
-    return fill(stored, request, file, entry);
+    return placed(fill(stored, request, file, entry), place, stored.transaction);
   });
+  refuseSharedDestinations([...stored.documents.filter(({ content }) => content !== null), ...documents]);
   const changes = documents.map((document, index): TransactionChange =>
     index < announced.length ? { kind: 'document-arrived', document } : { kind: 'document-added', document },
   );
@@ -225,6 +227,16 @@ function fill(
     checksum: file.checksum,
     error,
   };
+}
+
+/** Two results of one transaction never meet at one object. */
+function refuseSharedDestinations(documents: readonly DocumentRecord[]): void {
+  const urls = documents.flatMap(({ destinationUrl }) => (destinationUrl === null ? [] : [destinationUrl]));
+  if (new Set(urls).size === urls.length) return;
+  const detail = 'Two documents have the same destination: announce each with its destination_file_name.';
+  throw new ServiceError('DESTINATION_EXISTS', detail, {
+    problems: [{ field: 'document', code: 'DESTINATION_EXISTS', detail }],
+  });
 }
 
 function unannounced({ transaction }: StoredTransaction, position: number, taken: Set<string>): DocumentRecord {

@@ -1,0 +1,175 @@
+/** How transactions meet object stores: documents that come from there, and results that go there. */
+import { ServiceError } from '../errors.ts';
+import { plainFileName, resultFileName, resultMediaType } from '../transactions/file-names.ts';
+import type { ReceivedFile } from '../transactions/stores.ts';
+import type {
+  CreateTransaction,
+  DocumentsDestination,
+  DocumentsSource,
+  NewDocument,
+  SignatureType,
+} from '../transactions/transaction.ts';
+import { isObjectKey, namesObjectUrl, objectUrl, parseObjectAddress, parseObjectUrl } from './object-address.ts';
+import type { ObjectAddress, ObjectPlace, ObjectStoreKind, ObjectStores } from './object-stores.ts';
+
+/** The kind of store that a source or a destination of the interface stands for; undefined: it is none. */
+export function storeKindOf(name: DocumentsSource | DocumentsDestination): ObjectStoreKind | undefined {
+  switch (name) {
+    case 'STORE_A_S3':
+      return 's3';
+    case 'STORE_B_STORAGE':
+      return 'gcs';
+    case 'DATA_URL':
+    case 'FILE_PATH':
+    case 'UPLOAD_REFERENCE':
+    case 'LOCAL':
+      return undefined;
+  }
+}
+
+/** Refuses a request for stores of which none is configured, by the field that asks for them. */
+export async function expectStores(
+  objects: Pick<ObjectStores, 'expectConfigured'>,
+  { documentsSource, destination }: Pick<CreateTransaction, 'documentsSource' | 'destination'>,
+): Promise<void> {
+  const fields = [
+    ['documents_source', storeKindOf(documentsSource)],
+    ['documents_destination', storeKindOf(destination)],
+  ] as const;
+  for (const [field, kind] of fields) {
+    if (kind === undefined) continue;
+    try {
+      await objects.expectConfigured(kind);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'STORE_NOT_CONFIGURED') throw error;
+      const { code, message } = error;
+      throw new ServiceError(code, message, { cause: error, problems: [{ field, code, detail: message }] });
+    }
+  }
+}
+
+/** What was read of a document in a store. */
+export interface ReceivedObject extends ReceivedFile {
+  readonly fileName: string | undefined;
+  readonly mediaType: string | undefined;
+}
+
+/** Reads the document that `data` names, through `receive`, which keeps it. */
+export async function receiveObject(
+  objects: Pick<ObjectStores, 'read'>,
+  { kind, data }: { readonly kind: ObjectStoreKind; readonly data: string | undefined },
+  receive: (content: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>,
+  signal?: AbortSignal,
+): Promise<ReceivedObject> {
+  const address = parseObjectAddress(data, kind);
+  if (address === undefined) throw new ServiceError('REQUEST_INVALID', addressRule(kind));
+  const consume = async (object: {
+    readonly mediaType: string | undefined;
+    readonly content: AsyncIterable<Uint8Array>;
+  }): Promise<ReceivedObject> => ({
+    ...(await receive(object.content)),
+    fileName: plainFileName(address.key),
+    mediaType: object.mediaType,
+  });
+  return objects.read(address, consume, signal);
+}
+
+/** How an object is named in a request. */
+export function addressRule(kind: ObjectStoreKind): string {
+  return `Give the object as bucket/key or ${kind === 's3' ? 's3' : 'gs'}://bucket/key.`;
+}
+
+/** What decides where a result goes. */
+export interface ResultToPlace {
+  readonly type: SignatureType;
+  /** Where the source is an object of the same kind: its address. */
+  readonly source?: ObjectAddress;
+  /** As the request names it: an address, or a key below the place of results. */
+  readonly destinationFileName: string | null;
+  readonly originalFileName: string | null;
+  readonly id: string;
+}
+
+/** The address and the name of a result. */
+export interface PlacedResult {
+  readonly destinationUrl: string;
+  readonly destinationFileName: string;
+}
+
+/**
+ * Where a result goes in a store: to the address that it was given; else, by its name, beside an original in the same
+ * kind of store, or to the first store. `place` is that of the first store.
+ */
+export function placeResult(place: ObjectPlace, result: ResultToPlace): PlacedResult {
+  const { destinationFileName: named, source, type } = result;
+  const { kind } = place;
+  if (named !== null && namesObjectUrl(named)) {
+    const address = parseObjectUrl(named);
+    if (address?.kind !== kind) throw new ServiceError('REQUEST_INVALID', destinationRule(kind));
+    return { destinationUrl: objectUrl(address), destinationFileName: named };
+  }
+  const name = named ?? resultFileName(result.originalFileName ?? result.id, type);
+  const beside = source === undefined ? undefined : source.key.slice(0, source.key.lastIndexOf('/') + 1);
+  const address: ObjectAddress = {
+    kind,
+    bucket: named === null ? (source?.bucket ?? place.bucket) : place.bucket,
+    key: `${named === null ? (beside ?? place.prefix) : place.prefix}${name}`,
+  };
+  if (!isObjectKey(address.key)) throw new ServiceError('REQUEST_INVALID', destinationRule(kind));
+  return { destinationUrl: objectUrl(address), destinationFileName: name };
+}
+
+/** How the destination of a result is named in a request. */
+export function destinationRule(kind: ObjectStoreKind): string {
+  const url = kind === 's3' ? 's3://bucket/key' : 'gs://bucket/key';
+  return `Give ${url}, or a name without leading slash, "." and ".." for the first store of this kind.`;
+}
+
+/** Whether a document may name its destination so. */
+export function isDestinationName({ destinationFileName }: NewDocument, kind: ObjectStoreKind): boolean {
+  if (destinationFileName === undefined) return true;
+  if (namesObjectUrl(destinationFileName)) return parseObjectUrl(destinationFileName)?.kind === kind;
+  return isObjectKey(destinationFileName);
+}
+
+/** A result on its way to an object. */
+export interface ResultForObject {
+  readonly destinationUrl: string;
+  readonly path: string;
+  readonly size: number;
+  readonly checksum: string;
+  readonly type: SignatureType;
+}
+
+/** Writes a result to its object. Rejects as `ObjectStores.write` does. */
+export async function writeResult(
+  objects: Pick<ObjectStores, 'write'>,
+  { destinationUrl, path, size, checksum, type }: ResultForObject,
+): Promise<void> {
+  await objects.write(addressOf(destinationUrl), { path, size, checksum, mediaType: resultMediaType(type) });
+}
+
+/** Whether the object of a result is there and whole. A store that cannot be asked answers no. */
+export async function holdsResult(
+  objects: Pick<ObjectStores, 'holds'>,
+  destinationUrl: string,
+  { size, checksum }: { readonly size: number; readonly checksum: string },
+): Promise<boolean> {
+  return objects.holds(addressOf(destinationUrl), size, checksum).catch(() => false);
+}
+
+/** Rejects where the destination cannot be written to: outside of the stores, or taken. */
+export async function expectDestination(
+  objects: Pick<ObjectStores, 'expectConfigured' | 'expectFree'>,
+  destinationUrl: string,
+): Promise<void> {
+  const address = addressOf(destinationUrl);
+  await objects.expectConfigured(address.kind, address);
+  await objects.expectFree(address);
+}
+
+function addressOf(url: string): ObjectAddress {
+  const address = parseObjectUrl(url);
+  if (address === undefined) throw new ServiceError('INTERNAL', 'A result has a destination that cannot be read.');
+  return address;
+}
