@@ -17,11 +17,12 @@ import { addTrustCommands } from './commands/trust.ts';
 import { addTimestampCommands } from './commands/tsa.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addValidateCommand } from './commands/validate.ts';
-import { printNote } from './print.ts';
+import { outliveReaders, printNote } from './print.ts';
 import { product } from './product.ts';
 
 /** The command line of Sinete. Exit codes: 0 done, 1 no, 2 wrong use, 3 out of reach, 78 wrong Node version. */
 async function runCommandLine(words: readonly string[]): Promise<void> {
+  outliveReaders();
   const program = new Command('sinete')
     .description('Signs documents with your own keys, on this computer.')
     .version(product.version)

@@ -4,6 +4,15 @@ export function printLine(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Lets a command do its work to the end when whoever read its output has gone: `sinete … | head`. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
 /** Remarks and progress: they must not get into a result that is piped on. */
 export function printNote(line: string): void {
   process.stderr.write(`${line}\n`);

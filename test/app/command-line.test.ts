@@ -47,6 +47,11 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(wrong.stderr + wrong.stdout).not.toContain('errado');
   });
 
+  it('works to the end when nobody reads what it prints', async () => {
+    const { code, stderr } = await runSinete(place, ['certificates', '--json'], { closeOutput: true });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
   it('shows one certificate with its PEM, which openssl reads', async () => {
     const shown = await runSinete(place, ['certificates', 'show', 'ANA LIMA:11144477735']);
     expect(shown.code).toBe(0);

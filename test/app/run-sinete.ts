@@ -47,6 +47,8 @@ export async function runSinete(
     readonly input?: string;
     /** Words for Node itself, in front of the program. */
     readonly nodeWords?: readonly string[];
+    /** Nobody reads standard output: it is closed at once. */
+    readonly closeOutput?: boolean;
   } = {},
 ): Promise<CommandOutcome> {
   return new Promise((resolve, reject) => {
@@ -58,6 +60,7 @@ export async function runSinete(
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    if (options.closeOutput === true) child.stdout.destroy();
     child.once('error', reject);
     child.once('close', (code) => {
       resolve({ code, stdout, stderr });
