@@ -5,6 +5,7 @@ import { applicationCalls } from './calls/applications.ts';
 import { assistantCalls } from './calls/assistant.ts';
 import { certificateCalls } from './calls/certificates.ts';
 import { evidenceCalls } from './calls/evidence.ts';
+import { historyCalls } from './calls/history.ts';
 import { moduleCalls } from './calls/modules.ts';
 import { notificationCalls } from './calls/notifications.ts';
 import { raiseCalls } from './calls/raise.ts';
@@ -42,6 +43,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...applicationCalls(core),
     ...validationCalls(core),
     ...notificationCalls(core),
+    ...historyCalls(core),
   });
 }
 

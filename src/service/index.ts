@@ -80,6 +80,7 @@ export type * from './settings/settings.ts';
 export { createTransactions } from './transactions/create-transactions.ts';
 export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';
 export { documentSigners, type DocumentSignerParts, type SignPdf } from './transactions/document-signer.ts';
+export * from './transactions/history.ts';
 export { resultFileName } from './transactions/file-names.ts';
 export { toServiceError } from './transactions/failures.ts';
 export { describeSize, type TransactionLimits } from './transactions/limits.ts';

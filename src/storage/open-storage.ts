@@ -5,6 +5,7 @@ import { LocalUserFiles } from './local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
 import { openDatabase } from './open-database.ts';
 import { SqliteHealthProbe } from './sqlite-health-probe.ts';
+import { SqliteHistoryStore } from './sqlite-history-store.ts';
 import { SqliteNotificationStore } from './sqlite-notification-store.ts';
 import { SqliteRevocationCache } from './sqlite-revocation-cache.ts';
 import { SqliteSettingsStore } from './sqlite-settings-store.ts';
@@ -19,6 +20,7 @@ export interface Storage {
   readonly documents: FileDocumentStore;
   readonly smallDocuments: SqliteSmallDocumentStore;
   readonly files: LocalUserFiles;
+  readonly history: SqliteHistoryStore;
   readonly notifications: SqliteNotificationStore;
   readonly healthProbe: SqliteHealthProbe;
   readonly revocationCache: SqliteRevocationCache;
@@ -37,6 +39,7 @@ export async function openStorage(dataFolder: string): Promise<Storage> {
       documents: new FileDocumentStore(dataFolder),
       smallDocuments: new SqliteSmallDocumentStore(database),
       files: new LocalUserFiles(dataFolder),
+      history: new SqliteHistoryStore(database),
       notifications: new SqliteNotificationStore(database),
       healthProbe: new SqliteHealthProbe(database),
       revocationCache: new SqliteRevocationCache(database, () => new Date()),

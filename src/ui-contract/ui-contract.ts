@@ -4,6 +4,7 @@
  * Errors are values, because Electron keeps only the message of a thrown one.
  */
 import { z } from 'zod';
+import { historyCalls } from './history-calls.ts';
 import { identityCalls } from './identity-calls.ts';
 import { notificationCalls } from './notification-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
@@ -36,6 +37,7 @@ export const calls = {
   ...identityCalls,
   ...validationCalls,
   ...notificationCalls,
+  ...historyCalls,
   'home.read': { input: nothing, output: homeView },
   'health.read': { input: nothing, output: healthView },
 

@@ -81,6 +81,8 @@ export const documentView = z.object({
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
   /** What the result is called; null until SIGNED. */
   resultName: z.string().nullable(),
+  /** Seconds for which the result is kept here; 0 when it was erased, null when it is kept elsewhere or there is none. */
+  lifetime: z.number().int().nullable(),
 });
 
 export const transactionView = z.object({
@@ -163,6 +165,8 @@ export const signatureLooks = {
       pages: z.array(z.number().int()).min(1),
       x: z.number(),
       y: z.number(),
+      /** From where `x` and `y` lead inwards; absent: the bottom left. */
+      corner: z.enum(['bottom-left', 'bottom-right', 'top-left', 'top-right']).optional(),
       width: z.number().positive(),
       height: z.number().positive(),
       /** Base64 of a PNG or JPEG. */

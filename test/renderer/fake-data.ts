@@ -171,7 +171,7 @@ export function moduleTest(path: string): ModuleTest {
 
 /** A document that waits, with the given name. */
 export function waitingDocument(id: string, name: string, size: number): UiDocument {
-  return { id, name, size, checksum: sha256(name), status: 'WAITING', error: null, resultName: null };
+  return { id, name, size, checksum: sha256(name), status: 'WAITING', error: null, resultName: null, lifetime: null };
 }
 
 /** What a result is called: `contract-signed.pdf`, `notes.txt.p7s`. */
@@ -215,7 +215,7 @@ export function finishedTransaction(
 export function finish(document: UiDocument, type: string): UiDocument {
   return document.name.includes('protegido')
     ? { ...document, status: 'ERROR', error: { code: 'DOCUMENT_ENCRYPTED', detail: 'The PDF is encrypted.' } }
-    : { ...document, status: 'SIGNED', resultName: resultNameOf(type, document.name) };
+    : { ...document, status: 'SIGNED', resultName: resultNameOf(type, document.name), lifetime: 3600 };
 }
 
 /** What Home shows besides what is counted. */

@@ -38,7 +38,7 @@ export function transactionForUi(view: TransactionView): UiTransaction {
 }
 
 function documentForUi(document: DocumentView, { type }: TransactionView): UiDocument {
-  const { id, originalFileName, size, checksum, status, error, resultPath } = document;
+  const { id, originalFileName, size, checksum, status, error, resultPath, lifetime } = document;
   const keptName = status === 'SIGNED' ? resultFileName(originalFileName ?? id, type) : null;
   return {
     id,
@@ -48,6 +48,7 @@ function documentForUi(document: DocumentView, { type }: TransactionView): UiDoc
     status,
     error,
     resultName: resultPath === null ? keptName : basename(resultPath),
+    lifetime,
   };
 }
 

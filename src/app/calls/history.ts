@@ -1,0 +1,38 @@
+import { readHistory, type HistoryFilter } from '../../service/index.ts';
+import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
+import type { Core } from '../open-core.ts';
+import { transactionForUi } from './views.ts';
+
+type HistoryCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `history.${string}`>>;
+
+/** The calls about what was signed here. */
+export function historyCalls({ storage: { history }, now }: Core): HistoryCalls {
+  return {
+    'history.list': async ({ offset, limit, ...input }) => {
+      const { total, transactions } = await readHistory({ history, now }, filterOf(input), { offset, limit });
+      return { total, transactions: transactions.map(transactionForUi) };
+    },
+    'history.summary': async ({ minutesAhead, ...input }) => {
+      const days = await history.countByDay(filterOf(input), minutesAhead);
+      return {
+        days: days.map(({ day, counts }) => ({
+          day,
+          signed: counts.SIGNED,
+          waiting: counts.WAITING,
+          failed: counts.ERROR,
+        })),
+      };
+    },
+  };
+}
+
+function filterOf(input: Omit<CallInput<'history.summary'>, 'minutesAhead'>): HistoryFilter {
+  const { text, status, type, from, before } = input;
+  return {
+    ...(text === undefined ? {} : { text }),
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { type }),
+    ...(from === undefined ? {} : { from: new Date(from) }),
+    ...(before === undefined ? {} : { before: new Date(before) }),
+  };
+}

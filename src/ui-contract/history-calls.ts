@@ -1,0 +1,40 @@
+/** The calls about what was signed here. */
+import { z } from 'zod';
+import { instant, signatureType, transactionView } from './views.ts';
+
+const status = z.enum(['SIGNED', 'WAITING', 'ERROR']);
+
+const historyFilter = {
+  /** Part of a document's name, of who asked, of the certificate's alias or of the TCN. */
+  text: z.string().max(200).optional(),
+  status: status.optional(),
+  type: signatureType.optional(),
+  from: instant.optional(),
+  /** The first instant that is not meant any more. */
+  before: instant.optional(),
+};
+
+export const historyCalls = {
+  /** Newest first. */
+  'history.list': {
+    input: z.object({
+      ...historyFilter,
+      offset: z.number().int().min(0).max(10_000_000),
+      limit: z.number().int().min(1).max(500),
+    }),
+    output: z.object({ total: z.number().int(), transactions: z.array(transactionView) }),
+  },
+  /** Documents by the day of their transaction and what became of them; days without any are left out. */
+  'history.summary': {
+    input: z.object({
+      ...historyFilter,
+      /** Local time minus UTC. */
+      minutesAhead: z.number().int().min(-840).max(840),
+    }),
+    output: z.object({
+      days: z.array(
+        z.object({ day: z.iso.date(), signed: z.number().int(), waiting: z.number().int(), failed: z.number().int() }),
+      ),
+    }),
+  },
+} as const;
