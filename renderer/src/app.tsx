@@ -11,8 +11,10 @@ import { SessionPage } from './shell/session-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
 import { SignPage } from './sign/sign-page.tsx';
+import { SitesPage } from './sites/sites-page.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './theme.ts';
+import { UsersPage } from './users/users-page.tsx';
 import { ValidatePage } from './validate/validate-page.tsx';
 
 /** The whole GUI. */
@@ -69,5 +71,9 @@ function Page({ route, onReview }: { readonly route: Route; readonly onReview: (
       return <SignPage />;
     case 'validate':
       return <ValidatePage />;
+    case 'users':
+      return <UsersPage />;
+    case 'sites':
+      return <SitesPage />;
   }
 }

@@ -1,17 +1,19 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { AppWindow, Blocks, FileText, Globe, SquareTerminal, Workflow } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { Stack, Text } from '@mantine/core';
+import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CertificateView, UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
-import { CopyButton } from '../components/copy-button.tsx';
+import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Mark } from '../components/status.tsx';
 import { useToasts } from '../components/toasts.tsx';
-import { useCore } from '../data/core-context.ts';
-import { formatSize, groupHex, shortenHex } from '../format/format.ts';
+import { useCore, useQuery } from '../data/core-context.ts';
 import { useErrorText } from '../i18n/error-text.ts';
+import { SiteNameText } from '../sites/site-name-text.tsx';
 import classes from './approval.module.css';
+import { DecisionButtons } from './decision-buttons.tsx';
+import { DocumentList } from './document-list.tsx';
+import { isStandingComplete, noStanding, StandingChoice, type StandingFields } from './standing-choice.tsx';
 
 interface ApprovalDialogProps {
   readonly transaction: UiTransaction;
@@ -21,9 +23,6 @@ interface ApprovalDialogProps {
   readonly count: number;
   readonly onPostpone: () => void;
 }
-
-/** After the dialog has come up by itself, a key or click meant for what was there before must not approve. */
-const guardTime = 500;
 
 const requesterIcons = {
   'native-program': Workflow,
@@ -36,10 +35,9 @@ const requesterIcons = {
 /** Asks whether a transaction may be signed: who asks, with which certificate, and exactly which documents. */
 export function ApprovalDialog({ transaction, certificate, count, onPostpone }: ApprovalDialogProps) {
   const { t } = useTranslation();
-  const { tcn, documents } = transaction;
+  const { tcn, documents, requesterKind } = transaction;
+  const [standing, setStanding] = useState<StandingFields>(noStanding);
   const decision = useDecision(tcn);
-  const armed = useArmed();
-  const listTitle = useId();
   return (
     <Dialog
       onTop
@@ -51,20 +49,8 @@ export function ApprovalDialog({ transaction, certificate, count, onPostpone }: 
     >
       <Stack gap="md" tabIndex={-1} data-autofocus className={classes.focusless}>
         <Facts transaction={transaction} certificate={certificate} />
-        <div>
-          <Text fw={600} size="sm" mb={6} id={listTitle}>
-            {t('approval.documents', { count: documents.length })}
-          </Text>
-          <ul
-            className={classes.documents}
-            aria-labelledby={listTitle}
-            {...(documents.length > 4 ? { tabIndex: 0 } : {})}
-          >
-            {documents.map((document) => (
-              <DocumentRow key={document.id} document={document} />
-            ))}
-          </ul>
-        </div>
+        <DocumentList documents={documents} />
+        {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
         <Text size="sm" c="dimmed">
           {t('approval.hint')}
         </Text>
@@ -73,31 +59,16 @@ export function ApprovalDialog({ transaction, certificate, count, onPostpone }: 
             {decision.error}
           </Notice>
         )}
-        <div className={classes.buttons}>
-          <Button variant="subtle" color="gray" onClick={onPostpone} disabled={decision.busy !== null}>
-            {t('approval.later')}
-          </Button>
-          <Group gap="sm" className={classes.decide}>
-            <Button
-              variant="default"
-              loading={decision.busy === 'refuse'}
-              disabled={decision.busy === 'approve'}
-              onClick={() => void decision.decide('refuse')}
-            >
-              {t('approval.refuse')}
-            </Button>
-            <Button
-              loading={decision.busy === 'approve'}
-              disabled={decision.busy === 'refuse'}
-              aria-disabled={!armed}
-              onClick={() => {
-                if (armed) void decision.decide('approve');
-              }}
-            >
-              {t('approval.approve')}
-            </Button>
-          </Group>
-        </div>
+        <DecisionButtons
+          busy={decision.busy}
+          later={t('approval.later')}
+          no={t('approval.refuse')}
+          yes={t('approval.approve')}
+          blocked={!isStandingComplete(standing)}
+          onLater={onPostpone}
+          onNo={() => void decision.refuse()}
+          onYes={() => void decision.approve(standing)}
+        />
       </Stack>
     </Dialog>
   );
@@ -112,9 +83,16 @@ function Facts({ transaction, certificate }: Pick<ApprovalDialogProps, 'transact
       <dd>
         <span className={classes.requester}>
           <Icon size={18} aria-hidden />
-          <strong>{transaction.requester}</strong>
+          {transaction.requesterKind === 'site' ? (
+            <SiteRequester origin={transaction.requester} />
+          ) : (
+            <strong>{transaction.requester}</strong>
+          )}
         </span>
-        <span className={classes.detail}>{t(`requester.${transaction.requesterKind}`)}</span>
+        <span className={classes.detail}>
+          {t(`requester.${transaction.requesterKind}`)}
+          {transaction.requesterKind === 'site' ? ` · ${transaction.requester}` : ''}
+        </span>
       </dd>
       <dt>{t('approval.certificate')}</dt>
       <dd>
@@ -138,36 +116,18 @@ function Facts({ transaction, certificate }: Pick<ApprovalDialogProps, 'transact
   );
 }
 
-function DocumentRow({ document }: { readonly document: UiDocument }) {
-  const { t, i18n } = useTranslation();
-  const { name, size, checksum } = document;
-  return (
-    <li className={classes.document}>
-      <FileText size={18} aria-hidden />
-      <div className={classes.documentText}>
-        <span className={classes.documentName}>{name}</span>
-        <span className={classes.detail}>
-          {size === null ? t('approval.sizeUnknown') : formatSize(size, i18n.language)}
-          {checksum === null ? null : (
-            <>
-              {' · '}
-              {t('approval.checksum')}{' '}
-              <span className={classes.checksum} title={groupHex(checksum)}>
-                {shortenHex(checksum)}
-              </span>
-            </>
-          )}
-        </span>
-      </div>
-      {checksum === null ? null : <CopyButton text={checksum} name={t('approval.fullChecksum', { name })} />}
-    </li>
-  );
+/** The site's name in Unicode, as it was let in. */
+function SiteRequester({ origin }: { readonly origin: string }) {
+  const sites = useQuery('sites.list', {});
+  const site = sites.value?.find((one) => one.origin === origin);
+  return <SiteNameText displayOrigin={site?.displayOrigin ?? origin} />;
 }
 
 interface Decision {
-  readonly busy: 'approve' | 'refuse' | null;
+  readonly busy: 'yes' | 'no' | null;
   readonly error: string | null;
-  readonly decide: (decision: 'approve' | 'refuse') => Promise<void>;
+  readonly approve: (standing: StandingFields) => Promise<void>;
+  readonly refuse: () => Promise<void>;
 }
 
 function useDecision(tcn: string): Decision {
@@ -177,26 +137,25 @@ function useDecision(tcn: string): Decision {
   const errorText = useErrorText();
   const [busy, setBusy] = useState<Decision['busy']>(null);
   const [error, setError] = useState<string | null>(null);
-  const decide = async (decision: 'approve' | 'refuse'): Promise<void> => {
-    setBusy(decision);
+  const decide = async (input: CallInput<'approvals.decide'>, text: string): Promise<void> => {
+    setBusy(input.decision === 'approve' ? 'yes' : 'no');
     setError(null);
-    const result = await bridge.call('approvals.decide', { tcn, decision });
-    queries.refresh('home.read', 'transactions.read', 'transactions.list');
+    const result = await bridge.call('approvals.decide', input);
+    queries.refresh('home.read', 'transactions.read', 'transactions.list', 'sites.list');
     if (result.ok) {
-      toasts.done(decision === 'approve' ? t('approval.approved') : t('approval.refused'));
+      toasts.done(text);
       return;
     }
     setBusy(null);
     setError(errorText(result.error));
   };
-  return { busy, error, decide };
-}
-
-function useArmed(): boolean {
-  const [armed, setArmed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), guardTime);
-    return () => clearTimeout(timer);
-  }, []);
-  return armed;
+  return {
+    busy,
+    error,
+    approve: ({ wanted, signatures, minutes }) => {
+      const standing = wanted ? { standing: { signatures, minutes } } : {};
+      return decide({ tcn, decision: 'approve', ...standing }, t('approval.approved'));
+    },
+    refuse: () => decide({ tcn, decision: 'refuse' }, t('approval.refused')),
+  };
 }

@@ -1,6 +1,9 @@
 import { Button } from '@mantine/core';
 import { BellRing } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import { AuthorizationDialog } from '../authorization/authorization-dialog.tsx';
+import { ConsentDialog } from '../consent/consent-dialog.tsx';
 import { useQuery } from '../data/core-context.ts';
 import { ApprovalDialog } from './approval-dialog.tsx';
 import classes from './approval.module.css';
@@ -9,31 +12,50 @@ import type { Approvals } from './use-approvals.ts';
 
 export { useApprovals } from './use-approvals.ts';
 
-/** Shows what waits for the user on top of any page, one after the other. It closes when the transaction goes away. */
+/** Shows what waits for the user on top of any page, one after the other. It closes when the question goes away. */
 export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
+  const { current, count } = approvals;
+  const postpone = (): void => approvals.postpone();
+  switch (current?.kind) {
+    case undefined:
+      return null;
+    case 'transaction':
+      return <TransactionQuestion transaction={current.transaction} count={count} onPostpone={postpone} />;
+    case 'consent':
+      return <ConsentDialog key={current.key} question={current.question} count={count} onPostpone={postpone} />;
+    case 'authorization':
+      return <AuthorizationDialog key={current.key} request={current.request} count={count} onPostpone={postpone} />;
+  }
+}
+
+interface TransactionQuestionProps {
+  readonly transaction: UiTransaction;
+  readonly count: number;
+  readonly onPostpone: () => void;
+}
+
+function TransactionQuestion({ transaction, count, onPostpone }: TransactionQuestionProps) {
   const certificates = useQuery('certificates.list', {});
-  const { current } = approvals;
-  if (current === null) return null;
-  const certificate = certificates.value?.find((entry) => entry.alias === current.certificateAlias) ?? null;
-  if (current.waitingFor === 'pin') {
+  const certificate = certificates.value?.find((entry) => entry.alias === transaction.certificateAlias) ?? null;
+  if (transaction.waitingFor === 'pin') {
     return (
       <PinDialog
-        key={`${current.tcn} pin`}
+        key={`${transaction.tcn} pin`}
         certificate={certificate}
-        documents={current.documents.length}
+        documents={transaction.documents.length}
         loaded={certificates.value !== null}
-        onClose={() => approvals.postpone()}
+        onClose={onPostpone}
         onTop
       />
     );
   }
   return (
     <ApprovalDialog
-      key={current.tcn}
-      transaction={current}
+      key={transaction.tcn}
+      transaction={transaction}
       certificate={certificate}
-      count={approvals.count}
-      onPostpone={() => approvals.postpone()}
+      count={count}
+      onPostpone={onPostpone}
     />
   );
 }

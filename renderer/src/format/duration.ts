@@ -11,3 +11,8 @@ export function formatDuration(seconds: number, language: string): string {
     units.find((one) => seconds >= one.seconds && seconds % one.seconds === 0) ?? units[3];
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 }
+
+/** A time of day with its seconds. */
+export function formatTime(instant: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(instant));
+}

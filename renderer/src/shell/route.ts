@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
 /** The pages of the GUI. The address is `#/` and the name; Home has none. */
-export type Route = 'home' | 'sign' | 'validate' | 'certificates';
+export type Route = 'home' | 'sign' | 'validate' | 'certificates' | 'users' | 'sites';
 
-const named = ['sign', 'validate', 'certificates'] as const satisfies Route[];
+const named = ['sign', 'validate', 'certificates', 'users', 'sites'] as const satisfies Route[];
 
 /** Address of a page, for links. */
 export function hrefOf(route: Route): string {

@@ -1,5 +1,15 @@
 import { Button, Text } from '@mantine/core';
-import { FileDown, House, IdCard, PenLine, ShieldCheck, WifiOff, type LucideIcon } from 'lucide-react';
+import {
+  FileDown,
+  Globe,
+  House,
+  IdCard,
+  PenLine,
+  ShieldCheck,
+  UsersRound,
+  WifiOff,
+  type LucideIcon,
+} from 'lucide-react';
 import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../components/logo.tsx';
@@ -16,6 +26,8 @@ const pages: readonly { readonly route: Route; readonly icon: LucideIcon }[] = [
   { route: 'sign', icon: PenLine },
   { route: 'validate', icon: ShieldCheck },
   { route: 'certificates', icon: IdCard },
+  { route: 'users', icon: UsersRound },
+  { route: 'sites', icon: Globe },
 ];
 
 interface ShellProps {

@@ -1,0 +1,66 @@
+import { Checkbox, Group, Radio, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
+import { grantDurations, grantScopes, type GrantDuration } from './scopes.ts';
+
+interface ScopeChoicesProps {
+  readonly label: string;
+  /** What can be chosen. */
+  readonly offered: readonly GrantScopeView[];
+  /** Marked as needed now. */
+  readonly wanted?: readonly GrantScopeView[];
+  readonly chosen: readonly GrantScopeView[];
+  readonly onChange: (scopes: readonly GrantScopeView[]) => void;
+}
+
+/** What a site may do, a sentence each. */
+export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: ScopeChoicesProps) {
+  const { t } = useTranslation();
+  return (
+    <Checkbox.Group
+      label={label}
+      error={chosen.length === 0 ? t('sites.scopesError') : null}
+      value={[...chosen]}
+      onChange={(values) => onChange(grantScopes.map(({ scope }) => scope).filter((scope) => values.includes(scope)))}
+    >
+      <Stack gap={8} mt={8} mb={4}>
+        {grantScopes
+          .filter(({ scope }) => offered.includes(scope))
+          .map(({ scope, text }) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={t(`sites.scopes.${text}`)}
+              {...(wanted.includes(scope) ? { description: t('consent.wanted') } : {})}
+            />
+          ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+interface DurationChoicesProps {
+  readonly duration: GrantDuration;
+  readonly onChange: (duration: GrantDuration) => void;
+}
+
+/** For how long. */
+export function DurationChoices({ duration, onChange }: DurationChoicesProps) {
+  const { t } = useTranslation();
+  return (
+    <Radio.Group
+      label={t('sites.duration')}
+      value={duration}
+      onChange={(value) => {
+        const found = grantDurations.find(({ name }) => name === value);
+        if (found !== undefined) onChange(found.name);
+      }}
+    >
+      <Group gap="lg" mt={8}>
+        {grantDurations.map(({ name }) => (
+          <Radio key={name} value={name} label={t(`sites.durations.${name}`)} />
+        ))}
+      </Group>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { SiteView } from '../../../src/ui-contract/site-calls.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Notice } from '../components/notice.tsx';
+import { useToasts } from '../components/toasts.tsx';
+import { useCore } from '../data/core-context.ts';
+import { useSubmit } from '../data/use-submit.ts';
+import { LookAlikeNotice } from './look-alike-notice.tsx';
+import { daysOf, grantScopes, type GrantDuration } from './scopes.ts';
+import { DurationChoices, ScopeChoices } from './scope-choices.tsx';
+import { SiteNameText } from './site-name-text.tsx';
+import classes from './sites.module.css';
+
+interface SiteDialogProps {
+  /** Null lets another one in. */
+  readonly site: SiteView | null;
+  readonly onClose: () => void;
+}
+
+const everything = grantScopes.map(({ scope }) => scope);
+
+/** Whether a text is an origin: https, or http on this computer, with nothing behind it. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text.trim());
+  const local = url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  const plain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  return plain && (url.protocol === 'https:' || local);
+}
+
+/** What a site may do, and for how long. */
+export function SiteDialog({ site, onClose }: SiteDialogProps) {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const [origin, setOrigin] = useState(site?.origin ?? '');
+  const [scopes, setScopes] = useState<SiteView['scopes']>(site?.scopes ?? ['certificates:read', 'sign']);
+  const [duration, setDuration] = useState<GrantDuration>(site?.expiresAt === null ? 'revoked' : 'month');
+  const [checked, setChecked] = useState(false);
+  const saving = useSubmit();
+  const originError = isOrigin(origin) ? null : t('sites.originError');
+  const submit = async (event: SyntheticEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setChecked(true);
+    if (originError !== null || scopes.length === 0) {
+      event.currentTarget.querySelector('input')?.focus();
+      return;
+    }
+    const change = { origin: origin.trim(), scopes, days: daysOf(duration) };
+    if ((await saving.submit(bridge.call('sites.change', change))) === null) return;
+    queries.refresh('sites.list', 'consent.questions');
+    toasts.done(t('sites.saved'));
+    onClose();
+  };
+  return (
+    <Dialog title={site === null ? t('sites.addTitle') : t('sites.dialogTitle')} onClose={onClose} size="lg">
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack gap="lg">
+          {site === null ? (
+            <TextInput
+              data-autofocus
+              required
+              type="url"
+              label={t('sites.origin')}
+              description={t('sites.originHelp')}
+              inputWrapperOrder={['label', 'input', 'error', 'description']}
+              placeholder="https://"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={300}
+              value={origin}
+              error={checked ? originError : null}
+              onChange={(event) => setOrigin(event.currentTarget.value)}
+            />
+          ) : (
+            <div>
+              <SiteNameText displayOrigin={site.displayOrigin} big />
+              <div className={classes.origin}>{site.origin}</div>
+            </div>
+          )}
+          {site === null ? null : <LookAlikeNotice {...site} />}
+          <ScopeChoices
+            label={t('sites.scopesTitle')}
+            offered={everything}
+            chosen={scopes}
+            onChange={(chosen) => setScopes([...chosen])}
+          />
+          <DurationChoices duration={duration} onChange={setDuration} />
+          {saving.error === null ? null : (
+            <Notice kind="error" alert>
+              {saving.error}
+            </Notice>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={saving.busy}>
+              {t('sites.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import { useToasts } from '../components/toasts.tsx';
+import { useCore } from '../data/core-context.ts';
+import type { Person } from './people.ts';
+
+/** What can be done with a person at once; each says how it went. */
+export interface PersonActions {
+  readonly select: () => Promise<void>;
+  /** Takes the person off this computer. */
+  readonly removeHere: () => Promise<void>;
+  /** Ends the enrolment on this instance; who is nobody's account any more is no user of this computer either. */
+  readonly removeAccount: () => Promise<void>;
+}
+
+/** The actions for one person. */
+export function usePersonActions({ username, name, account, cached }: Person): PersonActions {
+  const { bridge, queries } = useCore();
+  const { t } = useTranslation();
+  const toasts = useToasts();
+  const finish = (result: CallResult<unknown>, text: string): void => {
+    queries.refresh('users.list', 'assistant.users');
+    if (result.ok) toasts.done(text);
+    else toasts.failed(result.error);
+  };
+  return {
+    select: async () => finish(await bridge.call('assistant.select', { username }), t('users.selectedNow', { name })),
+    removeHere: async () => {
+      if (cached === null) return;
+      finish(await bridge.call('assistant.remove', { id: cached.id }), t('users.removedHere', { name }));
+    },
+    removeAccount: async () => {
+      if (account === null) return;
+      const removed = await bridge.call('users.remove', { id: account.id });
+      if (removed.ok && cached !== null) await bridge.call('assistant.remove', { id: cached.id });
+      finish(removed, t('users.removedAccount', { name }));
+    },
+  };
+}
