@@ -96,13 +96,19 @@ function ownRequest(input: {
 }
 
 /** A stamp as a bridge brings it: what is absent may be undefined. */
-type VisibleInput = Omit<VisibleSignature, 'image' | 'text'> & {
+type VisibleInput = Omit<VisibleSignature, 'corner' | 'image' | 'text'> & {
+  readonly corner?: VisibleSignature['corner'] | undefined;
   readonly image?: string | undefined;
   readonly text?: string | undefined;
 };
 
-function visibleSignature({ image, text, ...place }: VisibleInput): VisibleSignature {
-  return { ...place, ...(image === undefined ? {} : { image }), ...(text === undefined ? {} : { text }) };
+function visibleSignature({ corner, image, text, ...place }: VisibleInput): VisibleSignature {
+  return {
+    ...place,
+    ...(corner === undefined ? {} : { corner }),
+    ...(image === undefined ? {} : { image }),
+    ...(text === undefined ? {} : { text }),
+  };
 }
 
 function readPolicy(name = 'none'): SignaturePolicy {

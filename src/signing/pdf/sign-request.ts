@@ -7,6 +7,9 @@ import type { PdfRecipient } from './recipient-security.ts';
  */
 export type Certification = 'no-changes' | 'form-filling' | 'annotations';
 
+/** A corner of a page as it is displayed. */
+export type PageCorner = 'bottom-left' | 'bottom-right' | 'top-left' | 'top-right';
+
 /**
  * A stamp that shows the signature. Places are points from the bottom left corner of the page as it is shown: turned
  * pages and crop boxes are taken into account, and the stamp stands upright. At least text or image is given; with both,
@@ -22,6 +25,8 @@ export interface SignatureAppearance {
   readonly pages: readonly number[];
   readonly x: number;
   readonly y: number;
+  /** From where `x` and `y` lead inwards; absent: the bottom left. */
+  readonly corner?: PageCorner;
   readonly width: number;
   readonly height: number;
   /** Shown as it is, in lines; `stampText` makes it from a template. Broken and scaled to fit, up to 12 points. */

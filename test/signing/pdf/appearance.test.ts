@@ -67,6 +67,20 @@ describe('a visible signature', () => {
     expect(shown.at(PLACE.x + 90, PLACE.y + 2)).toEqual([255, 255, 255]);
   });
 
+  it.each([
+    ['bottom-left', '', [100, 40]],
+    ['bottom-right', '', [595 - 100 - 220, 40]],
+    ['top-left', '', [100, 842 - 40 - 70]],
+    ['top-right', '/Rotate 90', [842 - 100 - 220, 595 - 40 - 70]],
+  ] as const)('is placed from the corner %s as the page is shown (%s)', async (corner, entries, [x, y]) => {
+    const shown = await showPage(await stamp(page(entries), { image: black, corner }));
+    const [left, bottom, right, top] = shown.ink() ?? [0, 0, 0, 0];
+    expect(left).toBeGreaterThanOrEqual(x - 1);
+    expect(bottom).toBeGreaterThanOrEqual(y - 1);
+    expect(right).toBeLessThanOrEqual(x + PLACE.width + 1);
+    expect(top).toBeLessThanOrEqual(y + PLACE.height + 1);
+  });
+
   it('embeds a subset of its font, whose text can be copied', async () => {
     const path = await stamp(BLANK, { text: TEXT, width: 300 });
     const { stdout: fonts } = await run('pdffonts', [path]);

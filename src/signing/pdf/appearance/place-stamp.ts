@@ -66,6 +66,18 @@ function expectOnPage(geometry: PageGeometry, { x, y, width, height }: Placement
   }
 }
 
+/** The place from the bottom left of this page, whatever corner it is given from. */
+function fromBottomLeft(geometry: PageGeometry, appearance: SignatureAppearance): Placement {
+  const { x, y, width, height, corner = 'bottom-left' } = appearance;
+  const page = shownSize(geometry);
+  return {
+    x: corner.endsWith('left') ? x : page.width - x - width,
+    y: corner.startsWith('bottom') ? y : page.height - y - height,
+    width,
+    height,
+  };
+}
+
 /** Draws the stamp for each page it is asked for, in the order of `appearance.pages`' directions: from 1, then from −1. */
 export function placeStamps(
   catalog: ReadonlyMap<string, PdfValue>,
@@ -76,9 +88,10 @@ export function placeStamps(
   const resolve = (value: PdfValue | undefined): PdfValue => locate(value).value;
   return findPages(catalog, locate, appearance.pages).map(({ number, page }) => {
     const geometry = readGeometry(page, resolve);
-    expectOnPage(geometry, appearance, number);
-    const rectangle = toUserSpace(geometry, appearance).map(realNumber);
-    const { width, height } = appearance;
+    const place = fromBottomLeft(geometry, appearance);
+    expectOnPage(geometry, place, number);
+    const rectangle = toUserSpace(geometry, place).map(realNumber);
+    const { width, height } = place;
     const form = painter.draw(width / geometry.unit, height / geometry.unit, geometry.rotation);
     return { page, rectangle, form };
   });
