@@ -16,6 +16,8 @@ export type ReadingCall = Extract<
   | 'transactions.list'
   | 'certificates.list'
   | 'certificates.describe'
+  | 'certificates.inspect'
+  | 'tsa.list'
   | 'tokens.list'
   | 'modules.list'
   | 'modules.suggest'
@@ -123,6 +125,7 @@ export class QueryCache {
           'health.read',
           'certificates.list',
           'certificates.describe',
+          'certificates.inspect',
           'tokens.list',
           'modules.list',
           'modules.suggest',

@@ -1,5 +1,6 @@
 import { errors } from './en-errors.ts';
 import { certificates } from './en-certificates.ts';
+import { signOptions } from './en-sign-options.ts';
 import { validate } from './en-validate.ts';
 import { applications, authorization, consent, sites } from './en-sites.ts';
 import { users } from './en-users.ts';
@@ -242,6 +243,7 @@ export const en = {
     progressOf: 'Progress of {{name}}',
   },
   certificates,
+  signOptions,
   validate,
   users,
   sites,

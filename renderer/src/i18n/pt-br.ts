@@ -1,5 +1,6 @@
 import { errors } from './pt-br-errors.ts';
 import { certificates } from './pt-br-certificates.ts';
+import { signOptions } from './pt-br-sign-options.ts';
 import { validate } from './pt-br-validate.ts';
 import { applications, authorization, consent, sites } from './pt-br-sites.ts';
 import { users } from './pt-br-users.ts';
@@ -255,6 +256,7 @@ export const ptBr = {
     progressOf: 'Andamento de {{name}}',
   },
   certificates,
+  signOptions,
   validate,
   users,
   sites,

@@ -1,6 +1,6 @@
 import { Button, Collapse, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { ChevronDown, PenLine } from 'lucide-react';
-import { useId, useState, type Dispatch } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../components/notice.tsx';
@@ -8,7 +8,13 @@ import { Section } from '../components/page.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
 import { hrefOf } from '../shell/route.ts';
 import classes from './sign.module.css';
-import type { DeskItem, SignatureType, SigningOptions } from './signing-desk.ts';
+import type { OptionPartProps } from './option-part.ts';
+import { DestinationPart } from './destination-part.tsx';
+import { PdfPart } from './pdf-part.tsx';
+import { PolicyPart } from './policy-part.tsx';
+import type { DeskItem } from './signing-desk.ts';
+import { initialOptions, suits, type SignatureType, type SigningOptions } from './signing-options.ts';
+import { StampPart } from './stamp-part.tsx';
 
 const pdfTypes = ['PAdES', 'PDFSignature', 'CAdES-detached', 'CAdES-attached'] as const satisfies SignatureType[];
 const otherTypes = [
@@ -19,35 +25,40 @@ const otherTypes = [
 ] as const satisfies SignatureType[];
 const digests = ['sha256', 'sha384', 'sha512'] as const satisfies SigningOptions['digest'][];
 
-const initial: SigningOptions = {
-  alias: '',
-  pdfType: 'PAdES',
-  otherType: 'CAdES-detached',
-  digest: 'sha256',
-  reason: '',
-  location: '',
-};
+/** The type that was chosen, or the first one that the level allows. */
+function typeThatSuits(types: readonly SignatureType[], chosen: SignatureType, options: SigningOptions): SignatureType {
+  return suits(chosen, options.policy) ? chosen : (types.find((type) => suits(type, options.policy)) ?? chosen);
+}
 
 /** How the files are signed, and the button that begins. Defaults are right for most; the rest is folded away. */
 export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) {
   const { t } = useTranslation();
   const { desk } = useCore();
   const certificates = useQuery('certificates.list', {});
-  const [options, setOptions] = useState(initial);
+  const [chosen, setOptions] = useState(initialOptions);
   const change = (part: Partial<SigningOptions>): void => setOptions((before) => ({ ...before, ...part }));
+  const options = {
+    ...chosen,
+    pdfType: typeThatSuits(pdfTypes, chosen.pdfType, chosen),
+    otherType: typeThatSuits(otherTypes, chosen.otherType, chosen),
+  };
   const usable = certificates.value?.filter((certificate) => certificate.validity === 'valid') ?? [];
   const fallback = usable.find((certificate) => certificate.isDefault) ?? (usable.length === 1 ? usable[0] : undefined);
   const alias = usable.some((certificate) => certificate.alias === options.alias)
     ? options.alias
     : (fallback?.alias ?? '');
+  const certificate = usable.find((one) => one.alias === alias) ?? null;
   const count = items.filter((item) => item.file.size > 0).length;
+  const hasPdf = items.some((item) => item.isPdf) && ['PAdES', 'PDFSignature'].includes(options.pdfType);
+  const lacksFolder = options.destination.kind === 'folder' && options.destination.path === '';
+  const ready = alias !== '' && count > 0 && !lacksFolder;
   if (certificates.value !== null && usable.length === 0) return <NoCertificate />;
   return (
     <Section title={t('sign.options')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (alias !== '' && count > 0) void desk.start({ ...options, alias });
+          if (ready) void desk.start({ ...options, alias });
         }}
       >
         <Stack gap="md">
@@ -57,14 +68,12 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
             onChange={(chosen) => change({ alias: chosen })}
           />
           <Types items={items} options={options} onChange={change} />
-          <MoreOptions options={options} onChange={change} />
+          <PolicyPart options={options} onChange={change} />
+          {hasPdf ? <StampPart options={options} onChange={change} certificate={certificate} /> : null}
+          <DestinationPart options={options} onChange={change} />
+          <MoreOptions options={options} onChange={change} hasPdf={hasPdf} />
           <Group justify="flex-end">
-            <Button
-              type="submit"
-              size="md"
-              disabled={alias === '' || count === 0}
-              leftSection={<PenLine size={18} aria-hidden />}
-            >
+            <Button type="submit" size="md" disabled={!ready} leftSection={<PenLine size={18} aria-hidden />}>
               {t('sign.submit', { count })}
             </Button>
           </Group>
@@ -118,22 +127,23 @@ function CertificateSelect({ certificates, alias, onChange }: CertificateSelectP
   );
 }
 
-interface OptionPartProps {
-  readonly options: SigningOptions;
-  readonly onChange: Dispatch<Partial<SigningOptions>>;
-}
-
 function Types({ items, options, onChange }: OptionPartProps & { readonly items: readonly DeskItem[] }) {
   const { t } = useTranslation();
   const hasPdf = items.some((item) => item.isPdf);
   const hasOther = items.some((item) => !item.isPdf);
+  const typeChoices = (types: readonly SignatureType[]) =>
+    types.map((type) => ({
+      value: type,
+      label: t(`sign.types.${type}`),
+      disabled: !suits(type, options.policy),
+    }));
   return (
     <SimpleGrid cols={{ base: 1, sm: hasPdf && hasOther ? 2 : 1 }}>
       {hasPdf ? (
         <NativeSelect
           label={t('sign.pdfType')}
           value={options.pdfType}
-          data={pdfTypes.map((type) => ({ value: type, label: t(`sign.types.${type}`) }))}
+          data={typeChoices(pdfTypes)}
           onChange={(event) => {
             const chosen = pdfTypes.find((type) => type === event.currentTarget.value);
             if (chosen !== undefined) onChange({ pdfType: chosen });
@@ -144,7 +154,7 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
         <NativeSelect
           label={t('sign.otherType')}
           value={options.otherType}
-          data={otherTypes.map((type) => ({ value: type, label: t(`sign.types.${type}`) }))}
+          data={typeChoices(otherTypes)}
           onChange={(event) => {
             const chosen = otherTypes.find((type) => type === event.currentTarget.value);
             if (chosen !== undefined) onChange({ otherType: chosen });
@@ -155,7 +165,7 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
   );
 }
 
-function MoreOptions({ options, onChange }: OptionPartProps) {
+function MoreOptions({ options, onChange, hasPdf }: OptionPartProps & { readonly hasPdf: boolean }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -190,6 +200,7 @@ function MoreOptions({ options, onChange }: OptionPartProps) {
               onChange={(event) => onChange({ location: event.currentTarget.value })}
             />
           </SimpleGrid>
+          {hasPdf ? <PdfPart options={options} onChange={onChange} /> : null}
           <NativeSelect
             label={t('sign.digest')}
             description={t('sign.digestHelp')}

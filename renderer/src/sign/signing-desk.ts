@@ -1,17 +1,7 @@
-import type { CallError, CallInput, UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import type { CallError, UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../bridge.ts';
-
-/** What is asked of `sign.create`, but for the files and the type, which depends on each file. */
-export interface SigningOptions {
-  readonly alias: string;
-  readonly pdfType: SignatureType;
-  readonly otherType: SignatureType;
-  readonly digest: CallInput<'sign.create'>['digest'];
-  readonly reason: string;
-  readonly location: string;
-}
-
-export type SignatureType = CallInput<'sign.create'>['type'];
+import { destinationOf } from './destination.ts';
+import { requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
 
 /** How far a file has come on its way to the core; what follows is told by its transaction. */
 export type Transfer =
@@ -127,7 +117,11 @@ export class SigningDesk {
     this.#set({ started: true });
     const types = new Set(items.map((item) => typeOf(item, options)));
     for (const type of types) {
-      let group = items.filter((item) => typeOf(item, options) === type);
+      let group = await this.#signPaths(
+        type,
+        options,
+        items.filter((item) => typeOf(item, options) === type),
+      );
       // A file that the core does not take leaves the group; the others are not to suffer for it.
       while (group.length > 0) {
         const refused = await this.#sendGroup(type, options, group);
@@ -137,18 +131,48 @@ export class SigningDesk {
     }
   }
 
+  /** Has files signed where they lie, as far as the destination and the host allow; answers those that remain. */
+  async #signPaths(
+    type: SignatureType,
+    options: SigningOptions,
+    group: readonly DeskItem[],
+  ): Promise<readonly DeskItem[]> {
+    const { desktop } = this.#bridge;
+    if (desktop === null || options.destination.kind === 'keep') return group;
+    const paths = group.map((item) => ({ item, path: desktop.pathOf(item.file) }));
+    const known = paths.flatMap(({ item, path }) => (path === null ? [] : [{ item, path }]));
+    if (known.length === 0) return group;
+    const created = await this.#bridge.call('sign.paths', {
+      ...requestOf(type, options),
+      files: known.map(({ path }) => ({ path, destination: destinationOf(path, type, options.destination) })),
+    });
+    if (created.ok) {
+      const { tcn, documents } = created.value;
+      for (const [index, { item }] of known.entries()) {
+        this.#update(item.id, { transfer: { kind: 'sent' }, tcn, documentId: documents[index]?.id ?? null });
+      }
+      await this.#readTransaction(tcn);
+    } else {
+      this.#fail(
+        known.map(({ item }) => item),
+        created.error,
+      );
+    }
+    return paths.flatMap(({ item, path }) => (path === null ? [item] : []));
+  }
+
+  #fail(items: readonly DeskItem[], error: CallError): void {
+    for (const item of items) this.#update(item.id, { transfer: { kind: 'failed', error }, tcn: null });
+  }
+
   /** Makes one transaction and sends its files. Returns the id of a file that was not taken, else null. */
   async #sendGroup(type: SignatureType, options: SigningOptions, group: readonly DeskItem[]): Promise<number | null> {
     const created = await this.#bridge.call('sign.create', {
-      type,
-      alias: options.alias,
-      digest: options.digest,
+      ...requestOf(type, options),
       files: group.map((item) => ({ name: item.file.name })),
-      ...(options.reason === '' ? {} : { reason: options.reason }),
-      ...(options.location === '' ? {} : { location: options.location }),
     });
     if (!created.ok) {
-      for (const item of group) this.#update(item.id, { transfer: { kind: 'failed', error: created.error } });
+      this.#fail(group, created.error);
       return null;
     }
     const { tcn } = created.value;
@@ -157,7 +181,7 @@ export class SigningDesk {
       const error = await this.#send(tcn, item, position === group.length - 1);
       if (error === null) continue;
       if (isAboutTheFile(error)) return item.id;
-      for (const rest of group) this.#update(rest.id, { transfer: { kind: 'failed', error }, tcn: null });
+      this.#fail(group, error);
       return null;
     }
     for (const item of group) this.#update(item.id, { tcn });
