@@ -183,7 +183,6 @@ function columnsOf(
   return { status: 'GIVEN_UP', last_error: error, next_attempt_at: null, finished_at: at };
 }
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type of a query is the query
 function withCallback(database: Database) {
   return database
     .selectFrom('notifications')

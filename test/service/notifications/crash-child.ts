@@ -1,0 +1,18 @@
+/**
+ * An instance that is killed. Parameters: its root folder, where to notify, and how many transactions to begin with.
+ * Continues what is there, tells by lines what it has begun, and delivers until it is ended.
+ */
+import { openNotificationWorld } from './notification-world.ts';
+
+const [, , root = '', callback = '', count = '0'] = process.argv;
+const world = await openNotificationWorld({
+  root,
+  notifications: { limits: { retryDelays: [300, 300, 300, 300, 300, 300], timeout: 5000 } },
+});
+await world.world.transactions.resume();
+for (let left = Number(count); left > 0; left -= 1) {
+  const { tcn } = await world.create(callback, { mode: 'async' });
+  console.log(`created ${tcn}`);
+}
+console.log('created all');
+setInterval(() => undefined, 1000);

@@ -1,0 +1,107 @@
+/** Transactions and their notifications over real stores, with a real HTTP client and a clock that can be set. */
+import { createHttpClient, type HttpClientOptions } from '../../../src/network/index.ts';
+import {
+  createNotifications,
+  type CreateTransaction,
+  type NotificationCallback,
+  type NotificationDependencies,
+  type Notifications,
+  type TransactionDependencies,
+  type TransactionView,
+} from '../../../src/service/index.ts';
+import {
+  createRequest,
+  dataUrl,
+  openWorld,
+  requester,
+  silentLog,
+  type World,
+} from '../transactions/transaction-world.ts';
+import { until } from './receiver.ts';
+
+export interface NotificationWorld {
+  readonly world: World;
+  readonly notifications: Notifications;
+  /** What an operator would find in the log. */
+  readonly logged: readonly string[];
+  advance(milliseconds: number): void;
+  /** Creates a transaction of one small document whose callback this is. */
+  create(url: string, changes?: Partial<CreateTransaction>): Promise<TransactionView>;
+  /** The view as soon as its notification has this status. */
+  reaches(tcn: string, status: 'WAITING' | 'DELIVERED' | 'GIVEN_UP', attempts?: number): Promise<TransactionView>;
+  stop(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface WorldChanges {
+  readonly root?: string;
+  readonly http?: HttpClientOptions;
+  readonly notifications?: Partial<NotificationDependencies>;
+  readonly transactions?: Partial<TransactionDependencies>;
+}
+
+/** Delays so short that a test sees all of them, unless it sets the clock itself. */
+export const quick = { retryDelays: [5, 5, 5, 5, 5, 5], gatherTime: 1, longestSleep: 10, timeout: 300 } as const;
+
+export async function openNotificationWorld(changes: WorldChanges = {}): Promise<NotificationWorld> {
+  let passed = 0;
+  const now = (): Date => new Date(Date.now() + passed);
+  const world = await openWorld({ now, ...changes.transactions }, changes.root);
+  const client = createHttpClient({ allowLoopback: true, ...changes.http });
+  const logged: string[] = [];
+  const log = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    logged.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const { limits, ...rest } = changes.notifications ?? {};
+  const notifications = createNotifications({
+    store: world.storage.notifications,
+    readTransaction: async (tcn) => world.transactions.query(tcn),
+    render: (view, baseUrl) => JSON.stringify({ tcn: view.tcn, status: view.status, baseUrl, note: 'ação' }),
+    clientFor: () => client,
+    webhookSecret: async () => Promise.resolve(undefined),
+    onChange: () => undefined,
+    ...{ now, log: { ...silentLog, info: log, warn: log, error: log } },
+    limits: { ...quick, ...limits },
+    ...rest,
+  });
+  world.transactions.onChange(() => notifications.wake());
+  await notifications.start();
+  const stop = async (): Promise<void> => {
+    await notifications.close();
+    await client.close();
+    await world.stop();
+  };
+  return {
+    ...{ world, notifications, logged, stop },
+    advance: (milliseconds) => void (passed += milliseconds),
+    create: async (url, more = {}) =>
+      world.transactions.create(
+        createRequest({
+          ...{ documentsSource: 'DATA_URL', documents: [{ data: dataUrl('one') }], mode: 'sync' },
+          callback: callbackTo(url),
+          ...more,
+        }),
+        requester,
+      ),
+    async reaches(tcn, status, attempts) {
+      const read = async (): Promise<TransactionView> => world.transactions.query(tcn);
+      await until(
+        async () => {
+          const { notification } = await read();
+          return notification?.status === status && (attempts === undefined || notification.attempts >= attempts);
+        },
+        `${status} ${attempts ?? ''}`,
+      );
+      return read();
+    },
+    async end() {
+      await notifications.close();
+      await client.close();
+      await world.end();
+    },
+  };
+}
+
+export const callbackTo = (url: string): NotificationCallback => ({
+  ...{ url, baseUrl: 'http://127.0.0.1:17171', clientId: null, fromLoopback: true },
+});

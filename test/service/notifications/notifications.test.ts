@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { personWith } from '../../pki/identities.ts';
+import { callbackTo, openNotificationWorld, type NotificationWorld, type WorldChanges } from './notification-world.ts';
+import { startReceiver, until, type Behaviour, type Receiver } from './receiver.ts';
+
+let receiver: Receiver;
+let opened: NotificationWorld[] = [];
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  for (const one of opened) await one.end();
+  opened = [];
+  await receiver.close();
+});
+
+async function open(changes: WorldChanges = {}): Promise<NotificationWorld> {
+  const one = await openNotificationWorld(changes);
+  opened.push(one);
+  await one.world.addKey(await personWith());
+  return one;
+}
+
+const HOUR = 3_600_000;
+
+describe('a finished transaction with a callback', () => {
+  it('is told once, by POST, with the TCN at the end of the address and the body that was rendered', async () => {
+    const world = await open();
+    const { tcn } = await world.create(`${receiver.origin}/done?tcn=`);
+    const view = await world.reaches(tcn, 'DELIVERED');
+    expect(view.notification).toEqual({ status: 'DELIVERED', attempts: 1, lastError: null });
+    expect(receiver.arrivals).toHaveLength(1);
+    const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = receiver.arrivals;
+    expect([method, path]).toEqual(['POST', `/done?tcn=${tcn}`]);
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/);
+    expect(headers['webhook-signature']).toBeUndefined();
+    expect(JSON.parse(body)).toEqual({ tcn, status: 'SIGNED', baseUrl: 'http://127.0.0.1:17171', note: 'ação' });
+  });
+
+  it('is signed with the secret of the application that asked', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+    const webhookSecret = async (id: string): Promise<string | undefined> =>
+      Promise.resolve(id === 'app' ? secret : undefined);
+    const world = await open({ notifications: { webhookSecret } });
+    const callback = { ...callbackTo(receiver.origin), clientId: 'app' };
+    const { tcn } = await world.create('', { callback });
+    await world.reaches(tcn, 'DELIVERED');
+    const [arrival] = receiver.arrivals;
+    const verified = new Webhook(secret).verify(arrival?.body ?? '', arrival?.headers as Record<string, string>);
+    expect(verified).toMatchObject({ tcn });
+  });
+
+  it.each<[Behaviour, RegExp]>([
+    [500, /^The server answered 500\.$/],
+    [404, /^The server answered 404\.$/],
+    ['redirect', /^The server answered 302; redirects are not followed\.$/],
+    ['hang', /^127\.0\.0\.1:\d+ did not answer completely within 300 ms\.$/],
+    ['reset', /^127\.0\.0\.1:\d+ could not be reached/],
+    ['garbage', /^127\.0\.0\.1:\d+ could not be reached/],
+  ])('is told again, with the same id, by a server that first does %s', async (behaviour, reason) => {
+    receiver.behave(behaviour, behaviour, 204);
+    const world = await open({ notifications: { limits: { retryDelays: [60_000, 5] } } });
+    const { tcn } = await world.create(`${receiver.origin}/?key=secret&tcn=`);
+    await until(async () => (await world.world.transactions.query(tcn)).notification?.lastError !== null, 'an error');
+    const { notification } = await world.world.transactions.query(tcn);
+    expect(notification).toMatchObject({ status: 'WAITING', attempts: 1 });
+    expect(notification?.lastError).toMatch(reason);
+    expect(notification?.lastError).not.toMatch(/secret|tcn/);
+    world.advance(70_000);
+    await world.reaches(tcn, 'DELIVERED', 3);
+    const ids = receiver.arrivals.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(3);
+    expect(new Set(ids).size).toBe(1);
+    expect(receiver.arrivals.map(({ path }) => path)).not.toContain('/elsewhere');
+    expect(world.logged.join('\n')).not.toContain(tcn);
+    expect(world.logged.join('\n')).not.toContain('secret');
+  });
+
+  it.each<Behaviour>(['endless', 'broken-body', 201, 204, 299])(
+    'counts as told when the answer is %s',
+    async (behaviour) => {
+      receiver.behave(behaviour);
+      const world = await open();
+      const { tcn } = await world.create(receiver.origin);
+      expect((await world.reaches(tcn, 'DELIVERED')).notification?.attempts).toBe(1);
+    },
+  );
+
+  it('is given up after the seventh attempt, six pauses by the clock', async () => {
+    receiver.behave(503);
+    const limits = { retryDelays: [5, 30, 120, 600, 3600, 21_600].map((seconds) => seconds * 1000) };
+    const world = await open({ notifications: { limits, random: () => 0.5 } });
+    const { tcn } = await world.create(receiver.origin);
+    for (const [index, pause] of limits.retryDelays.entries()) {
+      await until(async () => {
+        const { nextAttemptAt, attempts } = (await world.notifications.list(1))[0] ?? {};
+        return attempts === index + 1 && (nextAttemptAt?.getTime() ?? 0) > Date.now();
+      }, `pause ${index}`);
+      const before = receiver.arrivals.length;
+      world.advance(pause - 3000);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      expect(receiver.arrivals).toHaveLength(before);
+      world.advance(3000);
+      await receiver.arrived(before + 1);
+    }
+    const { notification } = await world.reaches(tcn, 'GIVEN_UP');
+    expect(notification).toEqual({ status: 'GIVEN_UP', attempts: 7, lastError: 'The server answered 503.' });
+    world.advance(24 * HOUR);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(receiver.arrivals).toHaveLength(7);
+  });
+
+  it('is told again when somebody asks for it, by id or TCN, with the same id', async () => {
+    receiver.behave(500);
+    const world = await open({ notifications: { limits: { retryDelays: [] } } });
+    const { tcn } = await world.create(receiver.origin);
+    await world.reaches(tcn, 'GIVEN_UP');
+    receiver.behave(200);
+    const { id } = await world.notifications.redeliver(tcn);
+    expect((await world.reaches(tcn, 'DELIVERED')).notification?.attempts).toBe(1);
+    await world.notifications.redeliver(id);
+    await receiver.arrived(3);
+    expect(new Set(receiver.arrivals.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    await expect(world.notifications.redeliver('msg_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is not told before it is finished, nor when it asked for nothing', async () => {
+    const world = await open();
+    const waiting = await world.create(receiver.origin, { documentsSource: 'UPLOAD_REFERENCE', documents: [] });
+    expect(waiting.notification).toEqual({ status: 'WAITING', attempts: 0, lastError: null });
+    const { world: inner } = world;
+    const silent = await inner.transactions.create(
+      {
+        ...{ type: 'CAdES-detached', documentsSource: 'DATA_URL', documents: [{ data: 'data:,x' }], mode: 'sync' },
+        ...{ digest: 'sha256', policy: 'none', settings: [], destination: 'LOCAL' },
+        ...{ autoFixDocument: false, returnSignature: false },
+      },
+      { kind: 'native-program', name: 'a program' },
+    );
+    expect(silent).not.toHaveProperty('notification');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(receiver.arrivals).toEqual([]);
+    expect(await world.notifications.list(10)).toEqual([]);
+  });
+});
+
+describe('many notifications', () => {
+  it('go out a few at a time for each host, and a host that hangs keeps no other waiting', async () => {
+    const slow = await startReceiver();
+    slow.behave('hang');
+    const limits = { timeout: 2000, atOnce: 8, atOncePerHost: 2 };
+    const world = await open({ notifications: { limits } });
+    for (let count = 0; count < 12; count += 1) await world.create(`${slow.origin}/slow`);
+    const begin = Date.now();
+    for (let count = 0; count < 6; count += 1) await world.create(`${receiver.origin}/fast`);
+    await receiver.arrived(6);
+    expect(Date.now() - begin).toBeLessThan(1900);
+    expect(slow.mostOpen.get('slow')).toBe(2);
+    expect(receiver.mostOpen.get('fast')).toBeLessThanOrEqual(2);
+    await slow.close();
+  });
+
+  it('never hold up signing: transactions finish while every receiver hangs', async () => {
+    receiver.behave('hang');
+    const world = await open({ notifications: { limits: { timeout: 5000 } } });
+    const begin = Date.now();
+    for (let count = 0; count < 20; count += 1) {
+      expect((await world.create(receiver.origin)).status).toBe('SIGNED');
+    }
+    expect(Date.now() - begin).toBeLessThan(4500);
+  });
+});
+
+describe('a clock that is set while a notification waits', () => {
+  it.each([
+    ['back by a day', -24 * HOUR],
+    ['forward by a day', 24 * HOUR],
+  ])('does not make it wait longer: %s', async (_what, step) => {
+    receiver.behave(500, 200);
+    const world = await open({ notifications: { limits: { retryDelays: [HOUR] } } });
+    const { tcn } = await world.create(receiver.origin);
+    await until(async () => (await world.world.transactions.query(tcn)).notification?.lastError !== null, 'a failure');
+    world.advance(step);
+    expect((await world.reaches(tcn, 'DELIVERED')).notification?.attempts).toBe(2);
+  });
+
+  it('makes one attempt of one, not two, when it is set while the server is thinking', async () => {
+    receiver.behave('hang');
+    const world = await open({ notifications: { limits: { retryDelays: [HOUR], timeout: 400 } } });
+    await world.create(receiver.origin);
+    await receiver.arrived(1);
+    world.advance(-24 * HOUR);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    world.advance(48 * HOUR);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(receiver.arrivals).toHaveLength(1);
+  });
+});
+
+describe('an address in a private network', () => {
+  const forbidden = /is in a private or reserved network/;
+
+  it.each([
+    'http://10.1.2.3/',
+    'http://169.254.169.254/latest/',
+    'http://[fe80::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://0x7f.1/',
+  ])('is not contacted: %s', async (url) => {
+    const world = await open({ http: { allowLoopback: false }, notifications: { limits: { retryDelays: [] } } });
+    const { tcn } = await world.create(url);
+    expect((await world.reaches(tcn, 'GIVEN_UP')).notification?.lastError).toMatch(forbidden);
+  });
+
+  it('is not contacted by a name whose answer was an allowed address when it was asked before', async () => {
+    const answers = ['127.0.0.2', '127.0.0.1'];
+    const asked: string[] = [];
+    const { port } = new URL(receiver.origin);
+    const world = await open({
+      http: {
+        allowLoopback: false,
+        allow: ['127.0.0.2'],
+        lookup: (hostname, _options, callback) => {
+          const address = answers[Math.min(asked.length, 1)] ?? '';
+          asked.push(hostname);
+          callback(null, [{ address, family: 4 }]);
+        },
+      },
+      notifications: { limits: { retryDelays: [50] } },
+    });
+    const { tcn } = await world.create(`http://rebound.example:${port}/`);
+    await until(async () => (await world.world.transactions.query(tcn)).notification?.lastError !== null, 'a failure');
+    expect((await world.reaches(tcn, 'GIVEN_UP', 2)).notification?.lastError).toMatch(forbidden);
+    expect(asked).toEqual(['rebound.example', 'rebound.example']);
+    expect(receiver.arrivals).toEqual([]);
+  });
+
+  it('is not contacted through a redirect', async () => {
+    const inner = await startReceiver();
+    const outer = await startReceiver();
+    outer.behave('redirect');
+    const world = await open({
+      http: { allowLoopback: false, allow: [new URL(outer.origin).host] },
+      notifications: { limits: { retryDelays: [] } },
+    });
+    const { tcn } = await world.create(outer.origin);
+    await world.reaches(tcn, 'GIVEN_UP');
+    expect([outer.arrivals.length, inner.arrivals.length]).toEqual([1, 0]);
+    await inner.close();
+    await outer.close();
+  });
+});
