@@ -3,6 +3,7 @@ import { SigningError, ServiceError } from '../service/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { AppError } from './app-error.ts';
 import { addApplicationCommands } from './commands/applications.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
@@ -41,6 +42,7 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
   addUserCommands(program);
   addApplicationCommands(program);
   addNotificationCommands(program);
+  addAuditCommands(program);
   addDemoCommand(program);
   addDoctorCommand(program);
   try {

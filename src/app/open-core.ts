@@ -9,9 +9,10 @@ import {
   type Transactions,
 } from '../service/index.ts';
 import { WorkerPool, type HostLauncher } from '../signing/index.ts';
-import { openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../storage/index.ts';
+import { MasterKeySealer, openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../storage/index.ts';
 import type { FindProxy } from '../network/index.ts';
 import type { UiEvent } from '../ui-contract/ui-contract.ts';
+import { AuditTrail } from './audit-trail.ts';
 import type { Configuration } from './config.ts';
 import { openCertificateEvidence } from './evidence/certificate-evidence.ts';
 import { openEvidence, type Evidence } from './evidence/evidence.ts';
@@ -62,6 +63,7 @@ export interface Core extends People, ValidationServices {
   readonly certificateEvidence: CertificateEvidence;
   /** Files that a window has sent for a call. */
   readonly receivedFiles: ReceivedFiles;
+  readonly audit: AuditTrail;
   readonly log: Log;
   readonly now: () => Date;
   /** Tells every event to `listener` until the answer is called. */
@@ -102,14 +104,26 @@ interface Closing extends Closable {
 async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> {
   const { dataFolder, configuration } = options;
   const ground = await openGround(options, closing);
-  const { storage, secrets, earlierAreLost, network, trust, certificateEvidence, log, now } = ground;
+  const { storage, secrets, earlierAreLost, network, trust, certificateEvidence, audit, log, now } = ground;
   const events = new Listeners();
   const linkedCertificates = async (username: string): Promise<readonly string[]> =>
     linkedTo(people.assistant, username);
   const signing = await openSigning(options, ground, { closing, events, linkedCertificates });
   const { keys, workers, transactions } = signing;
   const people = await openPeople(
-    { configuration, storage, secrets, earlierAreLost, keys, certificateEvidence, transactions, events, log, now },
+    {
+      configuration,
+      storage,
+      secrets,
+      earlierAreLost,
+      keys,
+      certificateEvidence,
+      transactions,
+      events,
+      audit,
+      log,
+      now,
+    },
     (one) => {
       closing.closeLater(one);
     },
@@ -127,7 +141,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   closing.closeLater(notifications);
   const { testIdentities, timestampServers, evidence, testServices } = ground;
   return {
-    ...{ dataFolder, configuration, storage, secrets, log, now },
+    ...{ dataFolder, configuration, storage, secrets, audit, log, now },
     ...{ trust, timestampServers, testIdentities, testServices, evidence, certificateEvidence },
     ...signing,
     ...people,
@@ -147,6 +161,11 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const log = await openLog(dataFolder, configuration.logLevel);
   const findTestServices = testServicesFinder(dataFolder);
   const vault = await openVault(options, storage, findTestServices);
+  const audit = new AuditTrail({
+    ...{ storage, log, now, sealer: new MasterKeySealer(vault.secrets) },
+    canSeal: () => vault.keyIsKnown() && vault.secrets.kind !== 'memory',
+  });
+  closing.closeLater(audit);
   const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
   closing.closeLater(network);
   const callbacks = openCallbackClients(configuration, options.findSystemProxy);
@@ -161,7 +180,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
   });
   const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
-  return { ...vault, storage, log, now, network, callbacks, trust, testServices, evidence, certificateEvidence };
+  return { ...vault, storage, audit, log, now, network, callbacks, trust, testServices, evidence, certificateEvidence };
 }
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -226,9 +245,14 @@ async function openVault(
   Pick<Core, 'secrets' | 'testIdentities' | 'timestampServers'> & {
     readonly vault: SqliteKeyVault;
     readonly earlierAreLost: boolean;
+    readonly keyIsKnown: () => boolean;
   }
 > {
-  const { store: secrets, earlierAreLost } = await openSecrets(configuration.secretStore, settings, askPassphrase);
+  const {
+    store: secrets,
+    earlierAreLost,
+    keyIsKnown,
+  } = await openSecrets(configuration.secretStore, settings, askPassphrase);
   const vault = new SqliteKeyVault(database, secrets);
   const servicesPort = configuration.testServicesPort;
   const testIdentities = new TestIdentities({ settings, secrets, vault, servicesPort });
@@ -239,7 +263,7 @@ async function openVault(
     await timestampServers.forgetSealed();
     await forgetSealedIdentity({ database });
   }
-  return { secrets, vault, testIdentities, timestampServers, earlierAreLost };
+  return { secrets, vault, testIdentities, timestampServers, earlierAreLost, keyIsKnown };
 }
 
 function buildTransactions(

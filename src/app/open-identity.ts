@@ -1,4 +1,7 @@
 import {
+  auditedAccounts,
+  auditedApplications,
+  auditedAuthorization,
   AttemptLimits,
   AuthorizationRequests,
   createAccounts,
@@ -7,6 +10,7 @@ import {
   type Accounts,
   type Applications,
   type Authorization,
+  type RecordAudit,
 } from '../service/index.ts';
 import {
   MasterKeySealer,
@@ -38,24 +42,30 @@ export function openIdentity(parts: {
   readonly storage: Pick<Storage, 'database'>;
   readonly secrets: SecretStore;
   readonly now: () => Date;
+  readonly record: RecordAudit;
   /** Told after every change of people and applications. */
   readonly onChange: () => void;
 }): Identity {
-  const { storage, secrets, now, onChange } = parts;
+  const { storage, secrets, now, record, onChange } = parts;
   const { database } = storage;
   const sealer = new MasterKeySealer(secrets);
-  const authorization = createAuthorization({ store: new SqliteTokenStore(database), now });
+  const authorization = auditedAuthorization(
+    createAuthorization({ store: new SqliteTokenStore(database), now }),
+    record,
+  );
   const limits = new AttemptLimits(new SqliteAttemptStore(database), now);
+  const accounts = createAccounts({
+    ...{ sealer, limits, now, onChange, store: new SqliteAccountStore(database) },
+    onRemoved: async (username) => authorization.revokeAll({ username }),
+  });
+  const applications = createApplications({
+    ...{ sealer, now, onChange, store: new SqliteApplicationStore(database) },
+    onRotated: async (clientId) => authorization.revokeAll({ clientId }),
+  });
   return {
     authorization,
     authorizationRequests: new AuthorizationRequests(now),
-    accounts: createAccounts({
-      ...{ sealer, limits, now, onChange, store: new SqliteAccountStore(database) },
-      onRemoved: async (username) => authorization.revokeAll({ username }),
-    }),
-    applications: createApplications({
-      ...{ sealer, now, onChange, store: new SqliteApplicationStore(database) },
-      onRotated: async (clientId) => authorization.revokeAll({ clientId }),
-    }),
+    accounts: auditedAccounts(accounts, record),
+    applications: auditedApplications(applications, record),
   };
 }

@@ -1,5 +1,6 @@
-import type { Assistant, Consent, Transactions } from '../service/index.ts';
+import { auditedAssistant, auditedConsent, type Assistant, type Consent, type Transactions } from '../service/index.ts';
 import type { Storage } from '../storage/index.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import type { Log } from './log.ts';
 import { openAssistant, type AssistantParts } from './open-assistant.ts';
 import { openConsentOf, type EventListeners } from './open-consent.ts';
@@ -17,22 +18,27 @@ export async function openPeople(
     readonly storage: Pick<Storage, 'database'>;
     readonly transactions: Transactions;
     readonly events: EventListeners;
+    readonly audit: Pick<AuditTrail, 'record'>;
     readonly log: Pick<Log, 'service'>;
   },
   closeLater: (one: { close(): Promise<void> }) => void,
 ): Promise<People> {
-  const { storage, secrets, events, now } = parts;
+  const { storage, secrets, events, audit, now } = parts;
   const changed = (): void => {
     events.tell({ name: 'users-changed' });
   };
   const consent = await openConsentOf(parts);
   closeLater(consent);
-  const identity = openIdentity({ storage, secrets, now, onChange: changed });
+  const identity = openIdentity({ storage, secrets, now, record: audit.record, onChange: changed });
   identity.authorizationRequests.onChange(() => {
     events.tell({ name: 'authorizations-changed' });
   });
   const assistant = await openAssistant({ ...parts, identity });
   closeLater(assistant);
   assistant.onChange(changed);
-  return { ...identity, consent, assistant };
+  return {
+    ...identity,
+    consent: auditedConsent(consent, audit.record),
+    assistant: auditedAssistant(assistant, audit.record),
+  };
 }

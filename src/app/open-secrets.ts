@@ -15,6 +15,8 @@ export interface OpenedSecrets {
   readonly store: SecretStore;
   /** The last run kept its master key in memory only: whatever it sealed is lost. */
   readonly earlierAreLost: boolean;
+  /** Whether this process has the master key already. */
+  readonly keyIsKnown: () => boolean;
 }
 
 /**
@@ -35,7 +37,11 @@ export async function openSecrets(
     ...(remembered === undefined ? {} : { expectedKind: remembered }),
     ...(askPassphrase === undefined ? {} : { askPassphrase }),
   });
-  return { store: rememberingKind(store, remembered, settings), earlierAreLost: remembered === 'memory' };
+  let isKnown = false;
+  const known = rememberingKind(store, remembered, settings, () => {
+    isKnown = true;
+  });
+  return { store: known, earlierAreLost: remembered === 'memory', keyIsKnown: () => isKnown };
 }
 
 async function keychainAccount(settings: SettingsStore): Promise<string> {
@@ -46,7 +52,12 @@ async function keychainAccount(settings: SettingsStore): Promise<string> {
   return account;
 }
 
-function rememberingKind(store: SecretStore, remembered: Kind | undefined, settings: SettingsStore): SecretStore {
+function rememberingKind(
+  store: SecretStore,
+  remembered: Kind | undefined,
+  settings: SettingsStore,
+  onKnown: () => void,
+): SecretStore {
   let known = remembered;
   return {
     kind: store.kind,
@@ -56,6 +67,7 @@ function rememberingKind(store: SecretStore, remembered: Kind | undefined, setti
       const key = await store.getMasterKey();
       if (known !== store.kind) await settings.write(setting, store.kind);
       known = store.kind;
+      onKnown();
       return key;
     },
   };

@@ -3,6 +3,7 @@ import { StorageError, type StorageErrorCode } from '../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../ui-contract/ui-contract.ts';
 import { applicationCalls } from './calls/applications.ts';
 import { assistantCalls } from './calls/assistant.ts';
+import { auditCalls, withAudit } from './calls/audit.ts';
 import { certificateCalls } from './calls/certificates.ts';
 import { evidenceCalls } from './calls/evidence.ts';
 import { historyCalls } from './calls/history.ts';
@@ -26,7 +27,7 @@ const recentOnHome = 10;
  * the interface listens, or an empty text where it does not.
  */
 export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => string): CallHandlers {
-  return withKnownErrors({
+  const handlers = withKnownErrors({
     'home.read': async () => readHome(core, baseUrl()),
     'health.read': async () => {
       const { status, checks } = await readHealth(core);
@@ -44,7 +45,9 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...validationCalls(core),
     ...notificationCalls(core),
     ...historyCalls(core),
+    ...auditCalls(core),
   });
+  return withAudit(handlers, core.audit.record);
 }
 
 async function readHome(core: Core, baseUrl: string): Promise<Home> {

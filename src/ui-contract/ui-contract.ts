@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { historyCalls } from './history-calls.ts';
 import { identityCalls } from './identity-calls.ts';
 import { notificationCalls } from './notification-calls.ts';
+import { auditCalls } from './audit-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
 import { validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
@@ -33,6 +34,7 @@ import {
 
 /** Name → schemas of input and output. */
 export const calls = {
+  ...auditCalls,
   ...siteCalls,
   ...identityCalls,
   ...validationCalls,

@@ -1,0 +1,131 @@
+import type { Applications } from '../applications/applications.ts';
+import type { Assistant } from '../assistant/assistant.ts';
+import type { Authorization, IssuedToken } from '../authorization/authorization.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { Accounts } from '../users/accounts.ts';
+import type { AuditEvent, AuditKind } from './audit.ts';
+import { audited, type RecordAudit } from './audited.ts';
+import { maskedText } from './masked-text.ts';
+
+type Detail = AuditEvent['detail'];
+
+const always = (kind: AuditKind, subject: string | null, detail: Detail = {}) => {
+  return (): AuditEvent => ({ kind, subject, detail });
+};
+const siteSubject = (origin: string): string => `site:${origin}`;
+const applicationSubject = (clientId: string): string => `application:${maskedText(clientId)}`;
+const personSubject = (username: string): string => `person:${maskedText(username)}`;
+const accountSubject = (id: number): string => `account:${id}`;
+
+/** The people of this instance; they are named by number, and by masked CPF or CNPJ. */
+export function auditedAccounts(accounts: Accounts, record: RecordAudit): Accounts {
+  return audited(
+    accounts,
+    {
+      confirm:
+        () =>
+        ({ account }) => ({
+          ...{ kind: 'person-enrolled', subject: accountSubject(account.id) },
+          detail: { username: maskedText(account.username) },
+        }),
+      change: (id, change) => always('person-changed', accountSubject(id), { changed: Object.keys(change).sort() }),
+      remove: (id) => always('person-removed', accountSubject(id)),
+    },
+    record,
+  );
+}
+
+export function auditedApplications(applications: Applications, record: RecordAudit): Applications {
+  const registered = (clientId: string, isPublic: boolean): AuditEvent => ({
+    ...{ kind: 'application-registered', subject: applicationSubject(clientId), detail: { public: isPublic } },
+  });
+  return audited(
+    applications,
+    {
+      register:
+        () =>
+        ({ application }) =>
+          registered(application.clientId, false),
+      registerPublic:
+        () =>
+        ({ application }) =>
+          registered(application.clientId, true),
+      change: (clientId, change) =>
+        always('application-changed', applicationSubject(clientId), { changed: Object.keys(change).sort() }),
+      rotate: (clientId) => always('application-rotated', applicationSubject(clientId)),
+      remove: (clientId) => always('application-removed', applicationSubject(clientId)),
+    },
+    record,
+  );
+}
+
+/** Tokens are told of by whom they are for and what they allow, never by anything of themselves. */
+export function auditedAuthorization(authorization: Authorization, record: RecordAudit): Authorization {
+  const issued = (username: string | null, clientId: string | null, by: string) => {
+    return ({ scopes, expiresAt }: IssuedToken): AuditEvent => ({
+      kind: 'token-issued',
+      subject: clientId === null ? null : applicationSubject(clientId),
+      detail: {
+        ...{ by, scopes: [...scopes], expires: expiresAt.toISOString() },
+        username: username === null ? null : maskedText(username),
+      },
+    });
+  };
+  return audited(
+    authorization,
+    {
+      issueForCode: (_code, { username, clientId }) => issued(username, clientId, 'code'),
+      issueToken: ({ username, clientId }) => issued(username, clientId, 'credentials'),
+      issueSession: (username) => issued(username, null, 'session'),
+      revoke: () => always('token-revoked', null, { all: false }),
+      revokeAll: (of) =>
+        always('token-revoked', 'clientId' in of ? applicationSubject(of.clientId) : personSubject(of.username), {
+          all: true,
+        }),
+    },
+    record,
+  );
+}
+
+export function auditedConsent(consent: Consent, record: RecordAudit): Consent {
+  return audited(
+    consent,
+    {
+      answer: (id, decision) => {
+        const asked = consent.questions().find((question) => question.id === id);
+        const subject = asked === undefined ? null : siteSubject(asked.origin);
+        if (!decision.allow) return always('consent-refused', subject);
+        return always('consent-given', subject, { scopes: [...decision.scopes].sort(), days: decision.days });
+      },
+      allow: () => (grant) => ({
+        ...{ kind: 'consent-given', subject: siteSubject(grant.origin) },
+        detail: { scopes: [...grant.scopes].sort(), expires: grant.expiresAt?.toISOString() ?? null },
+      }),
+      revoke: (origin) => always('consent-revoked', siteSubject(origin)),
+      allowSignatures: ({ origin, certificateFingerprint, signaturesLeft, expiresAt }) =>
+        always('signatures-allowed', siteSubject(origin), {
+          ...{ certificate: certificateFingerprint, signatures: signaturesLeft, expires: expiresAt.toISOString() },
+        }),
+      endStandingApproval: (origin, certificate) =>
+        always('signatures-allowance-ended', siteSubject(origin), { certificate }),
+    },
+    record,
+  );
+}
+
+/** The users of this computer and what is linked to them. */
+export function auditedAssistant(assistant: Assistant, record: RecordAudit): Assistant {
+  return audited(
+    assistant,
+    {
+      addUser: (username) => always('user-added', personSubject(username)),
+      selectUser: (username) => always('user-selected', personSubject(username)),
+      removeUser: (id) => always('user-removed', `user:${id}`),
+      linkCertificate: (username, certificate) =>
+        always('certificate-linked', personSubject(username), { certificate }),
+      unlinkCertificate: (username, certificate) =>
+        always('certificate-unlinked', personSubject(username), { certificate }),
+    },
+    record,
+  );
+}

@@ -1,0 +1,52 @@
+/** The calls about the audit log. */
+import { z } from 'zod';
+import { fingerprint, instant, nothing } from './views.ts';
+
+const sequence = z.number().int().min(0);
+const mark = z.object({ sequence, hash: fingerprint });
+
+const auditRowView = z.object({
+  sequence,
+  at: instant,
+  kind: z.string(),
+  subject: z.string().nullable(),
+  /** JSON text, as it was hashed. */
+  detail: z.string(),
+  previous: fingerprint,
+  hash: fingerprint,
+});
+
+const auditVerdictView = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('intact'),
+    rows: sequence,
+    /** Hash of the last row: kept elsewhere, it proves later that nothing up to here was changed. */
+    head: fingerprint,
+    /** Nothing up to here can be rewritten without the master key; null: nothing is sealed. */
+    mark: mark.nullable(),
+  }),
+  z.object({
+    state: z.literal('broken'),
+    /** The first row that does not fit. */
+    row: sequence,
+    reason: z.enum(['ROW_CHANGED', 'ROW_MISSING', 'CHAIN_BROKEN', 'END_MISSING', 'HEAD_CHANGED', 'HISTORY_REPLACED']),
+    mark: mark.nullable(),
+  }),
+]);
+
+export const auditCalls = {
+  /** Newest first; with `after` oldest first. With a TCN only the rows of that transaction. */
+  'audit.list': {
+    input: z.object({
+      after: sequence.optional(),
+      before: sequence.optional(),
+      tcn: z.string().max(64).optional(),
+      limit: z.number().int().min(1).max(1000),
+    }),
+    output: z.array(auditRowView),
+  },
+  'audit.verify': { input: nothing, output: auditVerdictView },
+} as const;
+
+export type AuditRowView = z.output<typeof auditRowView>;
+export type AuditVerdictView = z.output<typeof auditVerdictView>;
