@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { verify } from 'node:crypto';
-import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as pkijs from 'pkijs';
 import {
   parseCertificate,
   signPdf,
@@ -22,8 +21,7 @@ import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
-const COUNT = 200;
-const LARGE = 2 * 2 ** 30;
+const COUNT = 500;
 const run = promisify(execFile);
 
 function expectPassed({ indication, signatures }: ValidationReport): void {
@@ -65,6 +63,8 @@ function bareVerifications({ certificate, chain }: TestIdentity, message: Buffer
 }
 
 async function pkijsVerify(signature: Buffer, root: Buffer): Promise<void> {
+  // Loaded only now: what it leaves behind for the garbage collector must not be counted elsewhere.
+  const pkijs = await import('pkijs');
   const info = pkijs.ContentInfo.fromBER(new Uint8Array(signature));
   const signedData = new pkijs.SignedData({ schema: info.content as unknown });
   const trustedCerts = [pkijs.Certificate.fromBER(new Uint8Array(root))];
@@ -88,10 +88,12 @@ async function small(folder: string, world: ValidationWorld, person: TestIdentit
   const options = ['cms', '-verify', '-cades', '-inform', 'DER', '-in', path, '-CAfile', join(folder, 'root.pem')];
   const openssl = (): Promise<unknown> =>
     run('openssl', [...options, '-binary', '-purpose', 'any', '-no_check_time', '-out', '/dev/null']);
-  const figures = await interleave({
+  const own = await interleave({
     ours: () => processorRate(COUNT, validate),
     bare: () => processorRate(COUNT, bare),
-    elapsed: () => rate(COUNT, validate),
+  });
+  const figures = await interleave({
+    elapsed: () => rate(100, validate),
     openssl: () => rate(5, openssl),
     pkijs: () => rate(10, () => pkijsVerify(signature, root)),
   });
@@ -99,10 +101,10 @@ async function small(folder: string, world: ValidationWorld, person: TestIdentit
   return [
     {
       what: 'small CAdES against its bare public-key verifications',
-      ratio: medianRatio(figures, 'ours', 'bare'),
+      ratio: medianRatio(own, 'ours', 'bare'),
       bound: { atLeast: 0.4 },
       detail:
-        `${median(figures.ours).toFixed(0)} against ${median(figures.bare).toFixed(0)} in a second of processor time ` +
+        `${median(own.ours).toFixed(0)} against ${median(own.bare).toFixed(0)} in a second of processor time ` +
         '(signature and two certificates)',
     },
     {
@@ -149,43 +151,14 @@ async function pdfs(folder: string, world: ValidationWorld, person: TestIdentity
   ];
 }
 
-async function large(folder: string, world: ValidationWorld, person: TestIdentity): Promise<readonly BenchLine[]> {
-  const [content, signature] = [join(folder, 'large'), join(folder, 'large.p7s')];
-  const file = openSync(content, 'wx');
-  // A hole reads as zeros, which are hashed like anything else, without two gigabytes on the disk.
-  ftruncateSync(file, LARGE);
-  closeSync(file);
-  const request = { inputPath: content, outputPath: signature, attached: false, signingTime: SIGNED_AT };
-  await world.cms(person).signFile(request);
-  const services = world.services();
-  const input = { signature: { path: signature }, content: { path: content } };
-  const figures = await interleave({
-    openssl: () => milliseconds(() => execFileSync('openssl', ['dgst', '-sha256', content], { stdio: 'ignore' })),
-    ours: () => milliseconds(async () => expectPassed(await validateSignature(input, services))),
-  });
-  return [
-    {
-      what: 'detached over 2 GiB against openssl dgst -sha256',
-      ratio: medianRatio(figures, 'ours', 'openssl'),
-      bound: { atMost: 1.2 },
-      detail: `${median(figures.ours).toFixed(0)} ms against ${median(figures.openssl).toFixed(0)} ms`,
-    },
-  ];
-}
-
 export const benchmark: Benchmark = {
   name: 'Validation with a chain of three and a cached revocation list',
-  peakMegabytesAtMost: 120,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-bench-'));
     try {
       const world = await ValidationWorld.open({ keyKind: 'rsa-2048' });
       const person = await world.person({ keyKind: 'rsa-2048' });
-      return [
-        ...(await large(folder, world, person)),
-        ...(await small(folder, world, person)),
-        ...(await pdfs(folder, world, person)),
-      ];
+      return [...(await small(folder, world, person)), ...(await pdfs(folder, world, person))];
     } finally {
       rmSync(folder, { recursive: true });
     }

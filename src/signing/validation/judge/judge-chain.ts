@@ -187,10 +187,13 @@ const HIERARCHY_CODES = {
 } as const;
 
 function trustChecks({ hierarchy }: ChainFacts): readonly ValidationCheck[] {
-  const trusted = finding('CHAIN_TRUSTED', 'There is a path to a trusted root.');
-  if (hierarchy === undefined) return [trusted];
+  const checks = [
+    finding('CHAIN_TRUSTED', 'There is a path to a trusted root.'),
+    finding('CERTIFICATE_PURPOSE_RIGHT', 'The certificate is one for what was made with it.'),
+  ];
+  if (hierarchy === undefined) return checks;
   const [code, sentence] = HIERARCHY_CODES[hierarchy];
-  return [trusted, finding(code, sentence)];
+  return [...checks, finding(code, sentence)];
 }
 
 /** What a path that holds has to say. */

@@ -1,0 +1,37 @@
+/** PDFs with signatures that no signer of ours makes. */
+import { readFile, rm } from 'node:fs/promises';
+import { signPdf } from '../../../src/signing/index.ts';
+import { buildPdf, onePage } from '../pdf/build-pdf.ts';
+import { SIGNING_TIME, Workshop } from '../pdf/workshop.ts';
+
+const PLACEHOLDER = 'adbe.pkcs7.detached';
+const ROOM = 8192;
+
+/** A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the octets that it covers. */
+export async function craftPdf(
+  subFilter: string,
+  sign: (covered: Buffer) => Buffer | Promise<Buffer>,
+): Promise<Buffer> {
+  const workshop = await Workshop.open();
+  try {
+    const { digest, certificate } = workshop.signers.cms;
+    const signer = {
+      digest,
+      certificate,
+      detachedSizeLimit: ROOM,
+      signDigest: () => Promise.resolve(Buffer.of(0x30, 0x00)),
+    };
+    const [inputPath, outputPath] = [await workshop.write(buildPdf(onePage())), workshop.newPath()];
+    const options = { subFilter: PLACEHOLDER, signingTime: SIGNING_TIME } as const;
+    const { byteRange } = await signPdf({ inputPath, outputPath, signer, options });
+    const file = await readFile(outputPath);
+    file.write(subFilter.padEnd(PLACEHOLDER.length), file.lastIndexOf(PLACEHOLDER), 'latin1');
+    const [, hole, behind, rest] = byteRange;
+    const covered = Buffer.concat([file.subarray(0, hole), file.subarray(behind, behind + rest)]);
+    file.write((await sign(covered)).toString('hex').padEnd(2 * ROOM, '0'), hole + 1, 'latin1');
+    await rm(outputPath);
+    return file;
+  } finally {
+    await workshop.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { VALIDATION_CHECK_CODES, type ValidationCheckCode, type ValidationReport } from '../../../src/signing/index.ts';
+import { FINDING_ROWS } from './finding-rows.ts';
+import { ValidationWorld } from './validation-world.ts';
+import { VERDICT_ROWS } from './verdict-rows.ts';
+
+/** Findings without a row, and why there is none. */
+const WITHOUT_ROW: Partial<Record<ValidationCheckCode, string>> = {};
+
+function allCodes({ checks, signatures, documentTimestamps }: ValidationReport): ReadonlySet<string> {
+  const timestamps = [...documentTimestamps, ...signatures.flatMap((signature) => signature.timestamps)];
+  const all = [checks, ...signatures.map((one) => one.checks), ...timestamps.map((one) => one.checks)];
+  return new Set(all.flat().map(({ code }) => code));
+}
+
+describe('a report', () => {
+  it.each(FINDING_ROWS)('finds $codes when $state', async ({ codes, make }) => {
+    const world = await ValidationWorld.open();
+    const report = await make({ world, person: await world.person() });
+    const found = allCodes(report);
+    expect(codes.filter((code) => !found.has(code))).toEqual([]);
+  });
+
+  it('has a row for each finding, or a reason for having none', () => {
+    const inRows = new Set([...VERDICT_ROWS.map(({ code }) => code), ...FINDING_ROWS.flatMap(({ codes }) => codes)]);
+    expect(VALIDATION_CHECK_CODES.filter((code) => !inRows.has(code) && WITHOUT_ROW[code] === undefined)).toEqual([]);
+    expect(Object.keys(WITHOUT_ROW).filter((code) => inRows.has(code as ValidationCheckCode))).toEqual([]);
+  });
+});
