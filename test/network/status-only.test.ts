@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpClient, type ClosableHttpClient } from '../../src/network/index.ts';
+import { startLoopbackServer, type LoopbackServer } from './loopback-server.ts';
+
+let client: ClosableHttpClient;
+let server: LoopbackServer | undefined;
+beforeEach(() => {
+  client = createHttpClient({ allowLoopback: true });
+});
+afterEach(async () => {
+  await client.close();
+  await server?.close();
+  server = undefined;
+});
+
+const statusOnly = { method: 'POST', discardBody: true, timeout: 500, maxOctets: 1000 } as const;
+
+describe('an exchange of which only the status is wanted', () => {
+  it('carries headers of its own, and leaves a connection that is used again', async () => {
+    const ports = new Set<number | undefined>();
+    const values: unknown[] = [];
+    server = await startLoopbackServer((request, response) => {
+      ports.add(request.socket.remotePort);
+      values.push(request.headers['webhook-id']);
+      request.resume().once('end', () => response.end('thank you'));
+    });
+    for (const id of ['a', 'b']) {
+      const answer = await client.send({ ...statusOnly, url: server.origin, headers: { 'webhook-id': id } });
+      expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+      // The connection is free again a moment after the answer is.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect([values, ports.size]).toEqual([['a', 'b'], 1]);
+  });
+
+  it('answers the status of an endless body, and ends the connection', async () => {
+    let closed = false;
+    server = await startLoopbackServer((_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(4096)), 1);
+      response.once('close', () => {
+        closed = true;
+        clearInterval(timer);
+      });
+    });
+    expect((await client.send({ ...statusOnly, url: server.origin })).status).toBe(200);
+    for (let left = 100; left > 0 && !closed; left -= 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(closed).toBe(true);
+  });
+
+  it('answers the status of a body that stands still, when the time is over', async () => {
+    server = await startLoopbackServer((_request, response) => {
+      response.writeHead(503, { 'Content-Length': '100' }).write('begun');
+    });
+    const begin = Date.now();
+    expect((await client.send({ ...statusOnly, url: server.origin })).status).toBe(503);
+    expect(Date.now() - begin).toBeLessThan(2000);
+  });
+
+  it('follows no redirect', async () => {
+    server = await startLoopbackServer((_request, response) => {
+      response.writeHead(307, { Location: '/elsewhere' }).end();
+    });
+    expect((await client.send({ ...statusOnly, url: server.origin })).status).toBe(307);
+    expect(server.arrived).toEqual(['POST /']);
+  });
+});
+
+describe('what can be told of an address without asking for its name', () => {
+  it.each([
+    ...[
+      'http://10.0.0.1/',
+      'http://localhost/',
+      'http://[::1]/',
+      'http://0177.0.0.1/',
+      'http://a.localhost/',
+      'ftp://x/',
+    ],
+    ...['nonsense', 'http://user:password@example.com/'],
+  ])('is that %s is never contacted', async (url) => {
+    const strict = createHttpClient();
+    expect(strict.refusalOf(url)).toMatchObject({ code: 'NETWORK_REFUSED' });
+    await strict.close();
+  });
+
+  it.each(['https://example.com/', 'http://8.8.8.8/', 'http://127.0.0.1:9/', 'http://localhost:9/'])(
+    'is nothing against %s where loopback is allowed',
+    (url) => {
+      expect(client.refusalOf(url)).toBeUndefined();
+    },
+  );
+});
