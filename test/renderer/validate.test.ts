@@ -121,7 +121,7 @@ describe('the page Validate', () => {
     });
     await validate(page, ['contrato.pdf']);
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: /^Salvar o relatório/ }).click();
+    await page.getByRole('button', { name: /^Salvar relatório/ }).click();
     await page.getByRole('menuitem', { name: text.validate.formats.json }).click();
     const download = await saved;
     expect(download.suggestedFilename()).toBe('contrato.pdf-validacao.json');
@@ -151,7 +151,7 @@ describe('the page Validate', () => {
     await password.fill(rightPassword);
     await password.press('Enter');
     await card(page, 'protegido.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
-    await page.getByRole('button', { name: 'Validar lista.txt mesmo assim' }).click();
+    await page.getByRole('button', { name: 'Validar mesmo assim: lista.txt' }).click();
     await page.getByText(text.errors.NOT_A_SIGNATURE).waitFor();
     await page.getByRole('button', { name: 'Remover lista.txt' }).click();
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');

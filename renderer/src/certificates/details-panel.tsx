@@ -1,7 +1,6 @@
-import { Group, Stack, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { CertificateDetails } from '../../../src/ui-contract/ui-contract.ts';
+import type { CertificateDetails, CertificateInspection } from '../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { SidePanel } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -12,6 +11,10 @@ import { useQuery } from '../data/core-context.ts';
 import { formatDay, formatInstant, groupHex } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import classes from './certificates.module.css';
+import { ChainTree } from './chain-tree.tsx';
+import { HolderFields, IdentifierFields, PolicyPart, SourcesPart } from './described-parts.tsx';
+import { InspectionPart } from './inspection-part.tsx';
+import { Part } from './part.tsx';
 
 /** Everything that is known of a certificate. */
 export function DetailsPanel({ alias, onClose }: { readonly alias: string; readonly onClose: () => void }) {
@@ -35,6 +38,10 @@ export function DetailsPanel({ alias, onClose }: { readonly alias: string; reado
 
 function Details({ details }: { readonly details: CertificateDetails }) {
   const { t } = useTranslation();
+  const errorText = useErrorText();
+  const answer = useQuery('certificates.inspect', { alias: details.alias });
+  const inspection = answer.value?.[0] ?? null;
+  const knownChain = [{ ...details, name: details.holder }, ...details.chain];
   return (
     <Stack gap="xl">
       <Group gap={6}>
@@ -50,18 +57,29 @@ function Details({ details }: { readonly details: CertificateDetails }) {
           </Mark>
         ) : null}
       </Group>
-      <HolderPart details={details} />
-      <Part title={t('certificates.drawer.chain')}>
-        <Chain chain={details.chain} />
+      <Part title={t('certificates.inspection.title')}>
+        {inspection !== null ? (
+          <InspectionPart inspection={inspection} />
+        ) : answer.error !== null ? (
+          <Notice kind="error">{errorText(answer.error)}</Notice>
+        ) : (
+          <RowsPlaceholder />
+        )}
       </Part>
+      <HolderPart details={details} inspection={inspection} />
+      <Part title={t('certificates.drawer.chain')}>
+        <ChainTree chain={inspection?.chain ?? knownChain} />
+      </Part>
+      {inspection === null ? null : <PolicyPart certificate={inspection.certificate} />}
       <KeyPart details={details} />
+      {inspection === null ? null : <SourcesPart certificate={inspection.certificate} />}
       <Part title={t('certificates.drawer.subject')}>
         <Name name={details.subject} />
       </Part>
       <Part title={t('certificates.drawer.issuer')}>
         <Name name={details.issuerName} />
       </Part>
-      <IdentificationPart details={details} />
+      <IdentificationPart details={details} inspection={inspection} />
       <div>
         <CopyButton text={details.pem} name={t('certificates.drawer.pem')} label={t('certificates.drawer.copyPem')} />
       </div>
@@ -69,18 +87,13 @@ function Details({ details }: { readonly details: CertificateDetails }) {
   );
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Title order={3} size="sm" mb="xs">
-        {title}
-      </Title>
-      {children}
-    </div>
-  );
+interface DetailPartProps {
+  readonly details: CertificateDetails;
+  /** Null while it is looked at. */
+  readonly inspection: CertificateInspection | null;
 }
 
-function HolderPart({ details }: { readonly details: CertificateDetails }) {
+function HolderPart({ details, inspection }: DetailPartProps) {
   const { t, i18n } = useTranslation();
   return (
     <Part title={t('certificates.drawer.holder')}>
@@ -93,6 +106,7 @@ function HolderPart({ details }: { readonly details: CertificateDetails }) {
           <Field name={t('certificates.drawer.birthDate')}>{dayOf(details.birthDate, i18n.language)}</Field>
         )}
         {details.email === null ? null : <Field name={t('certificates.drawer.email')}>{details.email}</Field>}
+        {inspection === null ? null : <HolderFields certificate={inspection.certificate} />}
         <Field name={t('certificates.drawer.notBefore')}>{formatInstant(details.notBefore, i18n.language)}</Field>
         <Field name={t('certificates.drawer.notAfter')}>{formatInstant(details.notAfter, i18n.language)}</Field>
         <Field name={t('certificates.drawer.source')}>
@@ -106,23 +120,6 @@ function HolderPart({ details }: { readonly details: CertificateDetails }) {
 /** A day without time has no zone: it is read as local, so that it does not move to the day before. */
 function dayOf(date: string, language: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(date) ? formatDay(`${date}T12:00:00`, language) : date;
-}
-
-function Chain({ chain }: { readonly chain: CertificateDetails['chain'] }) {
-  const { t, i18n } = useTranslation();
-  if (chain.length === 0) return <>{t('certificates.drawer.chainNone')}</>;
-  return (
-    <ol className={classes.chain}>
-      {chain.map((link) => (
-        <li key={link.fingerprint}>
-          <span className={classes.wrap}>{link.name}</span>
-          <span className={classes.chainUntil}>
-            {t('certificates.until', { day: formatDay(link.notAfter, i18n.language) })}
-          </span>
-        </li>
-      ))}
-    </ol>
-  );
 }
 
 function KeyPart({ details }: { readonly details: CertificateDetails }) {
@@ -155,7 +152,7 @@ function Name({ name }: { readonly name: CertificateDetails['subject'] }) {
   );
 }
 
-function IdentificationPart({ details }: { readonly details: CertificateDetails }) {
+function IdentificationPart({ details, inspection }: DetailPartProps) {
   const { t } = useTranslation();
   return (
     <Part title={t('certificates.drawer.identification')}>
@@ -166,6 +163,7 @@ function IdentificationPart({ details }: { readonly details: CertificateDetails 
         <Field name={t('certificates.drawer.fingerprint')}>
           <code className={classes.hex}>{groupHex(details.fingerprint)}</code>
         </Field>
+        {inspection === null ? null : <IdentifierFields certificate={inspection.certificate} />}
         <Field name={t('certificates.drawer.alias')}>
           <code className={classes.hex}>{details.alias}</code>
         </Field>

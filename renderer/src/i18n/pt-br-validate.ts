@@ -32,11 +32,11 @@ export const validate = {
   restText:
     'Nenhuma assinatura daqui é destes arquivos. Solte as assinaturas deles, ou escolha-os como documento de uma.',
   takeAnyway: 'Validar mesmo assim',
-  takeAnywayNamed: 'Validar {{name}} mesmo assim',
+  takeAnywayNamed: 'Validar mesmo assim: {{name}}',
   print: 'Imprimir',
   printNamed: 'Imprimir o relatório de {{name}}',
   save: 'Salvar relatório',
-  saveNamed: 'Salvar o relatório de {{name}}',
+  saveNamed: 'Salvar relatório de {{name}}',
   formats: { pdf: 'PDF, para ler e arquivar', html: 'HTML, para o navegador', json: 'JSON, para programas' },
   saved: 'Relatório salvo: {{name}}',
   signatures_one: '{{count}} assinatura',

@@ -4,7 +4,6 @@ import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../components/notice.tsx';
-import { Field, Fields } from '../components/page.tsx';
 import { Mark } from '../components/status.tsx';
 import { formatInstant } from '../format/format.ts';
 import { Light } from './light.tsx';
@@ -43,7 +42,7 @@ export function ReportBody({ report, onPaper = false }: ReportBodyProps) {
       <Details title={t('validate.aboutFile')} name={t('validate.aboutFile')} open={onPaper}>
         <ReportRows rows={report.rows} />
       </Details>
-      <OfficialNotice notice={report.notice} onPaper={onPaper} />
+      {onPaper ? <OfficialNotice notice={report.notice} onPaper /> : null}
     </Stack>
   );
 }
@@ -66,6 +65,7 @@ function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
         variant="subtle"
         color="gray"
         size="xs"
+        className={classes.unfold}
         aria-label={name}
         aria-expanded={open}
         aria-controls={id}
@@ -178,11 +178,10 @@ function Timestamps({ title, timestamps }: { readonly title: string; readonly ti
               <Text>
                 <strong>{timestamp.verdict}.</strong> {timestamp.sentence}
               </Text>
-              <Fields>
-                <Field name={formatInstant(timestamp.time, i18n.language)}>
-                  {timestamp.authority === null ? '' : t('validate.timestampBy', { name: timestamp.authority })}
-                </Field>
-              </Fields>
+              <Text size="sm" c="dimmed" mb={6}>
+                {formatInstant(timestamp.time, i18n.language)}
+                {timestamp.authority === null ? '' : `, ${t('validate.timestampBy', { name: timestamp.authority })}`}
+              </Text>
               <Checks checks={timestamp.checks.filter(({ outcome }) => outcome !== 'passed')} />
               <Chain chain={timestamp.chain} />
             </div>

@@ -6,6 +6,7 @@ import { FileIcon } from '../components/file-icon.tsx';
 import { PageHeader, Rows, Section } from '../components/page.tsx';
 import { useCore } from '../data/core-context.ts';
 import { ItemCard } from './item-card.tsx';
+import { OfficialNotice } from './official-notice.tsx';
 import { useValidateFiles } from './use-validate-files.ts';
 import classes from './validate.module.css';
 import type { GivenFile, ValidationDeskState, ValidationItem } from './validation-desk.ts';
@@ -44,6 +45,7 @@ export function ValidatePage() {
         {items.map((item) => (
           <ItemCard key={item.id} item={item} />
         ))}
+        <Official items={items} />
       </Stack>
     </>
   );
@@ -111,6 +113,12 @@ function Summary({ items }: { readonly items: readonly ValidationItem[] }) {
       })}
     </>
   );
+}
+
+/** Once for all results, in the words of a report. */
+function Official({ items }: { readonly items: readonly ValidationItem[] }) {
+  const [notice] = items.flatMap(({ progress }) => (progress.kind === 'done' ? [progress.view.report.notice] : []));
+  return notice === undefined ? null : <OfficialNotice notice={notice} onPaper={false} />;
 }
 
 function Rest({ files }: { readonly files: readonly GivenFile[] }) {
