@@ -18,11 +18,21 @@ import {
 } from '../../src/ui-contract/ui-contract.ts';
 import * as data from './fake-data.ts';
 import { FakeError, rightPassword } from './fake-error.ts';
+import { FakePeople } from './fake-people.ts';
+import { FakeSites } from './fake-sites.ts';
 import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
 
-/** What no page asks for: the command line alone does. */
-type CommandLineCall = Extract<CallName, `tsa.${string}` | `trust.${string}` | `testServices.${string}`>;
+/** What the pages that are tried here do not ask for. */
+type CommandLineCall = Extract<
+  CallName,
+  | `tsa.${string}`
+  | `trust.${string}`
+  | `testServices.${string}`
+  | `signatures.${string}`
+  | `history.${string}`
+  | `notifications.${string}`
+>;
 type FakeHandler<Name extends CallName> = (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
 type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<Name> } & {
   [Name in CommandLineCall]?: FakeHandler<Name>;
@@ -44,6 +54,8 @@ export class FakeCore {
   suggestions: ModuleView[] = [...data.suggestions];
   tokens: TokenView[] = [data.token];
   transactions: UiTransaction[] = [];
+  readonly people = new FakePeople((event) => this.emit(event));
+  readonly sites = new FakeSites((event) => this.emit(event));
   home = { ...data.home };
   health: Health = { status: 'OK', checks: [{ id: 'storage', ok: true, message: 'The disk is fine.', remedy: null }] };
   /** Whether a file manager is there. */
@@ -219,6 +231,8 @@ export class FakeCore {
   }
 
   readonly #handlers: FakeHandlers = {
+    ...this.people.handlers,
+    ...this.sites.handlers,
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),

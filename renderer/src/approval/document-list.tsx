@@ -1,4 +1,4 @@
-import { Button, Group, Switch, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { FileText } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -32,7 +32,7 @@ export function DocumentList({ documents }: { readonly documents: readonly UiDoc
           ) : null}
         </Text>
         {documents.some(({ checksum }) => checksum !== null) ? (
-          <Switch
+          <Checkbox
             size="xs"
             label={t('approval.showFull')}
             checked={full}

@@ -20,8 +20,8 @@ export const sites = {
   untilRevoked: 'Until you revoke it',
   lastUsed: 'Used {{ago}}',
   neverUsed: 'Never used',
-  uses_one: '{{count}} request',
-  uses_other: '{{count}} requests',
+  uses_one: '{{count, number}} request',
+  uses_other: '{{count, number}} requests',
   standing: 'Signatures approved in advance',
   standingLeft_one: '{{count}} signature with {{certificate}}, until {{time}}',
   standingLeft_other: '{{count}} signatures with {{certificate}}, until {{time}}',
@@ -55,7 +55,7 @@ export const sites = {
   save: 'Save',
   saved: 'Permissions saved.',
   lookAlike: 'Unusual letters in the address',
-  lookAlikeText: 'This name may imitate another one. The true address is {{origin}}.',
+  lookAlikeText: 'This name may imitate another one. The true address is:',
 };
 
 export const consent = {

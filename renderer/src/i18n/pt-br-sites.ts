@@ -20,9 +20,9 @@ export const sites = {
   untilRevoked: 'Até você revogar',
   lastUsed: 'Usado {{ago}}',
   neverUsed: 'Nunca usado',
-  uses_one: '{{count}} pedido',
-  uses_many: '{{count}} pedidos',
-  uses_other: '{{count}} pedidos',
+  uses_one: '{{count, number}} pedido',
+  uses_many: '{{count, number}} pedidos',
+  uses_other: '{{count, number}} pedidos',
   standing: 'Assinaturas aprovadas de antemão',
   standingLeft_one: '{{count}} assinatura com {{certificate}}, até {{time}}',
   standingLeft_many: '{{count}} assinaturas com {{certificate}}, até {{time}}',
@@ -57,7 +57,7 @@ export const sites = {
   save: 'Salvar',
   saved: 'Permissões salvas.',
   lookAlike: 'Letras incomuns no endereço',
-  lookAlikeText: 'Este nome pode imitar outro. O endereço verdadeiro é {{origin}}.',
+  lookAlikeText: 'Este nome pode imitar outro. O endereço verdadeiro é:',
 };
 
 export const consent = {

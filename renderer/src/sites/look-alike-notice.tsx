@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../components/notice.tsx';
+import classes from './sites.module.css';
 
 interface LookAlikeNoticeProps {
   readonly origin: string;
@@ -12,7 +13,8 @@ export function LookAlikeNotice({ origin, displayOrigin }: LookAlikeNoticeProps)
   if (origin === displayOrigin) return null;
   return (
     <Notice kind="warning" title={t('sites.lookAlike')}>
-      {t('sites.lookAlikeText', { origin })}
+      {t('sites.lookAlikeText')}
+      <div className={classes.origin}>{origin}</div>
     </Notice>
   );
 }

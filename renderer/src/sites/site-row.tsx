@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Globe } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteView } from '../../../src/ui-contract/site-calls.ts';
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
@@ -111,35 +111,41 @@ interface StandingProps {
 function Standing({ site, onEnd }: StandingProps) {
   const { t, i18n } = useTranslation();
   const certificates = useQuery('certificates.list', {});
+  const title = useId();
   if (site.standingApprovals.length === 0) return null;
   const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' });
   const nameOf = (fingerprint: string): string =>
     certificates.value?.find((one) => one.fingerprint === fingerprint)?.holder ?? t('sites.unknownCertificate');
   return (
-    <ul className={classes.standing} aria-label={t('sites.standing')}>
-      {site.standingApprovals.map(({ certificateFingerprint, signaturesLeft, expiresAt }) => {
-        const certificate = nameOf(certificateFingerprint);
-        return (
-          <li key={certificateFingerprint}>
-            <span className={classes.wrap}>
-              {t('sites.standingLeft', {
-                count: signaturesLeft,
-                certificate,
-                time: time.format(new Date(expiresAt)),
-              })}
-            </span>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              aria-label={t('sites.standingEndNamed', { certificate })}
-              onClick={() => onEnd(certificateFingerprint)}
-            >
-              {t('sites.standingEnd')}
-            </Button>
-          </li>
-        );
-      })}
-    </ul>
+    <div className={classes.standing}>
+      <Text size="sm" c="dimmed" id={title}>
+        {t('sites.standing')}
+      </Text>
+      <ul aria-labelledby={title}>
+        {site.standingApprovals.map(({ certificateFingerprint, signaturesLeft, expiresAt }) => {
+          const certificate = nameOf(certificateFingerprint);
+          return (
+            <li key={certificateFingerprint}>
+              <span className={classes.wrap}>
+                {t('sites.standingLeft', {
+                  count: signaturesLeft,
+                  certificate,
+                  time: time.format(new Date(expiresAt)),
+                })}
+              </span>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={t('sites.standingEndNamed', { certificate })}
+                onClick={() => onEnd(certificateFingerprint)}
+              >
+                {t('sites.standingEnd')}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 

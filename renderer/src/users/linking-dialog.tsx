@@ -1,4 +1,5 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CachedUserView } from '../../../src/ui-contract/site-calls.ts';
 import type { CallResult, CertificateView } from '../../../src/ui-contract/ui-contract.ts';
@@ -102,16 +103,17 @@ function OwnCertificate({ own, certificate, onUnlink }: OwnCertificateProps) {
   return (
     <li>
       <div className={classes.rowText}>
-        <About certificate={certificate} name={name} />
+        <About certificate={certificate} name={name}>
+          <Mark tone={own.linked ? 'accent' : 'neutral'} icon={own.linked ? 'pin' : 'good'}>
+            {own.linked ? t('users.linking.byHand') : t('users.linking.byNumber')}
+          </Mark>
+          {own.present ? null : (
+            <Mark tone="neutral" icon="unplugged">
+              {t('users.linking.absent')}
+            </Mark>
+          )}
+        </About>
       </div>
-      {own.present ? null : (
-        <Mark tone="neutral" icon="unplugged">
-          {t('users.linking.absent')}
-        </Mark>
-      )}
-      <Text size="sm" c="dimmed">
-        {own.linked ? t('users.linking.byHand') : t('users.linking.byNumber')}
-      </Text>
       {own.linked ? (
         <Button
           size="xs"
@@ -151,20 +153,28 @@ function OtherCertificate({ certificate, onLink }: OtherCertificateProps) {
   );
 }
 
-function About({ certificate, name }: { readonly certificate: CertificateView | null; readonly name: string }) {
+interface AboutProps {
+  readonly certificate: CertificateView | null;
+  readonly name: string;
+  /** Marks beside its validity. */
+  readonly children?: ReactNode;
+}
+
+function About({ certificate, name, children }: AboutProps) {
   return (
     <>
       <Text fw={550} className={classes.wrap}>
         {name}
       </Text>
       {certificate === null ? null : (
-        <>
-          <Text size="sm" c="dimmed" className={classes.wrap} mb={4}>
-            {[certificate.taxpayerNumber, certificate.issuer].filter((text) => text !== null).join(' · ')}
-          </Text>
-          <Validity certificate={certificate} />
-        </>
+        <Text size="sm" c="dimmed" className={classes.wrap}>
+          {[certificate.taxpayerNumber, certificate.issuer].filter((text) => text !== null).join(' · ')}
+        </Text>
       )}
+      <Group gap={6} mt={4}>
+        {certificate === null ? null : <Validity certificate={certificate} />}
+        {children}
+      </Group>
     </>
   );
 }
