@@ -26,7 +26,10 @@ async function list({ limit, ...options }: ListOptions): Promise<void> {
     return;
   }
   if (notifications.length === 0) printLine('No application was to be notified.');
-  else printLine(formatTable(['Id', 'Transaction', 'To', 'State', 'Attempts', 'Next', ''], notifications.map(rowOf)));
+  else
+    printLine(
+      formatTable(['Id', 'Transaction', 'To', 'State', 'Attempts', 'Next', 'Last failure'], notifications.map(rowOf)),
+    );
 }
 
 function rowOf(notification: NotificationView): string[] {
