@@ -176,10 +176,23 @@ export function readDerPrefix(input: Uint8Array): DerElement {
   return readElementAt(Buffer.from(input.buffer, input.byteOffset, input.byteLength), 0, input.length, 0);
 }
 
+/** Dotted forms by content octets: the same few dozen come again and again. */
+const knownOids = new Map<string, string>();
+const MAX_KNOWN_OIDS = 1000;
+
 /** The dotted form of an OBJECT IDENTIFIER. Arcs above 2^53 are kept exact. */
 export function readOid(element: DerElement, what = 'an object identifier'): string {
-  element.expect(Tag.oid, what);
-  const { content } = element;
+  const { content } = element.expect(Tag.oid, what);
+  if (content.length > 32) return decodeOid(content, what);
+  const octets = content.toString('latin1');
+  const known = knownOids.get(octets);
+  if (known !== undefined) return known;
+  const dotted = decodeOid(content, what);
+  if (knownOids.size < MAX_KNOWN_OIDS) knownOids.set(octets, dotted);
+  return dotted;
+}
+
+function decodeOid(content: Buffer, what: string): string {
   if (content.length === 0 || (content.at(-1) ?? 0) & 0x80) malformed(`${what} is cut off`);
   if (content.length > 128) malformed(`${what} is longer than 128 octets`);
   const arcs: string[] = [];

@@ -2,6 +2,7 @@ import { readCrossReference } from './cross-reference.ts';
 import type { CrossReference } from './cross-reference.ts';
 import type { CrossReferenceEntry, CrossReferenceSection } from './cross-reference-section.ts';
 import { readIndirectObject } from './indirect-object.ts';
+import type { CipherOf } from './indirect-object.ts';
 import { createObjectCipher } from './object-cipher.ts';
 import { ObjectStream } from './object-stream.ts';
 import { malformed } from './pdf-error.ts';
@@ -10,6 +11,7 @@ import type { FileEncryption } from './encryption-methods.ts';
 import { openEncryption } from './standard-security.ts';
 import type { PdfKeys } from './standard-security.ts';
 import { decodeStream, hasIdentityCrypt, MAX_DECODED } from './stream-filters.ts';
+import { RecentObjects } from './recent-objects.ts';
 import { countOf, PdfReference, PdfStream, PdfString } from './values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 
@@ -41,6 +43,7 @@ export class PdfDocument {
   readonly #objectStreams = new Map<number, ObjectStream>();
   #encryption: FileEncryption | undefined;
   #encryptNumber: number | undefined;
+  #recent: RecentObjects | undefined;
   #catalog: { readonly value: PdfDictionary; readonly holder: number } | undefined;
   #nestedLoads = 0;
 
@@ -83,7 +86,13 @@ export class PdfDocument {
     const view = new PdfDocument(this.file, structure);
     view.#encryption = this.#encryption;
     view.#encryptNumber = this.#encryptNumber;
+    view.#recent = this.#recent;
     return view;
+  }
+
+  /** From now on objects are kept when they were read, here and in what is seen through: nobody may change them. */
+  keepObjects(): void {
+    this.#recent ??= new RecentObjects();
   }
 
   /** The newest section, which says how the next one is written. */
@@ -177,7 +186,9 @@ export class PdfDocument {
 
   #readAt(offset: number, number: number): ReturnType<typeof readIndirectObject> {
     const position = this.crossReference.base + offset;
-    const object = readIndirectObject(this.file, position, (found, generation) => this.cipherOf(found, generation));
+    const cipherOf: CipherOf = (found, generation) => this.cipherOf(found, generation);
+    const object =
+      this.#recent?.read(this.file, position, cipherOf) ?? readIndirectObject(this.file, position, cipherOf);
     if (object.number !== number) malformed(`object ${object.number} stands at octet ${position} instead of ${number}`);
     return object;
   }

@@ -11,6 +11,9 @@ const ESCAPES = new Map<number, number>([
 const isOctal = (octet: number | undefined): octet is number => octet !== undefined && octet >= 0x30 && octet <= 0x37;
 
 function decodeHexadecimal(token: Buffer): Buffer {
+  // Node stops at the first octet that is no digit: where it does not stop, there is nothing to pass over.
+  const plain = Buffer.from(token.toString('latin1', 1, token.length - 1), 'hex');
+  if (plain.length * 2 === token.length - 2) return plain;
   const digits = token.toString('latin1').replace(/[^0-9a-fA-F]/g, '');
   return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex');
 }

@@ -5,6 +5,9 @@ import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 /** Thrown when the buffer ends before the value does, while the file goes on; the caller reads more and starts over. */
 export class NeedMoreInput extends Error {}
 
+/** Thrown often and shown to nobody: one is enough, and has its stack trace already. */
+const needMoreInput = new NeedMoreInput();
+
 export interface SyntaxReaderOptions {
   /** Offset in the file of the buffer's first octet; absent for data that are not in the file as such. */
   readonly origin?: number;
@@ -43,7 +46,7 @@ export class SyntaxReader {
   /** True at the end of the input; throws `NeedMoreInput` when only the buffer ends. */
   atEnd(): boolean {
     if (this.position < this.#buffer.length) return false;
-    if (this.#options.complete === false) throw new NeedMoreInput();
+    if (this.#options.complete === false) throw needMoreInput;
     return true;
   }
 
@@ -78,7 +81,7 @@ export class SyntaxReader {
   /** True, and moves on, when the octets here are exactly `keyword`. */
   accept(keyword: string): boolean {
     const end = this.position + keyword.length;
-    if (end > this.#buffer.length && this.#options.complete === false) throw new NeedMoreInput();
+    if (end > this.#buffer.length && this.#options.complete === false) throw needMoreInput;
     if (this.#buffer.toString('latin1', this.position, end) !== keyword) return false;
     this.position = end;
     return true;
@@ -199,7 +202,7 @@ export class SyntaxReader {
     }
     const length = end - this.position;
     if (length === 0 || length > 15) return undefined;
-    if (end === this.#buffer.length && this.#options.complete === false) throw new NeedMoreInput();
+    if (end === this.#buffer.length && this.#options.complete === false) throw needMoreInput;
     if (end < this.#buffer.length && this.#isRegular(end)) return undefined;
     this.position = end;
     return value;
