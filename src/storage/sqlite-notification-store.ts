@@ -9,6 +9,7 @@ import type {
 import type { Database, Tables } from './database-schema.ts';
 import { fromNotificationRow } from './notification-rows.ts';
 import type { NotificationRow } from './notification-schema.ts';
+import { RepeatedStatement } from './repeated-statement.ts';
 import { storing } from './service-failure.ts';
 
 /** The outbox in the instance's own database. */
@@ -17,6 +18,11 @@ export class SqliteNotificationStore implements NotificationStore {
 
   constructor(database: Database) {
     this.#database = database;
+  }
+
+  async hasWaiting(): Promise<boolean> {
+    const { rows } = await storing(() => findWaiting.run(this.#database, {}));
+    return rows.length > 0;
   }
 
   async claim(limits: ClaimLimits): Promise<readonly ClaimedNotification[]> {
@@ -118,6 +124,10 @@ export class SqliteNotificationStore implements NotificationStore {
     return Number(numUpdatedRows);
   }
 }
+
+const findWaiting = new RepeatedStatement((database) =>
+  database.selectFrom('notifications').select('id').where('status', '=', sql.lit('WAITING')).limit(sql.lit(1)),
+);
 
 /** More than are taken at once: hosts that have some under way already pass. */
 const ROWS_LOOKED_AT = 64;

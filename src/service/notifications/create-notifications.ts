@@ -126,6 +126,7 @@ class Dispatcher {
   /** Answers for how long there is nothing to take. */
   async #takeDue(): Promise<number> {
     const { store, now } = this.#parts;
+    if (!(await store.hasWaiting())) return this.#limits.longestSleep;
     const { atOnce, atOncePerHost, timeout, longestSleep } = this.#limits;
     const most = atOnce - this.#running.size;
     if (most > 0) {

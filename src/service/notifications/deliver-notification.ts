@@ -18,6 +18,8 @@ export interface DeliveryParts {
   readonly log: ServiceLog;
 }
 
+const NOT_REGISTERED = 'The application that asked for it is not registered here any more.';
+
 /** Undefined: delivered; else why not, in a sentence without secret, path or query. */
 export type DeliveryFailure = string | undefined;
 
@@ -33,6 +35,8 @@ export async function deliverNotification(
     const body = parts.render(await parts.readTransaction(tcn), callback.baseUrl);
     const { clientId } = callback;
     const secret = clientId === null ? undefined : await parts.webhookSecret(clientId);
+    // What was promised a signature is never sent without.
+    if (clientId !== null && secret === undefined) return NOT_REGISTERED;
     const { status } = await parts.clientFor(callback).send({
       method: 'POST',
       url: callbackTarget(callback.url, tcn),

@@ -29,6 +29,8 @@ export type AttemptOutcome =
  * they are kept here. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`; nothing has changed then.
  */
 export interface NotificationStore {
+  /** Whether any waits, for now or for later: asked often, so that it costs little. */
+  hasWaiting(): Promise<boolean>;
   /**
    * Takes what is due, the hosts in turn: one with many never keeps the others waiting. A row whose time was set in the
    * future of `now` is due as well: the clock was put back, and nobody knows how long it has waited.

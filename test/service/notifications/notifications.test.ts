@@ -52,6 +52,25 @@ describe('a finished transaction with a callback', () => {
     expect(verified).toMatchObject({ tcn });
   });
 
+  it('is not told without a signature when the application that asked is gone', async () => {
+    const world = await open({ notifications: { limits: { retryDelays: [] } } });
+    const { tcn } = await world.create('', { callback: { ...callbackTo(receiver.origin), clientId: 'removed' } });
+    expect((await world.reaches(tcn, 'GIVEN_UP')).notification?.lastError).toMatch(/not registered here any more/);
+    expect(receiver.arrivals).toEqual([]);
+  });
+
+  it('is told later when the secrets cannot be read now, and the sentence tells no more than that', async () => {
+    const secrets = [async () => Promise.reject(new Error('whsec_hidden')), async () => Promise.resolve('whsec_AAAA')];
+    const webhookSecret = async (): Promise<string> => (secrets.length > 1 ? secrets.shift() : secrets[0])?.() ?? '';
+    const world = await open({ notifications: { webhookSecret, limits: { retryDelays: [200] } } });
+    const { tcn } = await world.create('', { callback: { ...callbackTo(receiver.origin), clientId: 'app' } });
+    const lastError = async (): Promise<string | null | undefined> =>
+      (await world.world.transactions.query(tcn)).notification?.lastError;
+    await until(async () => (await lastError()) !== null, 'a failure');
+    expect(await lastError()).toBe('The notification could not be made here; the log of this instance tells why.');
+    expect((await world.reaches(tcn, 'DELIVERED')).notification?.attempts).toBe(2);
+  });
+
   it.each<[Behaviour, RegExp]>([
     [500, /^The server answered 500\.$/],
     [404, /^The server answered 404\.$/],
