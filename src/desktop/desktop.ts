@@ -161,10 +161,12 @@ export class Desktop {
   }
 }
 
-/** A result that the window offers for download goes where its owner says, from the folder of downloads on. */
+/** A result or report that the window offers goes where its owner says, from the folder of downloads on. */
 function keepResultsInDownloads(): void {
   session.defaultSession.on('will-download', (event, item) => {
-    if (!item.getURL().startsWith('app://ui/results/')) {
+    const address = item.getURL();
+    // Reports are made by the page itself, as blobs of its own origin.
+    if (!address.startsWith('app://ui/results/') && !address.startsWith('blob:app://ui/')) {
       event.preventDefault();
       return;
     }

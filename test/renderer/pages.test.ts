@@ -3,20 +3,13 @@ import type { Page } from 'playwright-core';
 import { Stage } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
 import { finishedTransaction, programTransaction, token } from './fake-data.ts';
-import { chooseFiles, texts } from './actions.ts';
+import { chooseFiles, dropFiles, texts } from './actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open();
 });
 afterAll(() => stage.close());
-
-/** A place of the GUI, and how to come there from Home. */
-interface Place {
-  readonly name: string;
-  readonly core?: (core: FakeCore) => void;
-  readonly go: (page: Page, text: (typeof texts)[keyof typeof texts]) => Promise<void>;
-}
 
 async function openDialog(page: Page, hash: string, button: string): Promise<void> {
   await page.evaluate((target) => (location.hash = target), hash);
@@ -151,6 +144,34 @@ const places: readonly Place[] = [
     },
   },
   {
+    name: 'Sign with a level that needs time stamps, and a stamp',
+    go: async (page, text) => {
+      await chooseFiles(page, ['a.pdf', 'b.txt']);
+      await page.getByLabel(text.signOptions.policy, { exact: true }).selectOption('B-T');
+      await page.getByLabel(text.signOptions.stamp).check();
+      await page.getByText(text.signOptions.preview).waitFor();
+    },
+  },
+  {
+    name: 'Validate before there is a file',
+    go: async (page, text) => {
+      await page.evaluate(() => (location.hash = '#/validate'));
+      await page.getByText(text.validate.teachTitle).waitFor();
+    },
+  },
+  {
+    name: 'validations of every kind, with all details',
+    go: async (page, text) => {
+      await page.evaluate(() => (location.hash = '#/validate'));
+      await page.getByText(text.validate.teachTitle).waitFor();
+      await dropFiles(page, 'main', ['bom.pdf', 'adulterado.pdf', 'outra.p7s', 'solto.docx', 'protegido.pdf']);
+      await page.getByLabel(text.validate.password, { exact: true }).waitFor();
+      const details = new RegExp(`^${text.validate.detailsOf.replace('{{name}}', '')}`);
+      for (const button of await page.getByRole('button', { name: details }).all()) await button.click();
+      await page.getByText(text.validate.missing).waitFor();
+    },
+  },
+  {
     name: 'the results of a batch, one of which failed',
     go: async (page, text) => {
       await chooseFiles(page, ['a.pdf', 'protegido.pdf']);
@@ -183,6 +204,7 @@ const places: readonly Place[] = [
       await page.getByRole('button', { name: text.app.review, exact: true }).waitFor();
     },
   },
+  ...peoplePlaces,
 ];
 
 /** Both languages, wide and narrow; colours are switched within each, as the system does it at dusk. */

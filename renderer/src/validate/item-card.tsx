@@ -42,7 +42,7 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
           </Text>
         </div>
         <Group gap="xs" className={classes.headActions}>
-          {progress.kind === 'done' ? <ReportActions view={progress.view} /> : null}
+          {progress.kind === 'done' ? <ReportActions view={progress.view} isPdf={signature.kind === 'pdf'} /> : null}
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -56,7 +56,9 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
       <Stack gap="md" className={classes.cardBody}>
         {progress.kind === 'failed' ? <Failure item={item} error={progress.error} /> : null}
         <DocumentChoice item={item} />
-        {progress.kind === 'done' ? <ReportBody report={progress.view.report} /> : null}
+        {progress.kind === 'done' ? (
+          <ReportBody report={progress.view.report} isPdf={signature.kind === 'pdf'} />
+        ) : null}
       </Stack>
     </section>
   );

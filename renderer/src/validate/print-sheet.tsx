@@ -6,11 +6,12 @@ import classes from './validate.module.css';
 
 interface PrintSheetProps {
   readonly view: ValidationView;
+  readonly isPdf: boolean;
   readonly onDone: () => void;
 }
 
 /** The whole report on paper, in the colours of paper: in the page only while it is printed, and not on the screen. */
-export function PrintSheet({ view, onDone }: PrintSheetProps) {
+export function PrintSheet({ view, isPdf, onDone }: PrintSheetProps) {
   const finish = useEffectEvent(onDone);
   useEffect(() => {
     const done = (): void => finish();
@@ -25,7 +26,7 @@ export function PrintSheet({ view, onDone }: PrintSheetProps) {
       <p>
         <strong>{report.verdict}.</strong> {report.sentence}
       </p>
-      <ReportBody report={report} onPaper />
+      <ReportBody report={report} isPdf={isPdf} onPaper />
     </div>,
     document.body,
   );

@@ -10,7 +10,7 @@ import { PrintSheet } from './print-sheet.tsx';
 const formats = ['pdf', 'html', 'json'] as const satisfies CallInput<'validation.report'>['format'][];
 
 /** Print a report, or save it in a form that lasts. */
-export function ReportActions({ view }: { readonly view: ValidationView }) {
+export function ReportActions({ view, isPdf }: { readonly view: ValidationView; readonly isPdf: boolean }) {
   const { t } = useTranslation();
   const { validation } = useCore();
   const toasts = useToasts();
@@ -54,7 +54,7 @@ export function ReportActions({ view }: { readonly view: ValidationView }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {printed === 0 ? null : <PrintSheet key={printed} view={view} onDone={() => setPrinted(0)} />}
+      {printed === 0 ? null : <PrintSheet key={printed} view={view} isPdf={isPdf} onDone={() => setPrinted(0)} />}
     </>
   );
 }

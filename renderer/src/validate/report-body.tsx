@@ -17,18 +17,20 @@ type Timestamp = Report['documentTimestamps'][number];
 
 interface ReportBodyProps {
   readonly report: Report;
+  /** Only PDFs can be changed without breaking what was signed. */
+  readonly isPdf: boolean;
   /** Everything is open and nothing can be pressed. */
   readonly onPaper?: boolean;
 }
 
 /** A report, signature by signature: the light and its reason first, the rest on demand. */
-export function ReportBody({ report, onPaper = false }: ReportBodyProps) {
+export function ReportBody({ report, isPdf, onPaper = false }: ReportBodyProps) {
   const { t } = useTranslation();
   return (
     <Stack gap="md" lang={report.language}>
       <ul className={classes.signatures} aria-label={t('validate.signatures', { count: report.signatures.length })}>
         {report.signatures.map((signature) => (
-          <SignatureEntry key={signature.id} signature={signature} onPaper={onPaper} />
+          <SignatureEntry key={signature.id} signature={signature} isPdf={isPdf} onPaper={onPaper} />
         ))}
       </ul>
       {report.documentTimestamps.length === 0 ? null : (
@@ -81,7 +83,13 @@ function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
   );
 }
 
-function SignatureEntry({ signature, onPaper }: { readonly signature: Signature; readonly onPaper: boolean }) {
+interface SignatureProps {
+  readonly signature: Signature;
+  readonly isPdf: boolean;
+  readonly onPaper: boolean;
+}
+
+function SignatureEntry({ signature, isPdf, onPaper }: SignatureProps) {
   const { t } = useTranslation();
   const name = signature.holder ?? signature.title;
   return (
@@ -103,7 +111,7 @@ function SignatureEntry({ signature, onPaper }: { readonly signature: Signature;
           </Notice>
         )}
         <Details title={t('validate.details')} name={t('validate.detailsOf', { name })} open={onPaper}>
-          <SignatureDetails signature={signature} onPaper={onPaper} />
+          <SignatureDetails signature={signature} isPdf={isPdf} onPaper={onPaper} />
         </Details>
       </div>
     </li>
@@ -134,7 +142,7 @@ function SignatureMarks({ signature }: { readonly signature: Signature }) {
   );
 }
 
-function SignatureDetails({ signature, onPaper }: { readonly signature: Signature; readonly onPaper: boolean }) {
+function SignatureDetails({ signature, isPdf, onPaper }: SignatureProps) {
   const { t } = useTranslation();
   const { rows, checks, chain, timestamps, changes, counterSignatures } = signature;
   return (
@@ -149,14 +157,16 @@ function SignatureDetails({ signature, onPaper }: { readonly signature: Signatur
         <Chain chain={chain} />
       </ReportPart>
       {timestamps.length === 0 ? null : <Timestamps title={t('validate.timestamps')} timestamps={timestamps} />}
-      <ReportPart title={t('validate.changes')}>
-        <Changes changes={changes} />
-      </ReportPart>
+      {isPdf ? (
+        <ReportPart title={t('validate.changes')}>
+          <Changes changes={changes} />
+        </ReportPart>
+      ) : null}
       {counterSignatures.length === 0 ? null : (
         <ReportPart title={t('validate.counterSignatures')}>
           <ul className={classes.signatures}>
             {counterSignatures.map((one) => (
-              <SignatureEntry key={one.id} signature={one} onPaper={onPaper} />
+              <SignatureEntry key={one.id} signature={one} isPdf={false} onPaper={onPaper} />
             ))}
           </ul>
         </ReportPart>
