@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { formatCpf, isCpf } from '../../renderer/src/format/cpf.ts';
+import { formatDuration } from '../../renderer/src/format/duration.ts';
 import { daysUntil, formatAgo, formatSize, shortenHex } from '../../renderer/src/format/format.ts';
+import { siteName } from '../../renderer/src/format/site-name.ts';
+import { formatTaxpayer, isTaxpayerNumber, maskTaxpayer } from '../../renderer/src/format/taxpayer.ts';
 import { en } from '../../renderer/src/i18n/en.ts';
 import { ptBr } from '../../renderer/src/i18n/pt-br.ts';
 
@@ -64,6 +67,39 @@ describe('a CPF', () => {
   });
 });
 
+describe('a CPF or CNPJ', () => {
+  it.each([
+    ['529.982.247-25', true, '529.982.247-25', '***.982.247-**'],
+    ['52998224726', false, '529.982.247-26', '***.982.247-**'],
+    ['12abc34501de35', true, '12.ABC.345/01DE-35', '**.ABC.345/****-**'],
+    ['12.ABC.345/01DE-36', false, '12.ABC.345/01DE-36', '**.ABC.345/****-**'],
+    ['11.222.333/0001-81', true, '11.222.333/0001-81', '**.222.333/****-**'],
+    ['11222333000180', false, '11.222.333/0001-80', '**.222.333/****-**'],
+    ['12ABC34501DEA5', false, '12.ABC.345/01DE-A5', '**.ABC.345/****-**'],
+    ['00000000000000', false, '00.000.000/0000-00', '**.000.000/****-**'],
+    ['ABCDEFGHIJK', false, 'AB.CDE.FGH/IJK', '***'],
+    ['', false, '', '***'],
+  ])('%s is valid: %s, is written %s and masked %s', (text, valid, written, masked) => {
+    expect([isTaxpayerNumber(text), formatTaxpayer(text), maskTaxpayer(text)]).toEqual([valid, written, masked]);
+  });
+});
+
+describe('the name of a site', () => {
+  it.each([
+    ['https://exemplo.com', '', 'exemplo.com', ''],
+    ['https://portal.exemplo.com', 'portal.', 'exemplo.com', ''],
+    ['https://a.b.exemplo.com.br:8443', 'a.b.', 'exemplo.com.br', ':8443'],
+    ['https://pje.trt2.jus.br', 'pje.', 'trt2.jus.br', ''],
+    ['https://tribunal.jus.br.malvado.net', 'tribunal.jus.br.', 'malvado.net', ''],
+    ['https://alguem.github.io', '', 'alguem.github.io', ''],
+    ['http://127.0.0.1:8080', '', '127.0.0.1', ':8080'],
+    ['http://[::1]:8080', '', '[::1]', ':8080'],
+    ['http://localhost', '', 'localhost', ''],
+  ])('%s stands out in the part that somebody registered', (origin, before, domain, port) => {
+    expect(siteName(origin)).toEqual({ before, domain, port });
+  });
+});
+
 describe('numbers and dates', () => {
   it.each([
     [0, 'en', '0 bytes'],
@@ -72,6 +108,15 @@ describe('numbers and dates', () => {
     [15_360_000_000, 'en', '15 GB'],
   ])('%d octets in %s are %s', (octets, language, text) => {
     expect(formatSize(octets, language).replaceAll('\u00a0', ' ')).toBe(text);
+  });
+
+  it.each([
+    [3600, 'pt-BR', '1 hora'],
+    [5400, 'en', '90 minutes'],
+    [604_800, 'en', '7 days'],
+    [61, 'pt-BR', '61 segundos'],
+  ])('%d seconds in %s are %s', (seconds, language, text) => {
+    expect(formatDuration(seconds, language)).toBe(text);
   });
 
   it('tell how long ago something was, and its day from a week on', () => {

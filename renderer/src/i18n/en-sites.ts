@@ -137,5 +137,6 @@ export const applications = {
   removed: 'Application removed.',
   secretsTitle: 'Keep the secrets now',
   secretsText: 'They are not shown again: what stays here can check a secret, and is not the secret.',
+  secretsLeaving: 'If you have kept the secrets, close once more.',
   secretsDone: 'I have kept the secrets',
 };

@@ -81,6 +81,7 @@ export const users = {
     copyName: 'the recovery codes',
     print: 'Print',
     saved: 'I have kept the codes',
+    leaving: 'These codes are not shown again. If you have kept them, close once more.',
     useTitle: 'Use on this computer',
     useText: '{{name}} is enrolled. To sign here, type the next code of the authenticator: each code works only once.',
     later: 'Not now',

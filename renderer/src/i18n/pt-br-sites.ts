@@ -138,5 +138,6 @@ export const applications = {
   removed: 'Aplicação removida.',
   secretsTitle: 'Guarde os segredos agora',
   secretsText: 'Eles não serão mostrados de novo: aqui fica só o que confere um segredo, não o segredo.',
+  secretsLeaving: 'Se você já guardou os segredos, feche outra vez.',
   secretsDone: 'Guardei os segredos',
 };

@@ -83,6 +83,7 @@ export const users = {
     copyName: 'os códigos de recuperação',
     print: 'Imprimir',
     saved: 'Guardei os códigos',
+    leaving: 'Estes códigos não serão mostrados de novo. Se você já os guardou, feche outra vez.',
     useTitle: 'Usar neste computador',
     useText:
       '{{name}} tem cadastro. Para assinar aqui, digite o próximo código do autenticador: cada código vale uma vez só.',

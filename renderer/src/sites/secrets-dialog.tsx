@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApplicationSecretsView } from '../../../src/ui-contract/identity-calls.ts';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -21,6 +22,7 @@ interface SecretsDialogProps {
 /** Shows secrets, this once. */
 export function SecretsDialog({ shown, onClose }: SecretsDialogProps) {
   const { t } = useTranslation();
+  const [leaving, setLeaving] = useState(false);
   const { clientSecret, webhookSecret } = shown.secrets;
   const values = [
     { name: t('applications.clientId'), value: shown.clientId },
@@ -28,7 +30,8 @@ export function SecretsDialog({ shown, onClose }: SecretsDialogProps) {
     { name: t('applications.webhookSecret'), value: webhookSecret },
   ];
   return (
-    <Dialog title={t('applications.secretsTitle')} onClose={onClose} size="lg">
+    // A stray Escape must not lose what is shown only once.
+    <Dialog title={t('applications.secretsTitle')} onClose={() => (leaving ? onClose() : setLeaving(true))} size="lg">
       <Stack gap="md">
         <Notice kind="warning" title={shown.name}>
           {t('applications.secretsText')}
@@ -44,6 +47,11 @@ export function SecretsDialog({ shown, onClose }: SecretsDialogProps) {
             </div>
           </div>
         ))}
+        {leaving ? (
+          <Notice kind="warning" alert>
+            {t('applications.secretsLeaving')}
+          </Notice>
+        ) : null}
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('applications.secretsDone')}</Button>
         </Group>

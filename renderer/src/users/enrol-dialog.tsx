@@ -29,12 +29,18 @@ export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
   const toasts = useToasts();
   const [fields, setFields] = useState<PersonFields>({ name: '', username: '', photo: null });
   const [step, setStep] = useState<Step>({ kind: 'person', error: null });
+  const [leaving, setLeaving] = useState(false);
   const name = fields.name.trim();
+  // A stray Escape must not lose codes that are shown only once.
+  const close = (): void => {
+    if (step.kind === 'recovery' && !leaving) setLeaving(true);
+    else onClose();
+  };
   return (
     <Dialog
       title={t('users.enrolment.title')}
       aside={t('users.enrolment.step', { position: positions[step.kind], count: stepCount })}
-      onClose={onClose}
+      onClose={close}
       size="lg"
     >
       {step.kind === 'person' ? (
@@ -60,7 +66,7 @@ export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
         />
       ) : null}
       {step.kind === 'recovery' ? (
-        <RecoveryCodesStep name={name} codes={step.codes} onDone={() => setStep({ kind: 'use' })} />
+        <RecoveryCodesStep name={name} codes={step.codes} leaving={leaving} onDone={() => setStep({ kind: 'use' })} />
       ) : null}
       {step.kind === 'use' ? <UseHereStep name={name} username={fields.username} onClose={onClose} /> : null}
     </Dialog>

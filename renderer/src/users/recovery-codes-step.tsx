@@ -3,16 +3,19 @@ import { Printer } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../components/copy-button.tsx';
+import { Notice } from '../components/notice.tsx';
 import classes from './users.module.css';
 
 interface RecoveryCodesStepProps {
   readonly name: string;
   readonly codes: readonly string[];
+  /** Somebody tried to close the window. */
+  readonly leaving: boolean;
   readonly onDone: () => void;
 }
 
 /** Shows the recovery codes, this once. Printed, the page holds nothing else. */
-export function RecoveryCodesStep({ name, codes, onDone }: RecoveryCodesStepProps) {
+export function RecoveryCodesStep({ name, codes, leaving, onDone }: RecoveryCodesStepProps) {
   const { t } = useTranslation();
   const [saved, setSaved] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
@@ -44,6 +47,11 @@ export function RecoveryCodesStep({ name, codes, onDone }: RecoveryCodesStepProp
           {t('users.enrolment.print')}
         </Button>
       </Group>
+      {leaving ? (
+        <Notice kind="warning" alert>
+          {t('users.enrolment.leaving')}
+        </Notice>
+      ) : null}
       <Checkbox
         label={t('users.enrolment.saved')}
         checked={saved}

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core';
+import type { texts } from './actions.ts';
+import type { FakeCore } from './fake-core.ts';
+import { programTransaction } from './fake-data.ts';
+import { rightCodes, waitingAuthorization } from './fake-people.ts';
+import { consentQuestion } from './fake-sites.ts';
+
+type Texts = (typeof texts)[keyof typeof texts];
+
+/** A place of the GUI, and how to come there from Home. */
+export interface Place {
+  readonly name: string;
+  readonly core?: (core: FakeCore) => void;
+  readonly go: (page: Page, text: Texts) => Promise<void>;
+}
+
+const dialogOf = (page: Page): Promise<void> => page.getByRole('dialog').waitFor();
+
+async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((target) => (location.hash = target), hash);
+}
+
+/** Opens one of the things that the menu of a row leads to. */
+async function openFromMenu(page: Page, hash: string, row: string, item: string): Promise<void> {
+  await goTo(page, hash);
+  await page.getByRole('listitem').filter({ hasText: row }).locator('[aria-haspopup=menu]').click();
+  await page.getByRole('menuitem', { name: item }).click();
+  await dialogOf(page);
+}
+
+async function toAuthenticator(page: Page, { users }: Texts): Promise<void> {
+  await goTo(page, '#/users');
+  await page.getByRole('button', { name: users.enrol }).click();
+  await page.getByLabel(users.fields.name).fill('Ana Exemplo de Souza');
+  await page.getByLabel(users.fields.username).fill('12ABC34501DE35');
+  await page.getByRole('button', { name: users.enrolment.next }).click();
+  await page.getByLabel(users.enrolment.firstCode).waitFor();
+}
+
+async function toRecoveryCodes(page: Page, text: Texts): Promise<void> {
+  await toAuthenticator(page, text);
+  await page.getByLabel(text.users.enrolment.firstCode).fill(rightCodes[0]);
+  await page.keyboard.press('Enter');
+  await page.getByLabel(text.users.enrolment.saved).waitFor();
+}
+
+const userPlaces: readonly Place[] = [
+  {
+    name: 'Users, with the menu of one open',
+    go: async (page, text) => {
+      await goTo(page, '#/users');
+      await page.getByText(text.users.selected, { exact: true }).waitFor();
+      await page.locator('main [aria-haspopup=menu]').first().click();
+      await page.getByRole('menuitem', { name: text.users.edit }).waitFor();
+    },
+  },
+  {
+    name: 'Users before there is one',
+    core: ({ people }) => {
+      people.accounts = [];
+      people.users = [];
+    },
+    go: async (page, text) => {
+      await goTo(page, '#/users');
+      await page.getByText(text.users.none).waitFor();
+    },
+  },
+  {
+    name: 'enrolment with wrong fields',
+    go: async (page, text) => {
+      await goTo(page, '#/users');
+      await page.getByRole('button', { name: text.users.enrol }).click();
+      await page.getByRole('button', { name: text.users.enrolment.next }).click();
+      await page.getByText(text.users.fields.usernameError).waitFor();
+    },
+  },
+  { name: 'the authenticator of an enrolment', go: toAuthenticator },
+  { name: 'recovery codes', go: toRecoveryCodes },
+  {
+    name: 'the last step of an enrolment',
+    go: async (page, text) => {
+      await toRecoveryCodes(page, text);
+      await page.getByLabel(text.users.enrolment.saved).check();
+      await page.getByRole('button', { name: text.users.enrolment.next }).click();
+      await page.getByLabel(text.users.fields.code).waitFor();
+    },
+  },
+  {
+    name: 'the change of a person',
+    go: (page, text) => openFromMenu(page, '#/users', 'Maria da Silva', text.users.edit),
+  },
+  {
+    name: 'the certificates of a person',
+    go: async (page, text) => {
+      await openFromMenu(page, '#/users', 'Maria da Silva', text.users.linkMenu);
+      await page.getByRole('button', { name: text.users.linking.link }).first().waitFor();
+    },
+  },
+  {
+    name: 'the adding of a person who is enrolled elsewhere',
+    core: ({ home }) => {
+      home.addresses = { ...home.addresses, authorization: 'https://identidade.exemplo.com.br' };
+    },
+    go: async (page, text) => {
+      await goTo(page, '#/users');
+      await page.getByText('identidade.exemplo.com.br').waitFor();
+      await page.getByRole('button', { name: text.users.add }).click();
+      await dialogOf(page);
+    },
+  },
+];
+
+const sitePlaces: readonly Place[] = [
+  {
+    name: 'Sites with grants of every kind, and applications',
+    go: async (page) => {
+      await goTo(page, '#/sites');
+      await page.getByText('Aplicativo de celular').waitFor();
+    },
+  },
+  {
+    name: 'Sites before there is one',
+    core: ({ sites, people }) => {
+      sites.sites = [];
+      people.applications = [];
+    },
+    go: async (page, text) => {
+      await goTo(page, '#/sites');
+      await page.getByText(text.sites.none, { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'the permissions of a site',
+    go: async (page, text) => {
+      await goTo(page, '#/sites');
+      await page.getByRole('button', { name: text.sites.change }).nth(1).click();
+      await dialogOf(page);
+    },
+  },
+  {
+    name: 'the registration of an application with wrong fields',
+    go: async (page, text) => {
+      await goTo(page, '#/sites');
+      await page.getByRole('button', { name: text.applications.add }).click();
+      await page.getByRole('button', { name: text.applications.register, exact: true }).click();
+      await page.getByText(text.applications.commentsError).waitFor();
+    },
+  },
+  {
+    name: 'the secrets of an application',
+    go: async (page, text) => {
+      await openFromMenu(page, '#/sites', 'Aplicativo de celular', text.applications.rotate);
+      await page.getByRole('dialog').getByRole('button', { name: text.applications.rotate }).click();
+      await page.getByText('segredo-trocado').waitFor();
+    },
+  },
+];
+
+const questionPlaces: readonly Place[] = [
+  {
+    name: 'a site that asks to be let in, whose letters can be mistaken',
+    core: ({ sites }) => {
+      const origin = 'https://entrar.xn--trbunal-vfb.jus.br';
+      sites.questions = [consentQuestion({ origin, displayOrigin: 'https://entrar.trıbunal.jus.br' })];
+    },
+    go: dialogOf,
+  },
+  {
+    name: 'an application that asks to be authorized',
+    core: ({ people }) => {
+      people.waiting = [waitingAuthorization()];
+    },
+    go: dialogOf,
+  },
+  {
+    name: 'an approval for a site, with signatures in advance and full digests',
+    core: (core) => {
+      const origin = 'https://portal.tribunal.jus.br';
+      core.transactions = [
+        { ...programTransaction('p1', ['a.pdf', 'b.pdf']), requesterKind: 'site', requester: origin },
+      ];
+    },
+    go: async (page, text) => {
+      await dialogOf(page);
+      await page.getByLabel(text.approval.standing).check();
+      await page.getByLabel(text.approval.showFull).check();
+      await page.getByLabel(text.approval.standingMinutes).waitFor();
+    },
+  },
+];
+
+/** The pages Users and Sites with their dialogs, and the questions that come up on top. */
+export const peoplePlaces: readonly Place[] = [...userPlaces, ...sitePlaces, ...questionPlaces];

@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { texts } from './actions.ts';
+import { Stage, type Window } from './browser.ts';
+import { FakeCore } from './fake-core.ts';
+import { rightCodes } from './fake-people.ts';
+
+const text = texts['pt-BR'];
+const { users } = text;
+const [firstCode, nextCode] = rightCodes;
+let stage: Stage;
+let shown: Window;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+afterEach(() => shown.close());
+
+/** The inputs of every call of one name. */
+function inputsOf(name: string): unknown[] {
+  return shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
+}
+
+async function openUsers(core = new FakeCore()): Promise<void> {
+  shown = await stage.show(core);
+  await shown.page.evaluate(() => (location.hash = '#/users'));
+  await shown.page.getByRole('heading', { name: users.title, level: 1 }).waitFor();
+}
+
+async function choose(person: RegExp, item: string): Promise<void> {
+  await shown.page.getByRole('button', { name: person }).click();
+  await shown.page.getByRole('menuitem', { name: item }).click();
+}
+
+/** A noisy picture, wider than high, drawn by the browser itself. */
+async function drawPicture(): Promise<Buffer> {
+  const base64 = await shown.page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(1600, 900);
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('No canvas.');
+    for (let x = 0; x < 1600; x += 10) {
+      for (let y = 0; y < 900; y += 10) {
+        context.fillStyle = `hsl(${(x * y) % 360} 80% 50%)`;
+        context.fillRect(x, y, 10, 10);
+      }
+    }
+    const octets = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
+    return octets.toBase64();
+  });
+  return Buffer.from(base64, 'base64');
+}
+
+describe('enrolling a person', () => {
+  it('refuses wrong fields, makes a small square of the photo, shows the secret once, and ends with a user here', async () => {
+    const core = new FakeCore();
+    core.people.accounts = [];
+    core.people.users = [];
+    await openUsers(core);
+    const { page } = shown;
+    await page.getByText(users.none).waitFor();
+    await page.getByRole('button', { name: users.enrol }).click();
+    await page.getByLabel(users.fields.name).fill('Ana Exemplo de Souza');
+    const username = page.getByLabel(users.fields.username);
+    await username.fill('12.abc.345/01de-36');
+    await username.press('Enter');
+    await page.getByText(users.fields.usernameError).waitFor();
+    expect(await username.evaluate((field) => field === document.activeElement)).toBe(true);
+    await username.fill('12abc34501de35');
+    expect(await username.inputValue()).toBe('12.ABC.345/01DE-35');
+    const photo = page.locator('[role=dialog] input[type=file]');
+    await photo.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    await page.getByText(users.fields.photoUnreadable).waitFor();
+    await photo.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await drawPicture() });
+    await page.getByRole('button', { name: users.fields.removePhoto }).waitFor();
+    await page.getByRole('button', { name: users.enrolment.next }).click();
+
+    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    await page.getByText('JBSW Y3DP').waitFor();
+    const code = page.getByLabel(users.enrolment.firstCode);
+    expect(await code.evaluate((field) => field === document.activeElement)).toBe(true);
+    await code.fill('000000');
+    await code.press('Enter');
+    await page.getByText(users.enrolment.wrongCode).waitFor();
+    await code.fill(firstCode);
+    await code.press('Enter');
+
+    await page.getByText('1000-1037-1074-1111-1148-1185').waitFor();
+    await page.getByRole('button', { name: users.enrolment.copy }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied.split('\n')).toHaveLength(10);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('1000-1037-1074-1111-1148-1185').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: users.enrolment.print, includeHidden: true }).isVisible()).toBe(
+      false,
+    );
+    await page.emulateMedia({ media: 'screen' });
+    await page.keyboard.press('Escape');
+    await page.getByText(users.enrolment.leaving).waitFor();
+    await page.getByLabel(users.enrolment.saved).check();
+    await page.getByRole('button', { name: users.enrolment.next }).click();
+
+    const next = page.getByLabel(users.fields.code);
+    await next.fill(firstCode);
+    await next.press('Enter');
+    await page.getByText(users.adding.wrong).waitFor();
+    await next.fill(nextCode);
+    await next.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText(users.selected, { exact: true }).waitFor();
+
+    const [begun] = inputsOf('users.begin') as { name: string; username: string; photo: string }[];
+    expect(begun).toMatchObject({ name: 'Ana Exemplo de Souza', username: '12ABC34501DE35' });
+    expect(begun?.photo.length).toBeLessThan(64_000);
+    const size = await page.evaluate(async (uri) => {
+      const image = new Image();
+      image.src = uri;
+      await image.decode();
+      return [image.naturalWidth, image.naturalHeight];
+    }, begun?.photo ?? '');
+    expect(size).toEqual([192, 192]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('tells at once that somebody is enrolled already, without asking the core', async () => {
+    await openUsers();
+    const { page } = shown;
+    await page.getByRole('button', { name: users.enrol }).click();
+    await page.getByLabel(users.fields.name).fill('Maria');
+    await page.getByLabel(users.fields.username).fill('529.982.247-25');
+    await page.getByRole('button', { name: users.enrolment.next }).click();
+    await page.getByText(users.fields.usernameTaken).waitFor();
+    expect(inputsOf('users.begin')).toEqual([]);
+  });
+});
+
+describe('the users of this computer', () => {
+  it('are selected with the keyboard, and the mark moves', async () => {
+    await openUsers();
+    const { page } = shown;
+    const row = page.getByRole('listitem').filter({ hasText: 'Padaria Exemplo' });
+    await row.getByRole('button', { name: 'Selecionar Padaria Exemplo Ltda' }).press('Enter');
+    await row.getByText(users.selected, { exact: true }).waitFor();
+    expect(await page.getByText(users.selected, { exact: true }).count()).toBe(1);
+    expect(inputsOf('assistant.select')).toEqual([{ username: '12ABC34501DE35' }]);
+    expect(await page.getByText('12.ABC.345/01DE-35').count()).toBe(0);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('get certificates by hand and lose them again', async () => {
+    await openUsers();
+    const { page } = shown;
+    await choose(/Ações para Padaria/, users.linkMenu);
+    await page.getByText(users.linking.nothing).waitFor();
+    await page.getByRole('button', { name: /^Vincular o certificado de Padaria/ }).click();
+    await page.getByText(users.linking.byHand).waitFor();
+    await page.getByRole('button', { name: /^Desvincular o certificado de Padaria/ }).click();
+    await page.getByText(users.linking.nothing).waitFor();
+    expect(inputsOf('assistant.link')).toHaveLength(1);
+    expect(inputsOf('assistant.unlink')).toEqual(inputsOf('assistant.link'));
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('change their name, and leave only after a confirmation whose harmless answer has the focus', async () => {
+    await openUsers();
+    const { page } = shown;
+    await choose(/Ações para Maria/, users.edit);
+    await page.getByRole('textbox', { name: users.fields.name }).fill('Maria Nova');
+    await page.getByRole('button', { name: users.editing.submit }).click();
+    await page.getByText('Maria Nova').waitFor();
+    await choose(/Ações para Maria Nova/, users.removeAccount);
+    await page.getByText(users.removeAccountTitle).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(inputsOf('users.remove')).toEqual([]);
+    await choose(/Ações para Maria Nova/, users.removeAccount);
+    await page.getByRole('button', { name: users.removeAccount }).last().click();
+    await page.getByRole('button', { name: /Ações para Maria Nova/ }).waitFor({ state: 'detached' });
+    expect([inputsOf('users.remove'), inputsOf('assistant.remove')]).toEqual([[{ id: 1 }], [{ id: 11 }]]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('are added by CPF and code where another instance keeps the people, and nobody is enrolled here', async () => {
+    const core = new FakeCore();
+    core.people.accounts = [];
+    core.home.addresses = { ...core.home.addresses, authorization: 'https://identidade.exemplo.com.br' };
+    await openUsers(core);
+    const { page } = shown;
+    await page.getByText(/identidade\.exemplo\.com\.br/).waitFor();
+    expect(await page.getByRole('button', { name: users.enrol }).count()).toBe(0);
+    await page.getByRole('button', { name: users.add }).click();
+    await page.getByLabel(users.fields.username).fill('11144477735');
+    await page.getByLabel(users.fields.code).fill(firstCode);
+    await page.keyboard.press('Enter');
+    await page.getByText('Ana de Outro Lugar', { exact: true }).waitFor();
+    expect(inputsOf('assistant.add')).toEqual([{ username: '11144477735', code: firstCode }]);
+    expect(shown.faults).toEqual([]);
+  });
+});

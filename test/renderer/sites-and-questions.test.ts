@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { texts } from './actions.ts';
+import { Stage, type Window } from './browser.ts';
+import { FakeCore } from './fake-core.ts';
+import { programTransaction, sha256 } from './fake-data.ts';
+import { waitingAuthorization } from './fake-people.ts';
+import { consentQuestion } from './fake-sites.ts';
+
+const text = texts['pt-BR'];
+const { sites, consent, authorization, applications, approval } = text;
+const portal = 'https://portal.tribunal.jus.br';
+let stage: Stage;
+let shown: Window;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+afterEach(() => shown.close());
+
+/** The inputs of every call of one name. */
+function inputsOf(name: string): unknown[] {
+  return shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
+}
+
+async function openSites(core = new FakeCore()): Promise<void> {
+  shown = await stage.show(core);
+  await shown.page.evaluate(() => (location.hash = '#/sites'));
+  await shown.page.getByRole('heading', { name: sites.title, level: 1 }).waitFor();
+}
+
+async function choose(application: RegExp, item: string): Promise<void> {
+  await shown.page.getByRole('button', { name: application }).click();
+  await shown.page.getByRole('menuitem', { name: item }).click();
+}
+
+/** Waits until a question takes an answer. */
+async function untilArmed(): Promise<void> {
+  await shown.page.getByRole('dialog').waitFor();
+  await shown.page.waitForTimeout(600);
+}
+
+describe('sites that were let in', () => {
+  it('show in words what each may do, and leave what the configuration says as it is', async () => {
+    await openSites();
+    const { page } = shown;
+    await page.getByText('Ver certificados, pedir assinaturas e ver usuários').waitFor();
+    await page.getByText('https://xn--exmplo-iva.com.br:8443').waitFor();
+    const configured = page.getByRole('listitem').filter({ hasText: sites.fromConfiguration });
+    expect(await configured.getByRole('button').count()).toBe(0);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('get other permissions, and are revoked after a confirmation', async () => {
+    await openSites();
+    const { page } = shown;
+    await page.getByRole('button', { name: `Alterar o que ${portal} pode fazer` }).click();
+    await page.getByLabel(sites.scopes.userRead).uncheck();
+    await page.getByLabel(sites.durations.day).check();
+    await page.getByRole('button', { name: sites.save }).click();
+    await page.getByText('Ver certificados e pedir assinaturas', { exact: true }).waitFor();
+    expect(inputsOf('sites.change')).toEqual([{ origin: portal, scopes: ['certificates:read', 'sign'], days: 1 }]);
+    await page.getByRole('button', { name: `Revogar ${portal}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: sites.revoke }).click();
+    await page.getByRole('button', { name: `Revogar ${portal}` }).waitFor({ state: 'detached' });
+    expect(inputsOf('sites.revoke')).toEqual([{ origin: portal }]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('lose what was approved in advance, one certificate at a time', async () => {
+    await openSites();
+    const { page } = shown;
+    await page.getByText(/^12 assinaturas com Maria da Silva Teste/).waitFor();
+    await page.getByRole('button', { name: /^Encerrar as assinaturas aprovadas para Maria/ }).click();
+    await page.getByText(/^12 assinaturas/).waitFor({ state: 'detached' });
+    await page.getByText(/^1 assinatura com um certificado que não está aqui/).waitFor();
+    expect(inputsOf('sites.endStandingApproval')).toEqual([
+      { origin: portal, certificateFingerprint: sha256('maria-a1') },
+    ]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('are added by hand, by an origin and nothing more', async () => {
+    const core = new FakeCore();
+    core.sites.sites = [];
+    await openSites(core);
+    const { page } = shown;
+    await page.getByText(sites.none, { exact: true }).waitFor();
+    await page.getByRole('button', { name: sites.add }).click();
+    const origin = page.getByLabel(sites.origin);
+    await origin.fill('http://portal.example/pagina');
+    await page.getByRole('button', { name: sites.save }).click();
+    await page.getByText(sites.originError).waitFor();
+    await origin.fill('https://portal.example');
+    await origin.press('Enter');
+    await page.getByText('Ver certificados e pedir assinaturas', { exact: true }).waitFor();
+    expect(inputsOf('sites.change')).toHaveLength(1);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('registered applications', () => {
+  it('are registered with what the registry asks for, and show their secrets once', async () => {
+    await openSites();
+    const { page } = shown;
+    await page.getByRole('button', { name: applications.add }).click();
+    await page.getByRole('button', { name: applications.register, exact: true }).click();
+    await page.getByText(applications.redirectUrisError).waitFor();
+    await page.getByLabel(applications.name).fill('Sistema novo');
+    await page.getByLabel(applications.redirectUris).fill('https://sistema.example/volta\nhttp://127.0.0.1:9000/volta');
+    await page.getByLabel(applications.email).fill('ti@sistema.example');
+    await page.getByLabel(applications.comments).fill('Assina laudos');
+    await page.getByRole('button', { name: applications.register, exact: true }).click();
+    await page.getByText('segredo-novo').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText(applications.secretsLeaving).waitFor();
+    await page.getByRole('button', { name: applications.secretsDone }).click();
+    await page.getByText('Sistema novo').waitFor();
+    expect(await page.getByText('segredo-novo').count()).toBe(0);
+    expect(inputsOf('applications.add')).toEqual([
+      {
+        name: 'Sistema novo',
+        email: 'ti@sistema.example',
+        comments: 'Assina laudos',
+        redirectUris: ['https://sistema.example/volta', 'http://127.0.0.1:9000/volta'],
+        isPublic: false,
+      },
+    ]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('are renamed, get other secrets, and are removed', async () => {
+    await openSites();
+    const { page } = shown;
+    await choose(/Ações para Aplicativo/, applications.edit);
+    await page.getByRole('textbox', { name: applications.name }).fill('Aplicativo novo');
+    await page.getByRole('button', { name: applications.save }).click();
+    await choose(/Ações para Aplicativo novo/, applications.rotate);
+    await page.getByRole('button', { name: applications.rotate }).last().click();
+    await page.getByText('segredo-trocado').waitFor();
+    await page.getByRole('button', { name: applications.secretsDone }).click();
+    await choose(/Ações para Aplicativo novo/, applications.remove);
+    await page.getByRole('dialog').getByRole('button', { name: text.common.remove }).click();
+    await page.getByText('Aplicativo novo', { exact: true }).waitFor({ state: 'detached' });
+    const client = { clientId: 'b7d4e1c09a3f5528' };
+    expect([inputsOf('applications.rotate'), inputsOf('applications.remove')]).toEqual([[client], [client]]);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('a site that asks to be let in', () => {
+  it('is let in for what was left checked and for as long as was chosen, and not by a key pressed too early', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    core.sites.ask(consentQuestion());
+    await page.getByRole('dialog', { name: consent.title }).waitFor();
+    expect(await page.getByRole('dialog').locator('strong').first().textContent()).toBe('tribunal.jus.br');
+    await page.getByRole('button', { name: consent.allow }).press('Enter');
+    expect(inputsOf('consent.answer')).toEqual([]);
+    await page.getByLabel(sites.scopes.userWrite).uncheck();
+    await page.getByLabel(sites.durations.revoked).check();
+    await untilArmed();
+    await page.getByRole('button', { name: consent.allow }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(inputsOf('consent.answer')).toEqual([
+      { id: 'q1', allow: true, scopes: ['certificates:read', 'sign', 'user:read'], days: null },
+    ]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('is shown with its true address where its letters can be mistaken, and is refused', async () => {
+    const core = new FakeCore();
+    const origin = 'https://xn--trbunal-vfb.jus.br';
+    core.sites.questions = [consentQuestion({ origin, displayOrigin: 'https://trıbunal.jus.br' })];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await page.getByRole('dialog').getByText('trıbunal.jus.br', { exact: true }).waitFor();
+    await page.getByRole('dialog').getByText(origin, { exact: true }).waitFor();
+    await page.getByRole('button', { name: consent.refuse }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(inputsOf('consent.answer')).toEqual([{ id: 'q1', allow: false }]);
+  });
+
+  it('cannot be let in for nothing, goes when its page goes, and waits in the bar when it is put off', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    core.sites.ask(consentQuestion());
+    await untilArmed();
+    for (const name of Object.values(sites.scopes).slice(0, 4)) await page.getByLabel(name).uncheck();
+    await page.getByText(sites.scopesError).waitFor();
+    expect(await page.getByRole('button', { name: consent.allow }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: consent.later }).last().click();
+    await page.getByRole('button', { name: text.app.review, exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    core.sites.withdraw('q1');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('an application that asks to be authorized', () => {
+  it('shows what, as whom and for how long, and is authorized with the keyboard', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    core.people.ask(waitingAuthorization());
+    await untilArmed();
+    const dialog = page.getByRole('dialog', { name: authorization.title });
+    for (const line of ['2 horas', '***.982.247-**', authorization.scopes.signature_session, authorization.session]) {
+      await dialog.getByText(line, { exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: authorization.allow, exact: true }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(inputsOf('authorizations.decide')).toEqual([{ id: 'a1', decision: 'allow' }]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('goes with its page, and the next question comes up', async () => {
+    const core = new FakeCore();
+    core.people.waiting = [waitingAuthorization({ askedAt: new Date(Date.now() - 5000).toISOString() })];
+    core.sites.questions = [consentQuestion()];
+    shown = await stage.show(core);
+    await shown.page.getByRole('dialog', { name: authorization.title }).waitFor();
+    await shown.page.getByText('1 de 2').waitFor();
+    core.people.withdraw('a1');
+    await shown.page.getByRole('dialog', { name: consent.title }).waitFor();
+  });
+});
+
+describe('a transaction of a site', () => {
+  const names = Array.from({ length: 240 }, (_, index) => `Documento ${index + 1}.pdf`);
+
+  it('is approved together with the next signatures, within limits', async () => {
+    const core = new FakeCore();
+    core.transactions = [{ ...programTransaction('p1', ['a.pdf']), requesterKind: 'site', requester: portal }];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await untilArmed();
+    await page.getByLabel(approval.standing).check();
+    const minutes = page.getByLabel(approval.standingMinutes);
+    await page.getByLabel(approval.standingCount).fill('50');
+    await minutes.fill('');
+    expect(await page.getByRole('button', { name: approval.approve }).isDisabled()).toBe(true);
+    await minutes.fill('30');
+    await page.getByRole('button', { name: approval.approve }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(inputsOf('approvals.decide')).toEqual([
+      { tcn: 'p1', decision: 'approve', standing: { signatures: 50, minutes: 30 } },
+    ]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('lists many documents in parts, with their full SHA-256 on demand, and nothing in advance for programs', async () => {
+    const core = new FakeCore();
+    core.transactions = [programTransaction('p1', names)];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await page.getByText('240 documentos para assinar').waitFor();
+    const rows = page.getByRole('dialog').getByRole('listitem');
+    expect(await rows.count()).toBe(100);
+    await page.getByRole('button', { name: 'Mostrar mais 100 documentos' }).click();
+    await page.getByRole('button', { name: 'Mostrar mais 40 documentos' }).click();
+    expect(await rows.count()).toBe(240);
+    await page.getByLabel(approval.showFull).check();
+    await page.getByText(sha256('Documento 240.pdf').replaceAll(/(.{4})(?=.)/g, '$1 ')).waitFor();
+    expect(await page.getByLabel(approval.standing).count()).toBe(0);
+    expect(shown.faults).toEqual([]);
+  });
+});
