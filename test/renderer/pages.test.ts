@@ -4,6 +4,7 @@ import { Stage } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
 import { finishedTransaction, programTransaction, token } from './fake-data.ts';
 import { chooseFiles, dropFiles, texts } from './actions.ts';
+import { peoplePlaces, type Place } from './people-places.ts';
 
 let stage: Stage;
 beforeAll(async () => {
