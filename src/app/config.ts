@@ -4,6 +4,7 @@ import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
 import { GRANT_SCOPES, type ConfiguredSite } from '../service/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../test-authority/index.ts';
+import { finishRestore } from '../storage/index.ts';
 import { AppError } from './app-error.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { nearestName } from './nearest-name.ts';
@@ -122,6 +123,8 @@ export const configurationKeys: readonly string[] = Object.keys(keys);
  * exit code 2 that names the key and, for an unknown one, the nearest known one.
  */
 export async function readConfiguration(sources: ConfigurationSources): Promise<Configuration> {
+  // A restore that was interrupted is ended first: the file may be in what it restores.
+  await finishRestore(sources.dataFolder);
   const policy = await readPolicy(sources.policyFile ?? policyFile());
   const settings = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };
   const values = checked(settings);

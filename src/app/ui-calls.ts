@@ -4,6 +4,7 @@ import type { CallHandlers, CallName, Home } from '../ui-contract/ui-contract.ts
 import { applicationCalls } from './calls/applications.ts';
 import { assistantCalls } from './calls/assistant.ts';
 import { auditCalls, withAudit } from './calls/audit.ts';
+import { backupCalls } from './calls/backup.ts';
 import { certificateCalls } from './calls/certificates.ts';
 import { evidenceCalls } from './calls/evidence.ts';
 import { historyCalls } from './calls/history.ts';
@@ -11,6 +12,7 @@ import { moduleCalls } from './calls/modules.ts';
 import { notificationCalls } from './calls/notifications.ts';
 import { raiseCalls } from './calls/raise.ts';
 import { siteCalls } from './calls/sites.ts';
+import { storeCalls } from './calls/stores.ts';
 import { transactionCalls } from './calls/transactions.ts';
 import { userCalls } from './calls/users.ts';
 import { validationCalls } from './calls/validation.ts';
@@ -39,6 +41,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...evidenceCalls(core),
     ...raiseCalls(core),
     ...siteCalls(core),
+    ...storeCalls(core),
     ...assistantCalls(core),
     ...userCalls(core),
     ...applicationCalls(core),
@@ -46,6 +49,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...notificationCalls(core),
     ...historyCalls(core),
     ...auditCalls(core),
+    ...backupCalls(core),
   });
   return withAudit(handlers, core.audit.record);
 }
@@ -101,6 +105,10 @@ const storageCodes = {
   SECRET_STORE_UNAVAILABLE: 'KEY_SOURCE_UNAVAILABLE',
   SECRET_STORE_DAMAGED: 'KEY_SOURCE_UNAVAILABLE',
   SECRET_UNREADABLE: 'KEY_SOURCE_UNAVAILABLE',
+  BACKUP_UNKNOWN: 'REQUEST_INVALID',
+  BACKUP_DAMAGED: 'REQUEST_INVALID',
+  BACKUP_PRESENT: 'DESTINATION_EXISTS',
+  DATA_FOLDER_PRESENT: 'DESTINATION_EXISTS',
   PASSPHRASE_REQUIRED: 'KEY_SOURCE_UNAVAILABLE',
   PASSPHRASE_INCORRECT: 'KEY_SOURCE_UNAVAILABLE',
 } as const satisfies Record<StorageErrorCode, string>;

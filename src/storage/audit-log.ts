@@ -36,7 +36,7 @@ const writeHead = new RepeatedStatement<AuditMark>((database, place) =>
     .onConflict((conflict) =>
       conflict
         .column('id')
-        .doUpdateSet(({ ref }) => ({ sequence: ref('excluded.sequence'), hash: ref('excluded.hash') })),
+        .doUpdateSet((row) => ({ sequence: row.ref('excluded.sequence'), hash: row.ref('excluded.hash') })),
     ),
 );
 

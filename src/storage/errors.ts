@@ -7,7 +7,9 @@
  * - `SECRET_STORE_UNAVAILABLE`: the place of the master key cannot be reached, is locked, or no longer has the key.
  * - `SECRET_STORE_DAMAGED`: the file of the master key is there, but is not what this program wrote.
  * - `SECRET_UNREADABLE`: something sealed does not open: another master key, or a row that was changed.
- * - `PASSPHRASE_REQUIRED`, `PASSPHRASE_INCORRECT`: the passphrase that protects the master key.
+ * - `BACKUP_UNKNOWN`, `BACKUP_DAMAGED`: a file is no backup, or not a whole one.
+ * - `BACKUP_PRESENT`, `DATA_FOLDER_PRESENT`: something is where a backup, or what it restores, is to go.
+ * - `PASSPHRASE_REQUIRED`, `PASSPHRASE_INCORRECT`: the passphrase that protects the master key, or a backup.
  */
 export type StorageErrorCode =
   | 'STORAGE_UNAVAILABLE'
@@ -16,6 +18,10 @@ export type StorageErrorCode =
   | 'SECRET_STORE_UNAVAILABLE'
   | 'SECRET_STORE_DAMAGED'
   | 'SECRET_UNREADABLE'
+  | 'BACKUP_UNKNOWN'
+  | 'BACKUP_DAMAGED'
+  | 'BACKUP_PRESENT'
+  | 'DATA_FOLDER_PRESENT'
   | 'PASSPHRASE_REQUIRED'
   | 'PASSPHRASE_INCORRECT';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DocumentStore, ReceivedFile } from '../service/index.ts';
+import { ServiceError, type DocumentStore, type ReceivedFile } from '../service/index.ts';
 import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
 import { Measure } from './measure.ts';
 import { storing } from './service-failure.ts';
@@ -18,6 +18,8 @@ export class FileDocumentStore implements DocumentStore {
   readonly #incoming: string;
   readonly #originals: string;
   readonly #results: string;
+  /** Removals that wait while somebody needs the files as they are. */
+  #held: (() => Promise<void>)[] | undefined;
 
   constructor(dataFolder: string) {
     this.#incoming = join(dataFolder, 'incoming');
@@ -62,7 +64,7 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   async prepareResult(key: string): Promise<string> {
-    await this.removeResult(key);
+    await storing(() => this.#removeResult(key));
     return this.#draftPath(key);
   }
 
@@ -78,17 +80,32 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   async removeOriginal(key: string): Promise<void> {
-    await storing(async () => {
+    await this.#remove(async () => {
       await removeFile(join(this.#incoming, key));
       await removeFile(this.originalPath(key));
     });
   }
 
   async removeResult(key: string): Promise<void> {
-    await storing(async () => {
-      await removeFile(this.#draftPath(key));
-      await removeFile(this.resultPath(key));
-    });
+    await this.#remove(async () => this.#removeResult(key));
+  }
+
+  /**
+   * Runs `action` while originals and results stay: what is to be removed meanwhile is removed afterwards, or by the next
+   * start. One at a time: rejects with `STORAGE_UNAVAILABLE` for a second one.
+   */
+  async withoutRemovals<Result>(action: () => Promise<Result>): Promise<Result> {
+    if (this.#held !== undefined) {
+      throw new ServiceError('STORAGE_UNAVAILABLE', 'A backup is being made already.', { retryAfter: 10 });
+    }
+    const held: (() => Promise<void>)[] = [];
+    this.#held = held;
+    try {
+      return await action();
+    } finally {
+      this.#held = undefined;
+      for (const remove of held) await storing(remove);
+    }
   }
 
   async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<number> {
@@ -100,6 +117,16 @@ export class FileDocumentStore implements DocumentStore {
       ]);
       return removed.reduce((sum, count) => sum + count, 0);
     });
+  }
+
+  async #remove(remove: () => Promise<void>): Promise<void> {
+    if (this.#held === undefined) await storing(remove);
+    else this.#held.push(remove);
+  }
+
+  async #removeResult(key: string): Promise<void> {
+    await removeFile(this.#draftPath(key));
+    await removeFile(this.resultPath(key));
   }
 
   #draftPath(key: string): string {

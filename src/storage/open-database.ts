@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { basename, dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { copyBeforeMigration, newestGoodCopy } from './backup/database-copies.ts';
 import type { Database, Tables } from './database-schema.ts';
 import { StorageError } from './errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
@@ -44,6 +45,7 @@ export async function openDatabase(path: string): Promise<Database> {
   const connection = openChecked(path);
   const database = new Kysely<Tables>({ dialect: new SqliteDialect({ database: cacheStatements(connection) }) });
   try {
+    copyBeforeMigration(connection, path, Object.keys(migrations));
     await migrate(database);
   } catch (error) {
     await database.destroy();
@@ -97,8 +99,15 @@ function setAside(path: string, cause: unknown): StorageError {
   }
   return new StorageError('DATABASE_DAMAGED', `The database is damaged and was set aside as "${basename(aside)}".`, {
     cause,
-    remedy: 'Restore a backup, or start again to begin with an empty one.',
+    remedy: remedyForDamage(path),
   });
+}
+
+function remedyForDamage(path: string): string {
+  const copy = newestGoodCopy(path);
+  const other = 'restore a backup ("sinete restore"), or start again to begin with an empty one.';
+  if (copy === undefined) return other.replace('r', 'R');
+  return `The newest good copy is of ${copy.time}: "sinete restore ${copy.path}" puts it back. Else ${other}`;
 }
 
 function freeName(wanted: string): string {

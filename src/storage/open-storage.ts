@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { finishRestore } from './backup/swap-folder.ts';
 import type { Database } from './database-schema.ts';
 import { FileDocumentStore } from './file-document-store.ts';
 import { LocalUserFiles } from './local-user-files.ts';
@@ -29,6 +30,7 @@ export interface Storage {
 
 /** Rejects with `StorageError`; nothing stays open or claimed then. */
 export async function openStorage(dataFolder: string): Promise<Storage> {
+  await finishRestore(dataFolder);
   const lock = lockDataFolder(dataFolder);
   try {
     const database = await openDatabase(join(dataFolder, 'sinete.db'));

@@ -1,4 +1,4 @@
-/** The calls about the audit log. */
+/** The calls about the audit log and backups. */
 import { z } from 'zod';
 import { fingerprint, instant, nothing } from './views.ts';
 
@@ -44,6 +44,11 @@ export const auditCalls = {
       limit: z.number().int().min(1).max(1000),
     }),
     output: z.array(auditRowView),
+  },
+  /** Writes everything of this instance into one file that only the passphrase opens; nothing may be there yet. */
+  'backup.make': {
+    input: z.object({ path: z.string().max(4096), passphrase: z.string().max(1000) }),
+    output: z.object({ size: z.number().int(), documents: z.number().int() }),
   },
   'audit.verify': { input: nothing, output: auditVerdictView },
 } as const;

@@ -17,7 +17,7 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
     subject: transactionSubject(tcn),
     detail: {
       ...{ requesterKind: requester.kind, requester: maskedText(requester.name), certificate: certificateFingerprint },
-      ...{ type, digest, approval, source: documentsSource, destination: String(destination) },
+      ...{ type, digest, approval, source: documentsSource, destination },
       documents: documents.length,
     },
   };

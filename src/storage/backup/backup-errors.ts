@@ -1,0 +1,9 @@
+import { StorageError } from '../errors.ts';
+
+/** The file is a backup, but not whole or not as it was written. */
+export function damagedBackup(cause?: unknown): StorageError {
+  return new StorageError('BACKUP_DAMAGED', 'The backup is damaged or not complete.', {
+    cause,
+    remedy: 'Nothing was changed. Copy the file again from where it was kept, or use another backup.',
+  });
+}

@@ -1,0 +1,156 @@
+/** Copies of the database in `backups/` of the data folder, made before its tables are changed. */
+import SqliteDatabase from 'better-sqlite3';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StorageError } from '../errors.ts';
+import { lockDataFolder } from '../lock-data-folder.ts';
+
+const KEPT = 3;
+/** `before-0008-audit-2026-01-02T03-04-05-678Z.db`. */
+const NAME = /^before-[0-9a-z-]+?-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/;
+
+interface DatabaseCopy {
+  /** Absolute. */
+  readonly path: string;
+  /** As in the name. */
+  readonly time: string;
+}
+
+/**
+ * Copies a database whose tables are about to be changed: one with tables of ours, and with migrations that it has not
+ * seen. The last three copies are kept. Throws `STORAGE_UNAVAILABLE`: without a copy nothing is changed.
+ */
+export function copyBeforeMigration(
+  connection: SqliteDatabase.Database,
+  databasePath: string,
+  migrations: readonly string[],
+): void {
+  const next = firstNew(connection, migrations);
+  if (next === undefined) return;
+  const folder = join(dirname(databasePath), 'backups');
+  const path = join(folder, `before-${next}-${new Date().toISOString().replace(/[:.]/g, '-')}.db`);
+  const draft = `${path}.tmp`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) if (name.endsWith('.db.tmp')) rmSync(join(folder, name));
+    connection.prepare('VACUUM INTO ?').run(draft);
+    chmodSync(draft, 0o600);
+    flush(draft);
+    renameSync(draft, path);
+    for (const { path: old } of copiesIn(folder).slice(KEPT)) rmSync(old);
+  } catch (cause) {
+    throw new StorageError('STORAGE_UNAVAILABLE', 'The database could not be copied before its tables are changed.', {
+      cause,
+      remedy: 'Nothing was changed. Make room on the disk and check the rights of the folder "backups".',
+    });
+  }
+}
+
+/** The first migration that a database with tables of ours lacks. */
+function firstNew(connection: SqliteDatabase.Database, migrations: readonly string[]): string | undefined {
+  const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get();
+  if (table === undefined) return undefined;
+  const seen = new Set(connection.prepare('SELECT name FROM kysely_migration').pluck().all());
+  return seen.size === 0 ? undefined : migrations.find((name) => !seen.has(name));
+}
+
+/** Newest first. */
+function copiesIn(folder: string): readonly DatabaseCopy[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const time = NAME.exec(name)?.[1];
+      return time === undefined ? [] : [{ path: join(folder, name), time }];
+    })
+    .sort((a, b) => (a.time < b.time ? 1 : -1));
+}
+
+/** The newest copy that passes SQLite's check. */
+export function newestGoodCopy(databasePath: string): DatabaseCopy | undefined {
+  return copiesIn(join(dirname(databasePath), 'backups')).find(({ path }) => isGood(path));
+}
+
+function isGood(path: string): boolean {
+  try {
+    const connection = new SqliteDatabase(path, { readonly: true });
+    try {
+      return connection.pragma('quick_check(1)', { simple: true }) === 'ok';
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a file is a database, and not a sealed backup. */
+export function isDatabaseCopy(path: string): boolean {
+  const magic = Buffer.alloc(16);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      return readSync(file, magic) === 16 && magic.toString('latin1') === 'SQLite format 3\0';
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Puts a copy of the database into a data folder; the one that is there is set aside with `replace`, and is in the way
+ * without. Answers where it is now. Throws `BACKUP_DAMAGED`, `DATA_FOLDER_PRESENT`, `STORAGE_UNAVAILABLE`.
+ */
+export function putBackCopy(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
+  if (!isGood(copy)) {
+    throw new StorageError('BACKUP_DAMAGED', 'This copy of the database is damaged.', { remedy: 'Use another one.' });
+  }
+  const lock = lockDataFolder(dataFolder);
+  try {
+    const database = join(dataFolder, 'sinete.db');
+    const isPresent = existsSync(database);
+    if (isPresent && !replace) {
+      const remedy = 'Nothing was changed. Add --replace to set it aside.';
+      throw new StorageError('DATA_FOLDER_PRESENT', 'There is a database already.', { remedy });
+    }
+    const draft = `${database}.restored`;
+    copyFileSync(copy, draft);
+    chmodSync(draft, 0o600);
+    flush(draft);
+    const aside = `${database}.replaced-${now.toISOString().replace(/[:.]/g, '-')}`;
+    if (isPresent) setAside(database, aside);
+    renameSync(draft, database);
+    return isPresent ? aside : null;
+  } finally {
+    lock.release();
+  }
+}
+
+/** With its journal, which belongs to it: the main file goes last, so that it is never without. */
+function setAside(database: string, aside: string): void {
+  for (const suffix of ['-wal', '-shm', '']) {
+    if (existsSync(database + suffix)) renameSync(database + suffix, aside + suffix);
+  }
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

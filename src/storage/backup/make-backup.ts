@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { StorageError } from '../errors.ts';
+import type { FileDocumentStore } from '../file-document-store.ts';
+import { flushFolder, systemCode } from '../files.ts';
+import { ArchiveWriter } from './archive.ts';
+import { SealedWriter } from './sealed-file.ts';
+import { filesOfSnapshot, takeSnapshot } from './snapshot.ts';
+
+/** Characters that a passphrase needs at least. */
+export const SHORTEST_PASSPHRASE = 8;
+
+/** What is backed up, and to where. */
+export interface BackupRequest {
+  readonly dataFolder: string;
+  /** Where the backup goes; nothing may be there. */
+  readonly path: string;
+  readonly passphrase: string;
+  /** 32 octets: goes inside, so that what is sealed here opens elsewhere. The caller wipes it. */
+  readonly masterKey: Buffer;
+  readonly documents: Pick<FileDocumentStore, 'withoutRemovals'>;
+  readonly version: string;
+  readonly now: Date;
+}
+
+/** What was written. */
+export interface MadeBackup {
+  /** Octets. */
+  readonly size: number;
+  /** Originals and results that are files. */
+  readonly documents: number;
+}
+
+const SNAPSHOT = '.snapshot-';
+
+/**
+ * Writes everything of a data folder into one sealed file, while the folder is in use: the database as it is when this
+ * begins, and the files that it speaks of, which stay until this ends. A crash leaves no file of the name that was asked
+ * for. Rejects with `StorageError`: `PASSPHRASE_REQUIRED`, `BACKUP_PRESENT`, `STORAGE_UNAVAILABLE`.
+ */
+export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
+  const { dataFolder, passphrase } = request;
+  const path = resolve(request.path);
+  if (passphrase.length < SHORTEST_PASSPHRASE) {
+    const remedy = `Choose one of at least ${SHORTEST_PASSPHRASE} characters: it protects your keys.`;
+    throw new StorageError('PASSPHRASE_REQUIRED', 'The passphrase is too short.', { remedy });
+  }
+  await expectNothingAt(path);
+  const draft = `${path}.${randomUUID()}.tmp`;
+  const snapshot = join(dataFolder, 'backups', `${SNAPSHOT}${randomUUID()}.db`);
+  try {
+    await removeOldSnapshots(join(dataFolder, 'backups'));
+    const documents = await request.documents.withoutRemovals(async () => {
+      await takeSnapshot(join(dataFolder, 'sinete.db'), snapshot);
+      return writeBackup(request, snapshot, draft);
+    });
+    await giveName(draft, path);
+    return { size: (await stat(path)).size, documents };
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw present(path);
+    if (error instanceof StorageError) throw error;
+    const remedy = 'Check that its folder is there, may be written and has room.';
+    throw new StorageError('STORAGE_UNAVAILABLE', 'The backup could not be written.', { cause: error, remedy });
+  } finally {
+    await Promise.all(
+      [draft, snapshot, `${snapshot}-wal`, `${snapshot}-shm`].map(async (one) => rm(one, { force: true })),
+    );
+  }
+}
+
+/** Unlike a rename, a link does not replace what is there; disks that are carried about often know no links. */
+async function giveName(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemCode(error))) throw error;
+    await expectNothingAt(path);
+    await rename(draft, path);
+  }
+  await flushFolder(dirname(path));
+}
+
+async function writeBackup(request: BackupRequest, snapshot: string, draft: string): Promise<number> {
+  const { dataFolder } = request;
+  const needed = filesOfSnapshot(snapshot);
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    const writer = await SealedWriter.begin(file, request.passphrase);
+    const archive = new ArchiveWriter(writer);
+    await addGround(archive, request, snapshot);
+    let documents = 0;
+    for (const folder of ['documents', 'results'] as const) {
+      for (const key of needed[folder]) {
+        if (await archive.addFile(`${folder}/${key}`, join(dataFolder, folder, key))) documents++;
+      }
+    }
+    await archive.end();
+    await writer.end();
+    await file.sync();
+    return documents;
+  } finally {
+    await file.close();
+  }
+}
+
+async function addGround(archive: ArchiveWriter, request: BackupRequest, snapshot: string): Promise<void> {
+  const { dataFolder, masterKey, version, now } = request;
+  const manifest = { format: 1, version, createdAt: now.toISOString() };
+  await archive.addOctets('manifest.json', Buffer.from(JSON.stringify(manifest)));
+  await archive.addOctets('master.key', masterKey);
+  await archive.addFile('sinete.db', snapshot);
+  for (const name of ['sinete.toml', 'sinete.json']) await archive.addFile(name, join(dataFolder, name));
+}
+
+/** What a crash has left. */
+async function removeOldSnapshots(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(SNAPSHOT)) await rm(join(folder, name), { force: true });
+  }
+}
+
+async function expectNothingAt(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined) throw present(path);
+}
+
+function present(path: string): StorageError {
+  return new StorageError('BACKUP_PRESENT', `"${basename(path)}" is there already.`, { remedy: 'Name another file.' });
+}

@@ -1,0 +1,178 @@
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { verifyAudit, type AuditVerdict } from '../../service/index.ts';
+import { SqliteAuditLog } from '../audit-log.ts';
+import type { Database } from '../database-schema.ts';
+import { StorageError } from '../errors.ts';
+import { flushFolder } from '../files.ts';
+import { lockDataFolder } from '../lock-data-folder.ts';
+import { openDatabase } from '../open-database.ts';
+import { readArchive } from './archive.ts';
+import { damagedBackup } from './backup-errors.ts';
+import { readSealedFile } from './sealed-file.ts';
+import { filesOfSnapshot } from './snapshot.ts';
+import { finishRestore, removeAbandoned, stagingFolderOf, swapFolder } from './swap-folder.ts';
+
+/** What is restored, and to where. */
+export interface RestoreRequest {
+  readonly path: string;
+  readonly passphrase: string;
+  /** Absolute. */
+  readonly dataFolder: string;
+  /** Whether a data folder that is there is set aside. */
+  readonly replace: boolean;
+  /**
+   * Makes the restored database this computer's: gives the master key of the backup a place here. Called with the
+   * folder that is not yet the data folder; when it rejects, nothing has changed.
+   */
+  readonly adopt: (restored: {
+    readonly folder: string;
+    readonly database: Database;
+    readonly masterKey: Buffer;
+  }) => Promise<void>;
+  readonly now: Date;
+}
+
+/** What was restored. */
+export interface RestoredBackup {
+  readonly version: string;
+  /** When the backup was made. */
+  readonly createdAt: string;
+  readonly documents: number;
+  /** Where the earlier data folder is now. */
+  readonly aside: string | null;
+  readonly audit: AuditVerdict;
+}
+
+const manifestSchema = z.object({ format: z.literal(1), version: z.string(), createdAt: z.iso.datetime() });
+
+/**
+ * Makes a data folder from a backup. Everything is unpacked, opened and checked beside the data folder first; then the
+ * names change. Until then, whatever fails, nothing has changed. Rejects with `StorageError`: `BACKUP_UNKNOWN`,
+ * `BACKUP_DAMAGED`, `PASSPHRASE_INCORRECT`, `DATA_FOLDER_PRESENT`, `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
+ */
+export async function restoreBackup(request: RestoreRequest): Promise<RestoredBackup> {
+  const { dataFolder, replace } = request;
+  await finishRestore(dataFolder);
+  const isPresent = (await readdir(dataFolder).catch(() => [])).length > 0;
+  if (isPresent && !replace) throw folderPresent();
+  const lock = isPresent ? lockDataFolder(dataFolder) : undefined;
+  const staging = stagingFolderOf(dataFolder);
+  try {
+    await mkdir(dirname(dataFolder), { recursive: true });
+    await removeAbandoned(dataFolder);
+    const unpacked = await unpack(request, staging);
+    const audit = await check(request, staging, unpacked);
+    const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${nameOf(request.now)}` : undefined;
+    // Windows renames no folder in which a file is open.
+    lock?.release();
+    await swapFolder(dataFolder, staging, aside);
+    const { version, createdAt } = unpacked.manifest;
+    return { version, createdAt, documents: unpacked.documents.size, aside: isPresent ? (aside ?? null) : null, audit };
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    const remedy = 'Nothing was changed. Check that the backup can be read and that the disk has room.';
+    throw new StorageError('STORAGE_UNAVAILABLE', 'The backup could not be restored.', { cause: error, remedy });
+  } finally {
+    lock?.release();
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+interface Unpacked {
+  readonly manifest: z.infer<typeof manifestSchema>;
+  readonly masterKey: Buffer;
+  /** Names below the folder. */
+  readonly documents: ReadonlySet<string>;
+}
+
+async function unpack({ path, passphrase }: RestoreRequest, staging: string): Promise<Unpacked> {
+  const file = await open(path, constants.O_RDONLY).catch((cause: unknown) => {
+    throw new StorageError('BACKUP_UNKNOWN', 'The backup cannot be read.', { cause, remedy: 'Check its name.' });
+  });
+  const kept = new Map<string, Buffer>();
+  const documents = new Set<string>();
+  try {
+    const chunks = readSealedFile(file, passphrase);
+    for (const folder of ['', 'documents', 'results'])
+      await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
+    await readArchive(chunks, async (name, _size, octets) => {
+      if (name === 'manifest.json' || name === 'master.key') kept.set(name, await collect(octets));
+      else await writeOut(join(staging, name), octets);
+      if (name.includes('/')) documents.add(name);
+    });
+  } finally {
+    await file.close();
+  }
+  for (const folder of ['documents', 'results', '']) await flushFolder(join(staging, folder));
+  const masterKey = kept.get('master.key');
+  if (masterKey?.length !== 32) throw damagedBackup();
+  return { manifest: readManifest(kept.get('manifest.json')), masterKey, documents };
+}
+
+function readManifest(octets: Buffer | undefined): Unpacked['manifest'] {
+  try {
+    return manifestSchema.parse(JSON.parse(octets?.toString('utf8') ?? ''));
+  } catch (cause) {
+    throw damagedBackup(cause);
+  }
+}
+
+async function collect(octets: AsyncGenerator<Buffer, void>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of octets) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function writeOut(path: string, octets: AsyncGenerator<Buffer, void>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const part of octets) await file.writeFile(part);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens the database, which checks it and brings its tables up to date, looks for its originals, and has it adopted. */
+async function check(
+  request: RestoreRequest,
+  staging: string,
+  { masterKey, documents }: Unpacked,
+): Promise<AuditVerdict> {
+  const path = join(staging, 'sinete.db');
+  if (!(await isThere(path))) throw damagedBackup();
+  for (const key of filesOfSnapshot(path).documents) if (!documents.has(`documents/${key}`)) throw damagedBackup();
+  const database = await openDatabase(path).catch((cause: unknown) => {
+    throw cause instanceof StorageError && cause.code === 'DATABASE_DAMAGED' ? damagedBackup(cause) : cause;
+  });
+  try {
+    const log = new SqliteAuditLog(database);
+    const verdict = await verifyAudit(log, null);
+    await request.adopt({ folder: staging, database, masterKey });
+    const detail = { intact: verdict.state === 'intact' };
+    await log.append([{ kind: 'backup-restored', subject: null, detail }], request.now);
+    return verdict;
+  } finally {
+    masterKey.fill(0);
+    await database.destroy();
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A time that may stand in a file's name on every system. */
+const nameOf = (time: Date): string => time.toISOString().replace(/[:.]/g, '-');
+
+function folderPresent(): StorageError {
+  return new StorageError('DATA_FOLDER_PRESENT', 'There is a data folder already.', {
+    remedy: 'Nothing was changed. Add --replace to set it aside, or choose another folder with --data.',
+  });
+}

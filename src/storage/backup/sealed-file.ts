@@ -1,0 +1,178 @@
+/**
+ * A file sealed under a passphrase, as a sequence of chunks:
+ *
+ *     "SINETE-BACKUP-1\n"  16 octets
+ *     length               4 octets, of the JSON that follows: costs and salt of scrypt (RFC 7914)
+ *     JSON
+ *     digest               32 octets, SHA-256 of everything before
+ *     chunks               flag (1), length (4), cipher text, tag (16)
+ *
+ * Numbers are big-endian. Each chunk is sealed with AES-256-GCM (NIST SP 800-38D) under the key of this file alone; the
+ * nonce is the chunk's number, and the digest and the flag are authenticated with it. So chunks cannot be changed,
+ * swapped, left out, or taken from another file, and an end that was cut off shows: only the last chunk has flag 1.
+ * Chunk 0 is empty: it tells a wrong passphrase from a damaged file.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { StorageError } from '../errors.ts';
+import { damagedBackup } from './backup-errors.ts';
+
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+const MAGIC = Buffer.from('SINETE-BACKUP-1\n', 'latin1');
+const CHUNK = 64 * 1024;
+const TAG = 16;
+const MOST_HEADER = 1024;
+/** 128 MiB of memory and about half a second per guess. */
+const COSTS = { cost: 2 ** 17, blockSize: 8, parallel: 1 } as const;
+const MAX_MEMORY = 512 * 1024 * 1024;
+const MORE = 0;
+const LAST = 1;
+
+const headerSchema = z.object({
+  // Bounds, because anybody may have made the file: they keep it from taking all memory.
+  cost: z.union([14, 15, 16, 17, 18, 19].map((power) => z.literal(2 ** power))),
+  blockSize: z.int().min(8).max(16),
+  parallel: z.int().min(1).max(4),
+  salt: z.string().regex(/^[0-9A-Za-z_-]{22,86}$/),
+});
+type Header = z.infer<typeof headerSchema>;
+
+async function deriveKey(passphrase: string, { cost, blockSize, parallel, salt }: Header): Promise<Buffer> {
+  const options = { N: cost, r: blockSize, p: parallel, maxmem: MAX_MEMORY };
+  // Normalised, because keyboards differ in how they type an accent.
+  return scryptAsync(passphrase.normalize('NFC'), Buffer.from(salt, 'base64url'), 32, options);
+}
+
+function nonceOf(chunk: number): Buffer {
+  const nonce = Buffer.alloc(12);
+  nonce.writeBigUInt64BE(BigInt(chunk), 4);
+  return nonce;
+}
+
+/** Writes a sealed file; nothing is complete before `end`. */
+export class SealedWriter {
+  readonly #file: FileHandle;
+  readonly #key: Buffer;
+  readonly #digest: Buffer;
+  #chunk = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  private constructor(file: FileHandle, key: Buffer, digest: Buffer) {
+    this.#file = file;
+    this.#key = key;
+    this.#digest = digest;
+  }
+
+  static async begin(file: FileHandle, passphrase: string): Promise<SealedWriter> {
+    const header: Header = { ...COSTS, salt: randomBytes(32).toString('base64url') };
+    const json = Buffer.from(JSON.stringify(header));
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(json.length);
+    const start = Buffer.concat([MAGIC, length, json]);
+    const digest = createHash('sha256').update(start).digest();
+    await file.writeFile(Buffer.concat([start, digest]));
+    const writer = new SealedWriter(file, await deriveKey(passphrase, header), digest);
+    await writer.#seal(Buffer.alloc(0), MORE);
+    return writer;
+  }
+
+  async write(octets: Buffer): Promise<void> {
+    this.#rest = this.#rest.length === 0 ? octets : Buffer.concat([this.#rest, octets]);
+    // One chunk at least stays for the end, which marks it as the last.
+    while (this.#rest.length > CHUNK) {
+      await this.#seal(this.#rest.subarray(0, CHUNK), MORE);
+      this.#rest = this.#rest.subarray(CHUNK);
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#seal(this.#rest, LAST);
+    this.#key.fill(0);
+  }
+
+  async #seal(content: Buffer, flag: number): Promise<void> {
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonceOf(this.#chunk), { authTagLength: TAG });
+    cipher.setAAD(Buffer.concat([this.#digest, Buffer.of(flag)]));
+    const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
+    const front = Buffer.alloc(5);
+    front.writeUInt8(flag);
+    front.writeUInt32BE(sealed.length, 1);
+    await this.#file.writeFile(Buffer.concat([front, sealed, cipher.getAuthTag()]));
+    this.#chunk++;
+  }
+}
+
+/**
+ * The content of a sealed file, chunk by chunk; each was authenticated before it is given out. Throws `BACKUP_UNKNOWN`
+ * for another kind of file, `PASSPHRASE_INCORRECT`, and `BACKUP_DAMAGED`, at the latest where the file ends.
+ */
+export async function* readSealedFile(file: FileHandle, passphrase: string): AsyncGenerator<Buffer, void> {
+  const { header, digest } = await readHeader(file);
+  const key = await deriveKey(passphrase, header);
+  try {
+    for (let chunk = 0; ; chunk++) {
+      const front = await readExactly(file, 5);
+      const flag = front.readUInt8();
+      const length = front.readUInt32BE(1);
+      if (flag > LAST || length > CHUNK) throw damagedBackup();
+      const sealed = await readExactly(file, length + TAG);
+      yield openChunk({ key, chunk, digest, flag }, sealed);
+      if (flag === LAST) break;
+    }
+    if ((await file.read(Buffer.alloc(1), 0, 1)).bytesRead > 0) throw damagedBackup();
+  } finally {
+    key.fill(0);
+  }
+}
+
+async function readHeader(file: FileHandle): Promise<{ readonly header: Header; readonly digest: Buffer }> {
+  const magic = Buffer.alloc(MAGIC.length);
+  const { bytesRead } = await file.read(magic, 0, magic.length);
+  if (bytesRead < magic.length || !magic.equals(MAGIC)) {
+    throw new StorageError('BACKUP_UNKNOWN', 'This file is not a backup of Sinete.', { remedy: 'Name another file.' });
+  }
+  const length = await readExactly(file, 4);
+  if (length.readUInt32BE() > MOST_HEADER) throw damagedBackup();
+  const json = await readExactly(file, length.readUInt32BE());
+  const digest = await readExactly(file, 32);
+  const found = createHash('sha256')
+    .update(Buffer.concat([magic, length, json]))
+    .digest();
+  if (!found.equals(digest)) throw damagedBackup();
+  try {
+    return { header: headerSchema.parse(JSON.parse(json.toString('utf8'))), digest };
+  } catch (cause) {
+    throw damagedBackup(cause);
+  }
+}
+
+function openChunk(
+  parts: { readonly key: Buffer; readonly chunk: number; readonly digest: Buffer; readonly flag: number },
+  sealed: Buffer,
+): Buffer {
+  const { key, chunk, digest, flag } = parts;
+  const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(chunk), { authTagLength: TAG });
+  decipher.setAAD(Buffer.concat([digest, Buffer.of(flag)]));
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG)), decipher.final()]);
+  } catch (cause) {
+    if (chunk > 0) throw damagedBackup(cause);
+    const remedy = 'Nothing was changed. Type it again; without the passphrase nobody can open a backup.';
+    throw new StorageError('PASSPHRASE_INCORRECT', 'The passphrase is not the one of this backup.', { cause, remedy });
+  }
+}
+
+async function readExactly(file: FileHandle, length: number): Promise<Buffer> {
+  const octets = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(octets, filled, length - filled);
+    if (bytesRead === 0) throw damagedBackup();
+    filled += bytesRead;
+  }
+  return octets;
+}

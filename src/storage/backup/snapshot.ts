@@ -1,0 +1,43 @@
+import SqliteDatabase from 'better-sqlite3';
+import { open } from 'node:fs/promises';
+
+const PAGES_AT_ONCE = 200;
+
+/**
+ * Copies the database as it is at this moment, while others write on. The copy reads inside one transaction, so that it
+ * neither sees nor waits for what is committed meanwhile, and goes page by page, so that nobody waits for it.
+ */
+export async function takeSnapshot(databasePath: string, destination: string): Promise<void> {
+  await (await open(destination, 'wx', 0o600)).close();
+  const connection = new SqliteDatabase(databasePath, { readonly: true });
+  try {
+    connection.exec('BEGIN');
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await connection.backup(destination, { progress: () => PAGES_AT_ONCE });
+  } finally {
+    connection.close();
+  }
+}
+
+/** Names of the files that the documents of a snapshot may have; small ones have none. */
+export function filesOfSnapshot(path: string): {
+  readonly documents: readonly string[];
+  readonly results: readonly string[];
+} {
+  const connection = new SqliteDatabase(path);
+  try {
+    const documents = connection
+      .prepare("SELECT key FROM documents WHERE status = 'WAITING' AND content_kind = 'kept'")
+      .pluck()
+      .all() as string[];
+    const results = connection
+      .prepare(
+        "SELECT key FROM documents WHERE status = 'SIGNED' AND destination_path IS NULL AND result_erased_at IS NULL",
+      )
+      .pluck()
+      .all() as string[];
+    return { documents, results };
+  } finally {
+    connection.close();
+  }
+}

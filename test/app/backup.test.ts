@@ -1,0 +1,141 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/app/config.ts';
+import { openCore, requesters, type Core } from '../../src/app/open-core.ts';
+import { buildUiCalls } from '../../src/app/ui-calls.ts';
+import { sendLocalDocument } from '../../src/app/ui-documents.ts';
+import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
+import { runSinete, type CommandOutcome, type Workplace } from './run-sinete.ts';
+
+const passphrase = 'a passphrase of some length';
+const large = Buffer.alloc(200_000, 'large document ');
+let folder: string;
+let backup: string;
+let alias: string;
+let waiting: string;
+
+const place = (name: string): Workplace => ({
+  folder,
+  data: join(folder, name),
+  environment: {
+    SINETE_DATA: join(folder, name),
+    SINETE_SECRET_STORE_MODE: 'key-file',
+    SINETE_SECRET_STORE_KEY_FILE: join(folder, `${name}-keys`, 'master.key'),
+  },
+  remove: async () => Promise.resolve(),
+});
+
+async function open({ data, environment }: Workplace): Promise<{ core: Core; calls: CallHandlers }> {
+  const { SINETE_DATA: _omitted, ...rest } = environment;
+  const core = await openCore({
+    dataFolder: data,
+    configuration: await readConfiguration({ dataFolder: data, environment: rest }),
+  });
+  return { core, calls: buildUiCalls(core, requesters['command-line'], () => '') };
+}
+
+const restore = async (to: Workplace, words: readonly string[], secret = passphrase): Promise<CommandOutcome> =>
+  runSinete(to, ['restore', backup, '--json', ...words], { input: `${secret}\n` });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sinete-backup-'));
+  backup = join(folder, 'all.backup');
+  const { core, calls } = await open(place('first'));
+  ({ alias } = await calls['certificates.makeTestIdentity']({ name: 'Maria Silva', cpf: '52998224725' }));
+  const file = { name: 'a.bin' };
+  ({ tcn: waiting } = await calls['sign.create']({ type: 'CAdES-attached', alias, digest: 'sha256', files: [file] }));
+  await sendLocalDocument(core.transactions, {
+    ...{ tcn: waiting, end: true, signal: new AbortController().signal, onProgress: () => undefined },
+    source: { kind: 'content', name: 'a.bin', content: large },
+  });
+  writeFileSync(join(folder, 'first', 'sinete.toml'), 'approve = "ask"\n');
+  const made = await calls['backup.make']({ path: backup, passphrase });
+  expect(made).toMatchObject({ documents: 1, size: statSync(backup).size });
+  await core.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('sinete backup and restore', () => {
+  it('writes a file that only its owner reads, in which nothing can be read', () => {
+    expect((statSync(backup).mode & 0o777).toString(8)).toBe('600');
+    const octets = readFileSync(backup);
+    for (const text of ['SQLite format', 'large document', 'Maria', alias]) expect(octets.includes(text)).toBe(false);
+  });
+
+  it('does not replace a file, and refuses a short passphrase', async () => {
+    const again = await runSinete(place('first'), ['backup', backup], { input: passphrase });
+    expect([again.code, again.stderr]).toMatchObject([1, expect.stringContaining('there already')]);
+    const short = await runSinete(place('first'), ['backup', join(folder, 'other')], { input: 'short' });
+    expect([short.code, existsSync(join(folder, 'other'))]).toEqual([3, false]);
+  });
+
+  it('restores on another computer: the key signs there what waited here, under a master key of its own', async () => {
+    const second = place('second');
+    const outcome = await restore(second, []);
+    expect([outcome.code, outcome.stderr]).toEqual([0, '']);
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ documents: 1, aside: null, audit: { state: 'intact' } });
+    expect(readFileSync(join(folder, 'second-keys', 'master.key'))).not.toEqual(
+      readFileSync(join(folder, 'first-keys', 'master.key')),
+    );
+    const { core, calls } = await open(second);
+    await calls['approvals.decide']({ tcn: waiting, decision: 'approve' });
+    for (let round = 0; round < 20; round++) {
+      if ((await core.transactions.query(waiting, { waitSeconds: 1 })).documents[0]?.status === 'SIGNED') break;
+    }
+    const [document] = (await calls['transactions.read']({ tcn: waiting })).documents;
+    expect(document?.status).toBe('SIGNED');
+    const rows = await calls['audit.list']({ after: 0, limit: 1000 });
+    expect(rows.map(({ kind }) => kind)).toContain('backup-restored');
+    expect(await calls['audit.verify']({})).toMatchObject({ state: 'intact' });
+    await core.close();
+    expect(existsSync(join(folder, 'second', 'sinete.toml'))).toBe(true);
+  });
+
+  it('refuses a folder that is there, and sets it aside with --replace', async () => {
+    const second = place('second');
+    const refused = await restore(second, []);
+    expect([refused.code, refused.stderr]).toMatchObject([3, expect.stringContaining('--replace')]);
+    const replaced = await restore(second, ['--replace']);
+    expect(replaced.code).toBe(0);
+    const { aside } = JSON.parse(replaced.stdout) as { aside: string };
+    expect(existsSync(join(aside, 'sinete.db'))).toBe(true);
+    const { core, calls } = await open(second);
+    expect((await calls['transactions.read']({ tcn: waiting })).documents[0]?.status).toBe('WAITING');
+    await core.close();
+  });
+
+  it('changes nothing for a wrong passphrase or a damaged file, and leaves nothing behind', async () => {
+    const before = readdirSync(folder).sort();
+    const wrong = await restore(place('second'), ['--replace'], 'another passphrase');
+    expect([wrong.code, wrong.stderr]).toMatchObject([3, expect.stringContaining('not the one of this backup')]);
+    const octets = readFileSync(backup);
+    octets.writeUInt8(octets.readUInt8(octets.length - 9000) ^ 1, octets.length - 9000);
+    const damaged = join(folder, 'second', 'damaged.backup');
+    writeFileSync(damaged, octets);
+    const outcome = await runSinete(place('third'), ['restore', damaged], { input: passphrase });
+    expect([outcome.code, outcome.stderr]).toMatchObject([3, expect.stringContaining('damaged')]);
+    expect(readdirSync(folder).sort()).toEqual(before);
+  });
+
+  it('refuses where keys would be kept in memory only, and changes nothing', async () => {
+    const third = {
+      ...place('third'),
+      environment: { ...place('third').environment, SINETE_SECRET_STORE_MODE: 'memory' },
+    };
+    const outcome = await restore(third, []);
+    expect([outcome.code, existsSync(third.data)]).toEqual([3, false]);
+    expect(outcome.stderr).toContain('no place for the keys');
+  });
+
+  it('puts back a copy of the database only where none is, or with --replace', async () => {
+    const copy = join(folder, 'copy.db');
+    cpSync(join(folder, 'first', 'sinete.db'), copy);
+    const refused = await runSinete(place('second'), ['restore', copy]);
+    expect([refused.code, refused.stderr]).toMatchObject([3, expect.stringContaining('There is a database already')]);
+    const done = await runSinete(place('second'), ['restore', copy, '--replace', '--json']);
+    expect(done.code).toBe(0);
+    expect(existsSync((JSON.parse(done.stdout) as { aside: string }).aside)).toBe(true);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSealedFile, SealedWriter } from '../../../src/storage/backup/sealed-file.ts';
+
+const passphrase = 'correct horse battery';
+const content = randomBytes(200_000);
+let folder: string;
+let good: Buffer;
+
+async function seal(path: string, octets: Buffer): Promise<void> {
+  const file = await open(path, 'wx');
+  const writer = await SealedWriter.begin(file, passphrase);
+  for (let at = 0; at < octets.length; at += 30_000) await writer.write(octets.subarray(at, at + 30_000));
+  await writer.end();
+  await file.close();
+}
+
+async function unseal(octets: Buffer, secret = passphrase): Promise<Buffer> {
+  const path = join(folder, `trial-${randomBytes(4).toString('hex')}`);
+  writeFileSync(path, octets);
+  const file = await open(path, 'r');
+  try {
+    const parts: Buffer[] = [];
+    for await (const part of readSealedFile(file, secret)) parts.push(part);
+    return Buffer.concat(parts);
+  } finally {
+    await file.close();
+    rmSync(path);
+  }
+}
+
+/** Offsets of the chunks; the first one is empty. */
+function chunksOf(octets: Buffer): readonly { readonly start: number; readonly end: number }[] {
+  let start = 16 + 4 + octets.readUInt32BE(16) + 32;
+  const found = [];
+  while (start < octets.length) {
+    const end = start + 5 + octets.readUInt32BE(start + 1) + 16;
+    found.push({ start, end });
+    start = end;
+  }
+  return found;
+}
+
+function changed(at: number): Buffer {
+  const octets = Buffer.from(good);
+  octets.writeUInt8(octets.readUInt8(at) ^ 1, at);
+  return octets;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sinete-sealed-'));
+  await seal(join(folder, 'good'), content);
+  good = readFileSync(join(folder, 'good'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a file sealed under a passphrase', () => {
+  it('gives back what was put in, and shows nothing of it', async () => {
+    expect((await unseal(good)).equals(content)).toBe(true);
+    expect(good.includes(content.subarray(100, 132))).toBe(false);
+  });
+
+  it.each([0, 1, 65_535, 65_536, 65_537])('holds %i octets', async (length) => {
+    const path = join(folder, `length-${length}`);
+    await seal(path, content.subarray(0, length));
+    expect((await unseal(readFileSync(path))).equals(content.subarray(0, length))).toBe(true);
+  });
+
+  it('tells a wrong passphrase from damage', async () => {
+    await expect(unseal(good, 'correct horse batterz')).rejects.toMatchObject({ code: 'PASSPHRASE_INCORRECT' });
+  });
+
+  it('tells another kind of file', async () => {
+    await expect(unseal(Buffer.from('%PDF-1.7 and so on'))).rejects.toMatchObject({ code: 'BACKUP_UNKNOWN' });
+    await expect(unseal(Buffer.alloc(0))).rejects.toMatchObject({ code: 'BACKUP_UNKNOWN' });
+  });
+
+  const damages: [string, () => Buffer][] = [
+    ['an octet of the header', () => changed(30)],
+    ['an octet of the content', () => changed(good.length - 5000)],
+    ['an octet of a tag', () => changed(good.length - 1)],
+    ['a last octet that is missing', () => good.subarray(0, -1)],
+    ['one octet more', () => Buffer.concat([good, Buffer.of(0)])],
+    ['a last chunk that is missing', () => good.subarray(0, chunksOf(good).at(-1)?.start)],
+    [
+      'a chunk that is missing in the middle',
+      () => {
+        const third = chunksOf(good)[2] ?? { start: 0, end: 0 };
+        return Buffer.concat([good.subarray(0, third.start), good.subarray(third.end)]);
+      },
+    ],
+    [
+      'two chunks that are swapped',
+      () => {
+        const [, a = { start: 0, end: 0 }, b = { start: 0, end: 0 }] = chunksOf(good);
+        return Buffer.concat([
+          ...[good.subarray(0, a.start), good.subarray(b.start, b.end), good.subarray(a.start, a.end)],
+          good.subarray(b.end),
+        ]);
+      },
+    ],
+    [
+      'an earlier chunk that says it is the last',
+      () => {
+        const second = chunksOf(good)[1] ?? { start: 0, end: 0 };
+        const octets = Buffer.from(good.subarray(0, second.end));
+        octets.writeUInt8(1, second.start);
+        return octets;
+      },
+    ],
+  ];
+  it.each(damages)('refuses %s', async (_what, make) => {
+    await expect(unseal(make())).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+  });
+});
