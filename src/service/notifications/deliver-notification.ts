@@ -3,13 +3,14 @@ import type { ServiceLog } from '../transactions/dependencies.ts';
 import type { TransactionView } from '../transactions/transaction.ts';
 import { callbackTarget } from './callback-url.ts';
 import type { NotificationLimits } from './limits.ts';
-import type { Notification, NotificationCallback, RenderNotification } from './notification.ts';
+import type { Notification, NotificationCallback } from './notification.ts';
 import { webhookHeaders } from './webhook-headers.ts';
 
 /** What an attempt is made with. */
 export interface DeliveryParts {
   readonly readTransaction: (tcn: string) => Promise<TransactionView>;
-  readonly render: RenderNotification;
+  /** Makes the body, the query's as JSON; `baseUrl` as in `NotificationCallback`. */
+  readonly render: (transaction: TransactionView, baseUrl: string) => string;
   /** The way out for a callback: only one that came from this computer may lead back to it. */
   readonly clientFor: (callback: NotificationCallback) => HttpClient;
   /** `Applications.webhookSecret`. */

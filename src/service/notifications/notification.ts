@@ -1,5 +1,3 @@
-import type { TransactionView } from '../transactions/transaction.ts';
-
 /** WAITING → DELIVERED | GIVEN_UP. Only a person who asks for it makes a final one wait again. */
 export type NotificationStatus = 'WAITING' | 'DELIVERED' | 'GIVEN_UP';
 
@@ -36,9 +34,6 @@ export interface Notification extends NotificationState {
   /** When it was delivered or given up; null while it waits. */
   readonly finishedAt: Date | null;
 }
-
-/** Makes the body of a notification: the query's body as JSON. `baseUrl` as in `NotificationCallback`. */
-export type RenderNotification = (transaction: TransactionView, baseUrl: string) => string;
 
 /** The notifications of this instance. */
 export interface Notifications {

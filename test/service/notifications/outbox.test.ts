@@ -132,6 +132,30 @@ describe('the outbox', () => {
     );
   });
 
+  it('gives each host its turn, however many another one has, and nothing that is leased or under way', async () => {
+    const at = (url: string): object => ({ callback: callbackTo(url) });
+    for (let count = 0; count < 70; count += 1) await ways['failed at once'](at('https://many.example/'));
+    const last = await ways['failed at once'](at('https://few.example:8443/'));
+    const { notifications: store } = world.storage;
+    const now = new Date(Date.now() + 1000);
+    const leaseUntil = new Date(now.getTime() + 60_000);
+    const limits = { now, leaseUntil, most: 8, mostPerHost: 2 };
+    const first = await store.claim({ ...limits, running: new Map() });
+    expect(first.map(({ host }) => host).sort()).toEqual(['few.example:8443', 'many.example', 'many.example']);
+    expect(first.find(({ tcn }) => tcn === last)).toMatchObject({ attempts: 1, status: 'WAITING' });
+    const running = new Map(first.slice(0, 2).map(({ id, host }) => [id, host]));
+    const second = await store.claim({ ...limits, running });
+    const taken = new Set(first.map(({ id }) => id));
+    expect(second.filter(({ id }) => taken.has(id))).toEqual([]);
+    expect(await store.nextTime(now)).toEqual(leaseUntil);
+    const later = { ...limits, now: new Date(leaseUntil.getTime() + 1), most: 100, mostPerHost: 100 };
+    const third = await store.claim({ ...later, running: new Map() });
+    expect(third.length).toBe(64);
+    await store.releaseLeases();
+    expect((await store.claim({ ...limits, most: 1, running: new Map() })).length).toBe(1);
+    expect(await store.hasWaiting()).toBe(true);
+  });
+
   it('has no row and no finished transaction when the commit fails, and both when it is tried again', async () => {
     const request = createRequest({ documentsSource: 'DATA_URL', documents, ...notified });
     const { tcn } = await world.transactions.create(request, requester);
