@@ -1,0 +1,107 @@
+import SqliteDatabase from 'better-sqlite3';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { copyBeforeMigration } from '../../../src/storage/backup/database-copies.ts';
+import { isDatabaseCopy, openStorage, putBackCopy, StorageError } from '../../../src/storage/index.ts';
+
+let folder: string;
+let database: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sinete-copies-'));
+  database = join(folder, 'sinete.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const copies = (): string[] => readdirSync(join(folder, 'backups')).sort();
+
+/** A database of today, with a setting in it. */
+async function fill(): Promise<void> {
+  const storage = await openStorage(folder);
+  await storage.settings.write('kept', 'yes');
+  await storage.close();
+}
+
+/** Makes the copies that openings with further migrations would make. */
+function migrateTo(...names: readonly string[]): void {
+  const connection = new SqliteDatabase(database);
+  const seen = connection.prepare('SELECT name FROM kysely_migration ORDER BY name').pluck().all() as string[];
+  copyBeforeMigration(connection, database, [...seen, ...names]);
+  connection.close();
+}
+
+async function damage(): Promise<StorageError> {
+  for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
+  writeFileSync(database, 'not a database at all, and long enough to be looked at');
+  const error: unknown = await openStorage(folder).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StorageError);
+  return error as StorageError;
+}
+
+describe('the copy before a migration', () => {
+  it('is not made for a database that is empty or has all tables', async () => {
+    await fill();
+    await fill();
+    expect(readdirSync(folder)).not.toContain('backups');
+  });
+
+  it('is made before the tables change, private and whole', async () => {
+    await fill();
+    migrateTo('9001-more');
+    expect(copies()).toEqual([expect.stringMatching(/^before-9001-more-.*Z\.db$/)]);
+    const path = join(folder, 'backups', copies()[0] ?? '');
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+    const copy = new SqliteDatabase(path, { readonly: true });
+    expect(copy.prepare("SELECT value FROM settings WHERE key = 'kept'").pluck().get()).toBe('"yes"');
+    copy.close();
+  });
+
+  it('is one of three at most, the newest', async () => {
+    await fill();
+    for (let n = 1; n <= 5; n++) {
+      migrateTo(`900${n}-more`);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    expect(copies().map((name) => name.slice(7, 16))).toEqual(['9003-more', '9004-more', '9005-more']);
+  });
+
+  it('keeps the tables from being changed when it cannot be made', async () => {
+    await fill();
+    writeFileSync(join(folder, 'backups'), 'in the way');
+    expect(() => {
+      migrateTo('9001-more');
+    }).toThrow('could not be copied');
+  });
+});
+
+describe('a damaged database', () => {
+  it('is set aside, and the newest good copy is offered', async () => {
+    await fill();
+    migrateTo('9001-more');
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    migrateTo('9002-more');
+    const [older = '', newer = ''] = copies();
+    writeFileSync(join(folder, 'backups', newer), 'SQLite format 3\0 and then nothing that is right');
+    const error = await damage();
+    expect([error.code, error.remedy.includes(older)]).toEqual(['DATABASE_DAMAGED', true]);
+  });
+
+  it('is replaced by the copy', async () => {
+    await fill();
+    migrateTo('9001-more');
+    await damage();
+    const copy = join(folder, 'backups', copies()[0] ?? '');
+    expect(isDatabaseCopy(copy)).toBe(true);
+    expect(putBackCopy(folder, copy, false, new Date())).toBeNull();
+    const storage = await openStorage(folder);
+    expect(await storage.settings.read('kept')).toBe('yes');
+    await storage.close();
+  });
+
+  it('offers what there is to do when there is no copy', async () => {
+    mkdirSync(folder, { recursive: true });
+    await fill();
+    expect((await damage()).remedy).toMatch(/^Restore a backup .* start again/);
+  });
+});
