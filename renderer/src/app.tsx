@@ -7,6 +7,7 @@ import { CoveredContext } from './components/dialog.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from './data/core-context.ts';
 import { HomePage } from './home/home-page.tsx';
+import { DoctorPage, HistoryPage, LatePage, SettingsPage } from './late-pages.tsx';
 import { SessionPage } from './shell/session-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
@@ -75,5 +76,11 @@ function Page({ route, onReview }: { readonly route: Route; readonly onReview: (
       return <UsersPage />;
     case 'sites':
       return <SitesPage />;
+    case 'history':
+      return <LatePage page={HistoryPage} />;
+    case 'settings':
+      return <LatePage page={SettingsPage} />;
+    case 'doctor':
+      return <LatePage page={DoctorPage} />;
   }
 }

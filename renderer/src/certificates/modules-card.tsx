@@ -92,7 +92,8 @@ function ModuleRow({ module }: { readonly module: ModuleView }) {
   );
 }
 
-function ModuleMark({ state }: Pick<ModuleView, 'state'>) {
+/** How a driver is doing. */
+export function ModuleMark({ state }: Pick<ModuleView, 'state'>) {
   const { t } = useTranslation();
   const text = t(`certificates.modules.${state}`);
   switch (state) {

@@ -18,6 +18,9 @@ export type ReadingCall = Extract<
   | 'certificates.describe'
   | 'certificates.inspect'
   | 'tsa.list'
+  | 'trust.list'
+  | 'history.list'
+  | 'history.summary'
   | 'tokens.list'
   | 'modules.list'
   | 'modules.suggest'
@@ -108,7 +111,7 @@ export class QueryCache {
       case 'ping':
         return;
       case 'transaction-changed':
-        this.refresh('home.read', 'transactions.read', 'transactions.list');
+        this.refresh('home.read', 'transactions.read', 'transactions.list', 'history.list', 'history.summary');
         return;
       case 'consent-changed':
         this.refresh('sites.list', 'consent.questions');

@@ -120,6 +120,10 @@ export const certificates = {
     added: 'Driver added.',
     otherPath: 'Another driver',
   },
+  filePanel: {
+    open: 'Look at a certificate file',
+    authority: 'Authority',
+  },
   inspection: {
     title: 'Status',
     date: 'Validity',
@@ -184,7 +188,6 @@ export const certificates = {
     sources: 'Addresses in the certificate',
     crl: 'Revocation lists',
     aia: 'Certificate of the issuer',
-    dn: 'Distinguished name',
     keyIdentifier: 'Key identifier',
     issuerKeyIdentifier: 'Key identifier of the issuer',
     fingerprintSha1: 'SHA-1 fingerprint',

@@ -3,6 +3,8 @@ import { certificates } from './en-certificates.ts';
 import { signOptions } from './en-sign-options.ts';
 import { validate } from './en-validate.ts';
 import { applications, authorization, consent, sites } from './en-sites.ts';
+import { history } from './en-history.ts';
+import { doctor, settings } from './en-settings.ts';
 import { users } from './en-users.ts';
 
 /** Every text of the GUI in English; `pt-br.ts` has the same keys. */
@@ -18,6 +20,9 @@ export const en = {
     validate: 'Validate',
     users: 'Users',
     sites: 'Sites',
+    history: 'History',
+    settings: 'Settings',
+    doctor: 'Doctor',
     titleWaiting_one: '({{count}}) Approval waiting · Sinete',
     titleWaiting_other: '({{count}}) Approvals waiting · Sinete',
     lost: 'Sinete is not answering. What you see may be out of date; the connection is tried again by itself.',
@@ -250,5 +255,8 @@ export const en = {
   consent,
   authorization,
   applications,
+  history,
+  settings,
+  doctor,
   errors,
 };

@@ -124,6 +124,10 @@ export const certificates = {
     added: 'Driver adicionado.',
     otherPath: 'Outro driver',
   },
+  filePanel: {
+    open: 'Ver um arquivo de certificado',
+    authority: 'Autoridade',
+  },
   inspection: {
     title: 'Situação',
     date: 'Validade',
@@ -187,7 +191,6 @@ export const certificates = {
     sources: 'Endereços no certificado',
     crl: 'Listas de revogação',
     aia: 'Certificado do emissor',
-    dn: 'Nome distinto',
     keyIdentifier: 'Identificador da chave',
     issuerKeyIdentifier: 'Identificador da chave do emissor',
     fingerprintSha1: 'Impressão digital SHA-1',

@@ -3,6 +3,8 @@ import { certificates } from './pt-br-certificates.ts';
 import { signOptions } from './pt-br-sign-options.ts';
 import { validate } from './pt-br-validate.ts';
 import { applications, authorization, consent, sites } from './pt-br-sites.ts';
+import { history } from './pt-br-history.ts';
+import { doctor, settings } from './pt-br-settings.ts';
 import { users } from './pt-br-users.ts';
 
 /** Every text of the GUI in Brazilian Portuguese, with the keys of `en.ts`. `_many` is for whole millions. */
@@ -18,6 +20,9 @@ export const ptBr = {
     validate: 'Validar',
     users: 'Usuários',
     sites: 'Sites',
+    history: 'Histórico',
+    settings: 'Configurações',
+    doctor: 'Diagnóstico',
     titleWaiting_one: '({{count}}) Aprovação pendente · Sinete',
     titleWaiting_many: '({{count}}) Aprovações pendentes · Sinete',
     titleWaiting_other: '({{count}}) Aprovações pendentes · Sinete',
@@ -263,5 +268,8 @@ export const ptBr = {
   consent,
   authorization,
   applications,
+  history,
+  settings,
+  doctor,
   errors,
 };

@@ -3,8 +3,10 @@ import { Languages, Monitor, Moon, Sun } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, languages, type Language } from '../i18n/i18n.ts';
 
-const languageNames: Record<Language, string> = { 'pt-BR': 'Português (Brasil)', en: 'English' };
-const schemes = ['auto', 'light', 'dark'] as const satisfies readonly MantineColorScheme[];
+/** How each language calls itself. */
+export const languageNames: Record<Language, string> = { 'pt-BR': 'Português (Brasil)', en: 'English' };
+/** The choices of colours. */
+export const schemes = ['auto', 'light', 'dark'] as const satisfies readonly MantineColorScheme[];
 const schemeIcons = { auto: Monitor, light: Sun, dark: Moon };
 
 /** Chooses language and colours; both are remembered. */

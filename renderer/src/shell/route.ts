@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** The pages of the GUI. The address is `#/` and the name; Home has none. */
-export type Route = 'home' | 'sign' | 'validate' | 'certificates' | 'users' | 'sites';
+const named = ['sign', 'validate', 'history', 'certificates', 'users', 'sites', 'settings', 'doctor'] as const;
 
-const named = ['sign', 'validate', 'certificates', 'users', 'sites'] as const satisfies Route[];
+/** The pages of the GUI. The address is `#/` and the name, then parameters as in a query; Home has no name. */
+export type Route = 'home' | (typeof named)[number];
 
 /** Address of a page, for links. */
 export function hrefOf(route: Route): string {
@@ -16,8 +16,12 @@ export function goTo(route: Route): void {
 }
 
 function currentRoute(): Route {
-  const name = window.location.hash.replace(/^#\/?/, '');
+  const name = window.location.hash.replace(/^#\/?/, '').replace(/[/?].*$/s, '');
   return named.find((route) => route === name) ?? 'home';
+}
+
+function currentParameter(name: string): string | null {
+  return new URLSearchParams(/\?.*$/s.exec(window.location.hash)?.[0]).get(name);
 }
 
 function onRoute(listener: () => void): () => void {
@@ -28,4 +32,9 @@ function onRoute(listener: () => void): () => void {
 /** The page that the address names; Home for anything else. */
 export function useRoute(): Route {
   return useSyncExternalStore(onRoute, currentRoute);
+}
+
+/** A parameter of the address, such as `pair` in `#/sites?pair=…`; null when it is not there. */
+export function useRouteParameter(name: string): string | null {
+  return useSyncExternalStore(onRoute, () => currentParameter(name));
 }

@@ -2,10 +2,13 @@ import { Button, Text } from '@mantine/core';
 import {
   FileDown,
   Globe,
+  History,
   House,
   IdCard,
   PenLine,
+  Settings,
   ShieldCheck,
+  Stethoscope,
   UsersRound,
   WifiOff,
   type LucideIcon,
@@ -25,9 +28,12 @@ const pages: readonly { readonly route: Route; readonly icon: LucideIcon }[] = [
   { route: 'home', icon: House },
   { route: 'sign', icon: PenLine },
   { route: 'validate', icon: ShieldCheck },
+  { route: 'history', icon: History },
   { route: 'certificates', icon: IdCard },
   { route: 'users', icon: UsersRound },
   { route: 'sites', icon: Globe },
+  { route: 'settings', icon: Settings },
+  { route: 'doctor', icon: Stethoscope },
 ];
 
 interface ShellProps {

@@ -1,0 +1,148 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Mark } from '../components/status.tsx';
+import type { Check, Repair } from './checks.ts';
+import { useRepair } from './use-repair.ts';
+import classes from './doctor.module.css';
+
+interface CheckRowProps {
+  readonly check: Check;
+  readonly again: () => void;
+}
+
+/** One check: what it is for, what was found, what to do, and a button that does it where there is one. */
+export function CheckRow({ check, again }: CheckRowProps) {
+  const { t } = useTranslation();
+  const { busy, repair } = useRepair(again);
+  const title = t(`doctor.checks.${check.kind}.title`, { name: check.name });
+  return (
+    <li className={classes.row} data-outcome={check.outcome}>
+      <div className={classes.rowText}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed">
+          {t(`doctor.checks.${check.kind}.text`)}
+        </Text>
+        {check.outcome === 'ok' ? null : (
+          <>
+            <Told check={check} />
+            <Text size="sm" mt={6}>
+              {check.finding?.kind === 'no-certificates'
+                ? t('doctor.checks.certificates.remedyNone')
+                : t(`doctor.checks.${check.kind}.remedy`)}
+            </Text>
+          </>
+        )}
+        {check.outcome === 'ok' ? <Told check={check} /> : null}
+        {check.repairs.length === 0 ? null : (
+          <Group gap="xs" mt="sm">
+            {check.repairs.map((one, index) => (
+              <RepairButton
+                key={one.kind}
+                repair={one}
+                title={title}
+                isFirst={index === 0}
+                busy={busy}
+                onRepair={() => void repair(one)}
+              />
+            ))}
+          </Group>
+        )}
+      </div>
+      <Outcome outcome={check.outcome} />
+    </li>
+  );
+}
+
+function Outcome({ outcome }: Pick<Check, 'outcome'>) {
+  const { t } = useTranslation();
+  switch (outcome) {
+    case 'ok':
+      return (
+        <Mark tone="good" icon="good">
+          {t('doctor.ok')}
+        </Mark>
+      );
+    case 'advice':
+      return (
+        <Mark tone="accent" icon="idle">
+          {t('doctor.advice')}
+        </Mark>
+      );
+    case 'problem':
+      return (
+        <Mark tone="bad" icon="bad">
+          {t('doctor.problem')}
+        </Mark>
+      );
+  }
+}
+
+/** What was found: the window's own findings in its language, the core's as it told them. */
+function Told({ check: { message, finding } }: { readonly check: Check }) {
+  const { t } = useTranslation();
+  const text = useFinding(finding) ?? message;
+  if (text === null) return null;
+  return (
+    <Text size="sm" mt={6} className={classes.told}>
+      {t('doctor.told')}: {message === null ? text : <span lang="en">{text}</span>}
+    </Text>
+  );
+}
+
+function useFinding(finding: Check['finding']): string | null {
+  const { t } = useTranslation();
+  if (finding === null) return null;
+  switch (finding.kind) {
+    case 'no-certificates':
+      return t('doctor.checks.certificates.none');
+    case 'trust':
+    case 'certificates':
+      return finding.good === 0
+        ? t(`doctor.checks.${finding.kind}.bad`)
+        : t(`doctor.checks.${finding.kind}.good`, { count: finding.good });
+    case 'drivers':
+      return finding.names.length === 0
+        ? t('doctor.checks.drivers.good')
+        : t('doctor.checks.drivers.bad', { names: finding.names.join(', ') });
+  }
+}
+
+interface RepairButtonProps {
+  readonly repair: Repair;
+  readonly title: string;
+  readonly isFirst: boolean;
+  readonly busy: boolean;
+  readonly onRepair: () => void;
+}
+
+function RepairButton({ repair, title, isFirst, busy, onRepair }: RepairButtonProps) {
+  const { t } = useTranslation();
+  const text = t(`doctor.repairs.${repairText(repair)}`);
+  return (
+    <Button
+      size="xs"
+      variant={isFirst ? 'filled' : 'default'}
+      loading={busy && isFirst}
+      disabled={busy && !isFirst}
+      aria-label={`${text}: ${title}`}
+      onClick={onRepair}
+    >
+      {text}
+    </Button>
+  );
+}
+
+function repairText(repair: Repair) {
+  switch (repair.kind) {
+    case 'retry-driver':
+      return 'retryDriver';
+    case 'test-server':
+      return 'testServer';
+    case 'update-trust':
+      return 'updateTrust';
+    case 'add-driver':
+      return 'addDriver';
+    case 'go-to':
+      return repair.route;
+  }
+}

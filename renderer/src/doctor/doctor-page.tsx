@@ -1,0 +1,106 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { FileDown, HeartPulse, RefreshCw, ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../components/notice.tsx';
+import { PageHeader, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
+import { saveFile } from '../components/save-file.ts';
+import { useToasts } from '../components/toasts.tsx';
+import { useQuery } from '../data/core-context.ts';
+import { useErrorText } from '../i18n/error-text.ts';
+import { CheckRow } from './check-row.tsx';
+import type { Check } from './checks.ts';
+import { writeDiagnostics } from './write-diagnostics.ts';
+import { useChecks } from './use-checks.ts';
+import classes from './doctor.module.css';
+
+/** Looks at everything that signing needs; what is wrong comes first, with its repair. */
+export function DoctorPage() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { checks, error, again } = useChecks();
+  const wrong = checks?.filter(({ outcome }) => outcome !== 'ok') ?? [];
+  const fine = checks?.filter(({ outcome }) => outcome === 'ok') ?? [];
+  return (
+    <>
+      <PageHeader
+        title={t('doctor.title')}
+        subtitle={t('doctor.subtitle')}
+        actions={
+          <>
+            <Button leftSection={<RefreshCw size={18} aria-hidden />} onClick={again}>
+              {t('doctor.again')}
+            </Button>
+            {checks === null ? null : <SaveButton checks={checks} />}
+          </>
+        }
+      />
+      <Stack gap="lg">
+        {error === null ? null : <Notice kind="error">{errorText(error)}</Notice>}
+        <Verdict checks={checks} />
+        {wrong.length === 0 ? null : <CheckList title={t('doctor.attention')} checks={wrong} again={again} />}
+        {fine.length === 0 ? null : <CheckList title={t('doctor.fine')} checks={fine} again={again} />}
+        {checks === null && error === null ? <RowsPlaceholder /> : null}
+        <Text size="sm" c="dimmed">
+          {t('doctor.export')}: {t('doctor.exportText')}
+        </Text>
+      </Stack>
+    </>
+  );
+}
+
+interface CheckListProps {
+  readonly title: string;
+  readonly checks: readonly Check[];
+  readonly again: () => void;
+}
+
+function CheckList({ title, checks, again }: CheckListProps) {
+  return (
+    <Section title={title} flush>
+      <Rows label={title}>
+        {checks.map((check) => (
+          <CheckRow key={check.id} check={check} again={again} />
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function Verdict({ checks }: { readonly checks: readonly Check[] | null }) {
+  const { t } = useTranslation();
+  const problems = checks?.filter(({ outcome }) => outcome === 'problem').length ?? 0;
+  const good = checks !== null && problems === 0;
+  const Icon = good ? ShieldCheck : HeartPulse;
+  return (
+    <div role="status" className={classes.verdict} data-good={problems === 0}>
+      <Icon size={32} aria-hidden />
+      <div>
+        <Text fw={650} size="lg">
+          {checks === null ? t('doctor.checking') : good ? t('doctor.good') : t('doctor.bad', { count: problems })}
+        </Text>
+        {good ? (
+          <Text size="sm" c="dimmed">
+            {t('doctor.goodText')}
+          </Text>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function SaveButton({ checks }: { readonly checks: readonly Check[] }) {
+  const { t } = useTranslation();
+  const toasts = useToasts();
+  const version = useQuery('home.read', {}).value?.version ?? null;
+  const save = (): void => {
+    const name = `sinete-doctor-${new Date().toISOString().slice(0, 10)}.json`;
+    const text = writeDiagnostics({ checks, version, browser: navigator.userAgent, at: new Date() });
+    saveFile(name, new Blob([text], { type: 'application/json' }));
+    toasts.done(t('doctor.exported', { name }));
+  };
+  return (
+    <Button variant="default" leftSection={<FileDown size={18} aria-hidden />} onClick={save}>
+      {t('doctor.export')}
+    </Button>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Search, X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { datesInOrder, everything, statuses, types, type HistoryChoice } from './history-filter.ts';
+import classes from './history.module.css';
+
+const statusNames = { SIGNED: 'signed', WAITING: 'waiting', ERROR: 'failed' } as const;
+
+interface FilterBarProps {
+  readonly choice: HistoryChoice;
+  readonly onChange: (choice: HistoryChoice) => void;
+}
+
+/** Chooses which signatures are shown. Each change counts at once. */
+export function FilterBar({ choice, onChange }: FilterBarProps) {
+  const { t } = useTranslation();
+  const wrongDates = datesInOrder(choice) ? null : t('history.datesWrong');
+  const isNarrowed = Object.values(choice).some((value) => value !== '');
+  return (
+    <search className={classes.filters} aria-label={t('history.filters')}>
+      <TextInput
+        className={classes.search}
+        label={t('history.text')}
+        placeholder={t('history.textHelp')}
+        leftSection={<Search size={16} aria-hidden />}
+        maxLength={200}
+        spellCheck={false}
+        autoComplete="off"
+        value={choice.text}
+        onChange={(event) => onChange({ ...choice, text: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t('history.status')}
+        value={choice.status}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          onChange({ ...choice, status: statuses.find((one) => one === value) ?? '' });
+        }}
+        data={[
+          { value: '', label: t('history.anyStatus') },
+          ...statuses.map((value) => ({ value, label: t(`history.${statusNames[value]}`) })),
+        ]}
+      />
+      <NativeSelect
+        label={t('history.type')}
+        value={choice.type}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          onChange({ ...choice, type: types.find((one) => one === value) ?? '' });
+        }}
+        data={[{ value: '', label: t('history.anyType') }, ...types]}
+      />
+      <TextInput
+        type="date"
+        label={t('history.from')}
+        value={choice.from}
+        error={wrongDates}
+        onChange={(event) => onChange({ ...choice, from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={t('history.until')}
+        value={choice.until}
+        error={wrongDates !== null}
+        onChange={(event) => onChange({ ...choice, until: event.currentTarget.value })}
+      />
+      {isNarrowed ? (
+        <Button
+          className={classes.clear}
+          variant="subtle"
+          leftSection={<X size={16} aria-hidden />}
+          onClick={() => onChange(everything)}
+        >
+          {t('history.clear')}
+        </Button>
+      ) : null}
+    </search>
+  );
+}
