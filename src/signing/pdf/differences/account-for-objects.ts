@@ -12,6 +12,8 @@ const ANCHOR_KEYS = new Set(
   ['Fields', 'Kids', 'Annots', 'Parent', 'CO', 'Obj', 'Popup', 'IRT', 'T', 'P', 'Data', 'AcroForm', 'Root'].concat([
     'Dest',
     'D',
+    // Of the structure: elements, the nodes of the tree of parents, and what refers to an element.
+    ...['K', 'Nums', 'StructTreeRoot', 'ParentTree', 'Ref', 'Names', 'SE'],
   ]),
 );
 

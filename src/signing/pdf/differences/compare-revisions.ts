@@ -17,6 +17,7 @@ import type { Revision } from './revisions.ts';
 import { sameObject } from './same-value.ts';
 import { StepLedger } from './step-ledger.ts';
 import type { Step } from './step-ledger.ts';
+import { compareStructures } from './structure-rules.ts';
 
 /** More revisions than these after the first signature are not compared. */
 const MAX_STEPS = 512;
@@ -81,6 +82,7 @@ function compareAll(comparison: Comparison, from: Revision, later: readonly Revi
     compareTrailers(step);
     compareCatalogs(step);
     comparePages(step);
+    compareStructures(step);
     settleRest(step);
     steps.push(step);
     before = after;

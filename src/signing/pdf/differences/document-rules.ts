@@ -7,6 +7,7 @@ import type { PdfChangeCode } from './pdf-facts.ts';
 import { TRAILER } from './reference-index.ts';
 import { sameValue } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
+import { structureGrew } from './structure-rules.ts';
 
 /** Entries of a trailer that describe the section, or name the version of the file. */
 const SECTION_ENTRIES = new Set(
@@ -91,6 +92,11 @@ export function compareCatalogs(step: Step): void {
         break;
       case 'Version':
         if (versionOf(after.document) < versionOf(before.document)) ledger.add('CATALOG_CHANGED');
+        break;
+      case 'StructTreeRoot':
+        // Written into the catalog; one that is an object of its own is judged as such.
+        if (now.value.get(key) instanceof Map && structureGrew(step)) ledger.add('STRUCTURE_UPDATED');
+        else ledger.add('CATALOG_CHANGED', { objectNumber: now.holder });
         break;
       default:
         ledger.add(changedEntry(key), { objectNumber: now.holder });

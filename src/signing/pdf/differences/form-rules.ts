@@ -13,6 +13,9 @@ import type { ChangeDetails, Step } from './step-ledger.ts';
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
 const LOOKS_KEYS = new Set(['AP', 'AS', 'DA', 'DS', 'Q', 'M', 'Ff']);
 
+/** What a widget may say for the first time: its page, and its place in the structure. */
+const FIRST_KEYS = new Set(['P', 'StructParent']);
+
 /** The dictionary of a field or widget in both revisions. */
 interface Pair {
   readonly before: PdfDictionary;
@@ -230,7 +233,7 @@ function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void 
   const keys = new Set<string>();
   for (const pair of pairs) {
     for (const key of differentKeys(pair.before, pair.after))
-      keys.add(key === 'P' && !pair.before.has('P') ? 'M' : key);
+      keys.add(FIRST_KEYS.has(key) && !pair.before.has(key) ? 'M' : key);
   }
   keys.delete('Kids');
   const isSignature = field.type === 'Sig';

@@ -55,6 +55,11 @@ function comparePage({ pages, ledger }: Step, number: number, then: PdfDictionar
   const page = pages.ofPage(number);
   for (const key of differentKeys(then, now)) {
     if (key === 'Annots' || key === 'LastModified') continue;
+    // Those who add a field to a tagged document say that it is reached in the order of the structure.
+    if (key === 'Tabs' && !then.has(key) && nameOf(now.get(key)) === 'S') {
+      ledger.add('STRUCTURE_UPDATED');
+      continue;
+    }
     ledger.add(pageChange(key), { objectNumber: number, ...(page === undefined ? {} : { page }) });
   }
 }

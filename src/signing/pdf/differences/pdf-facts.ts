@@ -20,6 +20,8 @@ export const PDF_CHANGE_CODES = {
   /** Looks different, though its value is the same. */
   FIELD_APPEARANCE_CHANGED: 'form-filling',
   FORM_RESOURCES_ADDED: 'form-filling',
+  /** Elements for fields and annotations were added to the structure of a tagged document. */
+  STRUCTURE_UPDATED: 'form-filling',
   ANNOTATION_ADDED: 'annotations',
   /** One that can hide what is below it. */
   COVERING_ANNOTATION_ADDED: 'annotations',

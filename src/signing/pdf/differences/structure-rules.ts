@@ -1,0 +1,188 @@
+/**
+ * Rules for the structure tree of tagged PDFs (ISO 32000-2 §14.7): who adds a field or an annotation adds an element for
+ * it. Elements may be added when nothing in them but annotations is content; what is there stays as it is.
+ */
+import type { PdfDocument } from '../pdf-document.ts';
+import { nameOf, numberOf, PdfReference } from '../values.ts';
+import type { PdfDictionary, PdfValue } from '../values.ts';
+import { differentKeys } from './document-rules.ts';
+import { readObject } from './reference-index.ts';
+import { sameValue } from './same-value.ts';
+import type { Step } from './step-ledger.ts';
+
+/** Elements inside each other, from the root or from an added one. */
+const MAX_DEPTH = 128;
+const MAX_ADDED_DEPTH = 16;
+/** Nodes of a parent tree that are looked at. */
+const MAX_NODES = 20_000;
+
+type Dictionary = PdfDictionary;
+
+const mapOf = (value: PdfValue | undefined): Dictionary | undefined => (value instanceof Map ? value : undefined);
+
+function listOf(document: PdfDocument, value: PdfValue | undefined): readonly PdfValue[] {
+  const resolved = document.resolve(value);
+  if (resolved === null) return [];
+  return Array.isArray(resolved) ? resolved : [value ?? null];
+}
+
+/** What is in `after` besides everything of `before` in its order; undefined when something of `before` is missing. */
+function addedTo(before: readonly PdfValue[], after: readonly PdfValue[]): readonly PdfValue[] | undefined {
+  const added: PdfValue[] = [];
+  let next = 0;
+  for (const value of after) {
+    if (next < before.length && sameValue(before[next], value)) next += 1;
+    else added.push(value);
+  }
+  return next === before.length ? added : undefined;
+}
+
+/** An element that was not there, and whose only content is annotations; marked content on a page is none of it. */
+function isAddedElement({ after, moved }: Step, kid: PdfValue, depth = 0): boolean {
+  const { document } = after;
+  if (kid instanceof PdfReference && !moved.added.has(kid.number)) return false;
+  const value = mapOf(document.resolve(kid));
+  if (value === undefined || depth > MAX_ADDED_DEPTH) return false;
+  const type = nameOf(document.resolve(value.get('Type')));
+  if (type === 'OBJR') return mapOf(document.resolve(value.get('Obj')))?.has('Subtype') === true;
+  if ((type ?? 'StructElem') !== 'StructElem' || nameOf(document.resolve(value.get('S'))) === undefined) return false;
+  document.file.budget.spend(64);
+  return listOf(document, value.get('K')).every((inner) => isAddedElement({ after, moved } as Step, inner, depth + 1));
+}
+
+function kidsGrew(step: Step, then: Dictionary, now: Dictionary): boolean {
+  const { before, after } = step;
+  const added = addedTo(listOf(before.document, then.get('K')), listOf(after.document, now.get('K')));
+  return added?.every((kid) => isAddedElement(step, kid)) ?? false;
+}
+
+/** Key and value in turn (ISO 32000-2 §7.9.7); undefined where they are not. */
+function pairsOf(document: PdfDocument, value: PdfValue | undefined): ReadonlyMap<number, PdfValue> | undefined {
+  const list = listOf(document, value);
+  const pairs = new Map<number, PdfValue>();
+  for (let index = 0; index < list.length; index += 2) {
+    const key = numberOf(document.resolve(list[index]));
+    if (key === undefined || pairs.has(key)) return undefined;
+    pairs.set(key, list[index + 1] ?? null);
+  }
+  return pairs;
+}
+
+/** Keys that nothing had so far: from the next free one on, or behind all in the node where nobody tells that. */
+function pairsGrew({ before, after }: Step, then: Dictionary, now: Dictionary, next: number | undefined): boolean {
+  const old = pairsOf(before.document, then.get('Nums'));
+  const current = pairsOf(after.document, now.get('Nums'));
+  if (old === undefined || current === undefined) return false;
+  for (const [key, value] of old) if (!sameValue(value, current.get(key))) return false;
+  const from = next ?? [...old.keys()].reduce((highest, key) => Math.max(highest, key + 1), 0);
+  // A list of elements is that of a page's content; an annotation has one element.
+  return [...current].every(([key, value]) => old.has(key) || (key >= from && value instanceof PdfReference));
+}
+
+function isAddedNode(step: Step, kid: PdfValue, next: number | undefined): boolean {
+  if (!(kid instanceof PdfReference) || !step.moved.added.has(kid.number) || next === undefined) return false;
+  const node = mapOf(step.after.document.resolve(kid));
+  return node !== undefined && !node.has('Kids') && pairsGrew(step, new Map<string, PdfValue>(), node, next);
+}
+
+/** A node of the parent tree got entries for annotations, or nodes with such. */
+function nodeGrew(step: Step, then: Dictionary, now: Dictionary, next: number | undefined): boolean {
+  const { before, after } = step;
+  for (const key of differentKeys(then, now)) if (!['Nums', 'Kids', 'Limits'].includes(key)) return false;
+  const added = addedTo(listOf(before.document, then.get('Kids')), listOf(after.document, now.get('Kids')));
+  return (added?.every((kid) => isAddedNode(step, kid, next)) ?? false) && pairsGrew(step, then, now, next);
+}
+
+const rootOf = (document: PdfDocument): Dictionary | undefined =>
+  mapOf(document.resolve(document.catalog.value.get('StructTreeRoot')));
+
+const nextKeyOf = (document: PdfDocument): number | undefined =>
+  numberOf(document.resolve(rootOf(document)?.get('ParentTreeNextKey')));
+
+/** True when the root of the structure only got what fields and annotations need. */
+export function structureGrew(step: Step): boolean {
+  const { before, after } = step;
+  const [then, now] = [rootOf(before.document), rootOf(after.document)];
+  if (then === undefined || now === undefined) return false;
+  const [next, later] = [before, after].map(({ document }) => nextKeyOf(document));
+  for (const key of differentKeys(then, now)) {
+    const [old, current] = [mapOf(then.get(key)), mapOf(now.get(key))];
+    switch (key) {
+      case 'K':
+        break;
+      case 'ParentTreeNextKey':
+        if (later === undefined || (next !== undefined && later < next)) return false;
+        break;
+      case 'ParentTree':
+        if (old === undefined || current === undefined || !nodeGrew(step, old, current, next)) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return kidsGrew(step, then, now);
+}
+
+/** Objects that are nodes of the parent tree. */
+function parentTreeNodes(document: PdfDocument): ReadonlySet<number> {
+  const nodes = new Set<number>();
+  const open: PdfValue[] = [rootOf(document)?.get('ParentTree') ?? null];
+  for (let value = open.pop(); value !== undefined && nodes.size < MAX_NODES; value = open.pop()) {
+    if (value instanceof PdfReference) {
+      if (nodes.has(value.number)) continue;
+      nodes.add(value.number);
+    }
+    const kids = document.resolve(mapOf(document.resolve(value))?.get('Kids'));
+    if (Array.isArray(kids)) open.push(...kids.slice(0, MAX_NODES).filter((kid) => kid instanceof PdfReference));
+  }
+  return nodes;
+}
+
+/** True for an element of the structure: its parents lead to the root. */
+function isElement(document: PdfDocument, element: Dictionary): boolean {
+  const root = document.catalog.value.get('StructTreeRoot');
+  let parent: Dictionary | undefined = element;
+  for (let depth = 0; parent !== undefined && depth < MAX_DEPTH; depth += 1) {
+    if (nameOf(document.resolve(parent.get('S'))) === undefined) return false;
+    const above = parent.get('P');
+    if (
+      root instanceof PdfReference
+        ? sameValue(above, root)
+        : nameOf(mapOf(document.resolve(above))?.get('Type')) === 'StructTreeRoot'
+    ) {
+      return true;
+    }
+    parent = mapOf(document.resolve(above));
+  }
+  return false;
+}
+
+function elementGrew(step: Step, then: Dictionary, now: Dictionary): boolean {
+  for (const key of differentKeys(then, now)) if (key !== 'K') return false;
+  return isElement(step.before.document, then) && kidsGrew(step, then, now);
+}
+
+/** Vouches for what was added to the structure tree; what else happened to it is left to be reported. */
+export function compareStructures(step: Step): void {
+  const { before, after, ledger } = step;
+  const root = after.document.catalog.value.get('StructTreeRoot');
+  const rest = ledger.unaccounted();
+  if (rest.length === 0 || rootOf(before.document) === undefined) return;
+  const nodes = parentTreeNodes(before.document);
+  const next = nextKeyOf(before.document);
+  const settle = (number: number): void => {
+    ledger.settle(number);
+    ledger.anchor(number);
+    ledger.add('STRUCTURE_UPDATED');
+  };
+  for (const number of rest) {
+    const [then, now] = [mapOf(readObject(before.document, number)), mapOf(readObject(after.document, number))];
+    if (then === undefined || now === undefined) continue;
+    const isRoot = root instanceof PdfReference && root.number === number;
+    if (
+      isRoot ? structureGrew(step) : nodes.has(number) ? nodeGrew(step, then, now, next) : elementGrew(step, then, now)
+    ) {
+      settle(number);
+    }
+  }
+}

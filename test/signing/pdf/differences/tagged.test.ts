@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPdf } from '../build-pdf.ts';
+import type { Objects } from '../build-pdf.ts';
+import { Workshop } from '../workshop.ts';
+import { append, bodyOf, codesOf, CONTRACT, CONTRACT_SHAPE, edited, signatureOf } from './contract.ts';
+
+/** A tagged document: 30 the root of its structure, 31 the document, 32 a paragraph, 33 the tree of parents. */
+const TAGGED: Objects = {
+  ...CONTRACT,
+  1: '<</Type /Catalog /Pages 2 0 R /AcroForm 11 0 R /MarkInfo <</Marked true>> /StructTreeRoot 30 0 R>>',
+  30: '<</Type /StructTreeRoot /K [31 0 R] /ParentTree 33 0 R /ParentTreeNextKey 1>>',
+  31: '<</Type /StructElem /S /Document /P 30 0 R /K [32 0 R]>>',
+  32: '<</Type /StructElem /S /P /P 31 0 R /Pg 3 0 R /K [0]>>',
+  33: '<</Nums [0 [32 0 R]]>>',
+};
+
+const DIRECT: Objects = {
+  ...TAGGED,
+  1: `<</Type /Catalog /Pages 2 0 R /AcroForm 11 0 R /MarkInfo <</Marked true>>
+    /StructTreeRoot <</Type /StructTreeRoot /K 31 0 R /ParentTree <</Nums [0 [32 0 R]]>>>>>>`,
+  31: '<</Type /StructElem /S /Document /P <</Type /StructTreeRoot>> /K 32 0 R>>',
+};
+
+const element = (kids: string, more = ''): string => `<</Type /StructElem /S /Form /P 31 0 R /K ${kids} ${more}>>`;
+const annotationOf = (number: number): string => `<</Type /OBJR /Obj ${number} 0 R /Pg 3 0 R>>`;
+
+let workshop: Workshop;
+let signed: Buffer;
+let direct: Buffer;
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  const sign = async (objects: Objects): Promise<Buffer> => {
+    const { path } = await workshop.sign(await workshop.write(buildPdf(objects, CONTRACT_SHAPE)));
+    return readFile(path);
+  };
+  signed = await sign(TAGGED);
+  direct = await sign(DIRECT);
+});
+afterAll(() => workshop.close());
+
+const WIDGET = `<</Type /Annot /Subtype /Widget /FT /Sig /T (later) /F 132 /Rect [0 0 0 0] /P 3 0 R /StructParent 1>>`;
+const NOTE = '<</Type /Annot /Subtype /Text /Rect [10 10 30 30] /Contents (hi) /P 3 0 R /StructParent 1>>';
+
+/** The form and the page get the field 60. */
+const withField = (file: Buffer): Objects => ({
+  60: WIDGET,
+  ...edited(file, Number(/\/AcroForm (\d+)/.exec(bodyOf(file, 1))?.[1]), '/Fields [', '/Fields [60 0 R '),
+  ...edited(file, 3, '/Annots [', '/Tabs /S /Annots [60 0 R '),
+});
+/** The structure gets an element for it. */
+const STRUCTURE: Objects = {
+  30: '<</Type /StructTreeRoot /K [31 0 R] /ParentTree 33 0 R /ParentTreeNextKey 2>>',
+  31: '<</Type /StructElem /S /Document /P 30 0 R /K [32 0 R 61 0 R]>>',
+  33: '<</Nums [0 [32 0 R] 1 61 0 R]>>',
+  61: element(annotationOf(60), '/TU (Signature)'),
+};
+
+const changesOf = (file: Buffer): ReturnType<typeof signatureOf> =>
+  workshop.write(file).then((path) => signatureOf(path, 'Signature1'));
+
+describe('the structure of a tagged document', () => {
+  it('may get an element for a field that is added', async () => {
+    const { changes, changesAllowed } = await changesOf(append(signed, { ...withField(signed), ...STRUCTURE }));
+    expect(codesOf(changes).toSorted()).toEqual(['SIGNATURE_FIELD_ADDED', 'STRUCTURE_UPDATED']);
+    expect(changesAllowed).toBe(true);
+  });
+
+  it('may get an element for an annotation', async () => {
+    const page = edited(signed, 3, '/Annots [', '/Annots [60 0 R ');
+    const { changes, changesAllowed } = await changesOf(append(signed, { 60: NOTE, ...page, ...STRUCTURE }));
+    expect(codesOf(changes).toSorted()).toEqual(['ANNOTATION_ADDED', 'STRUCTURE_UPDATED']);
+    expect(changesAllowed).toBe(true);
+  });
+
+  it.each([
+    [
+      'with an element in an element',
+      { 61: element('[62 0 R]'), 62: element(annotationOf(60)).replace('31 0', '61 0') },
+    ],
+    ['with an object that leads to the field', { 61: element('62 0 R'), 62: annotationOf(60) }],
+    [
+      'in another node of the tree of parents',
+      { 33: '<</Nums [0 [32 0 R]] /Kids [62 0 R]>>', 62: '<</Limits [1 1] /Nums [1 61 0 R]>>' },
+    ],
+    [
+      'below the root itself',
+      { 30: '<</Type /StructTreeRoot /K [31 0 R 61 0 R] /ParentTree 33 0 R /ParentTreeNextKey 2>>', 31: bodyIn(31) },
+    ],
+  ] as const)('may get it %s', async (_, objects) => {
+    const { changes, changesAllowed } = await changesOf(
+      append(signed, { ...withField(signed), ...STRUCTURE, ...objects }),
+    );
+    expect(codesOf(changes).toSorted()).toEqual(['SIGNATURE_FIELD_ADDED', 'STRUCTURE_UPDATED']);
+    expect(changesAllowed).toBe(true);
+  });
+
+  it('may be written into the catalog', async () => {
+    const catalog = edited(direct, 1, '/K 31 0 R', '/K [31 0 R 61 0 R]')[1] as string;
+    const objects = { 61: STRUCTURE[61] ?? '', 1: catalog.replace('[0 [32 0 R]]', '[0 [32 0 R] 1 61 0 R]') };
+    const { changes, changesAllowed } = await changesOf(append(direct, { ...withField(direct), ...objects }));
+    expect(codesOf(changes).toSorted()).toEqual(['SIGNATURE_FIELD_ADDED', 'STRUCTURE_UPDATED']);
+    expect(changesAllowed).toBe(true);
+  });
+
+  it('may not be added to where a certification forbids all changes', async () => {
+    const { path } = await workshop.sign(await workshop.write(buildPdf(TAGGED, CONTRACT_SHAPE)), {
+      certify: 'no-changes',
+    });
+    const file = await readFile(path);
+    const { changes, changesAllowed } = await changesOf(append(file, { ...STRUCTURE, 61: element(annotationOf(6)) }));
+    expect(codesOf(changes)).toEqual(['STRUCTURE_UPDATED']);
+    expect(changesAllowed).toBe(false);
+  });
+
+  it.each([
+    ['an element is taken out', { 31: '<</Type /StructElem /S /Document /P 30 0 R /K [61 0 R]>>' }],
+    [
+      'elements change their order',
+      { 30: '<</Type /StructTreeRoot /K [61 0 R] /ParentTree 33 0 R /ParentTreeNextKey 2>>' },
+    ],
+    ['an element that is there becomes another one', { 32: '<</Type /StructElem /S /H1 /P 31 0 R /Pg 3 0 R /K [0]>>' }],
+    [
+      'an element gets words of its own',
+      { 32: '<</Type /StructElem /S /P /P 31 0 R /Pg 3 0 R /K [0] /ActualText (Pay 1000)>>' },
+    ],
+    ['an added element has content of a page', { 61: element('[0]', '/Pg 3 0 R') }],
+    ['an added element has marked content', { 61: element('<</Type /MCR /MCID 0 /Pg 3 0 R>>') }],
+    ['an added element leads to a page', { 61: element(annotationOf(3)) }],
+    ['the parents of a page’s content change', { 33: '<</Nums [0 [61 0 R] 1 61 0 R]>>' }],
+    ['content of a page gets parents', { 33: '<</Nums [0 [32 0 R] 1 [61 0 R]]>>' }],
+    [
+      'roles are mapped',
+      { 30: '<</Type /StructTreeRoot /K [31 0 R] /ParentTree 33 0 R /ParentTreeNextKey 2 /RoleMap <</P /H1>>>>' },
+    ],
+    ['keys are taken back', { 30: '<</Type /StructTreeRoot /K [31 0 R] /ParentTree 33 0 R /ParentTreeNextKey 0>>' }],
+    ['there is another root', { 1: (TAGGED[1] as string).replace('30 0 R', '61 0 R') }],
+  ])('is changed beyond that when %s', async (_, objects) => {
+    const { changeLevel, changesAllowed } = await changesOf(
+      append(signed, { ...withField(signed), ...STRUCTURE, ...objects }),
+    );
+    expect({ changeLevel, changesAllowed }).toEqual({ changeLevel: 'other', changesAllowed: false });
+  });
+});
+
+function bodyIn(number: number): string {
+  return TAGGED[number] as string;
+}
