@@ -11,6 +11,7 @@ import {
 import { WorkerPool, type HostLauncher } from '../signing/index.ts';
 import { MasterKeySealer, openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../storage/index.ts';
 import type { FindProxy } from '../network/index.ts';
+import type { Metrics } from '../http/signing-service/metrics.ts';
 import type { UiEvent } from '../ui-contract/ui-contract.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { Configuration } from './config.ts';
@@ -21,11 +22,13 @@ import { Trust } from './evidence/trust.ts';
 import { KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { openLog, type Log } from './log.ts';
+import { openMetrics, timedEvidence, type ObserveStamp } from './open-metrics.ts';
 import { openNetwork } from './network.ts';
 import { linkedTo } from './open-assistant.ts';
 import type { EventListeners } from './open-consent.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openCallbackClients, openNotifications } from './open-notifications.ts';
+import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
 import { openPeople, type People } from './open-people.ts';
 import { ReceivedFiles } from './received-files.ts';
 import { openSecrets } from './open-secrets.ts';
@@ -46,7 +49,7 @@ export interface CoreOptions {
 }
 
 /** Everything behind the bridges, built once: stores, keys, transactions. */
-export interface Core extends People, ValidationServices {
+export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   readonly storage: Storage;
@@ -64,6 +67,8 @@ export interface Core extends People, ValidationServices {
   /** Files that a window has sent for a call. */
   readonly receivedFiles: ReceivedFiles;
   readonly audit: AuditTrail;
+  /** Absent: not switched on. */
+  readonly metrics: Metrics | undefined;
   readonly log: Log;
   readonly now: () => Date;
   /** Tells every event to `listener` until the answer is called. */
@@ -128,6 +133,8 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
       closing.closeLater(one);
     },
   );
+  const metrics = configuration.metrics ? openMetrics({ storage, keys }) : undefined;
+  ground.stamps.metrics = metrics;
   const validation = openValidation({
     ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
     ...{ http: network, cache: storage.revocationCache },
@@ -139,14 +146,14 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...{ storage, clients: ground.callbacks, transactions, applications: people.applications, events, log, now },
   });
   closing.closeLater(notifications);
-  const { testIdentities, timestampServers, evidence, testServices } = ground;
+  const { testIdentities, timestampServers, evidence, testServices, namedStores, objectStores } = ground;
   return {
-    ...{ dataFolder, configuration, storage, secrets, audit, log, now },
+    ...{ dataFolder, configuration, storage, secrets, audit, metrics, log, now },
     ...{ trust, timestampServers, testIdentities, testServices, evidence, certificateEvidence },
     ...signing,
     ...people,
     ...validation,
-    ...{ receivedFiles, notifications },
+    ...{ receivedFiles, notifications, namedStores, objectStores },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };
@@ -170,17 +177,37 @@ async function openGround(options: CoreOptions, closing: Closing) {
   closing.closeLater(network);
   const callbacks = openCallbackClients(configuration, options.findSystemProxy);
   closing.closeLater(callbacks);
+  const stores = openObjectStores(configuration, storage.settings, vault.secrets);
+  closing.closeLater(stores.objectStores);
+  if (vault.earlierAreLost) await stores.namedStores.forgetSealed();
   const trust = await Trust.open(storage.settings, network);
   const { testIdentities, timestampServers } = vault;
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
   closing.closeLater(testServices);
-  const evidence = openEvidence({
-    ...{ http: network, trust, servers: timestampServers, now },
-    cache: storage.revocationCache,
-    ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
-  });
+  const stamps = new StampObserver();
+  const evidence = timedEvidence(
+    openEvidence({
+      ...{ http: network, trust, servers: timestampServers, now },
+      cache: storage.revocationCache,
+      ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
+    }),
+    stamps.observe,
+  );
   const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
-  return { ...vault, storage, audit, log, now, network, callbacks, trust, testServices, evidence, certificateEvidence };
+  return {
+    ...vault,
+    ...stores,
+    storage,
+    audit,
+    log,
+    now,
+    network,
+    callbacks,
+    trust,
+    testServices,
+    evidence,
+    certificateEvidence,
+  };
 }
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -188,7 +215,7 @@ type Ground = Awaited<ReturnType<typeof openGround>>;
 /** The keys and what signs with them. */
 async function openSigning(
   { configuration, launcher }: CoreOptions,
-  { storage, vault, evidence, callbacks, log, now }: Ground,
+  { storage, vault, evidence, callbacks, objectStores, log, now }: Ground,
   parts: {
     readonly closing: Closing;
     readonly events: Listeners;
@@ -209,13 +236,22 @@ async function openSigning(
   });
   closing.closeLater(keys);
   const callbackRefusal = callbacks.refusalOf;
-  const core = { configuration, storage, keys, workers, evidence, callbackRefusal, log, now };
+  const core = { configuration, storage, objectStores, keys, workers, evidence, callbackRefusal, log, now };
   const transactions = buildTransactions(core, linkedCertificates);
   closing.closeLater(transactions);
   transactions.onChange((tcn) => {
     events.tell({ name: 'transaction-changed', tcn });
   });
   return { workers, keys, transactions };
+}
+
+/** Hands time stamps to the metrics, which are opened after what is measured. */
+class StampObserver {
+  metrics: Metrics | undefined;
+
+  readonly observe: ObserveStamp = (...stamp) => {
+    this.metrics?.stamp(...stamp);
+  };
 }
 
 /** Those who want to be told of events. */
@@ -267,18 +303,19 @@ async function openVault(
 }
 
 function buildTransactions(
-  parts: Pick<Core, 'configuration' | 'storage' | 'keys' | 'workers' | 'evidence' | 'log' | 'now'> & {
+  parts: Pick<Core, 'configuration' | 'storage' | 'objectStores' | 'keys' | 'workers' | 'evidence' | 'log' | 'now'> & {
     readonly callbackRefusal: CallbackRefusal;
   },
   linkedCertificates: (username: string) => Promise<readonly string[]>,
 ): Transactions {
-  const { configuration, storage, keys, workers, evidence, callbackRefusal, log, now } = parts;
+  const { configuration, storage, objectStores, keys, workers, evidence, callbackRefusal, log, now } = parts;
   const { signing, limits } = configuration;
   return createTransactions({
     transactions: storage.transactions,
     documents: storage.documents,
     smallDocuments: storage.smallDocuments,
     files: storage.files,
+    objects: objectStores,
     settings: storage.settings,
     keys: keys.ring,
     approve: configuration.approve,

@@ -8,6 +8,7 @@ export { makeBackup, type MadeBackup } from './backup/make-backup.ts';
 export { restoreBackup, type RestoredBackup, type RestoreRequest } from './backup/restore-backup.ts';
 export { finishRestore } from './backup/swap-folder.ts';
 export { isDatabaseCopy, putBackCopy } from './backup/database-copies.ts';
+export { countQueued, countUnfinished } from './count-unfinished.ts';
 export { SqliteSettingsStore } from './sqlite-settings-store.ts';
 export { SqliteAuditLog } from './audit-log.ts';
 export { SqliteAccountStore } from './sqlite-account-store.ts';

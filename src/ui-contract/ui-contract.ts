@@ -9,6 +9,7 @@ import { identityCalls } from './identity-calls.ts';
 import { notificationCalls } from './notification-calls.ts';
 import { auditCalls } from './audit-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
+import { storeCalls } from './store-calls.ts';
 import { validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
 import {
@@ -36,6 +37,7 @@ import {
 export const calls = {
   ...auditCalls,
   ...siteCalls,
+  ...storeCalls,
   ...identityCalls,
   ...validationCalls,
   ...notificationCalls,

@@ -1,0 +1,167 @@
+/**
+ * HTTP exchanges of libraries that bring a client of their own: whatever they ask of Node's `http` is held to the guard,
+ * to limits of time and to a signal. Node tells of each request that it makes (diagnostics channel
+ * `http.client.request.created`), and asynchronous context tells for whom.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { SigningError } from '../signing/index.ts';
+import { AddressGuard, refused } from './address-guard.ts';
+import { parseAddress, type HostTarget } from './host-pattern.ts';
+
+/** What an action may do on the network. Times are milliseconds. */
+export interface HeldExchangeLimits {
+  /** Hosts in private networks that may be reached: as in the configuration of the network. */
+  readonly allow: readonly string[];
+  /** The longest time without a single octet in either direction while a request is under way. */
+  readonly idleTimeout: number;
+  /** The longest time for the whole action. */
+  readonly totalTimeout: number;
+  readonly signal?: AbortSignal;
+}
+
+const held = new AsyncLocalStorage<Exchanges>();
+let isListening = false;
+
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  subscribe('http.client.request.created', (message) => {
+    const request = (message as { readonly request?: unknown }).request;
+    if (request instanceof ClientRequest) held.getStore()?.hold(request);
+  });
+}
+
+/**
+ * Runs `action`. Rejects with its error; with `NETWORK_REFUSED` when it asks for an address that is not allowed,
+ * `NETWORK_UNREACHABLE` when a limit of time is over, `CANCELLED` when the signal ends it. Its connections are cut then,
+ * and it is not waited for.
+ */
+export async function holdExchanges<Result>(
+  limits: HeldExchangeLimits,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  listen();
+  const exchanges = new Exchanges(limits);
+  try {
+    const running = held.run(exchanges, action);
+    // The failure may win while the action still looks for its way out.
+    running.catch(() => undefined);
+    return await Promise.race([running, exchanges.failed]);
+  } catch (error) {
+    throw exchanges.failure ?? error;
+  } finally {
+    exchanges.end();
+  }
+}
+
+class Exchanges {
+  readonly failed: Promise<never>;
+  readonly #guard: AddressGuard;
+  readonly #limits: HeldExchangeLimits;
+  readonly #requests = new Set<ClientRequest>();
+  readonly #sockets = new Map<ClientRequest, Socket>();
+  readonly #watch: NodeJS.Timeout;
+  readonly #end: NodeJS.Timeout;
+  readonly #cancel = (): void => this.#fail(new SigningError('CANCELLED', 'The exchange was cancelled.'));
+  #reject: (error: SigningError) => void = () => undefined;
+  #failure: SigningError | undefined;
+  #octets = 0;
+  #lastProgress = Date.now();
+
+  constructor(limits: HeldExchangeLimits) {
+    this.#limits = limits;
+    this.#guard = new AddressGuard({ allow: limits.allow, allowLoopback: false });
+    this.failed = new Promise((_resolve, reject) => {
+      this.#reject = reject;
+    });
+    this.failed.catch(() => undefined);
+    this.#watch = setInterval(() => this.#expectProgress(), Math.max(50, limits.idleTimeout / 4));
+    this.#end = setTimeout(() => this.#fail(late(limits.totalTimeout)), limits.totalTimeout);
+    limits.signal?.addEventListener('abort', this.#cancel);
+    if (limits.signal?.aborted === true) this.#cancel();
+  }
+
+  /** The reason why this was ended from here. */
+  get failure(): SigningError | undefined {
+    return this.#failure;
+  }
+
+  hold(request: ClientRequest): void {
+    if (this.#failure !== undefined) {
+      request.destroy(this.#failure);
+      return;
+    }
+    const target = targetOf(request);
+    const address = parseAddress(target.hostname);
+    if (address !== undefined && !this.#guard.allows(target, target.hostname)) {
+      // Destroyed before its creator listens, a request would end the process.
+      setImmediate(() => this.#fail(refused(target)));
+      request.on('error', () => undefined);
+      request.destroy(refused(target));
+      return;
+    }
+    this.#requests.add(request);
+    this.#lastProgress = Date.now();
+    request.once('close', () => {
+      this.#requests.delete(request);
+      this.#sockets.delete(request);
+    });
+    request.once('socket', (socket) => this.#follow(request, socket, target));
+  }
+
+  end(): void {
+    clearInterval(this.#watch);
+    clearTimeout(this.#end);
+    this.#limits.signal?.removeEventListener('abort', this.#cancel);
+  }
+
+  #follow(request: ClientRequest, socket: Socket, target: HostTarget): void {
+    this.#sockets.set(request, socket);
+    const judge = (address: string | undefined): void => {
+      if (address !== undefined && !this.#guard.allows(target, address)) this.#fail(refused(target));
+    };
+    const onLookup = (_error: Error | null, address: string): void => judge(address);
+    const onConnect = (): void => judge(socket.remoteAddress);
+    // Before the connection is made, so that nothing is sent to an address that is refused.
+    socket.on('lookup', onLookup);
+    socket.once('connect', onConnect);
+    if (!socket.connecting) onConnect();
+    request.once('close', () => {
+      socket.off('lookup', onLookup);
+      socket.off('connect', onConnect);
+    });
+  }
+
+  #expectProgress(): void {
+    let octets = 0;
+    for (const { bytesRead, bytesWritten } of this.#sockets.values()) octets += bytesRead + bytesWritten;
+    if (octets !== this.#octets || this.#requests.size === 0) {
+      this.#octets = octets;
+      this.#lastProgress = Date.now();
+    } else if (Date.now() - this.#lastProgress > this.#limits.idleTimeout) {
+      this.#fail(late(this.#limits.idleTimeout));
+    }
+  }
+
+  #fail(error: SigningError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.end();
+    for (const request of this.#requests) request.destroy(error);
+    this.#reject(error);
+  }
+}
+
+function late(timeout: number): SigningError {
+  return new SigningError('NETWORK_UNREACHABLE', `The server did not answer within ${timeout} ms.`);
+}
+
+function targetOf(request: ClientRequest): HostTarget {
+  const hostname = request.host.replace(/^\[|\]$/g, '').toLowerCase();
+  const named = URL.parse(`${request.protocol}//${String(request.getHeader('host') ?? request.host)}`);
+  const usual = request.protocol === 'https:' ? 443 : 80;
+  return { hostname, port: named?.port === undefined || named.port === '' ? usual : Number(named.port) };
+}

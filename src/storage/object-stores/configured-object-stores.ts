@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  objectUrl,
+  placeUrl,
+  ServiceError,
+  type ObjectAddress,
+  type ObjectFile,
+  type ObjectPlace,
+  type ObjectStoreKind,
+  type ObjectStores,
+  type StoredObject,
+} from '../../service/index.ts';
+import { openGcs } from './gcs-client.ts';
+import type { NamedStores } from './named-stores.ts';
+import type { HoldExchanges, ObjectClient, ObjectUpload, OpenObject } from './object-client.ts';
+import { openS3 } from './s3-client.ts';
+import type { ObjectStoreEntry, OpenObjectStore } from './store-entry.ts';
+import { asStoreFailure, objectExists, unavailable, type FailedAction } from './store-failure.ts';
+
+/** How patient one is with a store. Times are milliseconds. */
+export interface ObjectStorePatience {
+  /** The longest time without an octet. */
+  readonly idleTimeout: number;
+  /** The longest time for one object. */
+  readonly totalTimeout: number;
+  /** How often writing is tried. */
+  readonly attempts: number;
+  /** The first pause between two attempts; it doubles. */
+  readonly retryDelay: number;
+}
+
+const usualPatience: ObjectStorePatience = {
+  idleTimeout: 30_000,
+  totalTimeout: 3_600_000,
+  attempts: 3,
+  retryDelay: 500,
+};
+
+/** What the stores of an instance are made of. */
+export interface ObjectStoreParts {
+  readonly named: Pick<NamedStores, 'list' | 'open'>;
+  readonly hold: HoldExchanges;
+  /** PEM; trusted by TLS besides those of the run time. */
+  readonly certificateAuthorities?: readonly string[];
+  readonly patience?: Partial<ObjectStorePatience>;
+}
+
+/** A store that an address lies in, ready to be asked. */
+interface Opened {
+  readonly store: OpenObjectStore;
+  readonly client: ObjectClient;
+}
+
+/** The stores that the settings name, through the SDKs of their makers, which are loaded when they are used. */
+export class ConfiguredObjectStores implements ObjectStores {
+  readonly #named: ObjectStoreParts['named'];
+  readonly #hold: HoldExchanges;
+  readonly #certificateAuthorities: readonly string[];
+  readonly #patience: ObjectStorePatience;
+  /** Addresses that are being written: servers without conditions are kept from mixing up two of our own. */
+  readonly #writing = new Map<string, Promise<unknown>>();
+  readonly #clients = new Map<string, Promise<ObjectClient>>();
+
+  constructor({ named, hold, certificateAuthorities = [], patience }: ObjectStoreParts) {
+    this.#named = named;
+    this.#hold = hold;
+    this.#certificateAuthorities = certificateAuthorities;
+    this.#patience = { ...usualPatience, ...patience };
+  }
+
+  async expectConfigured(kind: ObjectStoreKind, address?: ObjectAddress): Promise<void> {
+    const stores = await this.#ofKind(kind);
+    if (address !== undefined) find(stores, address);
+  }
+
+  async defaultPlace(kind: ObjectStoreKind): Promise<ObjectPlace> {
+    const [first] = await this.#ofKind(kind);
+    if (first === undefined) throw new ServiceError('INTERNAL', 'There is no first store.');
+    return { kind, bucket: first.bucket, prefix: first.prefix };
+  }
+
+  async read<Result>(
+    address: ObjectAddress,
+    consume: (object: StoredObject) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    return this.#with(
+      address,
+      'read',
+      async ({ store, client }) => {
+        const object = await client.open(address.key);
+        return consume({ mediaType: object.mediaType, content: whole(object, store.id) });
+      },
+      signal,
+    );
+  }
+
+  async expectFree(address: ObjectAddress): Promise<void> {
+    await this.#with(address, 'look', async ({ store, client }) => {
+      if (!store.overwrite && (await client.head(address.key)) !== undefined) throw objectExists();
+    });
+  }
+
+  async holds(address: ObjectAddress, size: number, checksum: string): Promise<boolean> {
+    return this.#with(address, 'look', async ({ store, client }) => {
+      const head = await client.head(address.key);
+      return head?.size === size && (await hashObject(await client.open(address.key), store.id)) === checksum;
+    });
+  }
+
+  async write(address: ObjectAddress, file: ObjectFile): Promise<void> {
+    const upload = { ...file, md5: await md5OfFile(file.path) };
+    await this.#alone(objectUrl(address), async () => this.#writePatiently(address, upload));
+  }
+
+  /** Ends the connections. */
+  async close(): Promise<void> {
+    const clients = await Promise.allSettled(this.#clients.values());
+    this.#clients.clear();
+    for (const client of clients) if (client.status === 'fulfilled') client.value.close();
+  }
+
+  /** Asks for the start of a listing, so that its owner learns whether address and credentials are right. */
+  async test(id: string): Promise<void> {
+    const store = await this.#named.open(id);
+    await this.#use(store, 'look', async ({ client }) => client.probe(store.prefix));
+  }
+
+  async #writePatiently(address: ObjectAddress, upload: Omit<ObjectUpload, 'overwrite'>): Promise<void> {
+    const { attempts, retryDelay } = this.#patience;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#writeOnce(address, upload);
+        return;
+      } catch (error) {
+        // A server may have done what it then says has failed; and the attempt before may be what is there now.
+        const mayBeThere = error instanceof ServiceError && error.code !== 'STORE_REFUSED' && attempt > 1;
+        if (mayBeThere && (await this.holds(address, upload.size, upload.checksum).catch(() => false))) return;
+        const isLast = attempt >= attempts;
+        if (isLast || !(error instanceof ServiceError) || error.code !== 'STORE_UNAVAILABLE') throw error;
+      }
+      await pause(retryDelay * 2 ** (attempt - 1));
+    }
+  }
+
+  async #writeOnce(address: ObjectAddress, upload: Omit<ObjectUpload, 'overwrite'>): Promise<void> {
+    const { key } = address;
+    try {
+      await this.#with(address, 'write', async ({ store: { overwrite }, client }) => {
+        if (!overwrite && (await client.head(key)) !== undefined) throw objectExists();
+        await client.put(key, { ...upload, overwrite });
+      });
+    } catch (error) {
+      await this.#with(address, 'look', async ({ client }) => client.forgetParts()).catch(() => undefined);
+      throw error;
+    }
+    await this.#expectWhole(address, upload);
+  }
+
+  /** Looks at what the store has. What is not what was sent is removed. */
+  async #expectWhole(address: ObjectAddress, upload: Omit<ObjectUpload, 'overwrite'>): Promise<void> {
+    const { key } = address;
+    const isWhole = await this.#with(address, 'look', async ({ store, client }) => {
+      const head = await client.head(key);
+      if (head?.size !== upload.size) return false;
+      return head.md5 === upload.md5 || (await hashObject(await client.open(key), store.id)) === upload.checksum;
+    });
+    if (isWhole) return;
+    await this.#with(address, 'look', async ({ client }) => client.remove(key));
+    const { id } = find(await this.#ofKind(address.kind), address);
+    throw unavailable(id, new Error('The store does not have what it was sent.'));
+  }
+
+  async #with<Result>(
+    address: ObjectAddress,
+    action: FailedAction['action'],
+    use: (opened: Opened) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const { id } = find(await this.#ofKind(address.kind), address);
+    return this.#use(await this.#named.open(id), action, use, signal);
+  }
+
+  /** The server that the owner has named may be anywhere; nothing else in a private network is reached. */
+  async #use<Result>(
+    store: OpenObjectStore,
+    action: FailedAction['action'],
+    use: (opened: Opened) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const { idleTimeout, totalTimeout } = this.#patience;
+    const limits = { allow: hostsOf(store), idleTimeout, totalTimeout, ...(signal === undefined ? {} : { signal }) };
+    const client = await this.#open(store);
+    try {
+      return await this.#hold(limits, async () => use({ store, client }));
+    } catch (error) {
+      throw asStoreFailure(error, { store: store.id, action });
+    }
+  }
+
+  /** Connections are kept, as long as the settings of their store stay as they are. */
+  async #open(store: OpenObjectStore): Promise<ObjectClient> {
+    const name = createHash('sha256').update(JSON.stringify(store)).digest('base64');
+    const known = this.#clients.get(name);
+    if (known !== undefined) return known;
+    const opening = store.kind === 's3' ? openS3(store, this.#certificateAuthorities) : openGcs(store);
+    this.#clients.set(name, opening);
+    // What cannot be opened is tried again.
+    opening.catch(() => this.#clients.delete(name));
+    return opening;
+  }
+
+  async #ofKind(kind: ObjectStoreKind): Promise<readonly ObjectStoreEntry[]> {
+    const all = await this.#named.list();
+    const found = all.filter((store) => store.kind === kind);
+    if (found.length > 0) return found;
+    const others = all.length === 0 ? 'none at all' : all.map(placeUrl).join(', ');
+    const message = `No object store of kind ${kind === 's3' ? 'S3' : 'cloud storage'} is configured here: there is ${others}.`;
+    throw new ServiceError('STORE_NOT_CONFIGURED', message);
+  }
+
+  async #alone<Result>(url: string, action: () => Promise<Result>): Promise<Result> {
+    const before = this.#writing.get(url);
+    const running = (before ?? Promise.resolve()).catch(() => undefined).then(action);
+    this.#writing.set(url, running);
+    try {
+      return await running;
+    } finally {
+      if (this.#writing.get(url) === running) this.#writing.delete(url);
+    }
+  }
+}
+
+/** The store with the longest prefix that an address lies below. */
+function find(stores: readonly ObjectStoreEntry[], { bucket, key }: ObjectAddress): ObjectStoreEntry {
+  const [found] = stores
+    .filter((store) => store.bucket === bucket && key.startsWith(store.prefix))
+    .sort((one, other) => other.prefix.length - one.prefix.length);
+  if (found !== undefined) return found;
+  const message = `This address lies in none of the object stores that are configured: ${stores.map(placeUrl).join(', ')}.`;
+  throw new ServiceError('STORE_NOT_CONFIGURED', message);
+}
+
+/** The endpoint's host and port, as the list of allowed hosts writes them; S3 puts the bucket before the name. */
+function hostsOf({ endpoint, bucket, pathStyle }: OpenObjectStore): readonly string[] {
+  if (endpoint === undefined) return [];
+  const { hostname, port, protocol } = new URL(endpoint);
+  const at = `:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
+  return [`${hostname}${at}`, ...(pathStyle || hostname.startsWith('[') ? [] : [`${bucket}.${hostname}${at}`])];
+}
+
+/** Passes the octets of an object on, and ends well only when all of them came. */
+async function* whole({ size, content }: OpenObject, store: string): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  try {
+    for await (const chunk of content as AsyncIterable<Uint8Array>) {
+      count += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    throw asStoreFailure(error, { store, action: 'read' });
+  } finally {
+    content.destroy();
+  }
+  if (count !== size) throw unavailable(store, new Error(`${count} of ${size} octets came.`));
+}
+
+async function hashObject(object: OpenObject, store: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of whole(object, store)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Not for safety: it is what stores compare. */
+async function md5OfFile(path: string): Promise<string> {
+  const hash = createHash('md5');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

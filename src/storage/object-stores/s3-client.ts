@@ -1,0 +1,159 @@
+import { createReadStream } from 'node:fs';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Readable } from 'node:stream';
+import { getCACertificates } from 'node:tls';
+import type * as S3Sdk from '@aws-sdk/client-s3';
+import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
+import { ServiceError } from '../../service/index.ts';
+import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
+import type { OpenObjectStore } from './store-entry.ts';
+import { isNotFound, isNotImplemented } from './store-failure.ts';
+
+/** Longer files go in parts, so that a part that fails is sent again and not the whole. */
+const LONGEST_IN_ONE = 16 * 2 ** 20;
+/** The least that S3 takes; held in memory, twice. */
+const PART_SIZE = 8 * 2 ** 20;
+const PARTS_AT_ONCE = 2;
+const CONNECTION_TIMEOUT = 5000;
+/** Where anything from the wire waits for this computer's own files, few connections are enough. */
+const CONNECTIONS = 16;
+
+type Sdk = typeof S3Sdk;
+
+/** Opens a bucket of kind S3. `certificateAuthorities` (PEM) are trusted besides those of the run time. */
+export async function openS3(store: OpenObjectStore, certificateAuthorities: readonly string[]): Promise<ObjectClient> {
+  const { credentials, endpoint, region = 'us-east-1', pathStyle } = store;
+  if (credentials.kind !== 'keys') throw new ServiceError('INTERNAL', 'A store of kind S3 has no keys.');
+  const sdk = await import('@aws-sdk/client-s3');
+  const ca =
+    certificateAuthorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...certificateAuthorities] };
+  const client = new sdk.S3Client({
+    region,
+    credentials: { accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    forcePathStyle: pathStyle,
+    maxAttempts: 3,
+    // It would write to the console.
+    logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
+    // Else the SDK frames what it streams in a way that many servers take for content.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT,
+      httpAgent: new HttpAgent({ keepAlive: true, maxSockets: CONNECTIONS }),
+      httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: CONNECTIONS, ...ca }),
+    },
+  });
+  return new S3Bucket(sdk, client, store.bucket);
+}
+
+class S3Bucket implements ObjectClient {
+  readonly #sdk: Sdk;
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  /** Uploads in parts that did not end well. */
+  readonly #unfinished = new Map<string, string>();
+
+  constructor(sdk: Sdk, client: S3Client, bucket: string) {
+    this.#sdk = sdk;
+    this.#client = client;
+    this.#bucket = bucket;
+  }
+
+  async head(key: string): Promise<ObjectHead | undefined> {
+    try {
+      const found = await this.#client.send(new this.#sdk.HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
+      if (found.ContentLength === undefined || found.ETag === undefined) throw new Error('This is no answer of S3.');
+      return { size: found.ContentLength, md5: md5OfTag(found.ETag) };
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async open(key: string): Promise<OpenObject> {
+    const { Body, ContentLength, ContentType, ETag } = await this.#client.send(
+      new this.#sdk.GetObjectCommand({ Bucket: this.#bucket, Key: key }),
+    );
+    if (!(Body instanceof Readable) || ContentLength === undefined || ETag === undefined) {
+      throw new Error('This is no answer of S3.');
+    }
+    return { size: ContentLength, mediaType: ContentType, content: Body };
+  }
+
+  async put(key: string, upload: ObjectUpload): Promise<void> {
+    const request = {
+      Bucket: this.#bucket,
+      Key: key,
+      ContentType: upload.mediaType,
+      Metadata: { 'sinete-sha256': upload.checksum },
+    };
+    try {
+      await this.#send(upload.overwrite ? request : { ...request, IfNoneMatch: '*' }, upload);
+    } catch (error) {
+      if (upload.overwrite || !isNotImplemented(error)) throw error;
+      // A server that knows no conditions; what is there was looked at before.
+      await this.#send(request, upload);
+    }
+  }
+
+  async #send(request: Omit<PutObjectCommandInput, 'Body'>, { path, size, md5 }: ObjectUpload): Promise<void> {
+    const Body = createReadStream(path);
+    try {
+      if (size > LONGEST_IN_ONE) await this.#sendParts({ ...request, Body });
+      else {
+        const ContentMD5 = Buffer.from(md5, 'hex').toString('base64');
+        await this.#client.send(new this.#sdk.PutObjectCommand({ ...request, Body, ContentLength: size, ContentMD5 }));
+      }
+    } finally {
+      Body.destroy();
+    }
+  }
+
+  async #sendParts(params: PutObjectCommandInput): Promise<void> {
+    const { Upload } = await import('@aws-sdk/lib-storage');
+    const upload = new Upload({
+      client: this.#client,
+      params,
+      partSize: PART_SIZE,
+      queueSize: PARTS_AT_ONCE,
+      // `forgetParts` removes them, also where the connections of this upload have been cut.
+      leavePartsOnError: true,
+    });
+    try {
+      await upload.done();
+    } catch (error) {
+      if (upload.uploadId !== undefined) this.#unfinished.set(upload.uploadId, params.Key ?? '');
+      throw error;
+    }
+  }
+
+  async forgetParts(): Promise<void> {
+    for (const [UploadId, Key] of this.#unfinished) {
+      this.#unfinished.delete(UploadId);
+      await this.#client.send(new this.#sdk.AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }));
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#client.send(new this.#sdk.DeleteObjectCommand({ Bucket: this.#bucket, Key: key }));
+  }
+
+  async probe(): Promise<void> {
+    await this.#client.send(new this.#sdk.HeadBucketCommand({ Bucket: this.#bucket }));
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+}
+
+function ignore(): void {
+  // What fails is told by errors.
+}
+
+/** An entity tag is an MD5 unless the object came in parts (`…-2`); where it is encrypted, it may be neither. */
+function md5OfTag(tag: string | undefined): string | undefined {
+  return /^"?([0-9a-f]{32})"?$/i.exec(tag ?? '')?.[1]?.toLowerCase();
+}

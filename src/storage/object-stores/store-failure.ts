@@ -1,0 +1,75 @@
+import { ServiceError } from '../../service/index.ts';
+
+/** What was being done when a store failed. */
+export interface FailedAction {
+  /** The store's id, which its owner knows. */
+  readonly store: string;
+  readonly action: 'read' | 'write' | 'look';
+}
+
+/** Errors of a store, its SDK and the network as the service's. `ServiceError`s pass. */
+export function asStoreFailure(error: unknown, { store, action }: FailedAction): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const code = codeOf(error);
+  const refuse = (detail: string): ServiceError => new ServiceError('STORE_REFUSED', detail, { cause: error });
+  if (code === 'CANCELLED') return new ServiceError('SIGNING_FAILED', 'The request was withdrawn.', { cause: error });
+  if (code === 'NETWORK_REFUSED') {
+    return refuse(`The object store ${store} leads to a private network that its endpoint does not name.`);
+  }
+  if (code === 'NoSuchBucket' || /bucket does not exist/i.test(messageOf(error))) {
+    return refuse(`The bucket of the object store ${store} is not there: check its settings.`);
+  }
+  const status = statusOf(error);
+  if (status === 401 || status === 403) {
+    return refuse(`The object store ${store} does not allow this: check its credentials and rights.`);
+  }
+  if (status === 404) {
+    return action === 'read'
+      ? new ServiceError('DOCUMENT_UNREADABLE', 'There is no such object: check its address.', { cause: error })
+      : refuse(`The bucket of the object store ${store} is not there: check its settings.`);
+  }
+  return action === 'write' && (status === 409 || status === 412) ? objectExists(error) : unavailable(store, error);
+}
+
+/** The refusal to write over an object. */
+export function objectExists(cause?: unknown): ServiceError {
+  return new ServiceError('DESTINATION_EXISTS', 'An object is already at the destination: it is not replaced.', {
+    cause,
+  });
+}
+
+/** A failure that may pass. */
+export function unavailable(store: string, cause: unknown): ServiceError {
+  const message = `The object store ${store} does not answer well now: try again later, or test it.`;
+  return new ServiceError('STORE_UNAVAILABLE', message, { cause, retryAfter: 10 });
+}
+
+/** Whether the store does not know what it was asked for. */
+export function isNotImplemented(error: unknown): boolean {
+  return statusOf(error) === 501 || codeOf(error) === 'NotImplemented';
+}
+
+/** Whether there is no such object. */
+export function isNotFound(error: unknown): boolean {
+  return statusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
+}
+
+/** The HTTP status in an error of either SDK. */
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { $metadata, code, status } = error as {
+    readonly $metadata?: { readonly httpStatusCode?: unknown };
+    readonly code?: unknown;
+    readonly status?: unknown;
+  };
+  const found = [$metadata?.httpStatusCode, code, status].find((one) => typeof one === 'number');
+  return typeof found === 'number' ? found : undefined;
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
