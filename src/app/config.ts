@@ -25,6 +25,7 @@ const keys = {
   'registry.url': serviceUrl.optional(),
   port: z.number().int().min(1).max(65_535).optional(),
   approve: z.enum(['ask', 'all']).default('ask'),
+  metrics: z.boolean().default(false),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
   'secret_store.key_file': absolutePath.optional(),
@@ -65,6 +66,8 @@ export interface Configuration {
   /** The only port to try; absent: the first free one of the usual ports. */
   readonly port?: number;
   readonly approve: 'ask' | 'all';
+  /** Whether `GET /metrics` answers. */
+  readonly metrics: boolean;
   readonly logLevel: Values['log.level'];
   /** Web sites that are let in without asking. */
   readonly sites: readonly ConfiguredSite[];
@@ -247,6 +250,7 @@ function inShape(
     ...(values['registry.url'] === undefined ? {} : { registryUrl: values['registry.url'] }),
     sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
     approve: values.approve,
+    metrics: values.metrics,
     logLevel: values['log.level'],
     secretStore: {
       mode: values['secret_store.mode'],

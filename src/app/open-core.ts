@@ -22,7 +22,7 @@ import { Trust } from './evidence/trust.ts';
 import { KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { openLog, type Log } from './log.ts';
-import { openMetrics, timedEvidence, type ObserveStamp } from './open-metrics.ts';
+import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
 import { openNetwork } from './network.ts';
 import { linkedTo } from './open-assistant.ts';
 import type { EventListeners } from './open-consent.ts';
@@ -196,6 +196,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
   return {
     ...vault,
+    stamps,
     ...stores,
     storage,
     audit,
@@ -243,15 +244,6 @@ async function openSigning(
     events.tell({ name: 'transaction-changed', tcn });
   });
   return { workers, keys, transactions };
-}
-
-/** Hands time stamps to the metrics, which are opened after what is measured. */
-class StampObserver {
-  metrics: Metrics | undefined;
-
-  readonly observe: ObserveStamp = (...stamp) => {
-    this.metrics?.stamp(...stamp);
-  };
 }
 
 /** Those who want to be told of events. */

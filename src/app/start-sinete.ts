@@ -164,6 +164,7 @@ async function buildHttpServer(
       spoolFolder,
     },
     log: core.log.http,
+    ...(core.metrics === undefined ? {} : { metrics: core.metrics }),
     now: core.now,
     isPaused: () => parts.pause.paused,
   });

@@ -19,6 +19,7 @@ import { answerErrors, logRequests, type HttpLog } from './request-log.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
 import { checkHealth, readDashboard, type ReadHealth } from './signing-service/monitoring.ts';
+import { countingLog, readMetrics, type Metrics } from './signing-service/metrics.ts';
 import { createTransaction, queryTransaction } from './signing-service/signature-service.ts';
 import type { UploadLimits } from './signing-service/upload-limits.ts';
 import { validateSignatures } from './signing-service/validator-service.ts';
@@ -50,6 +51,8 @@ export interface HttpDependencies extends GuardParts {
   readonly clientFolder: string;
   readonly limits: HttpLimits;
   readonly log: HttpLog;
+  /** Absent: not switched on. */
+  readonly metrics?: Metrics;
   readonly now: () => Date;
   /** Whether the owner has paused the interface; by default never. */
   readonly isPaused?: () => boolean;
@@ -75,7 +78,7 @@ export function buildServer(dependencies: HttpDependencies): Server {
 
 /** The handlers of all routes, behind the guard. */
 export function buildApp(dependencies: HttpDependencies): Express {
-  const { log } = dependencies;
+  const log = countingLog(dependencies.log, dependencies.metrics);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -108,6 +111,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     validateSignatures: validateSignatures(dependencies.validator, limits),
     readDashboard: readDashboard(transactions, dependencies.now),
     checkHealth: checkHealth(dependencies.readHealth),
+    readMetrics: readMetrics(dependencies.metrics),
     discover: discover(product),
     readOpenApi: (_request, response) => {
       response.json(openApi);

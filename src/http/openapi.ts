@@ -130,7 +130,7 @@ function queryOperation(): ZodOpenApiOperationObject {
     },
     responses: {
       200: { description: 'The transaction. Retry-After while it waits.', content: json(transactionBody) },
-      ...problems('TRANSACTION_NOT_FOUND', 'REQUEST_INVALID'),
+      ...problems('REQUEST_MALFORMED', 'TRANSACTION_NOT_FOUND', 'REQUEST_INVALID'),
     },
   };
 }
@@ -196,6 +196,7 @@ function downloadOperation(): ZodOpenApiOperationObject {
       206: { description: 'A part of the file.', content },
       304: { description: 'The file is the one that the client has.' },
       ...problems(
+        'REQUEST_MALFORMED',
         'TRANSACTION_NOT_FOUND',
         'DOCUMENT_NOT_FOUND',
         'NOT_SIGNED_YET',
@@ -216,6 +217,17 @@ function monitoringPaths(): ZodOpenApiPathsObject {
         tags: ['Monitoring'],
         summary: 'Count documents by status',
         responses: { 200: { description: 'The counters.', content: json(dashboardBody) }, ...problems() },
+      },
+    },
+    '/metrics': {
+      get: {
+        operationId: 'readMetrics',
+        tags: ['Monitoring'],
+        summary: 'Figures for Prometheus, where the configuration switches them on',
+        responses: {
+          200: { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } },
+          ...problems('ADDRESS_NOT_FOUND'),
+        },
       },
     },
     '/health-check': {
@@ -247,7 +259,10 @@ function instancePaths(): ZodOpenApiPathsObject {
         operationId: 'discover',
         tags: ['This instance'],
         summary: 'Find the helper',
-        responses: { 200: { description: 'Name, version and a random id of this run.', content: json(product) } },
+        responses: {
+          200: { description: 'Name, version and a random id of this run.', content: json(product) },
+          ...problems(),
+        },
       },
     },
   };

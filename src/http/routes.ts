@@ -13,6 +13,7 @@ export type OperationId =
   | 'validateSignatures'
   | 'readDashboard'
   | 'checkHealth'
+  | 'readMetrics'
   | 'discover'
   | 'readOpenApi'
   | 'readClient'
@@ -92,6 +93,7 @@ export const routes: readonly Route[] = [
   },
   { operation: 'readDashboard', number: 6, method: 'get', paths: ['/dashboard'], guard: 'api', body: 'none' },
   { operation: 'checkHealth', number: 7, method: 'get', paths: ['/health-check'], guard: 'api', body: 'none' },
+  { operation: 'readMetrics', number: null, method: 'get', paths: ['/metrics'], guard: 'api', body: 'none' },
   ...authorizationRoutes,
   ...assistantRoutes,
   {

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics, type Metrics } from '../../src/http/signing-service/metrics.ts';
+import { plainRequest, startTestServer, type TestServer } from './start-test-server.ts';
+
+let metrics: Metrics;
+let server: TestServer;
+beforeAll(async () => {
+  metrics = createMetrics({
+    documents: async () => Promise.resolve({ SIGNED: 3, WAITING: 1, ERROR: 0 }),
+    unfinished: async () => Promise.resolve({ upload: 0, approval: 2, pin: 0, signing: 1 }),
+    queued: async () => Promise.resolve(7),
+    keySources: async () => Promise.resolve({ ok: 1, failing: 0, quarantined: 1 }),
+  });
+  server = await startTestServer({ metrics });
+});
+afterAll(async () => server.stop());
+
+describe('GET /metrics', () => {
+  it('is nowhere when it is not switched on', async () => {
+    const off = await startTestServer();
+    const answer = await plainRequest(off, { path: '/metrics' });
+    await off.stop();
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([404, { code: 'ADDRESS_NOT_FOUND' }]);
+  });
+
+  it('tells what waits, by state, in the format of Prometheus', async () => {
+    const answer = await plainRequest(server, { path: '/metrics' });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, expect.stringContaining('version=0.0.4')]);
+    for (const line of [
+      'sinete_documents{status="SIGNED"} 3',
+      'sinete_transactions_unfinished{waiting_for="approval"} 2',
+      'sinete_documents_queued 7',
+      'sinete_key_sources{state="quarantined"} 1',
+    ]) {
+      expect(answer.body.split('\n')).toContain(line);
+    }
+  });
+
+  it('counts and times requests by operation, and time stamps by server', async () => {
+    await plainRequest(server, { path: '/dashboard' });
+    await plainRequest(server, { path: '/signature-service/B3Q7C0PXK2MVT9YD5ZS8HRF1WG' });
+    metrics.stamp('paid', 'given', 0.2);
+    const { body } = await plainRequest(server, { path: '/metrics' });
+    expect(body).toContain('sinete_requests_total{operation="readDashboard",method="GET",status="200"} 1');
+    expect(body).toContain('sinete_request_duration_seconds_count{operation="readDashboard"} 1');
+    expect(body).toContain('sinete_timestamp_duration_seconds_bucket{le="0.25",server="paid",outcome="given"} 1');
+    expect(body).not.toContain('B3Q7C0PXK2MVT9YD5ZS8HRF1WG');
+  });
+
+  it('makes no label of what a stranger sends', async () => {
+    await plainRequest(server, { path: '/52998224725', method: 'PROPFIND' });
+    const { body } = await plainRequest(server, { path: '/metrics' });
+    expect(body).toMatch(/operation="none",method="other"/);
+    expect(body).not.toMatch(/52998224725|PROPFIND/);
+  });
+
+  it('answers no web site and no navigation', async () => {
+    const headers = { Origin: 'https://portal.example', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site' };
+    expect((await plainRequest(server, { path: '/metrics', headers })).status).toBe(403);
+  });
+});
