@@ -45,6 +45,7 @@ const keys = {
     .positive()
     .default(64 * 2 ** 20),
   'limits.request_timeout': seconds(3600),
+  'files.roots': z.array(absolutePath).default([]),
   'network.allow': z.array(z.string()).default([]),
   'network.proxy': z.url({ protocol: /^https?$/ }).optional(),
   'network.no_proxy': z.array(z.string()).default([]),
@@ -86,6 +87,8 @@ export interface Configuration {
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
+  /** Folders that documents are read from and written to by their paths; none: wherever the system allows. */
+  readonly fileRoots: readonly string[];
   readonly network: {
     /** Hosts in private networks that may be reached. */
     readonly allow: readonly string[];
@@ -268,6 +271,7 @@ function inShape(
       jsonBody: values['limits.json_body'],
       requestTimeout: values['limits.request_timeout'],
     },
+    fileRoots: values['files.roots'],
     network: {
       allow: values['network.allow'],
       noProxy: values['network.no_proxy'],

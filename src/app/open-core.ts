@@ -163,7 +163,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
 async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
-  const storage = await openStorage(dataFolder);
+  const storage = await openStorage(dataFolder, { fileRoots: configuration.fileRoots });
   closing.closeLater(storage);
   const log = await openLog(dataFolder, configuration.logLevel);
   const findTestServices = testServicesFinder(dataFolder);

@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { type FileHandle, link, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import {
   describeSize,
   type FileStamp,
@@ -21,19 +21,24 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 
 /** Where a reader must not wait for the other end: a named pipe put in place of a file. Windows has no such flag. */
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK);
 
-/** The user's files on this computer. The application's own folder is out of bounds. */
+/**
+ * The user's files on this computer: those below the given folders, where there are any. The application's own folder is
+ * out of bounds.
+ */
 export class LocalUserFiles implements UserFiles {
   readonly #ownFolder: string;
+  readonly #roots: readonly string[];
 
-  constructor(ownFolder: string) {
+  constructor(ownFolder: string, roots: readonly string[] = []) {
     this.#ownFolder = ownFolder;
+    this.#roots = roots;
   }
 
   async inspect(path: string, limit: number): Promise<SourceFile> {
     const resolved = await realpath(path).catch((error: unknown) => {
       throw unreadable(error);
     });
-    await this.#refuseOwn(resolved);
+    await this.#expectAllowed(resolved);
     const file = await openRegular(resolved);
     try {
       return { path: resolved, ...(await measure(file, limit)) };
@@ -58,12 +63,17 @@ export class LocalUserFiles implements UserFiles {
     if (folder === undefined || !(await stat(folder)).isDirectory()) {
       throw new ServiceError('PATH_NOT_ALLOWED', 'The folder of the destination is not there: make it first.');
     }
-    await this.#refuseOwn(join(folder, basename(path)));
+    await this.#expectAllowed(join(folder, basename(path)));
     const found = await lstat(path).catch(() => undefined);
     if (found !== undefined) throw destinationExists();
   }
 
   async prepareDraft(destination: string, key: string): Promise<string> {
+    if (this.#roots.length > 0) {
+      // The folder may have become a link to another since the destination was checked.
+      const folder = await realpath(dirname(destination)).catch(() => dirname(destination));
+      await this.#expectAllowed(join(folder, basename(destination)));
+    }
     const draft = join(dirname(destination), `.sinete-${key}.draft`);
     await storing(() => removeFile(draft));
     return draft;
@@ -98,13 +108,24 @@ export class LocalUserFiles implements UserFiles {
     }
   }
 
-  async #refuseOwn(path: string): Promise<void> {
+  /** `path` is absolute, its symbolic links resolved. */
+  async #expectAllowed(path: string): Promise<void> {
     const own = await realpath(this.#ownFolder).catch(() => this.#ownFolder);
-    const way = relative(own, path);
-    if (way !== '..' && !way.startsWith(`..${process.platform === 'win32' ? '\\' : '/'}`) && !isAbsolute(way)) {
+    if (isBelow(own, path)) {
       throw new ServiceError('PATH_NOT_ALLOWED', "The application's own folder is not for documents.");
     }
+    if (this.#roots.length === 0) return;
+    const roots = await Promise.all(this.#roots.map(async (root) => realpath(root).catch(() => root)));
+    if (!roots.some((root) => isBelow(root, path))) {
+      const message = 'The path is outside of the folders that the configuration names for documents (files.roots).';
+      throw new ServiceError('PATH_NOT_ALLOWED', message);
+    }
   }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /**

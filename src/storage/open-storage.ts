@@ -29,7 +29,10 @@ export interface Storage {
 }
 
 /** Rejects with `StorageError`; nothing stays open or claimed then. */
-export async function openStorage(dataFolder: string): Promise<Storage> {
+export async function openStorage(
+  dataFolder: string,
+  options: { readonly fileRoots?: readonly string[] } = {},
+): Promise<Storage> {
   await finishRestore(dataFolder);
   const lock = lockDataFolder(dataFolder);
   try {
@@ -40,7 +43,7 @@ export async function openStorage(dataFolder: string): Promise<Storage> {
       settings: new SqliteSettingsStore(database),
       documents: new FileDocumentStore(dataFolder),
       smallDocuments: new SqliteSmallDocumentStore(database),
-      files: new LocalUserFiles(dataFolder),
+      files: new LocalUserFiles(dataFolder, options.fileRoots),
       history: new SqliteHistoryStore(database),
       notifications: new SqliteNotificationStore(database),
       healthProbe: new SqliteHealthProbe(database),

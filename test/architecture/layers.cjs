@@ -149,6 +149,12 @@ module.exports = {
       { path: '(^|/)undici(/|$)' },
     ),
     forbid(
+      'object-stores-apart',
+      "Only storage/object-stores knows the makers' SDKs: it holds each to the guard.",
+      { path: '^src/', pathNot: '^src/storage/object-stores/' },
+      { path: '(^|/)(@aws-sdk|@google-cloud)/' },
+    ),
+    forbid(
       'network-carries-for-signing',
       'The HTTP client fills the interface that the signing core declares.',
       { path: '^src/network/' },
