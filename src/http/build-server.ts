@@ -15,7 +15,7 @@ import { showHome } from './pages/home.ts';
 import { refuseWhilePaused } from './pause.ts';
 import { readJsonBody } from './read-body.ts';
 import { readFormBody } from './read-form-body.ts';
-import { answerErrors, logRequests, type HttpLog } from './request-log.ts';
+import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
 import { checkHealth, readDashboard, type ReadHealth } from './signing-service/monitoring.ts';
@@ -153,7 +153,7 @@ function registerRoute(app: Express, route: Route, handler: RequestHandler, depe
     guardRequest(route.guard, dependencies),
     ...refuseWhilePaused(route.guard, dependencies.isPaused ?? (() => false)),
   ];
-  app[route.method]([...route.paths], name, guard, session, bodyReader(route, dependencies.limits), handler);
+  app[route.method]([...route.paths], name, guard, session, bodyReader(route, dependencies.limits), underRequestId(handler));
 }
 
 function bodyReader({ body }: Route, { jsonBody }: HttpLimits): RequestHandler[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { maskedText, onBehalfOf } from '../service/index.ts';
 import { isAssistantPath } from './assistant/routes.ts';
 import { sendDetail } from './assistant/send-detail.ts';
 import { isOurFault, sendError } from './send-error.ts';
@@ -23,10 +24,10 @@ export interface HttpLog {
   failure(requestId: string, error: unknown): void;
 }
 
-/** Gives each request an id, which its answer carries as `X-Request-Id`, and logs it when it is over. */
+/** Gives each request an id, its own where that is sane, which its answer carries as `X-Request-Id`, and logs it when it is over. */
 export function logRequests(log: HttpLog): RequestHandler {
   return (request, response, next) => {
-    const requestId = randomUUID();
+    const requestId = saneId(request.get('X-Request-Id')) ?? randomUUID();
     const started = performance.now();
     response.locals.requestId = requestId;
     response.set('X-Request-Id', requestId);
@@ -41,8 +42,20 @@ export function logRequests(log: HttpLog): RequestHandler {
         milliseconds: Math.round(performance.now() - started),
       });
     });
-    next();
+    onBehalfOf(requestId, next);
   };
+}
+
+/** Work that is done for this request is told under its id. Reading a body loses it, so that handlers are given it anew. */
+export function underRequestId(handler: RequestHandler): RequestHandler {
+  return (request, response, next) =>
+    onBehalfOf(String(response.locals.requestId), () => handler(request, response, next));
+}
+
+/** A caller's own id, where it can be no TCN, no taxpayer number and no line of a log. */
+function saneId(given: string | undefined): string | undefined {
+  if (given === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/.test(given)) return undefined;
+  return given.length === 26 || maskedText(given) !== given ? undefined : given;
 }
 
 /** The last handler: every error ends here and becomes a problem. */

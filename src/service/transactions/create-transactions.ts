@@ -1,3 +1,4 @@
+import { Correlation } from '../monitoring/correlation.ts';
 import { AtMost } from './at-most.ts';
 import { ChangeHub } from './change-hub.ts';
 import { createTransaction } from './create.ts';
@@ -70,9 +71,10 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
   const limits = { ...defaultLimits, ...dependencies.limits };
   const { transactions, documents, now, log, evidence = noEvidence } = dependencies;
   const changes = new ChangeHub();
+  const correlation = new Correlation();
   const run = async (tcn: string): Promise<RunOutcome> => {
     try {
-      return await signDocuments(context, tcn);
+      return await correlation.run(tcn, () => signDocuments(context, tcn));
     } catch (error) {
       log.error({ transaction: shortTcn(tcn), error }, 'signing was interrupted; it is tried again');
       return 'again';
@@ -98,6 +100,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
     passwords: new Map(),
+    correlation,
   };
   return context;
 }

@@ -50,6 +50,7 @@ export async function createTransaction(
   const owner = await keep(context, stored, request, caller.authority);
   if (owner !== undefined) return viewEarlier(context, request, owner);
   if (checked.password !== undefined) context.passwords.set(tcn, checked.password);
+  context.correlation.remember(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
   if (stored.transaction.waitingFor === null) context.runner.start(tcn);

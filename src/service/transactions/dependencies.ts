@@ -2,6 +2,7 @@ import type { AliasedKey, Signer } from '../../signing/index.ts';
 import type { CallbackRefusal } from '../notifications/callback-url.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import type { ObjectStores } from '../stores/object-stores.ts';
+import type { Correlation } from '../monitoring/correlation.ts';
 import type { AtMost } from './at-most.ts';
 import type { ChangeHub } from './change-hub.ts';
 import type { PrepareDocumentSigner } from './document-signer.ts';
@@ -66,4 +67,6 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly runner: JobRunner;
   /** Passwords of encrypted PDFs by TCN; they never rest anywhere else. */
   readonly passwords: Map<string, string>;
+  /** Which request each transaction came with. */
+  readonly correlation: Correlation;
 }

@@ -123,7 +123,10 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
 async function finish(context: TransactionContext, job: Job, documents: number): Promise<RunOutcome> {
   const { tcn } = job.transaction;
   if (job.documents.some(({ content }) => content?.kind === 'kept')) await removeFinalOriginals(context, tcn);
-  if (await context.transactions.isFinished(tcn)) context.passwords.delete(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
+  if (await context.transactions.isFinished(tcn)) {
+    context.passwords.delete(tcn);
+    context.correlation.forget(tcn);
+  }
   return 'done';
 }
