@@ -1,5 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { FileBadge, FlaskConical, Usb } from 'lucide-react';
+import { Button, FileButton, Stack, Text } from '@mantine/core';
+import { FileBadge, FileSearch, FlaskConical, Usb } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../components/notice.tsx';
@@ -9,6 +9,7 @@ import { useErrorText } from '../i18n/error-text.ts';
 import { AddModuleDialog } from './add-module-dialog.tsx';
 import { CertificateRow } from './certificate-row.tsx';
 import { DetailsPanel } from './details-panel.tsx';
+import { FilePanel } from './file-panel.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { ModulesCard } from './modules-card.tsx';
 import { TestIdentityDialog } from './test-identity-dialog.tsx';
@@ -20,6 +21,7 @@ export function CertificatesPage() {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const [described, setDescribed] = useState<string | null>(null);
+  const [file, setFile] = useState<File | null>(null);
   const close = (): void => setDialog(null);
   return (
     <>
@@ -38,6 +40,17 @@ export function CertificatesPage() {
             >
               {t('certificates.makeTest')}
             </Button>
+            <FileButton
+              accept=".cer,.crt,.pem,.der,.p7b,.p7c"
+              onChange={setFile}
+              inputProps={{ 'aria-label': t('certificates.filePanel.open') }}
+            >
+              {(props) => (
+                <Button {...props} variant="default" leftSection={<FileSearch size={18} aria-hidden />}>
+                  {t('certificates.filePanel.open')}
+                </Button>
+              )}
+            </FileButton>
           </>
         }
       />
@@ -59,6 +72,7 @@ export function CertificatesPage() {
       {dialog === 'import' ? <ImportDialog onClose={close} /> : null}
       {dialog === 'module' ? <AddModuleDialog onClose={close} /> : null}
       {dialog === 'test' ? <TestIdentityDialog onClose={close} /> : null}
+      {file === null ? null : <FilePanel file={file} onClose={() => setFile(null)} />}
       {described === null ? null : <DetailsPanel alias={described} onClose={() => setDescribed(null)} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { formatDay } from '../format/format.ts';
+import { withoutNumber } from '../format/without-number.ts';
 import classes from './certificates.module.css';
 
 /** A link of a chain: a certificate's name, and until when it is valid. */
@@ -25,7 +26,7 @@ function Branch({ links }: { readonly links: readonly ChainLink[] }) {
     <ul className={classes.tree}>
       <li>
         <span className={classes.wrap} data-leaf={rest.length === 0}>
-          {first.name}
+          {withoutNumber(first.name)}
         </span>
         <span className={classes.chainUntil}>
           {rest.length === 0 ? `${t('certificates.drawer.thisOne')}, ` : ''}

@@ -110,7 +110,6 @@ export function IdentifierFields({ certificate }: DescribedProps) {
       {certificate.issuer.keyIdentifier === null ? null : (
         <Field name={t('certificates.drawer.issuerKeyIdentifier')}>{hex(certificate.issuer.keyIdentifier)}</Field>
       )}
-      <Field name={t('certificates.drawer.dn')}>{certificate.dn}</Field>
       <Field name={t('certificates.drawer.version')}>{certificate.version}</Field>
     </>
   );

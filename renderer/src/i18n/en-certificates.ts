@@ -123,6 +123,7 @@ export const certificates = {
   filePanel: {
     open: 'Look at a certificate file',
     authority: 'Authority',
+    none: 'This file holds no certificate that can be read. Choose a .cer, .crt, .pem or .p7b file.',
   },
   inspection: {
     title: 'Status',

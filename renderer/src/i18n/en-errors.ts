@@ -28,6 +28,7 @@ export const errors = {
   PDF_ENCRYPTED: 'The PDF is protected by a password. Remove the protection and try again.',
   PDF_CHANGE_FORBIDDEN: 'The author of this PDF does not allow more signatures.',
   PDF_UNSUPPORTED: 'The PDF uses something that is not supported.',
+  FILE_WITHOUT_FOLDER: 'This file lies in no folder. Save it in one first, then choose it again.',
   NOT_A_SIGNATURE: 'This file holds no signature. Choose the signature file (.p7s, .p7m) or the signed PDF.',
   DESTINATION_EXISTS: 'A file with this name is already there.',
   PATH_NOT_ALLOWED: 'This folder may not be used.',

@@ -127,6 +127,7 @@ export const certificates = {
   filePanel: {
     open: 'Ver um arquivo de certificado',
     authority: 'Autoridade',
+    none: 'Este arquivo não tem um certificado que se possa ler. Escolha um arquivo .cer, .crt, .pem ou .p7b.',
   },
   inspection: {
     title: 'Situação',

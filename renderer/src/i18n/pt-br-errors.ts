@@ -28,6 +28,7 @@ export const errors = {
   PDF_ENCRYPTED: 'O PDF está protegido por senha. Retire a proteção e tente de novo.',
   PDF_CHANGE_FORBIDDEN: 'O autor deste PDF não permite mais assinaturas.',
   PDF_UNSUPPORTED: 'O PDF usa algo que não é suportado.',
+  FILE_WITHOUT_FOLDER: 'Este arquivo não está em nenhuma pasta. Salve-o em uma e escolha-o de novo.',
   NOT_A_SIGNATURE: 'Este arquivo não tem assinatura. Escolha o arquivo da assinatura (.p7s, .p7m) ou o PDF assinado.',
   DESTINATION_EXISTS: 'Já existe um arquivo com este nome.',
   PATH_NOT_ALLOWED: 'Esta pasta não pode ser usada.',

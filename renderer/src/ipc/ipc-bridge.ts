@@ -78,9 +78,7 @@ export class IpcBridge implements Bridge {
   /** The core is on this computer and reads the file where it lies. */
   giveFile(file: File): Promise<CallResult<FileReference>> {
     const path = pathOf(this.#preload, file);
-    return Promise.resolve(
-      path === null ? unreadable('This file lies in no folder: save it in one first.') : { ok: true, value: { path } },
-    );
+    return Promise.resolve(path === null ? withoutFolder : { ok: true, value: { path } });
   }
 
   resultUrl(tcn: string, documentId: string): string {
@@ -129,6 +127,11 @@ function pathOf(preload: DesktopPreload, file: File): string | null {
     return null;
   }
 }
+
+const withoutFolder: CallResult<never> = {
+  ok: false,
+  error: { code: 'FILE_WITHOUT_FOLDER', message: 'A file that lies in no folder has to be saved in one first.' },
+};
 
 const unreadable = (message: string) => ({ ok: false, error: { code: 'DOCUMENT_UNREADABLE', message } }) as const;
 
