@@ -3,6 +3,7 @@ import {
   uiEvent,
   type CallError,
   type CallHandlers,
+  type CallInput,
   type CallName,
   type CallOutput,
   type CallResult,
@@ -10,7 +11,6 @@ import {
   type Health,
   type Home,
   type ModuleView,
-  type TimestampServerView,
   type TokenView,
   type UiDocument,
   type UiEvent,
@@ -18,21 +18,14 @@ import {
 } from '../../src/ui-contract/ui-contract.ts';
 import * as data from './fake-data.ts';
 import { FakeError, rightPassword } from './fake-error.ts';
+import { FakeOperation } from './fake-operation.ts';
 import { FakePeople } from './fake-people.ts';
 import { FakeSites } from './fake-sites.ts';
 import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
 
 /** What the pages that are tried here do not ask for. */
-type CommandLineCall = Extract<
-  CallName,
-  | `tsa.${string}`
-  | `trust.${string}`
-  | `testServices.${string}`
-  | `signatures.${string}`
-  | `history.${string}`
-  | `notifications.${string}`
->;
+type CommandLineCall = Extract<CallName, `signatures.${string}` | `notifications.${string}`>;
 type FakeHandler<Name extends CallName> = (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
 type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<Name> } & {
   [Name in CommandLineCall]?: FakeHandler<Name>;
@@ -62,8 +55,7 @@ export class FakeCore {
   canReveal = false;
   /** Milliseconds that each signature takes. */
   signingTime = 20;
-  /** Time stamp servers that signatures may name. */
-  timestampServers: TimestampServerView[] = [...data.timestampServers];
+  readonly operation = new FakeOperation(() => this.transactions);
   readonly validations = new FakeValidations();
   /** Every call with its input, in order. */
   readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
@@ -209,7 +201,7 @@ export class FakeCore {
     return unlocked;
   }
 
-  #create(input: Parameters<CallHandlers['sign.create']>[0]): UiTransaction {
+  #create(input: Pick<CallInput<'sign.create'>, 'type' | 'digest' | 'alias'>): UiTransaction {
     const transaction: UiTransaction = {
       ...data.programTransaction(`ui-${this.#nextTcn++}`, []),
       requester: 'Sinete',
@@ -233,6 +225,7 @@ export class FakeCore {
   readonly #handlers: FakeHandlers = {
     ...this.people.handlers,
     ...this.sites.handlers,
+    ...this.operation.handlers,
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),
@@ -240,11 +233,12 @@ export class FakeCore {
     'transactions.list': ({ limit }) => this.transactions.slice(0, limit),
     'certificates.list': () => this.certificates,
     'certificates.describe': ({ alias }) => data.describe(this.#certificate(alias)),
-    'certificates.inspect': (input) => ('alias' in input ? [inspectionOf(this.#certificate(input.alias))] : []),
+    'certificates.inspect': (input) => [
+      inspectionOf('alias' in input ? this.#certificate(input.alias) : readCertificateFile(input.file)),
+    ],
     'validation.run': (input) => this.validations.run(input),
     'validation.read': (input) => this.validations.read(input),
     'validation.report': (input) => this.validations.report(input),
-    'tsa.list': () => this.timestampServers,
     'certificates.setDefault': ({ alias }) => {
       this.certificates = this.certificates.map((one) => ({ ...one, isDefault: one.alias === alias }));
       return {};
@@ -296,11 +290,20 @@ export class FakeCore {
       return found;
     },
     'sign.create': (input) => this.#create(input),
-    'sign.paths': () => {
-      throw new FakeError('FEATURE_NOT_SUPPORTED');
+    'sign.paths': (input) => {
+      const documents = input.files.map(({ path }, index) => data.waitingDocument(String(index), path, 1000));
+      const transaction = { ...this.#create(input), documents, waitingFor: 'approval' as const };
+      this.#put(transaction);
+      return transaction;
     },
     'results.reveal': ({ tcn }) => ({ opened: this.canReveal, path: `/home/maria/.local/share/sinete/${tcn}` }),
   };
+}
+
+/** A file of certificates here is its beginning; anything else holds none. */
+function readCertificateFile(file: string): CertificateView {
+  if (!Buffer.from(file, 'base64').toString().startsWith('-----BEGIN')) throw new FakeError('CERTIFICATE_NOT_VALID');
+  return data.certificates[2]!;
 }
 
 /** An error as the HTTP layer words it (RFC 9457). */

@@ -4,6 +4,7 @@ import { destinationOf } from '../../renderer/src/sign/destination.ts';
 import { previewOf, stampDate, usualTemplate } from '../../renderer/src/sign/stamp-options.ts';
 import { chooseFiles, texts } from './actions.ts';
 import { Stage, type Window } from './browser.ts';
+import { showDesktop } from './desktop-window.ts';
 import { FakeCore } from './fake-core.ts';
 
 const text = texts['pt-BR'];
@@ -111,11 +112,32 @@ describe('the options of a batch', () => {
 
   it('say that a level cannot be had where no time-stamp service is configured', async () => {
     const core = new FakeCore();
-    core.timestampServers = [];
+    core.operation.timestampServers = [];
     shown = await stage.show(core);
     await chooseFiles(shown.page, ['contrato.pdf']);
     await shown.page.getByLabel(text.signOptions.policy, { exact: true }).selectOption('AD-RT');
     await shown.page.getByText(text.signOptions.serverNone).waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('let the desktop sign files where they lie, into a folder that its owner chooses', async () => {
+    shown = await showDesktop(stage, '/home/maria/Assinados');
+    const { page } = shown;
+    await chooseFiles(page, ['contrato.pdf', 'notas.txt']);
+    await page.getByLabel(text.signOptions.destinations.folder).check();
+    expect(await page.getByRole('button', { name: 'Assinar 2 arquivos' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: text.signOptions.chooseFolder }).click();
+    await page.getByText('/home/maria/Assinados').waitFor();
+    await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
+    await approve();
+    await page.getByRole('dialog').getByText('/home/maria/notas.txt', { exact: true }).waitFor();
+    await approve();
+    await page.getByText('2 documentos assinados').waitFor();
+    expect(inputsOf('sign.paths')).toMatchObject([
+      { files: [{ path: '/home/maria/contrato.pdf', destination: '/home/maria/Assinados/contrato-signed.pdf' }] },
+      { files: [{ path: '/home/maria/notas.txt', destination: '/home/maria/Assinados/notas.txt.p7s' }] },
+    ]);
+    expect(inputsOf('sign.create')).toEqual([]);
     expect(shown.faults).toEqual([]);
   });
 });

@@ -1,0 +1,111 @@
+import type {
+  CallHandlers,
+  CallName,
+  CallOutput,
+  TrustView,
+  UiTransaction,
+} from '../../src/ui-contract/ui-contract.ts';
+import { inDays, sha256, timestampServers } from './fake-data.ts';
+import { FakeError } from './fake-error.ts';
+
+type OperationCall = Extract<
+  CallName,
+  `tsa.${string}` | `trust.${string}` | `testServices.${string}` | `history.${string}`
+>;
+type Handlers = { [Name in OperationCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
+type HistoryInput = Parameters<CallHandlers['history.summary']>[0];
+
+const root: TrustView['anchors'][number] = {
+  name: 'Autoridade Certificadora Raiz Brasileira v10',
+  fingerprint: sha256('root-10'),
+  hierarchy: 'ICP-Brasil',
+  notAfter: inDays(1900),
+};
+
+/** Time-stamp servers, trust, test services and history, in memory. */
+export class FakeOperation {
+  timestampServers = [...timestampServers];
+  anchors: TrustView['anchors'] = [
+    root,
+    { ...root, name: 'Raiz de Teste', fingerprint: sha256('t'), hierarchy: 'test' },
+  ];
+  /** Ids of servers that do not answer. */
+  readonly silent = new Set<string>();
+  readonly #transactions: () => readonly UiTransaction[];
+
+  constructor(transactions: () => readonly UiTransaction[]) {
+    this.#transactions = transactions;
+  }
+
+  #matching(filter: Omit<HistoryInput, 'minutesAhead'>): readonly UiTransaction[] {
+    const { text, status, type, from, before } = filter;
+    const wanted = text?.toLowerCase() ?? '';
+    return this.#transactions().filter(
+      (one) =>
+        [one.requester, one.tcn, one.certificateAlias, ...one.documents.map(({ name }) => name)].some((part) =>
+          part.toLowerCase().includes(wanted),
+        ) &&
+        (status === undefined || one.status === status) &&
+        (type === undefined || one.type === type) &&
+        (from === undefined || one.createdAt >= from) &&
+        (before === undefined || one.createdAt < before),
+    );
+  }
+
+  readonly handlers: Handlers = {
+    'tsa.list': () => this.timestampServers,
+    'tsa.add': ({ id, url, digest, policy, authentication }) => {
+      const added = { id, url, digest, policy: policy ?? null, authentication: authentication.kind, isTest: false };
+      const isKnown = this.timestampServers.some((one) => one.id === id);
+      this.timestampServers = isKnown
+        ? this.timestampServers.map((one) => (one.id === id ? added : one))
+        : [...this.timestampServers, added];
+      return {};
+    },
+    'tsa.remove': ({ id }) => {
+      this.timestampServers = this.timestampServers.filter((one) => one.id !== id);
+      return {};
+    },
+    'tsa.test': ({ id }) => {
+      if (this.silent.has(id)) throw new FakeError('NETWORK_UNAVAILABLE', 'The server did not answer.');
+      return { time: new Date().toISOString(), policy: '2.16.76.1.6.6', authority: 'ACT Exemplo' };
+    },
+    'trust.list': () => ({ anchors: this.anchors, intermediates: 143 }),
+    'trust.import': ({ fingerprint }) => {
+      if (fingerprint === undefined) throw new FakeError('REQUEST_INVALID', 'The root is not pinned.');
+      const added = { ...root, name: 'Raiz Importada', fingerprint, hierarchy: 'other' as const };
+      this.anchors = [...this.anchors, added];
+      return { anchors: [added], intermediates: 0, policies: [], skipped: ['A certificate has expired.'] };
+    },
+    'trust.update': () => {
+      this.anchors = [root, ...this.anchors.filter((one) => one.fingerprint !== root.fingerprint)];
+      return { anchors: [root], intermediates: 143, policies: ['LPA_CAdES.der'], skipped: [] };
+    },
+    'trust.remove': ({ fingerprint }) => {
+      this.anchors = this.anchors.filter((one) => one.fingerprint !== fingerprint);
+      return {};
+    },
+    'testServices.run': () => {
+      const origin = 'http://127.0.0.1:17180';
+      return { origin, timestampUrl: `${origin}/tsa`, certificatesPointTo: origin };
+    },
+    'testServices.stop': () => ({}),
+    'history.list': ({ offset, limit, ...filter }) => {
+      const found = this.#matching(filter);
+      return { total: found.length, transactions: found.slice(offset, offset + limit) };
+    },
+    'history.summary': ({ minutesAhead, ...filter }) => {
+      const dayOf = ({ createdAt }: UiTransaction): string =>
+        new Date(Date.parse(createdAt) + minutesAhead * 60_000).toISOString().slice(0, 10);
+      const byDay = Map.groupBy(this.#matching(filter), dayOf);
+      const days = [...byDay]
+        .sort(([one], [other]) => one.localeCompare(other))
+        .map(([day, transactions]) => {
+          const statuses = transactions.flatMap(({ documents }) => documents.map(({ status }) => status));
+          const count = (wanted: string): number => statuses.filter((status) => status === wanted).length;
+          return { day, signed: count('SIGNED'), waiting: count('WAITING'), failed: count('ERROR') };
+        });
+      return { days };
+    },
+  };
+}
