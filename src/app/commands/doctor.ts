@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Health } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
+import { readConfiguration } from '../config.ts';
 import { findRunningInstance } from '../core-client.ts';
 import { dataFolder } from '../data-folder.ts';
 import { findDesktopRuntime } from '../desktop-runtime.ts';
-import { printJson, printLine } from '../print.ts';
+import { makeDiagnostics } from '../diagnostics.ts';
+import { printJson, printLine, printNote } from '../print.ts';
 import { rendererFolder } from '../start-sinete.ts';
 import { StorageError } from '../../storage/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
@@ -15,10 +18,16 @@ type Check = Health['checks'][number];
 
 /** `doctor`: every health check with its remedy, and what this computer offers. */
 export function addDoctorCommand(program: Command): void {
-  withCommonOptions(program.command('doctor').description('check this installation')).action(examine);
+  withCommonOptions(program.command('doctor').description('check this installation'))
+    .option('--export <file.zip>', 'write what helps others to help, without personal data')
+    .action(examine);
 }
 
-async function examine(options: CommonOptions): Promise<void> {
+interface DoctorOptions extends CommonOptions {
+  readonly export?: string;
+}
+
+async function examine(options: DoctorOptions): Promise<void> {
   const running = await findRunningInstance(dataFolder(options.data));
   const checks = [...(await coreChecks(options)), ...surroundings()];
   const status = checks.every(({ ok }) => ok) ? 'OK' : 'ERROR';
@@ -30,6 +39,7 @@ async function examine(options: CommonOptions): Promise<void> {
     instance: running?.baseUrl ?? null,
     desktop: desktopState(),
   };
+  if (options.export !== undefined) await exportDiagnostics(options.export, options, { checks, about });
   if (options.json === true) {
     printJson({ status, ...about, checks });
     return;
@@ -42,6 +52,30 @@ async function examine(options: CommonOptions): Promise<void> {
   printLine(`Node ${about.node} on ${about.platform}; data in ${about.dataFolder}`);
   printLine(`Running instance: ${about.instance ?? 'none'}`);
   printLine(`Desktop: ${about.desktop}`);
+}
+
+async function exportDiagnostics(
+  path: string,
+  options: CommonOptions,
+  { checks, about }: { readonly checks: readonly Check[]; readonly about: Readonly<Record<string, string | null>> },
+): Promise<void> {
+  const folder = dataFolder(options.data);
+  const { modules, tokens } = await withClient(options, async (client) => ({
+    modules: await client.call('modules.list', {}),
+    tokens: await client.call('tokens.list', {}),
+  })).catch(() => ({ modules: [], tokens: [] }));
+  const configuration = await readConfiguration({
+    ...{ dataFolder: folder, environment: process.env },
+    ...(options.config === undefined ? {} : { file: options.config }),
+  }).catch(() => undefined);
+  const archive = await makeDiagnostics({
+    ...{ dataFolder: folder, configuration, checks: [...checks], modules, tokens },
+    about: { node: about.node ?? null, platform: about.platform ?? null, desktop: about.desktop ?? null },
+  });
+  await writeFile(path, archive, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
+    throw new AppError(2, `${path} cannot be written, or is there already.`, { cause });
+  });
+  printNote(`${path} holds what helps others to help. It has no personal data; look into it all the same.`);
 }
 
 /** A core that cannot be opened is what a doctor has to tell, not a reason to fail. */
