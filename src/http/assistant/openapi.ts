@@ -85,7 +85,13 @@ interface Parts {
 }
 
 /** What any of these addresses may answer besides. */
-const usualFailures = { 403: 'notAllowed', 421: 'notAllowed', 429: 'tooManyAttempts', 500: 'internalError' } as const;
+const usualFailures = {
+  400: 'requestMalformed',
+  403: 'notAllowed',
+  421: 'notAllowed',
+  429: 'tooManyAttempts',
+  500: 'internalError',
+} as const;
 
 function operation(operationId: string, summary: string, parts: Parts): ZodOpenApiOperationObject {
   const { form, success, failures } = parts;

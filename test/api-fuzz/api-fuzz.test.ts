@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFuzzedInstance, type FuzzedInstance } from './fuzz-api.ts';
+
+/** A short run of what `npm run fuzz -- api` does for longer; `SINETE_FUZZ_REQUESTS` and `SINETE_FUZZ_SEED` change it. */
+const requests = Number(process.env['SINETE_FUZZ_REQUESTS'] ?? 25);
+const seed = Number(process.env['SINETE_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+let instance: FuzzedInstance;
+beforeAll(async () => {
+  instance = await openFuzzedInstance();
+});
+afterAll(async () => instance.stop());
+
+describe('an instance that is asked by good and broken requests made from its own OpenAPI document', () => {
+  it(
+    'answers each operation as documented, shows no secret, and is well afterwards',
+    { timeout: 300_000 },
+    async () => {
+      expect(instance.operations.length).toBeGreaterThanOrEqual(24);
+      const patience = requests * 30;
+      for (const operation of instance.operations) {
+        const { failure, statuses } = await instance.fuzz(operation, { seed, requests, patience });
+        expect.soft(failure, operation.id).toBeUndefined();
+        expect.soft(Object.keys(statuses).length, operation.id).toBeGreaterThan(0);
+      }
+      expect.soft(await instance.aftermath()).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,189 @@
+/** Fuzzes a real instance by its own OpenAPI document: every operation, with good and broken requests. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
+import type { Configuration } from '../../src/app/config.ts';
+import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
+import type { BodyContext } from './bodies.ts';
+import { faultsOf } from './judge.ts';
+import { readInterface, type Interface, type Operation } from './operations.ts';
+import { exchange } from './raw-exchange.ts';
+import { requestFor, type FuzzRequest } from './requests.ts';
+import { plantedSecret, type KnownValues } from './values.ts';
+
+/** How much is tried. */
+export interface ApiFuzzRun {
+  readonly seed: number;
+  /** Requests for each operation. */
+  readonly requests: number;
+  /** Milliseconds for each operation after which no more requests are begun. */
+  readonly patience: number;
+}
+
+/** One operation's outcome: what is wrong, with seed and smallest request, or nothing. */
+export interface OperationReport {
+  readonly operation: string;
+  readonly requests: number;
+  /** How often each status was answered. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly failure: string | undefined;
+}
+
+/** An instance with a key, a person, an application and transactions, ready to be fuzzed. */
+export interface FuzzedInstance {
+  readonly operations: readonly Operation[];
+  fuzz(operation: Operation, run: ApiFuzzRun): Promise<OperationReport>;
+  /** What is wrong with the instance now: unhealthy, unable to sign, or something in the log that may not be there. */
+  aftermath(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+const username = '11144477735';
+const redirectUri = 'https://portal.example/back';
+
+export async function openFuzzedInstance(): Promise<FuzzedInstance> {
+  const home = await mkdtemp(join(tmpdir(), 'sinete-api-fuzz-'));
+  const instance = await startRealInstance({ ...settings, logLevel: 'debug' });
+  const { port } = instance;
+  const known = await knownTo(instance, home);
+  const document = await instance.send('GET', '/openapi.json');
+  const { operations, resolve } = readInterface(document.content);
+  const samples = [
+    Buffer.from('text'),
+    writeTextPdf({ title: 'Fuzz', paragraphs: ['A text.'], footer: '' }, new Date(0)),
+    Buffer.alloc(150_000, 1),
+    Buffer.alloc(0),
+  ];
+  const context: BodyContext = { known, samples, resolve };
+  const { dataFolder } = instance.sinete.core;
+  const forbiddenAt = ({ id }: Operation): readonly string[] => [
+    ...[plantedSecret, process.cwd(), 'node_modules'],
+    // The health check tells the disk of the data folder by its path.
+    ...(id === 'checkHealth' ? [] : [dataFolder]),
+  ];
+  return {
+    operations,
+    fuzz: async (operation, run) =>
+      fuzz(port, { operation, operations, context, forbidden: forbiddenAt(operation) }, run),
+    aftermath: async () => [...(await healthFaults(instance)), ...(await logFaults(dataFolder, known))],
+    stop: async () => {
+      await instance.stop();
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+const settings: Partial<Configuration> = {
+  approve: 'all',
+  signing: { syncTimeout: 1, uploadTimeout: 3600, lifetime: 3600 },
+  limits: { documentSize: 100_000, documents: 20, jsonBody: 300_000, requestTimeout: 15 },
+};
+
+interface Target {
+  readonly operation: Operation;
+  readonly operations: Interface['operations'];
+  readonly context: BodyContext;
+  readonly forbidden: readonly string[];
+}
+
+async function fuzz(
+  port: number,
+  { operation, operations, context, forbidden }: Target,
+  { seed, requests, patience }: ApiFuzzRun,
+): Promise<OperationReport> {
+  const statuses: Record<string, number> = {};
+  const shape = (path: string): string => path.replaceAll(/\{\w+\}/g, '*');
+  const methods = new Set(
+    operations.filter(({ path }) => shape(path) === shape(operation.path)).map((one) => one.method),
+  );
+  const property = fc.asyncProperty(requestFor(operation, methods, context), async (request) => {
+    const answer = await exchange(port, request);
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    const faults = faultsOf(operation, request, answer, forbidden);
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+  });
+  const details = await fc.check(property, {
+    ...{ seed, numRuns: requests, interruptAfterTimeLimit: patience },
+    ...{ markInterruptAsFailure: false, ignoreEqualValues: false },
+  });
+  const failure = details.failed ? describeFailure(operation, details) : undefined;
+  return { operation: operation.id, requests: details.numRuns, statuses, failure };
+}
+
+function describeFailure({ id }: Operation, details: fc.RunDetails<[FuzzRequest]>): string {
+  const smallest = details.counterexample?.[0] ?? {};
+  const text = JSON.stringify(smallest, (name, value: unknown) => readable(name, value));
+  const { errorInstance: error } = details;
+  const why = error instanceof Error ? error.message : String(error);
+  return `${id}, seed ${details.seed}, path ${details.counterexamplePath ?? ''}: ${why}\n${text.slice(0, 2000)}`;
+}
+
+function readable(_name: string, value: unknown): unknown {
+  const { type, data } = (value ?? {}) as { readonly type?: unknown; readonly data?: unknown };
+  return type === 'Buffer' ? Buffer.from(data as number[]).toString('latin1') : value;
+}
+
+/** Prepares what a client could know, by the names of the fields that carry it. */
+async function knownTo(instance: RealInstance, home: string): Promise<KnownValues> {
+  const { core } = instance.sinete;
+  await core.testIdentities.make({ name: 'ANA LIMA', cpf: username });
+  await instance.enrol('Ana Lima', username);
+  const application = { name: 'Portal', comments: 'x', email: 'a@b.example', redirectUris: [redirectUri] };
+  const registered = await core.applications.register(application);
+  const { clientId } = registered.application;
+  const grant = { username, clientId, scopes: ['certificate_info', 'signature_session'], lifetime: 3600 } as const;
+  const { accessToken } = await core.authorization.issueToken(grant);
+  const source = join(home, 'source.txt');
+  await writeFile(source, 'content');
+  const signed = await create(instance, { documents_source: 'DATA_URL', documents: ['data:,signed'], mode: 'sync' });
+  const waiting = await Promise.all(Array.from({ length: 12 }, async () => create(instance, {})));
+  return {
+    tcn: [signed, signed, ...waiting, 'AAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ...{ document_id: ['0', '1'], signature_setting: ['default', 'other', ''], eot: ['eot', 'continue'] },
+    documents_source: ['DATA_URL', 'DATA_URL', 'DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'STORE_A_S3'],
+    // Every path that is sent is inside this folder or cannot be written beside, because results go beside their source.
+    data: ['data:,text', `data:text/plain;base64,${Buffer.from('x').toString('base64')}`, source, home, '/dev/zero'],
+    destination_file_name: [join(home, 'result.p7s'), 'result.p7s', join(home, 'no', 'folder')],
+    certificate_alias: ['ANA LIMA', 'nobody'],
+    notification_callback: ['http://127.0.0.1:9/hook', 'http://10.0.0.1/', 'ftp://x', 'https://u:p@127.0.0.1:9/'],
+    // Values that are not held for long.
+    wait: ['0', '0.2', '-1', '61', '1e3', ''],
+    ...{ id: ['1', '2', '99999999999999999999'], client_id: [clientId, 'nobody'], username: [username, '1'] },
+    ...{ redirect_uri: [redirectUri, 'https://other.example/'], access_token: [accessToken] },
+    ...{ policy: ['none', 'B-B', 'AD-RB', 'B-T'], scope: ['certificate_info', 'signature_session x', ''] },
+  };
+}
+
+async function create(instance: RealInstance, fields: object): Promise<string> {
+  const json = { type: 'CAdES-detached', documents_source: 'UPLOAD_REFERENCE', ...fields };
+  const answer = await instance.send('POST', '/signature-service', { json });
+  if (answer.status !== 201) throw new Error(`A transaction could not be prepared: ${answer.body}`);
+  return String(answer.content.tcn);
+}
+
+async function healthFaults(instance: RealInstance): Promise<readonly string[]> {
+  const health = await instance.send('GET', '/health-check?full=true');
+  const signing = { type: 'CAdES-attached', documents_source: 'DATA_URL', documents: ['data:,after'], mode: 'sync' };
+  const answer = await instance.send('POST', '/signature-service', { json: signing });
+  const tcn = String(answer.content.tcn);
+  const view = await instance.sinete.core.transactions.query(tcn, { waitSeconds: 20 });
+  return [
+    ...(health.status === 200 ? [] : [`The instance is not well: ${health.body}`]),
+    ...(view.status === 'SIGNED' ? [] : [`Signing does not work afterwards: ${answer.body}`]),
+    ...(Object.hasOwn(Object.prototype, 'isAdmin') ? ['The prototype of all objects was changed.'] : []),
+  ];
+}
+
+async function logFaults(dataFolder: string, known: KnownValues): Promise<readonly string[]> {
+  const log = await readFile(join(dataFolder, 'sinete.log'), 'utf8');
+  const secrets = [plantedSecret, username, ...(known.access_token ?? []), ...(known.tcn ?? [])];
+  const lines = log.split('\n');
+  const shown = lines.filter((line) => secrets.some((secret) => line.includes(secret)));
+  const failures = lines.filter((line) => line.includes('"level":50'));
+  return [
+    ...shown.slice(0, 3).map((line) => `The log shows a secret: ${line.slice(0, 300)}`),
+    ...failures.slice(0, 3).map((line) => `The log tells of a failure: ${line.slice(0, 800)}`),
+  ];
+}
