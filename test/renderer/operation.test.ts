@@ -132,7 +132,7 @@ describe('History', () => {
     shown = await stage.show(manyTransactions(5000));
     const { page } = shown;
     await open(page, '#/history', text.history.title);
-    const list = page.getByRole('region', { name: text.history.list }).last();
+    const list = page.getByRole('group', { name: text.history.list });
     await page.getByText('Contrato 0.pdf').waitFor();
     await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await page.getByText('Contrato 4999.pdf').waitFor();

@@ -30,7 +30,7 @@ export function HistoryList({ filter, total, onOpen }: HistoryListProps) {
     <div
       ref={frame}
       className={classes.frame}
-      role="region"
+      role="group"
       aria-label={t('history.list')}
       tabIndex={0}
       onScroll={onScroll}
@@ -146,11 +146,11 @@ const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
           ) : null}
         </button>
         <span className={classes.second}>
-          <span>{requester}</span>
           <time dateTime={createdAt} className={classes.narrowOnly}>
-            {' · '}
             {when}
+            {' · '}
           </time>
+          {requester}
         </span>
       </div>
       <span role="cell" className={classes.wideOnly}>
