@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { kindOf, pairFiles, type SortedFile } from '../../renderer/src/validate/pair-files.ts';
 import { chooseFiles, dropFiles, texts } from './actions.ts';
 import { Stage, type Window } from './browser.ts';
+import { showDesktop } from './desktop-window.ts';
 import { rightPassword } from './fake-core.ts';
 
 const text = texts['pt-BR'];
@@ -162,5 +163,18 @@ describe('the page Validate', () => {
     shown = await stage.show();
     await chooseFiles(shown.page, ['contrato.pdf']);
     expect(inputsOf('validation.run')).toEqual([]);
+  });
+
+  it('reads files of the desktop where they lie, and asks to save what lies in no folder', async () => {
+    shown = await showDesktop(stage, '/home/maria');
+    const { page } = shown;
+    await validate(page, ['contrato.pdf', 'anexo.pdf']);
+    await card(page, 'contrato.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
+    await card(page, 'anexo.pdf').getByText(text.errors.FILE_WITHOUT_FOLDER).waitFor();
+    expect(inputsOf('validation.run')).toEqual([
+      { signature: { path: '/home/maria/contrato.pdf' }, language: 'pt-BR' },
+    ]);
+    await page.getByRole('button', { name: text.validate.openOfficial }).click();
+    expect(shown.faults).toEqual([]);
   });
 });
