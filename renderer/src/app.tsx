@@ -7,7 +7,7 @@ import { CoveredContext } from './components/dialog.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from './data/core-context.ts';
 import { HomePage } from './home/home-page.tsx';
-import { DoctorPage, HistoryPage, LatePage, SettingsPage } from './late-pages.tsx';
+import { DoctorPage, HistoryPage, LatePage, SettingsPage, ValidatePage } from './late-pages.tsx';
 import { SessionPage } from './shell/session-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
@@ -16,7 +16,6 @@ import { SitesPage } from './sites/sites-page.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './theme.ts';
 import { UsersPage } from './users/users-page.tsx';
-import { ValidatePage } from './validate/validate-page.tsx';
 
 /** The whole GUI. */
 export function App({ core }: { readonly core: Core }) {
@@ -71,7 +70,7 @@ function Page({ route, onReview }: { readonly route: Route; readonly onReview: (
     case 'sign':
       return <SignPage />;
     case 'validate':
-      return <ValidatePage />;
+      return <LatePage page={ValidatePage} />;
     case 'users':
       return <UsersPage />;
     case 'sites':

@@ -7,6 +7,7 @@ import { RowsPlaceholder } from './components/page.tsx';
 /** Pages that are loaded when they are first opened, so that the first page need not wait for them. */
 export const HistoryPage = late(async () => (await import('./history/history-page.tsx')).HistoryPage);
 export const SettingsPage = late(async () => (await import('./settings/settings-page.tsx')).SettingsPage);
+export const ValidatePage = late(async () => (await import('./validate/validate-page.tsx')).ValidatePage);
 export const DoctorPage = late(async () => (await import('./doctor/doctor-page.tsx')).DoctorPage);
 
 /** Draws a late page, and rows in its place while it is on its way. */

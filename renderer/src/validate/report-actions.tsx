@@ -2,7 +2,8 @@ import { Button, Menu } from '@mantine/core';
 import { Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallInput, CallOutput, ValidationView } from '../../../src/ui-contract/ui-contract.ts';
+import type { CallInput, ValidationView } from '../../../src/ui-contract/ui-contract.ts';
+import { saveFile } from '../components/save-file.ts';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { PrintSheet } from './print-sheet.tsx';
@@ -21,8 +22,10 @@ export function ReportActions({ view, isPdf }: { readonly view: ValidationView; 
       toasts.failed(result.error);
       return;
     }
-    saveFile(result.value);
-    toasts.done(t('validate.saved', { name: result.value.name }));
+    const { name, mediaType, data } = result.value;
+    const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    saveFile(name, new Blob([content], { type: mediaType }));
+    toasts.done(t('validate.saved', { name }));
   };
   return (
     <>
@@ -57,17 +60,4 @@ export function ReportActions({ view, isPdf }: { readonly view: ValidationView; 
       {printed === 0 ? null : <PrintSheet key={printed} view={view} isPdf={isPdf} onDone={() => setPrinted(0)} />}
     </>
   );
-}
-
-/** Long enough for a browser to have taken the content. */
-const keepAddress = 60_000;
-
-function saveFile({ name, mediaType, data }: CallOutput<'validation.report'>): void {
-  const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  const address = URL.createObjectURL(new Blob([content], { type: mediaType }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), keepAddress);
 }
