@@ -128,6 +128,7 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     signatureSetting: 'default',
     resultPath: null,
     destinationFileName: null,
+    inObjectStore: false,
     lifetime: null,
     error: null,
     signature: null,

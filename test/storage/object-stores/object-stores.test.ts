@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -146,7 +147,7 @@ describe.each(kinds)('a store of kind %s', (kind, store, bucket, prefix) => {
     await stores.write(address, await fileOf(randomBytes(3_000_000), `${kind}-long`));
     const tooLarge = new ServiceError('DOCUMENT_TOO_LARGE', 'Too large.');
     const reading = stores.read(address, async ({ content }) => {
-      for await (const _chunk of content) throw tooLarge;
+      for await (const chunk of content) if (chunk.length > 0) throw tooLarge;
     });
     await expect(reading).rejects.toBe(tooLarge);
   });
@@ -170,20 +171,14 @@ describe.each(kinds)('a store of kind %s', (kind, store, bucket, prefix) => {
     ['never answers', () => undefined],
     [
       'begins to answer and stops',
-      (_request: unknown, response: import('node:http').ServerResponse) => {
+      (_request: unknown, response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000', etag: '"x"' });
         response.write('{');
       },
     ],
-    ['hangs up', (request: import('node:http').IncomingMessage) => request.socket.destroy()],
-    [
-      'answers with garbage',
-      (_request: unknown, response: import('node:http').ServerResponse) => response.end('<html>not a store'),
-    ],
-    [
-      'is overloaded',
-      (_request: unknown, response: import('node:http').ServerResponse) => response.writeHead(503).end(),
-    ],
+    ['hangs up', (request: IncomingMessage) => request.socket.destroy()],
+    ['answers with garbage', (_request: unknown, response: ServerResponse) => response.end('<html>not a store')],
+    ['is overloaded', (_request: unknown, response: ServerResponse) => response.writeHead(503).end()],
   ] as const)('does not wait for ever for a server that %s', async (_name, answer) => {
     const server = await startFaulty(answer);
     try {
@@ -337,8 +332,8 @@ describe('a server in a private network', () => {
 
 /** Enough of S3 for one object: it keeps what `spoil` makes of it. */
 async function answerAsStore(
-  request: import('node:http').IncomingMessage,
-  response: import('node:http').ServerResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
   { kept, spoil, tellsHash }: { kept: Map<string, Buffer>; spoil: (content: Buffer) => Buffer; tellsHash: boolean },
 ): Promise<void> {
   const key = request.url?.split('?')[0] ?? '';
