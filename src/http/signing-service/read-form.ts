@@ -22,6 +22,8 @@ export interface FormFile {
  */
 export async function* readForm(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<FormFile> {
   const parser = openParser(request, limits);
+  // A second complaint after the first, or after the reader has left, must not end the process.
+  parser.on('error', ignore);
   parser.on('field', (name) => {
     if (!/^document(\[.*\])?$/.test(name)) return;
     const detail = 'Send this document as a file part, with a file name.';
@@ -49,7 +51,6 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
   } finally {
     request.off('close', brokeOff);
     request.unpipe(parser);
-    parser.on('error', ignore);
     parser.destroy();
     request.resume();
   }

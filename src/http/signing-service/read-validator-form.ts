@@ -77,12 +77,18 @@ class FormParts {
   async read(request: IncomingMessage): Promise<void> {
     const parser = openParser(request);
     const writing: Promise<void>[] = [];
+    const keep = (work: Promise<void>): void => {
+      writing.push(work);
+      // The first failure ends the form at once; one that nobody waits for yet would end the process.
+      work.catch((error: unknown) => parser.destroy(error instanceof Error ? error : new Error(String(error))));
+    };
     parser.on('field', (name, value) => {
       if (name === 'type') this.#type = value.trim();
-      else if (isFileField(name)) writing.push(this.#keepText(name, value));
+      else if (isFileField(name)) keep(this.#keepText(name, value));
     });
     parser.on('file', (name, stream) => {
-      if (isFileField(name) && !this.#files.has(name)) writing.push(this.#keep(name, stream));
+      stream.on('error', ignore);
+      if (isFileField(name) && !this.#files.has(name)) keep(this.#keep(name, stream));
       else stream.resume();
     });
     const brokeOff = (): void => {
@@ -92,7 +98,8 @@ class FormParts {
     try {
       await new Promise<void>((resolve, reject) => {
         parser.once('close', resolve);
-        parser.once('error', reject);
+        // Not `once`: a damaged form may be complained about twice, and nobody hearing it would end the process.
+        parser.on('error', reject);
         // Not `pipeline`: it would close the connection on a refusal, and the client could not read why.
         request.pipe(parser);
       });
@@ -145,6 +152,10 @@ class FormParts {
     const octets = Buffer.from(isBase64 ? bare : value, isBase64 ? 'base64' : 'utf8');
     await this.#keep(name, Readable.from([octets]));
   }
+}
+
+function ignore(): void {
+  // Whoever reads the part is told by its own pipeline.
 }
 
 function openParser(request: IncomingMessage): busboy.Busboy {
