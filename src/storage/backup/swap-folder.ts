@@ -48,10 +48,23 @@ export async function swapFolder(dataFolder: string, staging: string, aside: str
     await file.close();
   }
   await flushFolder(dirname(dataFolder));
+  try {
+    await renameBoth(dataFolder, staging, aside);
+  } finally {
+    await rm(journal);
+  }
+}
+
+/** When the second name cannot change, the first one changes back. */
+async function renameBoth(dataFolder: string, staging: string, aside: string | undefined): Promise<void> {
   if (aside !== undefined) await rename(dataFolder, aside);
-  await rename(staging, dataFolder);
+  try {
+    await rename(staging, dataFolder);
+  } catch (error) {
+    if (aside !== undefined) await rename(aside, dataFolder);
+    throw error;
+  }
   await flushFolder(dirname(dataFolder));
-  await rm(journal);
 }
 
 /** Ends a restore that was interrupted between two names. Called before a data folder is looked at. */

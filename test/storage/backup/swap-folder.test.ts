@@ -37,6 +37,12 @@ describe('a restored folder', () => {
     expect([existsSync(staging), existsSync(journal())]).toEqual([false, false]);
   });
 
+  it('leaves the old one in its place when the restored one cannot be moved there', async () => {
+    rmSync(staging, { recursive: true });
+    await expect(swapFolder(data, staging, join(root, 'aside'))).rejects.toThrow('ENOENT');
+    expect([present(), existsSync(join(root, 'aside')), existsSync(journal())]).toEqual(['old', false, false]);
+  });
+
   it('leaves the old one when it was killed before any name changed', async () => {
     writeJournal();
     await finishRestore(data);
