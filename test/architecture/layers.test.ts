@@ -127,7 +127,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   ['forge-for-legacy-pkcs12', 'src/signing/cms/bad-21.ts', `import forge from 'node-forge';\nexport const x = forge;`],
   [
     'object-stores-apart',
-    'src/app/bad-29.ts',
+    'src/app/bad-stores.ts',
     `import { S3Client } from '@aws-sdk/client-s3';\nexport const x = S3Client;`,
   ],
   ['undici-in-network', 'src/app/bad-25.ts', `import { request } from 'undici';\nexport const x = request;`],
