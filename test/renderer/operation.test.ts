@@ -135,7 +135,7 @@ describe('History', () => {
     const list = page.getByRole('group', { name: text.history.list });
     await page.getByText('Contrato 0.pdf').waitFor();
     await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-    await page.getByText('Contrato 4999.pdf').waitFor();
+    await page.getByText('Anexo protegido 4999.pdf').waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(120);
     expect(await page.locator('[aria-rowindex="5001"]').count()).toBe(1);
     expect(shown.faults).toEqual([]);
@@ -229,7 +229,7 @@ describe('Settings', () => {
     await dialog.locator('input[type=file]').setInputFiles({ name: 'raiz.crt', mimeType: 'text/plain', buffer });
     await dialog.getByLabel(new RegExp(`^${text.settings.trust.pin}`)).fill('AB '.repeat(32));
     await page.keyboard.press('Enter');
-    await page.getByText('Raiz Importada').waitFor();
+    await page.getByText('Raiz Importada', { exact: true }).waitFor();
     expect(inputsOf('trust.import')).toEqual([{ file: buffer.toString('base64'), fingerprint: 'ab'.repeat(32) }]);
     await page.getByRole('button', { name: 'Remover Raiz Importada' }).click();
     await page.getByRole('dialog').getByRole('button', { name: text.common.remove }).click();
