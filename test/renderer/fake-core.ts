@@ -237,6 +237,9 @@ export class FakeCore {
       inspectionOf('alias' in input ? this.#certificate(input.alias) : readCertificateFile(input.file)),
     ],
     'validation.run': (input) => this.validations.run(input),
+    'audit.list': () => [],
+    'audit.verify': () => ({ state: 'intact', rows: 0, head: '0'.repeat(64), mark: null }),
+    'backup.make': () => ({ size: 4096, documents: 0 }),
     'validation.read': (input) => this.validations.read(input),
     'validation.report': (input) => this.validations.report(input),
     'certificates.setDefault': ({ alias }) => {
