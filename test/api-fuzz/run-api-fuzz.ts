@@ -2,20 +2,14 @@
  * `npm run fuzz -- api [OPERATION …] [--inputs N] [--seed N]`: N requests for each operation of the OpenAPI document,
  * and a look at instance and log afterwards. A failure prints its seed and the smallest request that shows it.
  */
-import { parseArgs } from 'node:util';
 import { openFuzzedInstance } from './fuzz-api.ts';
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { inputs: { type: 'string' }, seed: { type: 'string' } },
-  });
-  const [requests, seed] = [Number(values.inputs ?? 2000), Number(values.seed ?? Date.now() % 2 ** 31)];
-  if (![requests, seed].every(Number.isSafeInteger)) throw new TypeError('--inputs and --seed are whole numbers.');
+/** Runs it for the operations of these names, for all when there are none; prints, and sets the exit code. */
+export async function runApiFuzz(names: readonly string[], requests: number, seed: number): Promise<void> {
   const instance = await openFuzzedInstance();
   try {
-    const asked = instance.operations.filter(({ id }) => positionals.length === 0 || positionals.includes(id));
-    if (asked.length === 0) throw new TypeError(`There is no operation ${positionals.join(', ')}.`);
+    const asked = instance.operations.filter(({ id }) => names.length === 0 || names.includes(id));
+    if (asked.length === 0) throw new TypeError(`There is no operation ${names.join(', ')}.`);
     for (const operation of asked) {
       const { failure, statuses } = await instance.fuzz(operation, { seed, requests, patience: requests * 500 });
       console.log(`${failure === undefined ? 'ok    ' : 'FAILED'} ${operation.id}: ${JSON.stringify(statuses)}`);
@@ -31,5 +25,3 @@ function fail(text: string): void {
   console.log(text);
   process.exitCode = 1;
 }
-
-if (import.meta.main) await main();

@@ -1,13 +1,15 @@
 /**
  * `npm run fuzz -- [TARGET …] [--inputs N] [--seed N] [--from N]`: damages good samples at random and reads them, each
  * target in a thread of its own. Only `SigningError` may come out, no input may take ten seconds, and no thread may need
- * more than half a gigabyte. A failure prints how to repeat it.
+ * more than half a gigabyte. A failure prints how to repeat it. `api [OPERATION …]` fuzzes a real instance instead, with
+ * N requests for each operation of its OpenAPI document.
  */
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { runApiFuzz } from '../api-fuzz/run-api-fuzz.ts';
 import type { FuzzResult, FuzzRun } from './fuzz-thread.ts';
 import { targets } from './targets.ts';
 
@@ -66,6 +68,10 @@ async function main(): Promise<void> {
   const [inputs, seed, from] = [Number(values.inputs ?? 100_000), Number(values.seed ?? 1), Number(values.from ?? 0)];
   if (![inputs, seed, from].every(Number.isSafeInteger))
     throw new TypeError('--inputs, --seed and --from are whole numbers.');
+  if (positionals[0] === 'api') {
+    await runApiFuzz(positionals.slice(1), Number(values.inputs ?? 2000), seed);
+    return;
+  }
   for (const target of positionals.length > 0 ? positionals : Object.keys(targets)) {
     const passed = await report(target, seed, await fuzzTarget({ target, seed, from, inputs }));
     if (!passed) process.exitCode = 1;
