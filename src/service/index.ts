@@ -4,7 +4,6 @@ export type * from './assistant/assistant-store.ts';
 export { createAssistant, type AssistantDependencies } from './assistant/create-assistant.ts';
 export { embeddedIdentity, embeddedRegistrar } from './assistant/embedded.ts';
 export { remoteIdentity, remoteRegistrar, type RemoteService } from './assistant/remote.ts';
-export { AUDIT_KINDS } from './audit/audit.ts';
 export type * from './audit/audit.ts';
 export { GENESIS, hashAuditRow, transactionSubject } from './audit/audit-hash.ts';
 export { auditOfChanges, auditOfCreation, type AppliedChange } from './audit/audit-of-changes.ts';
@@ -43,7 +42,6 @@ export { GRANT_SCOPES } from './consent/consent.ts';
 export type * from './consent/consent-store.ts';
 export type { ConfiguredSite } from './consent/grants.ts';
 export { openConsent, type ConsentDependencies } from './consent/open-consent.ts';
-export { readOrigin } from './consent/origin.ts';
 export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
 export { checkHealth, type HealthDependencies, type HealthReport } from './monitoring/check-health.ts';
 export { describeSystem, type SystemDescription } from './monitoring/describe-system.ts';
@@ -123,7 +121,6 @@ export type {
 } from './validation/readable-report.ts';
 export { reportHtml } from './validation/report-html.ts';
 export { reportPdf } from './validation/report-pdf.ts';
-export { reportTime } from './validation/report-time.ts';
 export { checkWords } from './validation/report-text.ts';
 export { summarizeReport, type ValidationSummary } from './validation/summary.ts';
 export { REPORT_LANGUAGES, type ReportLanguage } from './validation/texts/check-text.ts';
@@ -143,4 +140,3 @@ export {
   type DecidingPerson,
   type WaitingAuthorization,
 } from './authorization/authorization-requests.ts';
-export { namesTaxpayer } from './certificates/names-taxpayer.ts';

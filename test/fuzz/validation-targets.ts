@@ -49,7 +49,7 @@ export function validateCmsTarget(): Target {
       for (const level of [undefined, 'B-T', 'B-LT', 'B-LTA'] as const) {
         samples.push(await world.cms(person, level).signContent(CONTENT, SIGNED_AT));
       }
-      for (const part of samples.flatMap(signedParts)) known.add(part);
+      for (const part of samples.flatMap((sample) => signedParts(sample))) known.add(part);
       return samples;
     },
     async read(input) {

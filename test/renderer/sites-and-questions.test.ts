@@ -97,6 +97,21 @@ describe('sites that were let in', () => {
     expect(inputsOf('sites.change')).toHaveLength(1);
     expect(shown.faults).toEqual([]);
   });
+
+  it('are proposed by a link, and let in by nobody but the user', async () => {
+    await openSites();
+    const { page } = shown;
+    await page.evaluate(() => (location.hash = '#/sites?pair=https%3A%2F%2Fportal.example'));
+    const origin = page.getByLabel(sites.origin);
+    await origin.waitFor();
+    expect(await origin.inputValue()).toBe('https://portal.example');
+    expect(inputsOf('sites.change')).toEqual([]);
+    await page.getByRole('button', { name: sites.save }).click();
+    await origin.waitFor({ state: 'detached' });
+    expect(inputsOf('sites.change')).toMatchObject([{ origin: 'https://portal.example' }]);
+    expect(await page.evaluate(() => location.hash)).toBe('#/sites');
+    expect(shown.faults).toEqual([]);
+  });
 });
 
 describe('registered applications', () => {

@@ -16,6 +16,8 @@ import classes from './sites.module.css';
 interface SiteDialogProps {
   /** Null lets another one in. */
   readonly site: SiteView | null;
+  /** The origin that a link proposes for another one. */
+  readonly proposed?: string;
   readonly onClose: () => void;
 }
 
@@ -30,11 +32,11 @@ function isOrigin(text: string): boolean {
 }
 
 /** What a site may do, and for how long. */
-export function SiteDialog({ site, onClose }: SiteDialogProps) {
+export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
-  const [origin, setOrigin] = useState(site?.origin ?? '');
+  const [origin, setOrigin] = useState(site?.origin ?? proposed);
   const [scopes, setScopes] = useState<SiteView['scopes']>(site?.scopes ?? ['certificates:read', 'sign']);
   const [duration, setDuration] = useState<GrantDuration>(site?.expiresAt === null ? 'revoked' : 'month');
   const [checked, setChecked] = useState(false);

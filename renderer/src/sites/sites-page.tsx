@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Empty, PageHeader, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
 import { useQuery } from '../data/core-context.ts';
 import { useErrorText } from '../i18n/error-text.ts';
+import { useRouteParameter } from '../shell/route.ts';
 import { ApplicationsCard } from './applications-card.tsx';
 import { SiteDialog } from './site-dialog.tsx';
 import { SiteRow } from './site-row.tsx';
@@ -13,6 +14,12 @@ import { SiteRow } from './site-row.tsx';
 export function SitesPage() {
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);
+  // The link `sinete://pair` of a web page leads here: it proposes its origin, and the user decides.
+  const pair = useRouteParameter('pair');
+  const close = (): void => {
+    setAdding(false);
+    if (pair !== null) window.location.hash = '#/sites';
+  };
   return (
     <>
       <PageHeader title={t('sites.title')} subtitle={t('sites.subtitle')} />
@@ -35,7 +42,7 @@ export function SitesPage() {
         </Section>
         <ApplicationsCard />
       </Stack>
-      {adding ? <SiteDialog site={null} onClose={() => setAdding(false)} /> : null}
+      {adding || pair !== null ? <SiteDialog key={pair} site={null} proposed={pair ?? ''} onClose={close} /> : null}
     </>
   );
 }
