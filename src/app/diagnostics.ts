@@ -99,8 +99,10 @@ function describeLine(line: string): readonly string[] {
     const value = entry[name];
     if (value === undefined) return [];
     // A caller's own id may say anything.
-    if (name === 'requestId')
-      return [[name, /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(String(value)) ? value : 'given'] as const];
+    if (name === 'requestId') {
+      const isOurs = typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
+      return [[name, isOurs ? value : 'given'] as const];
+    }
     return [[name, typeof value === 'string' ? impersonal(value) : value] as const];
   });
   const error = describeLoggedError(entry.error);

@@ -20,15 +20,9 @@ export function readableFields(fields: Readonly<Record<string, unknown>>): Recor
 }
 
 function readableValue(value: unknown): unknown {
-  switch (typeof value) {
-    case 'number':
-    case 'boolean':
-      return value;
-    case 'string':
-      return withoutSecrets(value);
-    default:
-      return value instanceof Error ? describeError(value) : typeof value;
-  }
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return withoutSecrets(value);
+  return value instanceof Error ? describeError(value) : typeof value;
 }
 
 /** A text with whatever looks like a TCN taken out, and CPF and CNPJ masked. */

@@ -153,7 +153,14 @@ function registerRoute(app: Express, route: Route, handler: RequestHandler, depe
     guardRequest(route.guard, dependencies),
     ...refuseWhilePaused(route.guard, dependencies.isPaused ?? (() => false)),
   ];
-  app[route.method]([...route.paths], name, guard, session, bodyReader(route, dependencies.limits), underRequestId(handler));
+  app[route.method](
+    [...route.paths],
+    name,
+    guard,
+    session,
+    bodyReader(route, dependencies.limits),
+    underRequestId(handler),
+  );
 }
 
 function bodyReader({ body }: Route, { jsonBody }: HttpLimits): RequestHandler[] {

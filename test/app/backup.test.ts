@@ -28,7 +28,7 @@ const place = (name: string): Workplace => ({
 });
 
 async function open({ data, environment }: Workplace): Promise<{ core: Core; calls: CallHandlers }> {
-  const { SINETE_DATA: _omitted, ...rest } = environment;
+  const rest = Object.fromEntries(Object.entries(environment).filter(([name]) => name !== 'SINETE_DATA'));
   const core = await openCore({
     dataFolder: data,
     configuration: await readConfiguration({ dataFolder: data, environment: rest }),

@@ -30,9 +30,9 @@ describe('the log', () => {
   });
 
   it('masks taxpayer numbers and TCNs in errors and their causes', async () => {
-    const { failure } = await openLog(folder, 'info');
+    const log = await openLog(folder, 'info');
     const cause = new Error('no /results/0123456789ABCDEFGHJKMNPQRS');
-    failure('broken', new Error('MARIA SILVA:52998224725 and 529.982.247-25', { cause }));
+    log.failure('broken', new Error('MARIA SILVA:52998224725 and 529.982.247-25', { cause }));
     const text = readFileSync(join(folder, 'sinete.log'), 'utf8');
     expect(text).toContain('***.982.247-**');
     expect(text).not.toMatch(/52998224725|529\.982|0123456789ABCDEFGHJKMNPQRS/);

@@ -47,7 +47,7 @@ function transaction(number: number, { at, requester, documents, type = 'PAdES' 
       ...{ requester: { kind: 'site', name: requester }, certificateAlias: 'maria', keySource: 'file' },
       ...{ certificateFingerprint: 'ab'.repeat(32), approval: 'required', uploadOpen: false, waitingFor: null },
       ...{ createdAt, finishedAt: isWaiting ? null : createdAt },
-    } as StoredTransaction['transaction'],
+    },
     documents: Object.entries(documents).map(([name, status], position): DocumentRecord => ({
       ...{ key: `${number}${position}`.padStart(32, '0'), tcn, position, id: String(position), status },
       ...{ originalFileName: name, mediaType: null, settingId: 'default', content: null, size: 1, checksum: null },

@@ -3,7 +3,7 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../components/page.tsx';
 import { useQuery } from '../data/core-context.ts';
-import { late } from '../late-pages.tsx';
+import { late } from '../late.tsx';
 import { fillDays, sumUp } from './day-counts.ts';
 import type { HistoryFilter } from './history-filter.ts';
 import classes from './history.module.css';

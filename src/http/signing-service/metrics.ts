@@ -6,13 +6,13 @@ import type { HttpLog, RequestEntry } from '../request-log.ts';
 /** What is counted when somebody looks. */
 export interface MetricSources {
   /** Documents by status. */
-  documents(): Promise<Readonly<Record<string, number>>>;
+  readonly documents: () => Promise<Readonly<Record<string, number>>>;
   /** Transactions that are not finished, by what holds them up; `signing`: nothing does. */
-  unfinished(): Promise<Readonly<Record<'upload' | 'approval' | 'pin' | 'signing', number>>>;
+  readonly unfinished: () => Promise<Readonly<Record<'upload' | 'approval' | 'pin' | 'signing', number>>>;
   /** Documents that may be signed and are not yet. */
-  queued(): Promise<number>;
+  readonly queued: () => Promise<number>;
   /** Key sources by state. */
-  keySources(): Promise<Readonly<Record<'ok' | 'failing' | 'quarantined', number>>>;
+  readonly keySources: () => Promise<Readonly<Record<'ok' | 'failing' | 'quarantined', number>>>;
 }
 
 /** The figures of this instance. Labels name operations, states and configured servers, and nobody. */

@@ -79,7 +79,8 @@ function checkContentType({ signer, contentType }: Subject): Objection {
 async function checkMessageDigest({ signer, content, digest }: Subject): Promise<Objection> {
   const [value, second] = valuesOf(signer, Oid.messageDigest);
   if (value === undefined) return broken('damaged', 'The signed attributes have no digest of the content.');
-  if (second !== undefined) return broken('repeated-attribute', 'The signed attributes have two digests of the content.');
+  if (second !== undefined)
+    return broken('repeated-attribute', 'The signed attributes have two digests of the content.');
   const signed = value.expect(Tag.octetString, 'the digest of the content').content;
   return signed.equals(await content.digestOf(digest))
     ? undefined
@@ -126,7 +127,10 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
   const input = verificationInput(key, check);
   if (input === undefined) return objection;
   if (content.verify === undefined || signsWholeMessage(check.scheme)) {
-    return unknown('content-needed', 'A signature of this kind without signed attributes needs the whole content in memory.');
+    return unknown(
+      'content-needed',
+      'A signature of this kind without signed attributes needs the whole content in memory.',
+    );
   }
   return (await content.verify(check.digest, input, signer.signature)) ? undefined : objection;
 }
@@ -151,7 +155,8 @@ function objectionOf(error: unknown): Objection {
   if (error instanceof SigningError) {
     if (error.code === 'ALGORITHM_UNSUPPORTED') return unknown('algorithm-unknown', error.message);
     if (error.code === 'CERTIFICATE_MALFORMED') return unknown('key-unreadable', error.message);
-    if (error.code === 'DER_MALFORMED') return broken('damaged', `A signed attribute or a parameter is damaged. ${error.message}`);
+    if (error.code === 'DER_MALFORMED')
+      return broken('damaged', `A signed attribute or a parameter is damaged. ${error.message}`);
   }
   throw error;
 }
@@ -181,15 +186,20 @@ async function examine(
   try {
     matches = certificate && signingCertificateMatches(signer, certificate);
     const digest = digestOfIdentifier(signer.digestAlgorithm);
-    if (content === undefined) return conclude(unknown('content-missing', 'The signature is detached, and its content was not given.'));
-    if (digest === undefined) return conclude(unknown('algorithm-unknown', 'The hash function of the signature is not known here.'));
+    if (content === undefined)
+      return conclude(unknown('content-missing', 'The signature is detached, and its content was not given.'));
+    if (digest === undefined)
+      return conclude(unknown('algorithm-unknown', 'The hash function of the signature is not known here.'));
     const subject = { signer, contentType: signedData.contentType, content, digest };
     const objection = await checkAttributes(subject);
     if (objection !== undefined) return conclude(objection);
     if (certificate === undefined) {
       return conclude(unknown('certificate-missing', "The signature does not carry the signer's certificate."));
     }
-    if (matches === false) return conclude(broken('certificate-not-named', 'The signed attributes name another certificate than the signer’s.'));
+    if (matches === false)
+      return conclude(
+        broken('certificate-not-named', 'The signed attributes name another certificate than the signer’s.'),
+      );
     return conclude(await checkSignature(subject, certificate));
   } catch (error) {
     return conclude(objectionOf(error));

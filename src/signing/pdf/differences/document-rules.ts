@@ -1,7 +1,8 @@
 /** Rules for the trailer and the catalog: what later revisions may change there. */
 import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, numberOf, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { nameOf, PdfReference } from '../values.ts';
+import type { PdfValue } from '../values.ts';
+import { differentKeys } from './dictionary-changes.ts';
 import { compareForms } from './form-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { TRAILER } from './reference-index.ts';
@@ -13,15 +14,6 @@ import { structureGrew } from './structure-rules.ts';
 const SECTION_ENTRIES = new Set(
   ['Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms'].concat(['DL', 'Info']),
 );
-
-export function* differentKeys(
-  before: ReadonlyMap<string, PdfValue>,
-  after: ReadonlyMap<string, PdfValue>,
-): Generator<string> {
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    if (!sameValue(before.get(key), after.get(key))) yield key;
-  }
-}
 
 /** The first identifier is part of the encryption key and names the document (ISO 32000-2 §14.4). */
 const firstIdentifier = (document: PdfDocument): PdfValue => {
@@ -107,11 +99,3 @@ export function compareCatalogs(step: Step): void {
   compareWhole(step, 'Extensions', 'EXTENSIONS_UPDATED');
   compareWhole(step, 'Metadata', 'METADATA_UPDATED');
 }
-
-/** True when every key of `before` is in `after` with the same value. */
-export function onlyGrew(before: PdfDictionary, after: PdfDictionary): boolean {
-  return [...before].every(([key, value]) => sameValue(value, after.get(key)));
-}
-
-export const flagsOf = (document: PdfDocument, value: PdfValue | undefined): number =>
-  numberOf(document.resolve(value)) ?? 0;

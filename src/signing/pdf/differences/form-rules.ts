@@ -4,7 +4,7 @@ import type { FormField } from '../form-fields.ts';
 import type { PdfDocument } from '../pdf-document.ts';
 import { nameOf, PdfReference } from '../values.ts';
 import type { PdfDictionary, PdfValue } from '../values.ts';
-import { differentKeys, flagsOf, onlyGrew } from './document-rules.ts';
+import { differentKeys, flagsOf, onlyGrew } from './dictionary-changes.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
 import { sameValue } from './same-value.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';

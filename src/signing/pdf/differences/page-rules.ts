@@ -2,7 +2,7 @@
 import type { PdfDocument } from '../pdf-document.ts';
 import { nameOf, PdfReference } from '../values.ts';
 import type { PdfDictionary, PdfValue } from '../values.ts';
-import { differentKeys } from './document-rules.ts';
+import { differentKeys } from './dictionary-changes.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { readObject } from './reference-index.ts';

@@ -5,7 +5,7 @@
 import type { PdfDocument } from '../pdf-document.ts';
 import { nameOf, numberOf, PdfReference } from '../values.ts';
 import type { PdfDictionary, PdfValue } from '../values.ts';
-import { differentKeys } from './document-rules.ts';
+import { differentKeys } from './dictionary-changes.ts';
 import { readObject } from './reference-index.ts';
 import { sameValue } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
