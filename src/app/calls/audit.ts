@@ -70,8 +70,7 @@ export function withAudit(handlers: CallHandlers, record: RecordAudit): CallHand
     const told = (input: unknown) => (output: unknown) => rule(input, output);
     return [name, tellAfter(handle as (...input: readonly unknown[]) => unknown, told, record)] as const;
   });
-  const told: Readonly<Record<string, unknown>> = Object.fromEntries(entries);
-  return told as CallHandlers;
+  return Object.fromEntries<unknown>(entries) as CallHandlers;
 }
 
 /** An address may carry a key of its owner: its host is enough to know it by. */
