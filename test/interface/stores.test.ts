@@ -229,8 +229,10 @@ describe('an instance with stores', () => {
     await gone.stop();
     const keys = { accessKeyId: 'a', secretAccessKey: 'b' };
     await call('stores.add', { id: 'gone', kind: 's3', bucket: 'gone', endpoint: gone.url, pathStyle: true, ...keys });
-    const kept = async (): Promise<readonly string[]> =>
-      (await call('transactions.list', { limit: 500 })).map(({ tcn }) => tcn);
+    const kept = async (): Promise<readonly string[]> => {
+      const list = (await call('transactions.list', { limit: 500 })) as readonly { readonly tcn: string }[];
+      return list.map(({ tcn }) => tcn);
+    };
     const before = await kept();
     const answer = await create({ documents_source: 'STORE_A_S3', documents: 'gone/x.txt' });
     expect([answer.status, answer.content.code]).toEqual([503, 'STORE_UNAVAILABLE']);
