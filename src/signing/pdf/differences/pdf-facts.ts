@@ -155,9 +155,15 @@ export interface PdfSecurityStore {
  *
  * - `CONTENT_BEFORE_HEADER`: something stands before `%PDF-`; the file may be another kind of file as well.
  * - `CONTENT_AFTER_END`: something that is no revision follows the last one.
+ * - `SIGNATURE_REMOVED`: an earlier version of the file shows a signature that the last one does not.
  * - `STORE_NOT_READ`: the security store holds more than is read, or what cannot be read.
  */
-export const PDF_FILE_CODES = ['CONTENT_BEFORE_HEADER', 'CONTENT_AFTER_END', 'STORE_NOT_READ'] as const;
+export const PDF_FILE_CODES = [
+  'CONTENT_BEFORE_HEADER',
+  'CONTENT_AFTER_END',
+  'SIGNATURE_REMOVED',
+  'STORE_NOT_READ',
+] as const;
 
 export interface PdfFileProblem {
   readonly code: (typeof PDF_FILE_CODES)[number];

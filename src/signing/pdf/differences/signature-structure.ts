@@ -1,4 +1,5 @@
 /** Whether a signature covers what it must, in the place where it stands (ISO 32000-2 §12.8.1). */
+import { isEmptyField, isSignatureField } from '../form-fields.ts';
 import type { FormField } from '../form-fields.ts';
 import type { PdfDocument } from '../pdf-document.ts';
 import type { PdfFile } from '../pdf-file.ts';
@@ -37,6 +38,19 @@ export interface FoundSignature {
   readonly isDictionary: boolean;
   /** The object that holds the signature dictionary. */
   readonly holder: number | undefined;
+}
+
+/** All signature fields that hold something. */
+export function findSignatures(fields: readonly FormField[]): readonly FoundSignature[] {
+  const found: FoundSignature[] = [];
+  for (const field of fields) {
+    if (!isSignatureField(field) || isEmptyField(field)) continue;
+    const { value, holder } = field.value;
+    const isDictionary = value instanceof Map;
+    const dictionary = isDictionary ? value : new Map<string, PdfValue>();
+    found.push({ field, dictionary, isDictionary, holder: holder ?? field.number });
+  }
+  return found;
 }
 
 /** The numbers of a byte range as they stand; empty where one is no integer. */

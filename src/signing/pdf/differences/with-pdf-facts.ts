@@ -1,10 +1,7 @@
 import type { DigestOf } from '../../cms/content.ts';
 import { SigningError } from '../../errors.ts';
-import { isEmptyField, isSignatureField } from '../form-fields.ts';
-import type { FormField } from '../form-fields.ts';
 import { PdfDocument } from '../pdf-document.ts';
 import { nameOf, PdfString } from '../values.ts';
-import type { PdfValue } from '../values.ts';
 import { changesSince, plainChange } from './compare-revisions.ts';
 import type { Comparison } from './compare-revisions.ts';
 import { areAllowed, highestLevel, readRestriction } from './judge-changes.ts';
@@ -19,12 +16,20 @@ import type {
   WithPdfFacts,
 } from './pdf-facts.ts';
 import { readSecurityStore } from './read-security-store.ts';
+import { hasRemovedSignature } from './removed-signatures.ts';
 import { RevisionViews } from './revision-views.ts';
 import type { RevisionView } from './revision-views.ts';
 import { isBlank, readRevisions } from './revisions.ts';
 import type { Revision } from './revisions.ts';
 import { SharedDigests, soundRange } from './shared-digests.ts';
-import { closedRevision, ownProblem, placeProblem, problemOf, readRange } from './signature-structure.ts';
+import {
+  closedRevision,
+  findSignatures,
+  ownProblem,
+  placeProblem,
+  problemOf,
+  readRange,
+} from './signature-structure.ts';
 import type { FoundSignature } from './signature-structure.ts';
 import { signatureTexts } from './signature-texts.ts';
 
@@ -36,18 +41,6 @@ interface Examined extends FoundSignature {
   readonly restriction: Restriction;
   /** Full names of the fields that were there. */
   readonly fields: ReadonlySet<string>;
-}
-
-function findSignatures(fields: readonly FormField[]): readonly FoundSignature[] {
-  const found: FoundSignature[] = [];
-  for (const field of fields) {
-    if (!isSignatureField(field) || isEmptyField(field)) continue;
-    const { value, holder } = field.value;
-    const isDictionary = value instanceof Map;
-    const dictionary = isDictionary ? value : new Map<string, PdfValue>();
-    found.push({ field, dictionary, isDictionary, holder: holder ?? field.number });
-  }
-  return found;
 }
 
 /** Objects that hold values of signature fields in one revision. */
@@ -104,7 +97,7 @@ function examineAll(comparison: Comparison): readonly Examined[] {
 
 const endOf = (range: readonly number[]): number => (range[2] ?? 0) + (range[3] ?? 0);
 
-function fileProblems(document: PdfDocument, revisions: readonly Revision[], storeRead: boolean): PdfFileProblem[] {
+function fileProblems({ document, revisions, views }: Comparison, storeRead: boolean): PdfFileProblem[] {
   const problems: PdfFileProblem[] = [];
   const add = (code: PdfFileProblem['code'], sentence: string): void => void problems.push({ code, sentence });
   const { file } = document;
@@ -117,6 +110,9 @@ function fileProblems(document: PdfDocument, revisions: readonly Revision[], sto
   const end = revisions.at(-1)?.end;
   if (end === undefined || !isBlank(file, end, file.size)) {
     add('CONTENT_AFTER_END', 'Something follows the end of the PDF that is no part of it.');
+  }
+  if (hasRemovedSignature(document, revisions, views)) {
+    add('SIGNATURE_REMOVED', 'An earlier version of the file has a signature that the last one no longer shows.');
   }
   if (!storeRead)
     add('STORE_NOT_READ', 'Validation material in the PDF could not be read, or there is too much of it.');
@@ -205,7 +201,7 @@ function gather(document: PdfDocument): PdfFacts {
     revisions: revisions.length,
     signatures: examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
     ...(store === undefined ? {} : { securityStore: store }),
-    problems: fileProblems(document, revisions, complete),
+    problems: fileProblems(comparison, complete),
   };
 }
 

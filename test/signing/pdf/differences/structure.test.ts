@@ -170,6 +170,31 @@ describe('the structure of a signature', () => {
     expect((await factsOf(await workshop.write(make()))).problems.map((problem) => problem.code)).toEqual([code]);
   });
 
+  const fieldOf = (name: string): [number: number, body: string] => {
+    for (const [, number] of signed.toString('latin1').matchAll(/(\d+) 0 obj\s<<\/Type \/Annot/g)) {
+      const body = bodyOf(signed, Number(number));
+      if (body.includes(`(${name})`)) return [Number(number), body];
+    }
+    throw new Error(`There is no field ${name}.`);
+  };
+  const fileCodes = async (file: Buffer): Promise<readonly string[]> =>
+    (await factsOf(await workshop.write(file))).problems.map(({ code }) => code);
+
+  it('is missed when its field is emptied, leads elsewhere or is taken away', async () => {
+    const [number, body] = fieldOf('Signature1');
+    const [, other] = fieldOf('Signature2');
+    const [value, otherValue] = [body, other].map((text) => /\/V \d+ 0 R/.exec(text)?.[0] ?? '');
+    const form = Number(/(\d+) 0 obj\s<<\/Fields/.exec(signed.toString('latin1'))?.[1]);
+    expect(await fileCodes(signed)).toEqual([]);
+    expect(await fileCodes(append(signed, { 70: '(nobody)' }))).toEqual([]);
+    expect(await fileCodes(append(signed, { [number]: body.replace(value ?? '', '') }))).toEqual(['SIGNATURE_REMOVED']);
+    const elsewhere = body.replace(value ?? '', otherValue ?? '');
+    expect(await fileCodes(append(signed, { [number]: elsewhere }))).toEqual(['SIGNATURE_REMOVED']);
+    const without = bodyOf(signed, form).replace(`${number} 0 R`, '');
+    expect(await fileCodes(append(signed, { [form]: without }))).toEqual(['SIGNATURE_REMOVED']);
+    expect(await fileCodes(append(signed, { [form]: '<</Fields []>>' }))).toEqual(['SIGNATURE_REMOVED']);
+  });
+
   it('breaks when something is put in front of the file', async () => {
     const { signatures } = await factsOf(await workshop.write(Buffer.concat([Buffer.from('%junk\n'), signed])));
     expect(signatures.map(({ problem }) => problem?.code)).toEqual(['HOLE_NOT_CONTENTS', 'HOLE_NOT_CONTENTS']);
