@@ -1,6 +1,6 @@
 /**
  * An instance that is killed. Parameters: its root folder, where to notify, and how many transactions to begin with.
- * Continues what is there, tells by lines what it has begun, and delivers until it is ended.
+ * Continues what is there, tells by lines what it has begun, and ends when everything is signed and delivered.
  */
 import { openNotificationWorld } from './notification-world.ts';
 
@@ -14,5 +14,10 @@ for (let left = Number(count); left > 0; left -= 1) {
   const { tcn } = await world.create(callback, { mode: 'async' });
   console.log(`created ${tcn}`);
 }
-console.log('created all');
-setInterval(() => undefined, 1000);
+for (;;) {
+  const { WAITING } = await world.world.transactions.countByStatus();
+  const rows = await world.notifications.list(500);
+  if (WAITING === 0 && rows.every(({ status }) => status === 'DELIVERED')) break;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+await world.stop();

@@ -32,7 +32,7 @@ export interface Receiver {
   readonly mostOpen: ReadonlyMap<string, number>;
   /** What the next requests get, in order; the last one is for all that follow. At first: 200. */
   behave(...behaviours: readonly [Behaviour, ...Behaviour[]]): void;
-  /** Resolves when so many requests have arrived; rejects after 20 seconds. */
+  /** Resolves when so many requests have arrived; rejects after 45 seconds. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -104,9 +104,9 @@ function answer(request: IncomingMessage, response: ServerResponse, behaviour: B
   }
 }
 
-/** Resolves when it holds; rejects after 20 seconds. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
+/** Resolves when it holds; rejects after so many milliseconds. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string, patience = 45_000): Promise<void> {
+  const end = Date.now() + patience;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`It never came to ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
