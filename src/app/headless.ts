@@ -28,8 +28,10 @@ export async function runHeadless(options: ServeOptions): Promise<void> {
   const configuration = await configurationFor(options, folder);
   const hasWindow = await ensureRenderer();
   const sinete = await startSinete({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
+  // Whoever reads that it runs may stop it at once.
+  const stopped = stopSignal();
   announce(sinete, hasWindow);
-  await stopSignal();
+  await stopped;
   printNote('Stopping…');
   await sinete.stop();
 }

@@ -149,7 +149,8 @@ describe('History', () => {
     await page.getByLabel(text.history.status, { exact: true }).selectOption('ERROR');
     await page.getByLabel(text.history.type, { exact: true }).selectOption('PAdES');
     await page.getByText('7 pedidos de assinatura').waitFor();
-    expect(inputsOf('history.list').at(-1)).toMatchObject({ text: 'protegido', status: 'ERROR', type: 'PAdES' });
+    const asked = { text: 'protegido', status: 'ERROR', type: 'PAdES' };
+    await expect.poll(() => inputsOf('history.list').at(-1)).toMatchObject(asked);
     await page.getByRole('button', { name: /Anexo protegido 4\.pdf/ }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
