@@ -101,7 +101,10 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
         ...{ operationId: 'answerAuthorization', tags, summary: "The page's own form" },
         requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: authorizeForm } } },
         description: 'A browser gets a page that leads back to the application by itself; a program gets a redirect.',
-        responses: { ...problems(), 200: page, 303: redirect, 401: page, 410: page, 429: page, 503: page },
+        responses: {
+          ...problems('REQUEST_MALFORMED', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_TOO_LARGE'),
+          ...{ 200: page, 303: redirect, 401: page, 410: page, 429: page, 503: page },
+        },
       },
     },
     '/oauth/authorize/waiting': {
