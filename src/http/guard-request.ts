@@ -161,7 +161,7 @@ function answerPreflight(response: Response, origin: string): void {
 }
 
 const allowedHeaders =
-  'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, VCSchemaCfg, VCSchemaData, X-Session-Options';
+  'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, VCSchemaCfg, VCSchemaData, X-Request-Id, X-Session-Options';
 const exposedHeaders =
   'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Session-Token';
 

@@ -61,7 +61,7 @@ describe('the preflight of a site', () => {
     const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
     expect(allowed).toEqual(
       expect.arrayContaining([
-        ...['Authorization', 'Authentication', 'Content-Type', 'Idempotency-Key', 'X-Session-Options'],
+        ...['Authorization', 'Authentication', 'Content-Type', 'Idempotency-Key', 'X-Request-Id', 'X-Session-Options'],
       ]),
     );
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
