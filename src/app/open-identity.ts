@@ -59,7 +59,7 @@ export function openIdentity(parts: {
     onRemoved: async (username) => authorization.revokeAll({ username }),
   });
   const applications = createApplications({
-    ...{ sealer, now, onChange, store: new SqliteApplicationStore(database) },
+    ...{ sealer, limits, now, onChange, store: new SqliteApplicationStore(database) },
     onRotated: async (clientId) => authorization.revokeAll({ clientId }),
   });
   return {

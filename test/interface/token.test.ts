@@ -185,6 +185,24 @@ describe('POST /oauth with other grants', () => {
   });
 });
 
+describe('POST /oauth and an application that guesses', () => {
+  it('answers 429 to wrong secrets, with the time to wait, also where tokens are ended', async () => {
+    const { application } = await world.identity.applications.register({
+      ...{ name: 'Guessed', comments: '', email: 'a@portal.example', redirectUris: ['https://portal.example/'] },
+    });
+    const guess = { grant_type: 'client_credentials', client_id: application.clientId };
+    const answers: JsonAnswer[] = [];
+    for (let tries = 0; tries < 6; tries += 1) {
+      answers.push(await world.token({ ...guess, client_secret: `wrong ${tries}` }));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(answers[5]?.content.error).toBe('temporarily_unavailable');
+    expect(answers[5]?.headers['retry-after']).toBe('30');
+    const ending = { token: 'none', client_id: application.clientId, client_secret: 'wrong' };
+    expect((await world.post('/oauth/revoke', ending)).status).toBe(429);
+  });
+});
+
 describe('POST /oauth and what is wrong', () => {
   it.each([
     ['no grant type', {}, 400, 'invalid_request'],

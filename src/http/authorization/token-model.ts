@@ -61,7 +61,9 @@ export class TokenModel implements Model {
     const { applications } = this.#services;
     if (clientId === helperClientId) return { id: clientId, grants: this.#allowed(['password']) };
     if (clientSecret != null && clientSecret !== '') {
-      const application = await applications.authenticate(clientId, clientSecret);
+      const application = await applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
+        throw asRefusal(error);
+      });
       return application && this.#client(application, ['authorization_code', 'password', 'client_credentials']);
     }
     const application = await applications.find(clientId);
@@ -182,7 +184,7 @@ export class TokenModel implements Model {
 }
 
 /** What the service refuses, as RFC 6749 §5.2 names it. */
-function asRefusal(error: unknown): unknown {
+export function asRefusal(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   if (error.code === 'INVALID_CREDENTIALS') return new OAuthRefusal('invalid_grant', error.message);
   if (error.code !== 'TOO_MANY_ATTEMPTS') return error;

@@ -5,7 +5,7 @@ import { problemOf } from '../send-error.ts';
 import { readLifetime } from './check-authorization.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
 import { readOAuthBody } from './read-parameters.ts';
-import { helperClientId, TokenModel, type TokenOutcome, type TokenServices } from './token-model.ts';
+import { asRefusal, helperClientId, TokenModel, type TokenOutcome, type TokenServices } from './token-model.ts';
 
 /** Endpoint 9: `POST /oauth` (RFC 6749 §4.1.3, §4.3.2, §4.4.2) as JSON or form. */
 export function issueToken(
@@ -89,7 +89,9 @@ async function authenticateOwner(
   const known =
     clientId === undefined || clientSecret === undefined
       ? undefined
-      : await applications.authenticate(clientId, clientSecret);
+      : await applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
+          throw asRefusal(error);
+        });
   if (clientSecret !== undefined && known === undefined) {
     throw new OAuthRefusal('invalid_client', 'Client id or secret is wrong.');
   }

@@ -48,7 +48,10 @@ export interface Applications {
   rotate(clientId: string): Promise<ApplicationSecrets>;
   /** With its codes and tokens. `NOT_FOUND`. */
   remove(clientId: string): Promise<void>;
-  /** In constant time; undefined when either is wrong. */
+  /**
+   * In constant time; undefined when either is wrong. `TOO_MANY_ATTEMPTS` with `retryAfter` after wrong secrets in a row,
+   * for each client id and overall; a secret that was right since the start passes all the same.
+   */
   authenticate(clientId: string, clientSecret: string): Promise<Application | undefined>;
   /** The secret that signs this application's notifications. */
   webhookSecret(clientId: string): Promise<string | undefined>;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import type { AttemptLimits } from '../users/attempt-limits.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { ApplicationStore, StoredApplication } from './application-store.ts';
 import type { Application, Applications, ApplicationSecrets, NewApplication } from './applications.ts';
@@ -9,6 +10,7 @@ import { hashSecret, SecretChecker } from './secret-hash.ts';
 /** What applications need from outside. */
 export interface ApplicationDependencies {
   readonly store: ApplicationStore;
+  readonly limits: Pick<AttemptLimits, 'begin'>;
   readonly sealer: Sealer;
   readonly now: () => Date;
   /** Ends the tokens of an application whose secrets were changed. */
@@ -64,7 +66,9 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
     },
     authenticate: async (clientId, clientSecret) => {
       const found = await store.find(clientId);
-      if (!(await checker.matches(found?.secretHash, clientSecret)) || found === undefined) return undefined;
+      if (!(await isRight(dependencies, checker, { clientId, clientSecret, found })) || found === undefined) {
+        return undefined;
+      }
       await noteUse(dependencies, found);
       return withoutSecrets(found);
     },
@@ -73,6 +77,20 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
       return found === undefined ? undefined : readWebhookSecret(found);
     },
   };
+}
+
+/** A secret that was right before is no guess: it is not counted, and passes while others guess. */
+async function isRight(
+  { limits }: ApplicationDependencies,
+  checker: SecretChecker,
+  attempt: { readonly clientId: string; readonly clientSecret: string; readonly found: StoredApplication | undefined },
+): Promise<boolean> {
+  const { clientId, clientSecret, found } = attempt;
+  if (checker.remembers(found?.secretHash, clientSecret)) return true;
+  const counted = await limits.begin({ clientId });
+  if (!(await checker.matches(found?.secretHash, clientSecret))) return false;
+  await counted.succeeded();
+  return true;
 }
 
 async function keep(

@@ -23,17 +23,21 @@ export class SecretChecker {
   readonly #right = new Map<string, Buffer>();
   #decoy: Promise<string> | undefined;
 
+  /** Whether this secret was found right before; answers at once. */
+  remembers(hash: string | null | undefined, secret: string): boolean {
+    const known = hash == null ? undefined : this.#right.get(hash);
+    return known !== undefined && timingSafeEqual(known, createHash('sha256').update(secret).digest());
+  }
+
   /** In constant time. Without a hash it takes as long and answers false. */
   async matches(hash: string | null | undefined, secret: string): Promise<boolean> {
-    const known = hash == null ? undefined : this.#right.get(hash);
-    const short = createHash('sha256').update(secret).digest();
-    if (known !== undefined && timingSafeEqual(known, short)) return true;
+    if (this.remembers(hash, secret)) return true;
     this.#decoy ??= hashSecret(randomBytes(32).toString('base64url'));
     const [, N, r, p, salt = '', expected = ''] = (hash ?? (await this.#decoy)).split('$');
     const options = { N: Number(N), r: Number(r), p: Number(p) };
     const key = await derive(secret, Buffer.from(salt, 'base64url'), keyLength, options);
     const isRight = timingSafeEqual(key, Buffer.from(expected, 'base64url')) && hash != null;
-    if (isRight) this.#remember(hash, short);
+    if (isRight) this.#remember(hash, createHash('sha256').update(secret).digest());
     return isRight;
   }
 

@@ -31,16 +31,16 @@ export interface CountedAttempt {
   succeeded(): Promise<void>;
 }
 
-/** Whose secret is tried, and where the attempt comes from. */
-export interface AttemptOf {
-  /** The username or client id, as it was given. */
-  readonly subject: string;
-  readonly origin: string;
-}
+/**
+ * Whose secret is tried: a person's, by username and with where the attempt comes from, or an application's, by its
+ * client id. They are counted apart: an application that goes on with an old secret keeps no person out. Applications
+ * have no origin, because all of them would share the one of native programs.
+ */
+export type AttemptOf = { readonly subject: string; readonly origin: string } | { readonly clientId: string };
 
 /**
- * Limits attempts on one-time passwords and other secrets: for each subject, for each origin, and overall. An attempt
- * is counted before it is made, so that attempts at the same time cannot outrun the count. Counts rest in the store
+ * Limits attempts on one-time passwords and the secrets of applications: for each subject, for each origin, and overall.
+ * An attempt is counted before it is made, so that attempts at the same time cannot outrun the count. Counts rest in the store
  * and survive a restart.
  */
 export class AttemptLimits {
@@ -89,10 +89,16 @@ interface KeyOfScope {
 }
 
 /** Subjects and origins are hashed: they are personal data, and of any length. */
-function keysOf({ subject, origin }: AttemptOf): readonly KeyOfScope[] {
+function keysOf(attempt: AttemptOf): readonly KeyOfScope[] {
+  if ('clientId' in attempt) {
+    return [
+      { scope: 'account', key: `application:${digest(attempt.clientId)}` },
+      { scope: 'overall', key: 'applications' },
+    ];
+  }
   return [
-    { scope: 'account', key: `account:${digest(subject)}` },
-    { scope: 'origin', key: `origin:${digest(origin)}` },
+    { scope: 'account', key: `account:${digest(attempt.subject)}` },
+    { scope: 'origin', key: `origin:${digest(attempt.origin)}` },
     { scope: 'overall', key: 'overall' },
   ];
 }
@@ -121,7 +127,7 @@ function oneLess(record: AttemptRecord | undefined): AttemptRecord | undefined {
 
 function tooManyAttempts(seconds: number): ServiceError {
   const retryAfter = Math.ceil(seconds);
-  return new ServiceError('TOO_MANY_ATTEMPTS', `Too many wrong codes: try again in ${retryAfter} seconds.`, {
+  return new ServiceError('TOO_MANY_ATTEMPTS', `Too many wrong attempts: try again in ${retryAfter} seconds.`, {
     retryAfter,
   });
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IdentityWorld } from '../users/identity-world.ts';
+import { ana, IdentityWorld } from '../users/identity-world.ts';
 
 let world: IdentityWorld;
 
@@ -95,6 +95,40 @@ describe('an application', () => {
       expect(await world.applications.authenticate(clientId, clientSecret)).toMatchObject({ clientId });
     }
     expect((await world.applications.find(clientId))?.lastUsedAt).toEqual(world.time);
+  });
+
+  it('is guessed at five times, then nobody may try until a while has passed, across a restart', async () => {
+    const { application, clientSecret } = await world.applications.register(portal);
+    const other = await world.applications.register(portal);
+    const { clientId } = application;
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect(await world.applications.authenticate(clientId, `guess ${tries}`)).toBeUndefined();
+    }
+    await world.restart();
+    const refusal = { code: 'TOO_MANY_ATTEMPTS', retryAfter: 30 };
+    await expect(world.applications.authenticate(clientId, clientSecret)).rejects.toMatchObject(refusal);
+    expect(await world.applications.authenticate(other.application.clientId, other.clientSecret)).toBeDefined();
+    world.pass(31);
+    expect(await world.applications.authenticate(clientId, clientSecret)).toBeDefined();
+  });
+
+  it('goes on with a secret that was right before while somebody guesses', async () => {
+    const { application, clientSecret } = await world.applications.register(portal);
+    const { clientId } = application;
+    await world.applications.authenticate(clientId, clientSecret);
+    for (let tries = 0; tries < 5; tries += 1) await world.applications.authenticate(clientId, `guess ${tries}`);
+    await expect(world.applications.authenticate(clientId, 'another guess')).rejects.toMatchObject({
+      code: 'TOO_MANY_ATTEMPTS',
+    });
+    expect(await world.applications.authenticate(clientId, clientSecret)).toBeDefined();
+  });
+
+  it('is one of any number that are guessed at: fifty wrong secrets in a row stop all that are not known', async () => {
+    const { application, clientSecret } = await world.applications.register(portal);
+    for (let tries = 0; tries < 50; tries += 1) await world.limits.begin({ clientId: `nobody ${tries}` });
+    const { clientId } = application;
+    await expect(world.applications.authenticate(clientId, clientSecret)).rejects.toMatchObject({ retryAfter: 10 });
+    await expect(world.limits.begin({ subject: ana.username, origin: 'window' })).resolves.toBeDefined();
   });
 
   it('gets other secrets, ends its tokens, and the old ones stop working', async () => {

@@ -96,9 +96,15 @@ export class IdentityWorld {
     return createAuthorization({ store: new SqliteTokenStore(this.storage.database), now: this.#now });
   }
 
+  /** The limits, as they are over what is stored now. */
+  get limits(): AttemptLimits {
+    return new AttemptLimits(new SqliteAttemptStore(this.storage.database), this.#now);
+  }
+
   #applications(): Applications {
     return createApplications({
       store: new SqliteApplicationStore(this.storage.database),
+      limits: this.limits,
       sealer: this.#sealer(),
       now: this.#now,
       onRotated: async (clientId) => this.authorization.revokeAll({ clientId }),
@@ -109,7 +115,7 @@ export class IdentityWorld {
     const { database } = this.storage;
     return createAccounts({
       store: new SqliteAccountStore(database),
-      limits: new AttemptLimits(new SqliteAttemptStore(database), this.#now),
+      limits: this.limits,
       sealer: this.#sealer(),
       now: this.#now,
       onRemoved: async (username) => {
