@@ -33,6 +33,7 @@ import { openPeople, type People } from './open-people.ts';
 import { ReceivedFiles } from './received-files.ts';
 import { openSecrets } from './open-secrets.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
+import { Stamps } from './stamps.ts';
 import { TestIdentities } from './test-identities.ts';
 import { testServicesFinder } from './test-services.ts';
 
@@ -66,6 +67,7 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly certificateEvidence: CertificateEvidence;
   /** Files that a window has sent for a call. */
   readonly receivedFiles: ReceivedFiles;
+  readonly stamps: Stamps;
   readonly audit: AuditTrail;
   /** Absent: not switched on. */
   readonly metrics: Metrics | undefined;
@@ -154,6 +156,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...people,
     ...validation,
     ...{ receivedFiles, notifications, namedStores, objectStores },
+    stamps: new Stamps(storage.settings, workers, now),
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };

@@ -12,6 +12,7 @@ import { moduleCalls } from './calls/modules.ts';
 import { notificationCalls } from './calls/notifications.ts';
 import { raiseCalls } from './calls/raise.ts';
 import { siteCalls } from './calls/sites.ts';
+import { stampCalls } from './calls/stamps.ts';
 import { storeCalls } from './calls/stores.ts';
 import { transactionCalls } from './calls/transactions.ts';
 import { userCalls } from './calls/users.ts';
@@ -42,6 +43,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...raiseCalls(core),
     ...siteCalls(core),
     ...storeCalls(core),
+    ...stampCalls(core),
     ...assistantCalls(core),
     ...userCalls(core),
     ...applicationCalls(core),

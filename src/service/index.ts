@@ -76,6 +76,7 @@ export {
 } from './notifications/notification-store.ts';
 export type * from './settings/settings.ts';
 export { createTransactions } from './transactions/create-transactions.ts';
+export { pdfAppearance, type StampSubject } from './transactions/pdf-appearance.ts';
 export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';
 export { documentSigners, type DocumentSignerParts, type SignPdf } from './transactions/document-signer.ts';
 export * from './transactions/history.ts';

@@ -9,6 +9,7 @@ import { identityCalls } from './identity-calls.ts';
 import { notificationCalls } from './notification-calls.ts';
 import { auditCalls } from './audit-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
+import { stampCalls } from './stamp-calls.ts';
 import { storeCalls } from './store-calls.ts';
 import { validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
@@ -38,6 +39,7 @@ export const calls = {
   ...auditCalls,
   ...siteCalls,
   ...storeCalls,
+  ...stampCalls,
   ...identityCalls,
   ...validationCalls,
   ...notificationCalls,
@@ -139,6 +141,10 @@ export const calls = {
     }),
     output: transactionView,
   },
+  /** Holds a batch back before its next document, or lets it go on; a pause ends with the process. */
+  'sign.pause': { input: z.object({ tcn: z.string(), paused: z.boolean() }), output: nothing },
+  /** Gives up what is not signed yet of a batch; what is signed stays. */
+  'sign.cancel': { input: z.object({ tcn: z.string() }), output: nothing },
   /**
    * Raises the signatures in a file, a PDF or CMS, into a new file. `content` is the document of a detached signature.
    */
@@ -188,6 +194,11 @@ export const calls = {
 
   /** Opens the folder that holds the result in the file manager, where there is one. */
   'results.reveal': {
+    input: z.object({ tcn: z.string(), documentId: z.string() }),
+    output: z.object({ opened: z.boolean(), path: z.string() }),
+  },
+  /** Opens the result, which lies in a folder of its owner, with the program that the system has for it. */
+  'results.open': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
     output: z.object({ opened: z.boolean(), path: z.string() }),
   },

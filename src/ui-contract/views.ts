@@ -81,6 +81,8 @@ export const documentView = z.object({
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
   /** What the result is called; null until SIGNED. */
   resultName: z.string().nullable(),
+  /** The file of a result that was written into a folder of its owner; null for those that are kept here. */
+  resultPath: z.string().nullable(),
   /** Seconds for which the result is kept here; 0 when it was erased, null when it is kept elsewhere or there is none. */
   lifetime: z.number().int().nullable(),
 });

@@ -82,6 +82,15 @@ export class FakeTransactions implements Transactions {
     return Promise.resolve([]);
   }
 
+  async pause(): Promise<TransactionView> {
+    await this.#fail();
+    return this.view;
+  }
+
+  async cancel(): Promise<void> {
+    await this.#fail();
+  }
+
   async decide(): Promise<TransactionView> {
     return Promise.resolve(this.view);
   }

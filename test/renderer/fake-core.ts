@@ -21,6 +21,7 @@ import { FakeError, rightPassword } from './fake-error.ts';
 import { FakeOperation } from './fake-operation.ts';
 import { FakePeople } from './fake-people.ts';
 import { FakeSites } from './fake-sites.ts';
+import { FakeStamps } from './fake-stamps.ts';
 import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
 
@@ -57,9 +58,12 @@ export class FakeCore {
   signingTime = 20;
   readonly operation = new FakeOperation(() => this.transactions);
   readonly validations = new FakeValidations();
+  readonly stamps = new FakeStamps(() => this.certificates);
   /** Every call with its input, in order. */
   readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
   readonly #listeners = new Set<(event: UiEvent) => void>();
+  /** Batches that are held back or given up. */
+  readonly #held = new Map<string, 'paused' | 'cancelled'>();
   #nextTcn = 1;
 
   /** Tells every event to the listener until the answer is called. */
@@ -144,8 +148,9 @@ export class FakeCore {
       return;
     }
     this.#put({ ...transaction, waitingFor: null });
-    for (const document of transaction.documents) {
+    for (const document of transaction.documents.filter(({ status }) => status === 'WAITING')) {
       await new Promise((resolve) => setTimeout(resolve, this.signingTime));
+      if (this.#held.has(tcn)) return;
       const now = this.#find(tcn);
       const documents = now.documents.map((one) => (one.id === document.id ? data.finish(one, now.type) : one));
       const finished = documents.every((one) => one.status !== 'WAITING');
@@ -179,8 +184,14 @@ export class FakeCore {
       void this.#sign(tcn);
       return this.#find(tcn);
     }
-    const error = { code: 'APPROVAL_REFUSED', detail: 'The user refused.' };
-    const documents = transaction.documents.map((one) => ({ ...one, status: 'ERROR' as const, error }));
+    return this.#refuse(transaction, 'The user refused.');
+  }
+
+  #refuse(transaction: UiTransaction, detail: string): UiTransaction {
+    const error = { code: 'APPROVAL_REFUSED', detail };
+    const documents = transaction.documents.map((one) =>
+      one.status === 'WAITING' ? { ...one, status: 'ERROR' as const, error } : one,
+    );
     const refused = { ...transaction, status: 'ERROR' as const, waitingFor: null, documents };
     this.#put(refused);
     return refused;
@@ -226,6 +237,7 @@ export class FakeCore {
     ...this.people.handlers,
     ...this.sites.handlers,
     ...this.operation.handlers,
+    ...this.stamps.handlers,
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),
@@ -299,6 +311,18 @@ export class FakeCore {
       this.#put(transaction);
       return transaction;
     },
+    'sign.pause': ({ tcn, paused }) => {
+      if (paused) this.#held.set(tcn, 'paused');
+      else this.#held.delete(tcn);
+      if (!paused) void this.#sign(tcn);
+      return {};
+    },
+    'sign.cancel': ({ tcn }) => {
+      this.#held.set(tcn, 'cancelled');
+      this.#refuse(this.#find(tcn), 'The rest of the batch was cancelled.');
+      return {};
+    },
+    'results.open': ({ tcn }) => ({ opened: this.canReveal, path: tcn }),
     'results.reveal': ({ tcn }) => ({ opened: this.canReveal, path: `/home/maria/.local/share/sinete/${tcn}` }),
   };
 }

@@ -171,10 +171,17 @@ export function moduleTest(path: string): ModuleTest {
 
 /** A document that waits, with the given name. */
 export function waitingDocument(id: string, name: string, size: number): UiDocument {
-  return { id, name, size, checksum: sha256(name), status: 'WAITING', error: null, resultName: null, lifetime: null };
+  const nothingYet = { error: null, resultName: null, resultPath: null, lifetime: null };
+  return { id, name, size, checksum: sha256(name), status: 'WAITING', ...nothingYet };
 }
 
 /** What a result is called: `contract-signed.pdf`, `notes.txt.p7s`. */
+/** A document that was given by its path has its result beside it. */
+function resultOf(type: string, name: string): Pick<UiDocument, 'resultName' | 'resultPath'> {
+  const result = resultNameOf(type, name);
+  return { resultName: result.slice(result.lastIndexOf('/') + 1), resultPath: name.startsWith('/') ? result : null };
+}
+
 export function resultNameOf(type: string, name: string): string {
   if (type === 'PAdES' || type === 'PDFSignature') return name.replace(/(\.[^.]*)?$/, '-signed.pdf');
   return `${name}${type.endsWith('detached') ? '.p7s' : '.p7m'}`;
@@ -215,7 +222,7 @@ export function finishedTransaction(
 export function finish(document: UiDocument, type: string): UiDocument {
   return document.name.includes('protegido')
     ? { ...document, status: 'ERROR', error: { code: 'DOCUMENT_ENCRYPTED', detail: 'The PDF is encrypted.' } }
-    : { ...document, status: 'SIGNED', resultName: resultNameOf(type, document.name), lifetime: 3600 };
+    : { ...document, status: 'SIGNED', ...resultOf(type, document.name), lifetime: 3600 };
 }
 
 /** What Home shows besides what is counted. */

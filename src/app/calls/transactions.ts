@@ -49,7 +49,22 @@ export function transactionCalls({ transactions, consent, now }: Core, requester
       } as const;
       return transactionForUi(await transactions.create(request, requester));
     },
-    'results.reveal': async ({ tcn, documentId }) => reveal(await transactions.query(tcn), documentId),
+    'sign.pause': async ({ tcn, paused }) => {
+      await transactions.pause(tcn, paused);
+      return {};
+    },
+    'sign.cancel': async ({ tcn }) => {
+      await transactions.cancel(tcn);
+      return {};
+    },
+    'results.reveal': async ({ tcn, documentId }) => {
+      const path = pathOfResult(await transactions.query(tcn), documentId);
+      return { opened: await openWithSystem(dirname(path)), path };
+    },
+    'results.open': async ({ tcn, documentId }) => {
+      const path = pathOfResult(await transactions.query(tcn), documentId);
+      return { opened: await openWithSystem(path), path };
+    },
   };
 }
 
@@ -118,16 +133,18 @@ function readPolicy(name = 'none'): SignaturePolicy {
   throw new ServiceError('POLICY_NOT_SUPPORTED', `"${name}" is no policy: use ${known}, or the OID of one.`);
 }
 
-/** The programs that open a folder, by system. */
+/** The programs that open a folder or a file, by system. */
 const openers: Partial<Record<NodeJS.Platform, string>> = { linux: 'xdg-open', darwin: 'open', win32: 'explorer.exe' };
 
-async function reveal(view: TransactionView, documentId: string): Promise<{ opened: boolean; path: string }> {
-  const path = view.documents.find(({ id }) => id === documentId)?.resultPath ?? undefined;
-  if (path === undefined)
-    throw new ServiceError('NOT_FOUND', 'This result is kept here; download it to have it in a folder.');
+function pathOfResult(view: TransactionView, documentId: string): string {
+  const document = view.documents.find(({ id }) => id === documentId);
+  if (document?.inObjectStore === false && document.resultPath !== null) return document.resultPath;
+  throw new ServiceError('NOT_FOUND', 'This result is kept here; download it to have it in a folder.');
+}
+
+async function openWithSystem(path: string): Promise<boolean> {
   const opener = openers[process.platform];
-  if (opener === undefined) return { opened: false, path };
-  return { opened: await starts(opener, dirname(path)), path };
+  return opener === undefined ? false : starts(opener, path);
 }
 
 async function starts(program: string, argument: string): Promise<boolean> {

@@ -48,6 +48,7 @@ function documentForUi(document: DocumentView, { type }: TransactionView): UiDoc
     status,
     error,
     resultName: resultPath === null ? keptName : basename(resultPath),
+    resultPath: document.inObjectStore ? null : resultPath,
     lifetime,
   };
 }

@@ -9,6 +9,7 @@ import { repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
 import { expireTransactions } from './expire.ts';
 import { FairQueue } from './fair-queue.ts';
 import { GroupCommit } from './group-commit.ts';
+import { cancelTransaction, pauseTransaction } from './hold.ts';
 import { JobRunner, type RunOutcome } from './job-runner.ts';
 import { defaultLimits } from './limits.ts';
 import { NamedLocks } from './named-locks.ts';
@@ -38,6 +39,8 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     query: (tcn, options) => queryTransaction(context, tcn, options),
     result: (tcn, documentId) => findResult(context, tcn, documentId),
     decide: (tcn, decision) => decideTransaction(context, tcn, decision),
+    pause: (tcn, paused) => pauseTransaction(context, tcn, paused),
+    cancel: (tcn) => cancelTransaction(context, tcn),
 
     async waiting() {
       const records = await transactions.list({ kind: 'waiting-for-user' });
@@ -100,6 +103,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
     passwords: new Map(),
+    holds: new Map(),
     correlation,
   };
   return context;

@@ -8,6 +8,7 @@ import type { ChangeHub } from './change-hub.ts';
 import type { PrepareDocumentSigner } from './document-signer.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
+import type { Hold } from './hold.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './named-locks.ts';
@@ -67,6 +68,8 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly runner: JobRunner;
   /** Passwords of encrypted PDFs by TCN; they never rest anywhere else. */
   readonly passwords: Map<string, string>;
+  /** Transactions that their owner holds back or gave up, until they end. */
+  readonly holds: Map<string, Hold>;
   /** Which request each transaction came with. */
   readonly correlation: Correlation;
 }

@@ -18,7 +18,7 @@ export type DocumentOutcome = 'final' | 'waiting' | 'again';
  * its place; until then a crash leaves it WAITING, and the next attempt starts afresh or recognises what was delivered.
  */
 export async function signDocument(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
-  if (job.stop.pin || context.runner.closed) return 'waiting';
+  if (job.stop.pin || context.runner.closed || context.holds.has(job.document.tcn)) return 'waiting';
   try {
     if (job.document.content?.kind === 'small') return await signSmall(context, job);
     if (await wasDelivered(context, job.document)) return await commitSigned(context, job, job.document.delivery);

@@ -21,6 +21,8 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   const job = await load(context, tcn);
   if (job.waiting.length === 0) return finish(context, job, 0);
   if (!isApproved(job)) return 'done';
+  const held = context.holds.get(tcn);
+  if (held !== undefined) return held === 'paused' ? 'done' : giveUp(context, job);
 
   const opening = await openKey(context, job);
   if (opening.kind === 'locked') return hold(context, tcn, 'pin');
@@ -106,11 +108,22 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
   const { tcn } = job.transaction;
   const { code, message } = toKeyFailure(cause);
   context.log.warn({ transaction: shortTcn(tcn), code, error: cause }, 'key could not be opened');
-  const changes = job.waiting.map(({ key }): TransactionChange => ({
-    kind: 'document-failed',
-    key,
-    error: { code, detail: message },
-  }));
+  return failWaiting(context, job, { code, detail: message });
+}
+
+/** The owner of the batch wants no more of it. */
+async function giveUp(context: TransactionContext, job: Job): Promise<RunOutcome> {
+  context.log.info({ transaction: shortTcn(job.transaction.tcn), documents: job.waiting.length }, 'given up');
+  return failWaiting(context, job, { code: 'APPROVAL_REFUSED', detail: 'The rest of the batch was cancelled.' });
+}
+
+async function failWaiting(
+  context: TransactionContext,
+  job: Job,
+  error: Extract<TransactionChange, { kind: 'document-failed' }>['error'],
+): Promise<RunOutcome> {
+  const { tcn } = job.transaction;
+  const changes = job.waiting.map(({ key }): TransactionChange => ({ kind: 'document-failed', key, error }));
   await context.locks.run(tcn, async () => {
     const transaction = await readTransaction(context, tcn);
     if (transaction.finishedAt === null) await context.transactions.apply(changes, context.now());
@@ -126,6 +139,7 @@ async function finish(context: TransactionContext, job: Job, documents: number):
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
   if (await context.transactions.isFinished(tcn)) {
     context.passwords.delete(tcn);
+    context.holds.delete(tcn);
     context.correlation.forget(tcn);
   }
   return 'done';

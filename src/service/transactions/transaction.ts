@@ -254,6 +254,16 @@ export interface Transactions {
   waiting(): Promise<readonly TransactionView[]>;
   /** Approves or refuses; refused documents become ERROR with `APPROVAL_REFUSED`. `APPROVAL_NOT_WAITING`. */
   decide(tcn: string, decision: Decision): Promise<TransactionView>;
+  /**
+   * Holds back what is not being signed yet, or lets it go on. A pause is in memory only: it ends with the process.
+   * `TRANSACTION_NOT_FOUND`.
+   */
+  pause(tcn: string, paused: boolean): Promise<TransactionView>;
+  /**
+   * Gives up what is not being signed yet: it becomes ERROR with `APPROVAL_REFUSED`. What is signed stays.
+   * `TRANSACTION_NOT_FOUND`, and `APPROVAL_NOT_WAITING` while the batch still takes documents.
+   */
+  cancel(tcn: string): Promise<void>;
   /** Newest first. */
   recent(limit: number): Promise<readonly TransactionView[]>;
   /** Counts of documents. */

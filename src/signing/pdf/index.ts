@@ -1,3 +1,4 @@
+export type { StampDrawing } from './appearance/draw-stamp.ts';
 export { inspectPdf } from './inspect-pdf.ts';
 export { addDocumentTimestamp } from './long-term/add-document-timestamp.ts';
 export type * from './long-term/add-document-timestamp.ts';

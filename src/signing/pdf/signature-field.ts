@@ -1,6 +1,7 @@
 import { SigningError } from '../errors.ts';
 import { fillWidgets, placeStamps } from './appearance/place-stamp.ts';
 import type { PlacedStamp } from './appearance/place-stamp.ts';
+import { readArchiveRules } from './appearance/archive-rules.ts';
 import { StampPainter } from './appearance/stamp-painter.ts';
 import { isEmptyField } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
@@ -148,7 +149,7 @@ export function addSignatureField(
     form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
     update.markChanged(form.holder);
   }
-  const painter = appearance === undefined ? undefined : new StampPainter(document, update, appearance);
+  const painter = appearance === undefined ? undefined : new StampPainter(update, readArchiveRules(document), appearance);
   if (target !== undefined) {
     const dictionary = fillField(update, target, signature);
     if (painter !== undefined) fillWidgets(catalog, update, painter, { dictionary, number: target.number });

@@ -7,6 +7,7 @@ import type { HttpRequest, HttpResponse } from '../http-client.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevel, PdfLevelOptions } from '../pdf/long-term/level.ts';
 import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf.ts';
+import type { StampDrawing } from '../pdf/appearance/draw-stamp.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { RevocationCacheEntry, RevocationCacheKey } from '../revocation/cache/revocation-cache.ts';
 import type { PdfInput } from '../validation/validate-pdf.ts';
@@ -38,6 +39,7 @@ export interface Jobs {
     readonly request: Omit<RepairPdfRequest, 'signal'>;
     readonly result: RepairPdfResult;
   };
+  readonly 'draw-stamp': { readonly request: StampDrawing; readonly result: Uint8Array };
   readonly 'read-pkcs12': {
     readonly request: { readonly file: Uint8Array; readonly password: string };
     readonly result: Pkcs12Contents;

@@ -3,6 +3,7 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
 import { raiseCmsFile } from '../cms/raise-cms-file.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
+import { drawStamp } from '../pdf/appearance/draw-stamp.ts';
 import { raisePdf } from '../pdf/long-term/raise-pdf.ts';
 import { signPdfAtLevel } from '../pdf/long-term/sign-pdf-at-level.ts';
 import { repairPdf } from '../pdf/repair/repair-pdf.ts';
@@ -53,7 +54,7 @@ class JobRunner {
     this.#send({ kind: 'done', outcome });
   }
 
-  #perform(message: JobMessage): Promise<Jobs[JobMessage['name']]['result']> {
+  async #perform(message: JobMessage): Promise<Jobs[JobMessage['name']]['result']> {
     switch (message.name) {
       case 'sign-pdf': {
         const { signer, level, ...rest } = message.request;
@@ -70,6 +71,8 @@ class JobRunner {
       }
       case 'repair-pdf':
         return repairPdf({ ...message.request, signal: this.#abort.signal });
+      case 'draw-stamp':
+        return Promise.resolve(drawStamp(message.request));
       case 'read-pkcs12':
         return readPkcs12(message.request.file, message.request.password);
       case 'validate':

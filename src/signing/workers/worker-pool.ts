@@ -5,6 +5,7 @@ import { SigningError } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
 import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf.ts';
+import type { StampDrawing } from '../pdf/appearance/draw-stamp.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 import { fromJobError, limitExceeded, toJobError } from './job-error.ts';
@@ -253,6 +254,12 @@ export class WorkerPool {
     return this.#write(request, false, (path, size) =>
       this.#run('repair-pdf', { ...rest, outputPath: path }, size, { signal, answer: nothingToAsk }),
     );
+  }
+
+  /** `drawStamp` in a thread, because pictures are compressed. Rejects also with `LIMIT_EXCEEDED`. */
+  async drawStamp(drawing: StampDrawing): Promise<Buffer> {
+    const options = { signal: undefined, answer: nothingToAsk };
+    return Buffer.from(await this.#run('draw-stamp', drawing, drawing.image?.length ?? 0, options));
   }
 
   /** `readPkcs12` in a thread. Rejects also with `LIMIT_EXCEEDED`. */

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib';
-import type { IncrementalUpdate } from '../incremental-update.ts';
 import { PdfName, PdfReference } from '../values.ts';
 import type { PdfDictionary, PdfValue } from '../values.ts';
 import { unusableAppearance } from './appearance-error.ts';
 import { calibratedColour, calibratedGrey } from './colour-spaces.ts';
 import type { ArchiveRules } from './archive-rules.ts';
+import type { ObjectSink } from './embed-font.ts';
 import { flattenOntoWhite } from './raster.ts';
 import { isJpeg, readJpeg } from './read-jpeg.ts';
 import { isPng, readPng } from './read-png.ts';
@@ -19,7 +19,7 @@ export interface EmbeddedImage {
 const name = (text: string): PdfName => new PdfName(text);
 
 function addImage(
-  update: IncrementalUpdate,
+  update: ObjectSink,
   data: Buffer,
   size: { readonly width: number; readonly height: number },
   entries: readonly (readonly [string, PdfValue])[],
@@ -37,7 +37,7 @@ function addImage(
   return { reference: new PdfReference(number, 0), width: size.width, height: size.height };
 }
 
-function embedPng(update: IncrementalUpdate, file: Buffer, rules: ArchiveRules): EmbeddedImage {
+function embedPng(update: ObjectSink, file: Buffer, rules: ArchiveRules): EmbeddedImage {
   const decoded = readPng(file);
   const raster = rules.allowsTransparency ? decoded : flattenOntoWhite(decoded);
   const compressed = ['Filter', name('FlateDecode')] as const;
@@ -52,7 +52,7 @@ function embedPng(update: IncrementalUpdate, file: Buffer, rules: ArchiveRules):
 }
 
 /** A JPEG goes in as it is. */
-function embedJpeg(update: IncrementalUpdate, file: Buffer, rules: ArchiveRules): EmbeddedImage {
+function embedJpeg(update: ObjectSink, file: Buffer, rules: ArchiveRules): EmbeddedImage {
   const traits = readJpeg(file);
   const filter = ['Filter', name('DCTDecode')] as const;
   if (traits.components !== 4) {
@@ -70,7 +70,7 @@ function embedJpeg(update: IncrementalUpdate, file: Buffer, rules: ArchiveRules)
 }
 
 /** Adds a PNG or JPEG to the document. Throws `PDF_APPEARANCE_INVALID` when it is neither, or damaged. */
-export function embedImage(update: IncrementalUpdate, octets: Uint8Array, rules: ArchiveRules): EmbeddedImage {
+export function embedImage(update: ObjectSink, octets: Uint8Array, rules: ArchiveRules): EmbeddedImage {
   const file = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   if (isPng(file)) return embedPng(update, file, rules);
   if (isJpeg(file)) return embedJpeg(update, file, rules);

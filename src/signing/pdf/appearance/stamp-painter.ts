@@ -1,15 +1,13 @@
 import { deflateSync } from 'node:zlib';
-import type { IncrementalUpdate } from '../incremental-update.ts';
-import type { PdfDocument } from '../pdf-document.ts';
 import { realNumber } from '../serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
 import { PdfName, PdfReference } from '../values.ts';
 import type { PdfDictionary, PdfValue } from '../values.ts';
 import { unusableAppearance } from './appearance-error.ts';
-import { readArchiveRules } from './archive-rules.ts';
+import type { ArchiveRules } from './archive-rules.ts';
 import { calibratedGrey } from './colour-spaces.ts';
 import { embedFont } from './embed-font.ts';
-import type { EmbeddedFont } from './embed-font.ts';
+import type { EmbeddedFont, ObjectSink } from './embed-font.ts';
 import { embedImage } from './embed-image.ts';
 import type { EmbeddedImage } from './embed-image.ts';
 import { FIRST_BASE_LINE, layoutText, LINE_PITCH } from './layout-text.ts';
@@ -51,16 +49,15 @@ function divide(
 
 /** Draws one stamp in the sizes that are asked for. Picture and font go into the update once. */
 export class StampPainter {
-  readonly #update: IncrementalUpdate;
+  readonly #update: ObjectSink;
   readonly #lines: readonly string[];
   readonly #font: EmbeddedFont | undefined;
   readonly #image: EmbeddedImage | undefined;
   readonly #drawn = new Map<string, PdfReference>();
 
   /** Throws `PDF_APPEARANCE_INVALID` when there is nothing to draw, or the picture cannot be used. */
-  constructor(document: PdfDocument, update: IncrementalUpdate, content: Content) {
+  constructor(update: ObjectSink, rules: ArchiveRules, content: Content) {
     this.#update = update;
-    const rules = readArchiveRules(document);
     const lines = showableLines(content.text ?? '');
     this.#lines = lines.every((line) => line.trim() === '') ? [] : lines;
     if (this.#lines.length === 0 && content.image === undefined) {

@@ -1,0 +1,60 @@
+/** The calls about stamps, the visible side of PDF signatures: own templates, the remembered place, and the preview. */
+import { z } from 'zod';
+import { nothing } from './views.ts';
+
+/** The most octets of a stamp's picture; base64 takes a third more. */
+export const largestStampImage = 512 * 1024;
+
+const text = z.string().max(4000);
+/** Base64 of a PNG or JPEG. */
+const image = z.base64().max(Math.ceil(largestStampImage / 3) * 4);
+const id = z.string().min(1).max(40);
+
+/** A stamp's words and picture under a name; with an empty text only the picture is shown. */
+export const stampTemplateView = z.object({ id, name: z.string(), text, image: image.nullable() });
+
+/** Where a person's stamp stands: points from the nearest corner of the page as it is shown. */
+export const stampPlace = z.object({
+  page: z.union([z.literal('first'), z.literal('last'), z.number().int().min(1)]),
+  corner: z.enum(['bottom-left', 'bottom-right', 'top-left', 'top-right']),
+  x: z.number().min(0),
+  y: z.number().min(0),
+  width: z.number().positive(),
+  height: z.number().positive(),
+  /** Id of the template that was used; one that is gone counts as none. */
+  template: id,
+});
+
+/** Name → schemas of input and output. */
+export const stampCalls = {
+  /** Own templates, in the order in which they were made. */
+  'stamps.list': { input: nothing, output: z.array(stampTemplateView) },
+  /** Adds a template, or changes the one with this id. A picture that is neither a PNG nor a JPEG is refused. */
+  'stamps.save': {
+    input: z.object({ id: id.optional(), name: z.string().trim().min(1).max(60), text, image: image.optional() }),
+    output: stampTemplateView,
+  },
+  'stamps.remove': { input: z.object({ id }), output: nothing },
+  /**
+   * The stamp as a signature of this certificate would draw it now: a PDF of one page of this size. Without `text` the
+   * usual one is shown.
+   */
+  'stamps.preview': {
+    input: z.object({
+      alias: z.string(),
+      width: z.number().positive().max(14_400),
+      height: z.number().positive().max(14_400),
+      text: text.optional(),
+      image: image.optional(),
+      reason: z.string().max(500).optional(),
+      location: z.string().max(500).optional(),
+    }),
+    output: z.object({ pdf: z.base64() }),
+  },
+  /** What was kept for the holder of this certificate, whichever of the holder's certificates it was kept with. */
+  'stamps.place': { input: z.object({ alias: z.string() }), output: z.object({ place: stampPlace.nullable() }) },
+  'stamps.keepPlace': { input: z.object({ alias: z.string(), place: stampPlace }), output: nothing },
+} as const;
+
+export type StampTemplateView = z.output<typeof stampTemplateView>;
+export type StampPlace = z.output<typeof stampPlace>;
