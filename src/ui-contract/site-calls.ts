@@ -81,14 +81,14 @@ export const siteCalls = {
   },
 
   'consent.questions': { input: nothing, output: z.array(consentQuestionView) },
-  /** `days` null: until revoked. */
+  /** `days` null: until revoked; `once`: for what the site is doing now. */
   'consent.answer': {
     input: z.discriminatedUnion('allow', [
       z.object({
         id: z.string(),
         allow: z.literal(true),
         scopes: z.array(grantScope).min(1),
-        days,
+        days: z.union([days, z.literal('once')]),
       }),
       z.object({ id: z.string(), allow: z.literal(false) }),
     ]),

@@ -173,12 +173,12 @@ describe('a site that asks to be let in', () => {
     await page.getByRole('button', { name: consent.allow }).press('Enter');
     expect(inputsOf('consent.answer')).toEqual([]);
     await page.getByLabel(sites.scopes.userWrite).uncheck();
-    await page.getByLabel(sites.durations.revoked).check();
+    await page.getByLabel(sites.durations.once).check();
     await untilArmed();
     await page.getByRole('button', { name: consent.allow }).press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(inputsOf('consent.answer')).toEqual([
-      { id: 'q1', allow: true, scopes: ['certificates:read', 'sign', 'user:read'], days: null },
+      { id: 'q1', allow: true, scopes: ['certificates:read', 'sign', 'user:read'], days: 'once' },
     ]);
     expect(shown.faults).toEqual([]);
   });

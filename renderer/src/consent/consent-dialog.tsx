@@ -11,7 +11,7 @@ import { useCore } from '../data/core-context.ts';
 import { formatTime } from '../format/duration.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import { LookAlikeNotice } from '../sites/look-alike-notice.tsx';
-import { daysOf, type GrantDuration } from '../sites/scopes.ts';
+import { questionDurations, type QuestionDuration } from '../sites/scopes.ts';
 import { DurationChoices, ScopeChoices } from '../sites/scope-choices.tsx';
 import { SiteNameText } from '../sites/site-name-text.tsx';
 import siteClasses from '../sites/sites.module.css';
@@ -28,7 +28,7 @@ export function ConsentDialog({ question, count, onPostpone }: ConsentDialogProp
   const { t, i18n } = useTranslation();
   const { origin, displayOrigin, scopes, wanted, expiresAt } = question;
   const [chosen, setChosen] = useState<readonly GrantScopeView[]>(scopes);
-  const [duration, setDuration] = useState<GrantDuration>('month');
+  const [duration, setDuration] = useState<QuestionDuration>('month');
   const { busy, error, answer } = useAnswer(question.id);
   return (
     <Dialog
@@ -49,7 +49,7 @@ export function ConsentDialog({ question, count, onPostpone }: ConsentDialogProp
         </div>
         <LookAlikeNotice origin={origin} displayOrigin={displayOrigin} />
         <ScopeChoices label={t('consent.may')} offered={scopes} wanted={wanted} chosen={chosen} onChange={setChosen} />
-        <DurationChoices duration={duration} onChange={setDuration} />
+        <DurationChoices offered={questionDurations} duration={duration} onChange={setDuration} />
         <Text size="sm" c="dimmed">
           {t('consent.waits', { time: formatTime(expiresAt, i18n.language) })}
         </Text>
@@ -66,7 +66,13 @@ export function ConsentDialog({ question, count, onPostpone }: ConsentDialogProp
           blocked={chosen.length === 0}
           onLater={onPostpone}
           onNo={() => void answer({ allow: false })}
-          onYes={() => void answer({ allow: true, scopes: [...chosen], days: daysOf(duration) })}
+          onYes={() =>
+            void answer({
+              allow: true,
+              scopes: [...chosen],
+              days: questionDurations.find(({ name }) => name === duration)?.days ?? null,
+            })
+          }
         />
       </Stack>
     </Dialog>
@@ -74,7 +80,8 @@ export function ConsentDialog({ question, count, onPostpone }: ConsentDialogProp
 }
 
 type Answer =
-  { readonly allow: false } | { readonly allow: true; readonly scopes: GrantScopeView[]; readonly days: number | null };
+  | { readonly allow: false }
+  | { readonly allow: true; readonly scopes: GrantScopeView[]; readonly days: number | null | 'once' };
 
 function useAnswer(id: string) {
   const { t } = useTranslation();

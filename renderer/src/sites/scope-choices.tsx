@@ -1,7 +1,7 @@
 import { Checkbox, Group, Radio, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
-import { grantDurations, grantScopes, type GrantDuration } from './scopes.ts';
+import { grantScopes, type QuestionDuration } from './scopes.ts';
 
 interface ScopeChoicesProps {
   readonly label: string;
@@ -39,26 +39,34 @@ export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: 
   );
 }
 
-interface DurationChoicesProps {
-  readonly duration: GrantDuration;
-  readonly onChange: (duration: GrantDuration) => void;
+interface DurationChoicesProps<Duration extends QuestionDuration> {
+  /** What can be chosen. */
+  readonly offered: readonly { readonly name: Duration }[];
+  readonly duration: Duration;
+  readonly onChange: (duration: Duration) => void;
 }
 
 /** For how long. */
-export function DurationChoices({ duration, onChange }: DurationChoicesProps) {
+export function DurationChoices<Duration extends QuestionDuration>(props: DurationChoicesProps<Duration>) {
+  const { offered, duration, onChange } = props;
   const { t } = useTranslation();
   return (
     <Radio.Group
       label={t('sites.duration')}
       value={duration}
       onChange={(value) => {
-        const found = grantDurations.find(({ name }) => name === value);
+        const found = offered.find(({ name }) => name === value);
         if (found !== undefined) onChange(found.name);
       }}
     >
       <Group gap="lg" mt={8}>
-        {grantDurations.map(({ name }) => (
-          <Radio key={name} value={name} label={t(`sites.durations.${name}`)} />
+        {offered.map(({ name }) => (
+          <Radio
+            key={name}
+            value={name}
+            label={t(`sites.durations.${name}`)}
+            {...(name === 'once' ? { description: t('sites.onceText') } : {})}
+          />
         ))}
       </Group>
     </Radio.Group>

@@ -18,6 +18,11 @@ export const grantDurations = [
 
 export type GrantDuration = (typeof grantDurations)[number]['name'];
 
+/** For how long a site that asks may be let in: besides the usual times for what it is doing now. */
+export const questionDurations = [{ name: 'once', days: 'once' }, ...grantDurations] as const;
+
+export type QuestionDuration = (typeof questionDurations)[number]['name'];
+
 /** Days of a choice. */
 export function daysOf(duration: GrantDuration): number | null {
   return grantDurations.find(({ name }) => name === duration)?.days ?? null;

@@ -8,7 +8,7 @@ import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
 import { LookAlikeNotice } from './look-alike-notice.tsx';
-import { daysOf, grantScopes, type GrantDuration } from './scopes.ts';
+import { daysOf, grantDurations, grantScopes, type GrantDuration } from './scopes.ts';
 import { DurationChoices, ScopeChoices } from './scope-choices.tsx';
 import { SiteNameText } from './site-name-text.tsx';
 import classes from './sites.module.css';
@@ -88,7 +88,7 @@ export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
             chosen={scopes}
             onChange={(chosen) => setScopes([...chosen])}
           />
-          <DurationChoices duration={duration} onChange={setDuration} />
+          <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />
           {saving.error === null ? null : (
             <Notice kind="error" alert>
               {saving.error}

@@ -44,13 +44,19 @@ export interface ConsentQuestion {
  */
 export type ConsentOutcome = 'granted' | 'refused' | 'forgotten' | 'nobody-to-ask' | 'too-many';
 
+/**
+ * For how many days a site is let in; null: until revoked. `once`: for what it is doing now, which ends when it has not
+ * called for five minutes, after an hour at the latest, and with the application; it is never written down, and what
+ * the site was granted for longer stays as it is.
+ */
+export type GrantDays = number | null | 'once';
+
 /** What the user, or the command line, lets a site do. */
 export interface NewGrant {
   /** Normalised by `readOrigin`; `REQUEST_INVALID` when it is no origin that can be let in. */
   readonly origin: string;
   readonly scopes: readonly GrantScope[];
-  /** Null: until revoked. */
-  readonly days: number | null;
+  readonly days: GrantDays;
 }
 
 export interface Consent {
@@ -65,11 +71,11 @@ export interface Consent {
    */
   request(origin: string, scope: GrantScope, signal: AbortSignal): Promise<ConsentOutcome>;
   questions(): readonly ConsentQuestion[];
-  /** `NOT_FOUND` when the question is no longer there. `days` null: until revoked. */
+  /** `NOT_FOUND` when the question is no longer there. */
   answer(
     id: string,
     decision:
-      | { readonly allow: true; readonly scopes: readonly GrantScope[]; readonly days: number | null }
+      | { readonly allow: true; readonly scopes: readonly GrantScope[]; readonly days: GrantDays }
       | { readonly allow: false },
   ): Promise<void>;
   grants(): Promise<readonly SiteGrant[]>;

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { GrantScope, NewGrant, SiteGrant } from './consent.ts';
 import type { ConsentStore } from './consent-store.ts';
+import { PassingGrants } from './passing-grants.ts';
 import { readOrigin } from './origin.ts';
 
 /** A site that the configuration of this instance lets in. */
@@ -18,6 +19,7 @@ export class Grants {
   readonly #store: ConsentStore;
   readonly #now: () => Date;
   readonly #grants: Map<string, SiteGrant>;
+  readonly #passing: PassingGrants;
   /** Uses since the last flush. */
   #pending = new Map<string, { uses: number; lastUsedAt: Date }>();
   #timer: NodeJS.Timeout | undefined;
@@ -25,6 +27,7 @@ export class Grants {
   private constructor(store: ConsentStore, now: () => Date, grants: readonly SiteGrant[]) {
     this.#store = store;
     this.#now = now;
+    this.#passing = new PassingGrants(now);
     this.#grants = new Map(grants.map((grant) => [grant.origin, grant]));
   }
 
@@ -37,8 +40,15 @@ export class Grants {
     return new Grants(store, now, [...kept, ...fixed]);
   }
 
-  /** The grant as of now. */
+  /** The grant as of now, with what the site may do this once. */
   find(origin: string): SiteGrant | undefined {
+    const kept = this.#findKept(origin);
+    const passing = this.#passing.find(origin);
+    if (kept === undefined || passing === undefined) return kept ?? passing;
+    return { ...kept, scopes: [...new Set([...kept.scopes, ...passing.scopes])] };
+  }
+
+  #findKept(origin: string): SiteGrant | undefined {
     const grant = this.#grants.get(origin);
     if (grant === undefined) return undefined;
     return grant.expiresAt !== null && grant.expiresAt <= this.#now() ? undefined : grant;
@@ -46,11 +56,18 @@ export class Grants {
 
   /** By origin, without those that are over. */
   list(): readonly SiteGrant[] {
-    const alive = [...this.#grants.keys()].map((origin) => this.find(origin));
+    const origins = new Set([...this.#grants.keys(), ...this.#passing.origins()]);
+    const alive = [...origins].map((origin) => this.find(origin));
     return alive.filter((one) => one !== undefined).toSorted((one, other) => (one.origin < other.origin ? -1 : 1));
   }
 
-  countUse(grant: SiteGrant): SiteGrant {
+  countUse({ origin }: Pick<SiteGrant, 'origin'>): SiteGrant | undefined {
+    this.#passing.countUse(origin);
+    const grant = this.#findKept(origin);
+    return grant === undefined ? this.#passing.find(origin) : this.#countKept(grant);
+  }
+
+  #countKept(grant: SiteGrant): SiteGrant {
     const lastUsedAt = this.#now();
     const used = { ...grant, uses: grant.uses + 1, lastUsedAt };
     this.#grants.set(grant.origin, used);
@@ -67,8 +84,12 @@ export class Grants {
     const origin = readOrigin(text);
     this.#refuseConfigured(origin);
     if (scopes.length === 0) throw new ServiceError('REQUEST_INVALID', 'Choose at least one permission.');
+    if (days === 'once') {
+      const passing = this.#passing.add(origin, scopes);
+      return this.find(origin) ?? passing;
+    }
     const now = this.#now();
-    const earlier = this.find(origin);
+    const earlier = this.#findKept(origin);
     const grant: SiteGrant = {
       ...{ origin, scopes: [...new Set(scopes)], source: 'user' },
       createdAt: earlier?.createdAt ?? now,
@@ -79,13 +100,15 @@ export class Grants {
     await this.flush();
     await this.#store.save(grant);
     this.#grants.set(origin, grant);
+    this.#passing.end(origin);
     return grant;
   }
 
   async revoke(text: string): Promise<string> {
     const origin = readOrigin(text);
     this.#refuseConfigured(origin);
-    if (!this.#grants.has(origin)) throw new ServiceError('NOT_FOUND', 'This site has no permission.');
+    const wasPassing = this.#passing.end(origin);
+    if (!this.#grants.has(origin) && !wasPassing) throw new ServiceError('NOT_FOUND', 'This site has no permission.');
     // From here on the guard refuses it, whatever becomes of the row.
     this.#grants.delete(origin);
     this.#pending.delete(origin);

@@ -81,7 +81,8 @@ class SiteConsent implements Consent {
       question.end(() => 'refused');
       return;
     }
-    const kept = this.#grants.find(origin)?.scopes ?? [];
+    // This once adds to what there is; anything else takes its place, and keeps what it allowed.
+    const kept = decision.days === 'once' ? [] : (this.#grants.find(origin)?.scopes ?? []);
     await this.#grants.allow({ origin, scopes: [...kept, ...decision.scopes], days: decision.days });
     this.#settle(id);
     this.#changed();

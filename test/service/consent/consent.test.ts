@@ -63,6 +63,42 @@ describe('a site that nobody has decided about', () => {
     expect(await ask(portal, 'sign')).toBe('refused');
   });
 
+  it('may do it this once: until it has not called for five minutes, an hour at the most, and unwritten', async () => {
+    const waiting = [ask(), ask(portal, 'sign')];
+    await consent.answer(questionId(), { allow: true, scopes: ['user:read', 'sign'], days: 'once' });
+    expect(await Promise.all(waiting)).toEqual(['granted', 'granted']);
+    expect(await consent.grants()).toMatchObject([{ origin: portal, source: 'user' }]);
+    expect(await store.grants()).toEqual([]);
+    for (let minutes = 0; minutes < 56; minutes += 4) {
+      passed += 4 * 60_000;
+      expect(await consent.grantOf(portal, true)).toBeDefined();
+    }
+    passed += 5 * 60_000;
+    expect(consent.scopesOf(portal)).toBeUndefined();
+    const again = ask();
+    expect(consent.questions()).toHaveLength(1);
+    await consent.answer(questionId(), { allow: true, scopes: ['sign'], days: 'once' });
+    expect(await again).toBe('refused');
+    passed += 5 * 60_000;
+    expect(consent.scopesOf(portal)).toBeUndefined();
+  });
+
+  it('keeps what it was granted for longer when it may do more this once', async () => {
+    await consent.allow({ origin: portal, scopes: ['user:read'], days: null });
+    const waiting = ask(portal, 'sign');
+    await consent.answer(questionId(), { allow: true, scopes: ['sign'], days: 'once' });
+    expect(await waiting).toBe('granted');
+    expect(consent.scopesOf(portal)).toEqual(['user:read', 'sign']);
+    expect((await consent.grantOf(portal, true))?.expiresAt).toBeNull();
+    passed += 6 * 60_000;
+    expect(consent.scopesOf(portal)).toEqual(['user:read']);
+    const onceMore = ask(portal, 'sign');
+    await consent.answer(questionId(), { allow: true, scopes: ['sign'], days: 'once' });
+    expect(await onceMore).toBe('granted');
+    await consent.revoke(portal);
+    expect(consent.scopesOf(portal)).toBeUndefined();
+  });
+
   it('is not asked about again for ten minutes after a refusal', async () => {
     const waiting = ask();
     await consent.answer(questionId(), { allow: false });
