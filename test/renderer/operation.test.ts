@@ -1,12 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { texts } from './actions.ts';
 import { Stage, type Window } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
-import { finishedTransaction, programTransaction } from './fake-data.ts';
+import { finishedTransaction } from './fake-data.ts';
 
 const text = texts['pt-BR'];
 let stage: Stage;
@@ -40,92 +38,6 @@ function manyTransactions(count: number): FakeCore {
   );
   return core;
 }
-
-/** Where pictures go when somebody wants to look at the pages; nowhere otherwise. */
-const pictures = process.env.SINETE_PICTURES;
-
-async function picture(name: string): Promise<void> {
-  if (pictures === undefined) return;
-  mkdirSync(pictures, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await shown.page.emulateMedia({ colorScheme });
-    await shown.page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
-  }
-}
-
-/** No finding of axe in either theme, no fault, and nothing wider than the window. */
-async function expectClean(name: string): Promise<void> {
-  const { page, faults } = shown;
-  await picture(name);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await stage.axe(page)).toEqual([]);
-  }
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
-  expect(faults).toEqual([]);
-}
-
-const looks = [
-  { language: 'pt-BR', locale: 'pt-BR', viewport: { width: 1200, height: 800 } },
-  { language: 'en', locale: 'en-US', viewport: { width: 380, height: 780 } },
-] as const;
-
-describe.each(looks)('the pages of operation in $language, $viewport.width pixels wide', ({ language, ...look }) => {
-  const words = texts[language];
-
-  it('show a history with charts and the details of a request', async () => {
-    const core = manyTransactions(120);
-    core.transactions.unshift(programTransaction('waiting', ['Novo.pdf']));
-    core.transactions[0] = { ...core.transactions[0]!, waitingFor: 'upload' };
-    shown = await stage.show(core, look);
-    const { page } = shown;
-    await open(page, '#/history', words.history.title);
-    await page.locator('.recharts-bar').first().waitFor();
-    await page.locator('.recharts-pie').waitFor();
-    await expectClean(`history-${language}`);
-    await page.getByRole('button', { name: words.history.details.replace('{{name}}', 'Contrato 0.pdf') }).click();
-    await page.getByRole('dialog').getByText('Contrato 0-signed.pdf').waitFor();
-    await expectClean(`history-details-${language}`);
-  });
-
-  it('teach what the history is for before there is any', async () => {
-    shown = await stage.show(new FakeCore(), look);
-    await open(shown.page, '#/history', words.history.title);
-    await shown.page.getByText(words.history.noneText).waitFor();
-    await expectClean(`history-empty-${language}`);
-  });
-
-  it('show the settings and the dialog of a time-stamp server with its problems', async () => {
-    shown = await stage.show(new FakeCore(), look);
-    const { page } = shown;
-    await open(page, '#/settings', words.settings.title);
-    await page.getByText('act-exemplo').waitFor();
-    await page.getByText('Autoridade Certificadora Raiz Brasileira v10').waitFor();
-    await expectClean(`settings-${language}`);
-    await page.getByRole('button', { name: words.settings.timestamps.add }).click();
-    await page.getByLabel(words.settings.timestamps.authentication).selectOption('basic');
-    await page.getByRole('button', { name: words.settings.timestamps.save }).click();
-    await page.getByText(words.settings.timestamps.idError).waitFor();
-    await expectClean(`settings-timestamp-${language}`);
-  });
-
-  it('show what the doctor found, with repairs', async () => {
-    const core = new FakeCore();
-    core.operation.anchors = [];
-    core.health = {
-      status: 'ERROR',
-      checks: [
-        { id: 'database', ok: true, message: 'The database can be written and read back.', remedy: null },
-        { id: 'key-source:starsign', ok: false, message: 'StarSign crashed several times.', remedy: 'Update it.' },
-        { id: 'timestamp-server:act-exemplo', ok: false, message: 'It does not answer.', remedy: 'Check.' },
-      ],
-    };
-    shown = await stage.show(core, look);
-    await open(shown.page, '#/doctor', words.doctor.title);
-    await shown.page.getByText(words.doctor.attention).waitFor();
-    await expectClean(`doctor-${language}`);
-  });
-});
 
 describe('History', () => {
   it('scrolls through 5,000 requests to the oldest, with few rows in the page', async () => {

@@ -1,32 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { texts } from './actions.ts';
-import type { FakeCore } from './fake-core.ts';
-import { programTransaction } from './fake-data.ts';
-import { rightCodes, waitingAuthorization } from './fake-people.ts';
-import { consentQuestion } from './fake-sites.ts';
-
-type Texts = (typeof texts)[keyof typeof texts];
-
-/** A place of the GUI, and how to come there from Home. */
-export interface Place {
-  readonly name: string;
-  readonly core?: (core: FakeCore) => void;
-  readonly go: (page: Page, text: Texts) => Promise<void>;
-}
-
-const dialogOf = (page: Page): Promise<void> => page.getByRole('dialog').waitFor();
-
-async function goTo(page: Page, hash: string): Promise<void> {
-  await page.evaluate((target) => (location.hash = target), hash);
-}
-
-/** Opens one of the things that the menu of a row leads to. */
-async function openFromMenu(page: Page, hash: string, row: string, item: string): Promise<void> {
-  await goTo(page, hash);
-  await page.getByRole('listitem').filter({ hasText: row }).locator('[aria-haspopup=menu]').click();
-  await page.getByRole('menuitem', { name: item }).click();
-  await dialogOf(page);
-}
+import { programTransaction } from '../fake-data.ts';
+import { rightCodes, waitingAuthorization } from '../fake-people.ts';
+import { consentQuestion } from '../fake-sites.ts';
+import { dialogOf, goTo, openFromMenu, type Place, type Texts } from './place.ts';
 
 async function toAuthenticator(page: Page, { users }: Texts): Promise<void> {
   await goTo(page, '#/users');
@@ -67,6 +43,7 @@ const userPlaces: readonly Place[] = [
   },
   {
     name: 'enrolment with wrong fields',
+    dialog: 'users/enrol-dialog',
     go: async (page, text) => {
       await goTo(page, '#/users');
       await page.getByRole('button', { name: text.users.enrol }).click();
@@ -74,10 +51,11 @@ const userPlaces: readonly Place[] = [
       await page.getByText(text.users.fields.usernameError).waitFor();
     },
   },
-  { name: 'the authenticator of an enrolment', go: toAuthenticator },
-  { name: 'recovery codes', go: toRecoveryCodes },
+  { name: 'the authenticator of an enrolment', dialog: 'users/enrol-dialog', go: toAuthenticator },
+  { name: 'recovery codes', dialog: 'users/enrol-dialog', go: toRecoveryCodes },
   {
     name: 'the last step of an enrolment',
+    dialog: 'users/enrol-dialog',
     go: async (page, text) => {
       await toRecoveryCodes(page, text);
       await page.getByLabel(text.users.enrolment.saved).check();
@@ -87,10 +65,12 @@ const userPlaces: readonly Place[] = [
   },
   {
     name: 'the change of a person',
+    dialog: 'users/edit-dialog',
     go: (page, text) => openFromMenu(page, '#/users', 'Maria da Silva', text.users.edit),
   },
   {
     name: 'the certificates of a person',
+    dialog: 'users/linking-dialog',
     go: async (page, text) => {
       await openFromMenu(page, '#/users', 'Maria da Silva', text.users.linkMenu);
       await page.getByRole('button', { name: text.users.linking.link }).first().waitFor();
@@ -98,6 +78,7 @@ const userPlaces: readonly Place[] = [
   },
   {
     name: 'the adding of a person who is enrolled elsewhere',
+    dialog: 'users/add-dialog',
     core: ({ home }) => {
       home.addresses = { ...home.addresses, authorization: 'https://identidade.exemplo.com.br' };
     },
@@ -131,6 +112,7 @@ const sitePlaces: readonly Place[] = [
   },
   {
     name: 'the permissions of a site',
+    dialog: 'sites/site-dialog',
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByRole('button', { name: text.sites.change }).nth(1).click();
@@ -139,6 +121,7 @@ const sitePlaces: readonly Place[] = [
   },
   {
     name: 'the registration of an application with wrong fields',
+    dialog: 'sites/application-dialog',
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByRole('button', { name: text.applications.add }).click();
@@ -148,6 +131,7 @@ const sitePlaces: readonly Place[] = [
   },
   {
     name: 'the secrets of an application',
+    dialog: 'sites/secrets-dialog',
     go: async (page, text) => {
       await openFromMenu(page, '#/sites', 'Aplicativo de celular', text.applications.rotate);
       await page.getByRole('dialog').getByRole('button', { name: text.applications.rotate }).click();
@@ -159,6 +143,7 @@ const sitePlaces: readonly Place[] = [
 const questionPlaces: readonly Place[] = [
   {
     name: 'a site that asks to be let in, whose letters can be mistaken',
+    dialog: 'consent/consent-dialog',
     core: ({ sites }) => {
       const origin = 'https://entrar.xn--trbunal-vfb.jus.br';
       sites.questions = [consentQuestion({ origin, displayOrigin: 'https://entrar.trıbunal.jus.br' })];
@@ -167,6 +152,7 @@ const questionPlaces: readonly Place[] = [
   },
   {
     name: 'an application that asks to be authorized',
+    dialog: 'authorization/authorization-dialog',
     core: ({ people }) => {
       people.waiting = [waitingAuthorization()];
     },
@@ -174,6 +160,7 @@ const questionPlaces: readonly Place[] = [
   },
   {
     name: 'an approval for a site, with signatures in advance and full digests',
+    dialog: 'approval/approval-dialog',
     core: (core) => {
       const origin = 'https://portal.tribunal.jus.br';
       core.transactions = [

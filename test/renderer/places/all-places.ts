@@ -1,0 +1,14 @@
+import { documentPlaces } from './document-places.ts';
+import { keyPlaces } from './key-places.ts';
+import { operationPlaces } from './operation-places.ts';
+import { peoplePlaces } from './people-places.ts';
+import type { Place } from './place.ts';
+
+/** Every page and dialog of the GUI in the states that look different. */
+export const places: readonly Place[] = [...keyPlaces, ...documentPlaces, ...operationPlaces, ...peoplePlaces];
+
+/** Both languages, wide and narrow; colours are switched within each, as the system does it at dusk. */
+export const looks = [
+  { language: 'pt-BR', locale: 'pt-BR', viewport: { width: 1200, height: 800 } },
+  { language: 'en', locale: 'en-US', viewport: { width: 380, height: 780 } },
+] as const;

@@ -1,0 +1,154 @@
+import { finishedTransaction, token } from '../fake-data.ts';
+import { dialogOf, goTo, openDialog, type Place } from './place.ts';
+
+/** Home, and Certificates with its dialogs. */
+export const keyPlaces: readonly Place[] = [
+  {
+    name: 'the page without a session',
+    go: async (page, text) => {
+      await page.evaluate(() => sessionStorage.clear());
+      await page.reload();
+      await page.getByText(text.session.noSessionTitle).waitFor();
+    },
+  },
+  {
+    name: 'Home with what was signed lately',
+    core: (core) => {
+      core.transactions = [
+        finishedTransaction('t1', ['Contrato de prestação de serviços.pdf'], 4),
+        finishedTransaction('t2', ['Petição inicial.pdf', 'Procuração.pdf', 'Anexo 1.pdf'], 55),
+        finishedTransaction('t3', ['Ata da assembleia.pdf'], 320, {
+          requester: 'Sinete',
+          requesterKind: 'user-interface',
+        }),
+        finishedTransaction('t4', ['Laudo técnico.docx'], 1500, { type: 'CAdES-detached' }),
+      ];
+    },
+    go: (page, text) => page.getByText(text.home.healthGood).waitFor(),
+  },
+  {
+    name: 'Home with history, failing checks and keys in memory only',
+    core: (core) => {
+      core.transactions = [
+        finishedTransaction('t1', ['Contrato.pdf'], 4),
+        finishedTransaction('t2', ['Petição.pdf', 'Anexo protegido.pdf'], 90),
+      ];
+      core.home.secretStore = { kind: 'memory', detail: null };
+      core.health = {
+        status: 'ERROR',
+        checks: [{ id: 'disk', ok: false, message: 'The disk is almost full.', remedy: 'Free some space.' }],
+      };
+    },
+    go: async (page, text) => {
+      await page.getByText('The disk is almost full.').waitFor();
+      await page
+        .getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) })
+        .nth(1)
+        .click();
+      await page.getByRole('link', { name: /-signed\.pdf/ }).waitFor();
+    },
+  },
+  {
+    name: 'Home before there is a certificate',
+    core: (core) => {
+      core.certificates = [];
+      core.tokens = [];
+      core.modules = [];
+    },
+    go: (page, text) => page.getByText(text.home.firstTitle).waitFor(),
+  },
+  {
+    name: 'Certificates',
+    go: async (page, text) => {
+      await goTo(page, '#/certificates');
+      await page.getByText(text.certificates.modules.quarantined).waitFor();
+    },
+  },
+  {
+    name: 'the details of a certificate',
+    dialog: 'certificates/details-panel',
+    go: async (page, text) => {
+      await openDialog(page, '#/certificates', text.certificates.detailsOf.replace('{{name}}', 'Maria'));
+      await page.getByText(text.certificates.drawer.copyPem).waitFor();
+    },
+  },
+  {
+    name: 'the import of a key file',
+    dialog: 'certificates/import-dialog',
+    go: async (page, text) => {
+      await openDialog(page, '#/certificates', text.certificates.import);
+      await page.getByRole('button', { name: text.certificates.importDialog.submit, exact: true }).click();
+      await page.getByText(text.certificates.importDialog.noFile).waitFor();
+    },
+  },
+  {
+    name: 'making a test identity, with fields left empty',
+    dialog: 'certificates/test-identity-dialog',
+    go: async (page, text) => {
+      await openDialog(page, '#/certificates', text.certificates.makeTest);
+      await page.getByRole('button', { name: text.certificates.testDialog.submit }).click();
+      await page.getByText(text.certificates.testDialog.cpfError).waitFor();
+    },
+  },
+  {
+    name: 'adding a driver that works',
+    dialog: 'certificates/add-module-dialog',
+    go: async (page, text) => {
+      await openDialog(page, '#/certificates', text.certificates.addDriver);
+      await page
+        .getByRole('button', { name: text.certificates.modules.testNamed.replace('{{name}}', 'OpenSC') })
+        .click();
+      await page.getByText(text.certificates.modules.works).waitFor();
+    },
+  },
+  {
+    name: 'the last attempt at a PIN',
+    dialog: 'approval/pin-dialog',
+    core: (core) => {
+      core.certificates = core.certificates.map((one) =>
+        one.token === null ? one : { ...one, token: { ...token, pinAttempts: 'last' } },
+      );
+    },
+    go: (page, text) => openDialog(page, '#/certificates', text.certificates.unlockNamed.replace('{{name}}', 'Maria')),
+  },
+  {
+    name: 'the open menu of a certificate',
+    go: async (page, text) => {
+      await goTo(page, '#/certificates');
+      const name = text.certificates.actionsOf.replace('{{name}}', 'Maria');
+      await page.getByRole('button', { name }).first().click();
+      await page.getByRole('menuitem', { name: text.certificates.remove }).waitFor();
+    },
+  },
+  {
+    name: 'the removal of a certificate',
+    dialog: 'components/confirm',
+    go: async (page, text) => {
+      await goTo(page, '#/certificates');
+      await page
+        .getByRole('button', { name: text.certificates.actionsOf.replace('{{name}}', 'Maria') })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: text.certificates.remove }).click();
+      await dialogOf(page);
+    },
+  },
+  {
+    name: 'a certificate file that somebody sent',
+    dialog: 'certificates/file-panel',
+    go: async (page, text) => {
+      await goTo(page, '#/certificates');
+      const buffer = Buffer.from('-----BEGIN CERTIFICATE-----');
+      const file = { name: 'padaria.cer', mimeType: 'application/octet-stream', buffer };
+      await page.locator('main input[type=file]').first().setInputFiles(file);
+      await page.getByText(text.certificates.inspection.codes.dateBad).waitFor();
+    },
+  },
+  {
+    name: 'an open menu of display preferences',
+    go: async (page, text) => {
+      await page.getByRole('button', { name: text.preferences.title }).filter({ visible: true }).click();
+      await page.getByRole('menuitemradio', { name: text.preferences.dark }).waitFor();
+    },
+  },
+];

@@ -1,0 +1,100 @@
+import type { FakeCore } from '../fake-core.ts';
+import { finishedTransaction, programTransaction } from '../fake-data.ts';
+import { goTo, openDialog, type Place } from './place.ts';
+
+/** Months of signatures, a few of which failed, and one request that has just begun. */
+function withHistory(core: FakeCore): void {
+  const past = Array.from({ length: 120 }, (_, index) =>
+    finishedTransaction(
+      `t${index}`,
+      [index % 9 === 4 ? `Anexo protegido ${index}.pdf` : `Contrato ${index}.pdf`],
+      index * 90,
+    ),
+  );
+  core.transactions = [{ ...programTransaction('waiting', ['Novo.pdf']), waitingFor: 'upload' }, ...past];
+}
+
+/** History, Settings and Doctor. */
+export const operationPlaces: readonly Place[] = [
+  {
+    name: 'History with charts',
+    core: withHistory,
+    go: async (page) => {
+      await goTo(page, '#/history');
+      await page.locator('.recharts-bar').first().waitFor();
+      await page.locator('.recharts-pie').waitFor();
+    },
+  },
+  {
+    name: 'the details of a request',
+    dialog: 'history/history-details',
+    core: withHistory,
+    go: async (page, text) => {
+      await goTo(page, '#/history');
+      await page.getByRole('button', { name: text.history.details.replace('{{name}}', 'Contrato 0.pdf') }).click();
+      await page.getByRole('dialog').getByText('Contrato 0-signed.pdf').waitFor();
+    },
+  },
+  {
+    name: 'the folder of a result, where no file manager is',
+    dialog: 'components/result-actions',
+    core: (core) => {
+      core.transactions = [finishedTransaction('t1', ['Contrato.pdf'], 4)];
+    },
+    go: async (page, text) => {
+      await page.getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) }).click();
+      const name = text.sign.revealNamed.replace('{{name}}', 'Contrato-signed.pdf');
+      await page.getByRole('button', { name }).click();
+      await page.getByText(text.sign.revealPath).waitFor();
+    },
+  },
+  {
+    name: 'History before there is any',
+    go: async (page, text) => {
+      await goTo(page, '#/history');
+      await page.getByText(text.history.noneText).waitFor();
+    },
+  },
+  {
+    name: 'Settings',
+    go: async (page) => {
+      await goTo(page, '#/settings');
+      await page.getByText('act-exemplo').waitFor();
+      await page.getByText('Autoridade Certificadora Raiz Brasileira v10').waitFor();
+    },
+  },
+  {
+    name: 'a time-stamp server with wrong fields',
+    dialog: 'settings/timestamp-dialog',
+    go: async (page, text) => {
+      const { timestamps } = text.settings;
+      await openDialog(page, '#/settings', timestamps.add);
+      await page.getByLabel(timestamps.authentication).selectOption('basic');
+      await page.getByRole('button', { name: timestamps.save }).click();
+      await page.getByText(timestamps.idError).waitFor();
+    },
+  },
+  {
+    name: 'the import of a root',
+    dialog: 'settings/trust-dialog',
+    go: (page, text) => openDialog(page, '#/settings', text.settings.trust.add),
+  },
+  {
+    name: 'Doctor with problems and their repairs',
+    core: (core) => {
+      core.operation.anchors = [];
+      core.health = {
+        status: 'ERROR',
+        checks: [
+          { id: 'database', ok: true, message: 'The database can be written and read back.', remedy: null },
+          { id: 'key-source:starsign', ok: false, message: 'StarSign crashed several times.', remedy: 'Update it.' },
+          { id: 'timestamp-server:act-exemplo', ok: false, message: 'It does not answer.', remedy: 'Check.' },
+        ],
+      };
+    },
+    go: async (page, text) => {
+      await goTo(page, '#/doctor');
+      await page.getByText(text.doctor.attention).waitFor();
+    },
+  },
+];
