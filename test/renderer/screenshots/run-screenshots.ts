@@ -1,0 +1,110 @@
+/**
+ * `npm run screenshots [-- FOLDER] [--only TEXT] [--readme]`: a picture of every page and dialog of the window, in light
+ * and dark, Portuguese and English, wide and narrow, from data that is made up. `--only` takes the places whose name
+ * contains a text; `--readme` makes the few pictures of the README instead.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { texts } from '../actions.ts';
+import { Stage, type Window } from '../browser.ts';
+import { FakeCore } from '../fake-core.ts';
+import { places } from '../places/all-places.ts';
+import type { Place } from '../places/place.ts';
+import { readmePictures } from './readme-pictures.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+const languages = [
+  { language: 'pt-BR', locale: 'pt-BR' },
+  { language: 'en', locale: 'en-US' },
+] as const;
+
+const sizes = [
+  { size: 'wide', viewport: { width: 1200, height: 800 } },
+  { size: 'narrow', viewport: { width: 380, height: 780 } },
+] as const;
+
+const schemes = ['light', 'dark'] as const;
+
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string', default: '' }, readme: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+
+/** A name of a place as a name of files: `the import of a key file` becomes `the-import-of-a-key-file`. */
+function slugOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** A page is taken whole; a dialog as it lies over the window. */
+async function take(page: Page, place: Place, path: string): Promise<void> {
+  await page.screenshot({ path, fullPage: place.dialog === undefined, animations: 'disabled', caret: 'hide' });
+}
+
+async function open(stage: Stage, place: Place, look: Parameters<Stage['show']>[1]): Promise<Window> {
+  const core = new FakeCore();
+  place.core?.(core);
+  return stage.show(core, look);
+}
+
+/** Answers whether the place could be shown. */
+async function picturesOf(stage: Stage, place: Place, folder: string): Promise<boolean> {
+  for (const { language, locale } of languages) {
+    for (const { size, viewport } of sizes) {
+      const shown = await open(stage, place, { locale, viewport });
+      try {
+        await place.go(shown.page, texts[language]);
+        for (const colorScheme of schemes) {
+          await shown.page.emulateMedia({ colorScheme });
+          const name = `${slugOf(place.name)}.${language}.${size}.${colorScheme}.png`;
+          await take(shown.page, place, join(folder, name));
+        }
+      } catch (error) {
+        console.error(`${place.name} (${language}, ${size}): ${error instanceof Error ? error.message : ''}`);
+        return false;
+      } finally {
+        await shown.close();
+      }
+    }
+  }
+  return true;
+}
+
+async function makeReadmePictures(stage: Stage): Promise<void> {
+  const folder = join(root, 'docs', 'pictures');
+  await mkdir(folder, { recursive: true });
+  for (const { file, place, viewport } of readmePictures) {
+    const shown = await open(stage, place, { locale: 'en-US', viewport });
+    await place.go(shown.page, texts.en);
+    for (const colorScheme of schemes) {
+      await shown.page.emulateMedia({ colorScheme });
+      const path = join(folder, `${file}-${colorScheme}.png`);
+      await shown.page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+    }
+    await shown.close();
+  }
+  console.log(`The pictures of the README are in ${folder}.`);
+}
+
+async function makeAll(stage: Stage): Promise<void> {
+  const folder = positionals[0] ?? join(root, 'test', '.work', 'screenshots');
+  await mkdir(folder, { recursive: true });
+  const wanted = places.filter(({ name }) => name.includes(values.only));
+  let failed = 0;
+  for (const [index, place] of wanted.entries()) {
+    console.log(`${index + 1}/${wanted.length} ${place.name}`);
+    if (!(await picturesOf(stage, place, folder))) failed += 1;
+  }
+  console.log(`${wanted.length - failed} of ${wanted.length} places are pictured in ${folder}.`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+const stage = await Stage.open();
+try {
+  await (values.readme ? makeReadmePictures(stage) : makeAll(stage));
+} finally {
+  await stage.close();
+}
