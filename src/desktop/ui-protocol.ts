@@ -27,6 +27,12 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
+/**
+ * The policy of the window's worker, which draws pages of PDFs: it runs the decoders of scanned pages, which are
+ * WebAssembly, and loads nothing itself. It is the only module that stands by itself in the bundle.
+ */
+const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
+
 /** The policy of the window: nothing but its own files, and no connection at all. */
 export function windowPolicy(nonce: string): string {
   return [
@@ -73,7 +79,8 @@ function answerPage(page: string): Response {
 
 async function answerAsset(path: string): Promise<Response> {
   const mediaType = mediaTypes[extname(path)] ?? 'application/octet-stream';
-  return new Response(new Uint8Array(await readFile(path)), { headers: headersOf(mediaType, "default-src 'none'") });
+  const policy = extname(path) === '.mjs' ? workerPolicy : "default-src 'none'";
+  return new Response(new Uint8Array(await readFile(path)), { headers: headersOf(mediaType, policy) });
 }
 
 function answerResult({ path, octets, size, mediaType, fileName }: ResultFile): Response {

@@ -4,10 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import type { CallName } from '../../src/ui-contract/ui-contract.ts';
+import { workerPolicy } from '../../src/http/pages/page.ts';
 import { FakeError, problemOf, type FakeCore } from './fake-core.ts';
 
 const mediaTypes: Record<string, string> = {
   '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
@@ -130,7 +132,10 @@ export class FakeServer {
 
   async #sendAsset(response: ServerResponse, name: string): Promise<void> {
     const content = await readFile(join(this.#dist, 'assets', name));
-    response.writeHead(200, { 'Content-Type': mediaTypes[extname(name)] ?? 'application/octet-stream' });
+    response.writeHead(200, {
+      'Content-Type': mediaTypes[extname(name)] ?? 'application/octet-stream',
+      'Content-Security-Policy': name.endsWith('.mjs') ? workerPolicy : "default-src 'none'",
+    });
     response.end(content);
   }
 

@@ -19,6 +19,7 @@ export type ReadingCall = Extract<
   | 'certificates.inspect'
   | 'tsa.list'
   | 'trust.list'
+  | 'stamps.list'
   | 'history.list'
   | 'history.summary'
   | 'tokens.list'

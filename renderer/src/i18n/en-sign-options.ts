@@ -31,8 +31,7 @@ export const signOptions = {
   stamp: 'Show the signature on the page',
   stampHelp: 'A stamp with your name and the date. The signature is as good without it.',
   page: 'Page',
-  pages: { first: 'First', last: 'Last', number: 'Page number…' },
-  pageNumber: 'Page number',
+  pages: { first: 'First', last: 'Last' },
   corner: 'Position on the page',
   corners: {
     'top-left': 'Top left',
@@ -44,8 +43,6 @@ export const signOptions = {
   sizes: { small: 'Small', medium: 'Medium', large: 'Large' },
   template: 'Text of the stamp',
   templateHelp: 'What stands in braces is filled in; a line without a value is left out.',
-  insert: 'Insert',
-  insertNamed: 'Insert {{name}}',
   variables: {
     name: 'Name',
     cpf: 'CPF',
@@ -55,9 +52,7 @@ export const signOptions = {
     reason: 'Reason',
     location: 'Location',
   },
-  usual: 'Back to the usual text',
   preview: 'How it will look',
-  previewEmpty: 'The stamp has no text.',
   destination: 'Where the results go',
   destinations: {
     keep: 'Kept in Sinete, to be saved from the list',

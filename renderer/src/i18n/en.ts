@@ -1,6 +1,7 @@
 import { errors } from './en-errors.ts';
 import { certificates } from './en-certificates.ts';
 import { signOptions } from './en-sign-options.ts';
+import { stamp } from './en-stamp.ts';
 import { validate } from './en-validate.ts';
 import { applications, authorization, consent, sites } from './en-sites.ts';
 import { history } from './en-history.ts';
@@ -249,6 +250,7 @@ export const en = {
   },
   certificates,
   signOptions,
+  stamp,
   validate,
   users,
   sites,

@@ -32,8 +32,7 @@ export const signOptions = {
   stamp: 'Mostrar a assinatura na página',
   stampHelp: 'Um carimbo com o seu nome e a data. Sem ele, a assinatura vale o mesmo.',
   page: 'Página',
-  pages: { first: 'Primeira', last: 'Última', number: 'Página número…' },
-  pageNumber: 'Número da página',
+  pages: { first: 'Primeira', last: 'Última' },
   corner: 'Posição na página',
   corners: {
     'top-left': 'Acima, à esquerda',
@@ -45,8 +44,6 @@ export const signOptions = {
   sizes: { small: 'Pequeno', medium: 'Médio', large: 'Grande' },
   template: 'Texto do carimbo',
   templateHelp: 'O que está entre chaves é preenchido; uma linha sem valor fica de fora.',
-  insert: 'Inserir',
-  insertNamed: 'Inserir {{name}}',
   variables: {
     name: 'Nome',
     cpf: 'CPF',
@@ -56,9 +53,7 @@ export const signOptions = {
     reason: 'Motivo',
     location: 'Local',
   },
-  usual: 'Voltar ao texto usual',
   preview: 'Como vai ficar',
-  previewEmpty: 'O carimbo está sem texto.',
   destination: 'Para onde vão os resultados',
   destinations: {
     keep: 'Guardados no Sinete, para salvar a partir da lista',

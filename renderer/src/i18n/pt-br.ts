@@ -1,6 +1,7 @@
 import { errors } from './pt-br-errors.ts';
 import { certificates } from './pt-br-certificates.ts';
 import { signOptions } from './pt-br-sign-options.ts';
+import { stamp } from './pt-br-stamp.ts';
 import { validate } from './pt-br-validate.ts';
 import { applications, authorization, consent, sites } from './pt-br-sites.ts';
 import { history } from './pt-br-history.ts';
@@ -262,6 +263,7 @@ export const ptBr = {
   },
   certificates,
   signOptions,
+  stamp,
   validate,
   users,
   sites,

@@ -33,7 +33,7 @@ function typeThatSuits(types: readonly SignatureType[], chosen: SignatureType, o
 /** How the files are signed, and the button that begins. Defaults are right for most; the rest is folded away. */
 export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) {
   const { t } = useTranslation();
-  const { desk } = useCore();
+  const { desk, bridge } = useCore();
   const certificates = useQuery('certificates.list', {});
   const [chosen, setOptions] = useState(initialOptions);
   const change = (part: Partial<SigningOptions>): void => setOptions((before) => ({ ...before, ...part }));
@@ -52,13 +52,21 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
   const hasPdf = items.some((item) => item.isPdf) && ['PAdES', 'PDFSignature'].includes(options.pdfType);
   const lacksFolder = options.destination.kind === 'folder' && options.destination.path === '';
   const ready = alias !== '' && count > 0 && !lacksFolder;
+  const begin = (): void => {
+    const { stamp } = options;
+    if (hasPdf && stamp !== null) {
+      const { page, position, template } = stamp;
+      void bridge.call('stamps.keepPlace', { alias, place: { page, ...position, template } });
+    }
+    void desk.start({ ...options, alias });
+  };
   if (certificates.value !== null && usable.length === 0) return <NoCertificate />;
   return (
     <Section title={t('sign.options')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready) void desk.start({ ...options, alias });
+          if (ready) begin();
         }}
       >
         <Stack gap="md">
@@ -69,7 +77,14 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
           />
           <Types items={items} options={options} onChange={change} />
           <PolicyPart options={options} onChange={change} />
-          {hasPdf ? <StampPart options={options} onChange={change} certificate={certificate} /> : null}
+          {hasPdf ? (
+            <StampPart
+              options={options}
+              onChange={change}
+              certificate={certificate}
+              items={items.filter((item) => item.isPdf && item.file.size > 0)}
+            />
+          ) : null}
           <DestinationPart options={options} onChange={change} />
           <MoreOptions options={options} onChange={change} hasPdf={hasPdf} />
           <Group justify="flex-end">

@@ -75,18 +75,16 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
   };
 }
 
-/** Distance of a stamp from the edges, in points. */
-const margin = 36;
-
-function placeOf({ pages, corner, size, text }: StampOptions): NonNullable<CallInput<'sign.create'>['visible']> {
-  const place = { x: margin, y: margin, corner, ...stampSizes[size] };
-  const page = { first: 1, last: -1, number: Math.max(1, Math.trunc(pages.number)) }[pages.kind];
-  return { pages: [page], ...place, ...(text.trim() === '' ? {} : { text }) };
+/** Words and picture as the calls take them. Without either, the usual words are shown. */
+export function lookOf({ text, image }: StampOptions): { readonly text?: string; readonly image?: string } {
+  return {
+    ...(text.trim() === '' && image === null ? {} : { text }),
+    ...(image === null ? {} : { image }),
+  };
 }
 
-/** Widths and heights of stamps, in points. */
-export const stampSizes = {
-  small: { width: 160, height: 56 },
-  medium: { width: 230, height: 80 },
-  large: { width: 320, height: 112 },
-} as const satisfies Record<StampOptions['size'], object>;
+function placeOf(stamp: StampOptions): NonNullable<CallInput<'sign.create'>['visible']> {
+  const { page, position } = stamp;
+  const number = page === 'first' ? 1 : page === 'last' ? -1 : page;
+  return { pages: [number], ...position, ...lookOf(stamp) };
+}

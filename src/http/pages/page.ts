@@ -16,6 +16,12 @@ export function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
+/**
+ * What the window's worker may do, which draws pages of PDFs: run the decoders of scanned pages, which are WebAssembly,
+ * and nothing else. It loads nothing itself.
+ */
+export const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
+
 /** Sends HTML under the strict policy. `html` receives the nonce of this answer. */
 export function sendPage(response: Response, html: (nonce: string) => string): void {
   const nonce = randomBytes(16).toString('base64');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { HttpError } from '../http-error.ts';
-import { sendPage } from '../pages/page.ts';
+import { sendPage, workerPolicy } from '../pages/page.ts';
 
 /** Stands in the built page where each answer's style nonce goes. */
 const noncePlaceholder = '__CSP_NONCE__';
@@ -21,6 +21,8 @@ export function showUi(rendererFolder: string): RequestHandler {
 export function readUiAsset(rendererFolder: string): RequestHandler<{ asset: string }> {
   const folder = join(rendererFolder, 'assets');
   return (request, response, next) => {
+    // The only module that stands by itself in the bundle is the worker's.
+    if (request.params.asset.endsWith('.mjs')) response.set('Content-Security-Policy', workerPolicy);
     const options = { root: folder, cacheControl: false, dotfiles: 'deny' } as const;
     response.sendFile(request.params.asset, options, (error: unknown) => {
       if (error === undefined || response.headersSent) return;

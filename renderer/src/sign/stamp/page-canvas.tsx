@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'react';
+import classes from './stamp.module.css';
+import type { DrawnPage } from './open-pdf.ts';
+
+interface PageCanvasProps {
+  readonly page: DrawnPage;
+  /** CSS pixels a point. */
+  readonly scale: number;
+  /** Told when the picture is complete. */
+  readonly onDrawn?: () => void;
+}
+
+/** The most pixels of one drawing; larger ones are drawn coarser. */
+const mostPixels = 6_000_000;
+
+/** A page, drawn twice as sharp as most screens are, for small print. The one before stays until it is complete. */
+export function PageCanvas({ page, scale, onDrawn }: PageCanvasProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const told = useRef(onDrawn);
+  useEffect(() => {
+    told.current = onDrawn;
+  });
+  useEffect(() => {
+    const abort = new AbortController();
+    const canvas = document.createElement('canvas');
+    const { width, height } = page.size;
+    const sharp = scale * Math.max(2, window.devicePixelRatio);
+    const coarsest = Math.sqrt(mostPixels / (width * height));
+    void page.draw(canvas, Math.min(sharp, coarsest), abort.signal).then((complete) => {
+      if (!complete) return;
+      frame.current?.replaceChildren(canvas);
+      told.current?.();
+    });
+    return () => abort.abort();
+  }, [page, scale]);
+  return <div ref={frame} className={classes.canvas} aria-hidden />;
+}

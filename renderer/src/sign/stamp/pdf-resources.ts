@@ -1,0 +1,36 @@
+import { octetsOf } from './octets-of.ts';
+
+/**
+ * What pdfjs needs besides its program: decoders of scanned pages, and the fonts that every PDF may take for granted
+ * (ISO 32000-2 §9.6.2.2). They are chunks of script, because the desktop's window may not fetch anything; each is
+ * loaded when a page needs it. The tables of Chinese, Japanese and Korean characters for fonts that are not embedded
+ * are left out: such text shows as boxes, and the page is signed all the same.
+ */
+const loaders: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
+  'jbig2.wasm': () => import('pdfjs-dist/wasm/jbig2.wasm?url&inline'),
+  'openjpeg.wasm': () => import('pdfjs-dist/wasm/openjpeg.wasm?url&inline'),
+  'FoxitDingbats.pfb': () => import('pdfjs-dist/standard_fonts/FoxitDingbats.pfb?url&inline'),
+  'FoxitFixed.pfb': () => import('pdfjs-dist/standard_fonts/FoxitFixed.pfb?url&inline'),
+  'FoxitFixedBold.pfb': () => import('pdfjs-dist/standard_fonts/FoxitFixedBold.pfb?url&inline'),
+  'FoxitFixedBoldItalic.pfb': () => import('pdfjs-dist/standard_fonts/FoxitFixedBoldItalic.pfb?url&inline'),
+  'FoxitFixedItalic.pfb': () => import('pdfjs-dist/standard_fonts/FoxitFixedItalic.pfb?url&inline'),
+  'FoxitSerif.pfb': () => import('pdfjs-dist/standard_fonts/FoxitSerif.pfb?url&inline'),
+  'FoxitSerifBold.pfb': () => import('pdfjs-dist/standard_fonts/FoxitSerifBold.pfb?url&inline'),
+  'FoxitSerifBoldItalic.pfb': () => import('pdfjs-dist/standard_fonts/FoxitSerifBoldItalic.pfb?url&inline'),
+  'FoxitSerifItalic.pfb': () => import('pdfjs-dist/standard_fonts/FoxitSerifItalic.pfb?url&inline'),
+  'FoxitSymbol.pfb': () => import('pdfjs-dist/standard_fonts/FoxitSymbol.pfb?url&inline'),
+  'LiberationSans-Bold.ttf': () => import('pdfjs-dist/standard_fonts/LiberationSans-Bold.ttf?url&inline'),
+  'LiberationSans-BoldItalic.ttf': () => import('pdfjs-dist/standard_fonts/LiberationSans-BoldItalic.ttf?url&inline'),
+  'LiberationSans-Italic.ttf': () => import('pdfjs-dist/standard_fonts/LiberationSans-Italic.ttf?url&inline'),
+  'LiberationSans-Regular.ttf': () => import('pdfjs-dist/standard_fonts/LiberationSans-Regular.ttf?url&inline'),
+};
+
+/** Gives pdfjs its resources out of the bundle; it asks for them by name. */
+export class BundledResources {
+  async fetch({ filename }: { readonly filename: string }): Promise<Uint8Array> {
+    const load = loaders[filename];
+    if (load === undefined) throw new Error(`${filename} is not part of the bundle.`);
+    const address = (await load()).default;
+    return octetsOf(address.slice(address.indexOf(',') + 1));
+  }
+}

@@ -1,0 +1,95 @@
+import { useId, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { afterKey, millimetres, moved, resized, type Box, type Size } from './geometry.ts';
+import classes from './stamp.module.css';
+
+interface StampBoxProps {
+  readonly box: Box;
+  readonly page: Size;
+  /** CSS pixels a point. */
+  readonly scale: number;
+  readonly onChange: (box: Box) => void;
+  /** What the stamp shows. */
+  readonly children: ReactNode;
+}
+
+interface Drag {
+  readonly pointer: number;
+  readonly x: number;
+  readonly y: number;
+  readonly from: Box;
+  readonly change: typeof moved;
+}
+
+/**
+ * The stamp on its page: dragged with mouse or finger, by its corner made larger or smaller, and both with the arrow
+ * keys. It never leaves the page.
+ */
+export function StampBox({ box, page, scale, onChange, children }: StampBoxProps) {
+  const { t } = useTranslation();
+  const help = useId();
+  const drag = useRef<Drag | null>(null);
+  const begin = (event: PointerEvent<HTMLElement>, change: typeof moved): void => {
+    if (event.button !== 0 || drag.current !== null) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { pointer: event.pointerId, x: event.clientX, y: event.clientY, from: box, change };
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
+    const held = drag.current;
+    if (held === null || held.pointer !== event.pointerId) return;
+    onChange(held.change(held.from, (event.clientX - held.x) / scale, (event.clientY - held.y) / scale, page));
+  };
+  const end = (): void => {
+    drag.current = null;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const next = afterKey(box, event, page);
+    if (next === null) return;
+    event.preventDefault();
+    onChange(next);
+  };
+  const place = { left: box.left * scale, top: box.top * scale, width: box.width * scale, height: box.height * scale };
+  const values = {
+    left: millimetres(box.left),
+    top: millimetres(box.top),
+    width: millimetres(box.width),
+    height: millimetres(box.height),
+  };
+  return (
+    <>
+      <div
+        className={classes.box}
+        style={place}
+        role="application"
+        tabIndex={0}
+        aria-roledescription={t('stamp.movable')}
+        aria-label={t('stamp.onPage', values)}
+        aria-describedby={help}
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => begin(event, moved)}
+        onPointerMove={onPointerMove}
+        onPointerUp={end}
+        onPointerCancel={end}
+      >
+        {children}
+        <span
+          className={classes.handle}
+          aria-hidden
+          onPointerDown={(event) => {
+            event.stopPropagation();
+            begin(event, resized);
+          }}
+          onPointerMove={onPointerMove}
+          onPointerUp={end}
+          onPointerCancel={end}
+        />
+      </div>
+      <span id={help} hidden>
+        {t('stamp.keys')}
+      </span>
+      <span className={classes.spoken} role="status">
+        {t('stamp.values', values)}
+      </span>
+    </>
+  );
+}
