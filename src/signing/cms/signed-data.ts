@@ -99,7 +99,13 @@ function readCertificates(set: DerElement | undefined): readonly Certificate[] {
   return certificates;
 }
 
-function readFields(der: Buffer): SignedData {
+/** A message with the element of SignedData that its fields were read from. */
+export interface ReadMessage {
+  readonly signedData: SignedData;
+  readonly body: DerElement;
+}
+
+function readFields(der: Buffer): ReadMessage {
   const contentInfo = readDer(der).expect(Tag.sequence, 'the message');
   const type = readOid(contentInfo.child(0, 'the message type'), 'the message type');
   if (type !== Oid.signedData) {
@@ -113,12 +119,13 @@ function readFields(der: Buffer): SignedData {
   if (signers.children.length > MAX_SIGNERS) {
     throw new SigningError('CMS_UNSUPPORTED', `The signature has more than ${MAX_SIGNERS} signers.`);
   }
-  return {
+  const fields = {
     contentType: readOid(contentHolder.child(0, 'the content type'), 'the content type'),
     content: contentHolder.children[1]?.expect(contextTag(0), 'the content').child(0, 'the content').content,
     certificates: readCertificates(signedData.find(contextTag(0))),
     signers: signers.children.map(readSignerInfo),
   };
+  return { signedData: fields, body: signedData };
 }
 
 /** Gives `DER_MALFORMED` from within the name of what is damaged: `CMS_MALFORMED`. */
@@ -131,7 +138,10 @@ export function asCmsError(error: unknown): unknown {
  * Reads ContentInfo with SignedData in DER. Content that is no OCTET STRING (PKCS #7 §9.1) is taken without its tag
  * and length, as RFC 5652 §5.2.1 says. Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for other CMS messages.
  */
-export function readSignedData(der: Buffer): SignedData {
+export const readSignedData = (der: Buffer): SignedData => readMessage(der).signedData;
+
+/** `readSignedData` with the element that it read. */
+export function readMessage(der: Buffer): ReadMessage {
   try {
     return readFields(der);
   } catch (error) {

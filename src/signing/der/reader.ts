@@ -42,44 +42,42 @@ function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The DER data is damaged: ${detail}.`);
 }
 
-/** Where an element stands in the input. */
-interface Place {
-  readonly offset: number;
-  readonly contentStart: number;
-  readonly end: number;
-}
-
 /** One tag-length-value of the input. All buffers are views of the input, made when they are asked for. */
 export class DerElement {
   /** The identifier octet; high tag numbers (more than one octet) are refused. */
   readonly tag: number;
   readonly #input: Buffer;
-  readonly #place: Place;
+  readonly #offset: number;
+  readonly #contentStart: number;
+  readonly #end: number;
   readonly #depth: number;
   #bytes: Buffer | undefined;
   #content: Buffer | undefined;
   #children: readonly DerElement[] | undefined;
 
-  constructor(tag: number, input: Buffer, place: Place, depth: number) {
+  /** The offsets are those of the element, of its content and of what follows it. */
+  constructor(tag: number, input: Buffer, offset: number, contentStart: number, end: number, depth: number) {
     this.tag = tag;
     this.#input = input;
-    this.#place = place;
+    this.#offset = offset;
+    this.#contentStart = contentStart;
+    this.#end = end;
     this.#depth = depth;
   }
 
   /** The whole element: identifier, length and content octets. */
   get bytes(): Buffer {
-    return (this.#bytes ??= this.#input.subarray(this.#place.offset, this.#place.end));
+    return (this.#bytes ??= this.#input.subarray(this.#offset, this.#end));
   }
 
   /** The content octets alone. */
   get content(): Buffer {
-    return (this.#content ??= this.#input.subarray(this.#place.contentStart, this.#place.end));
+    return (this.#content ??= this.#input.subarray(this.#contentStart, this.#end));
   }
 
   /** Octets of the whole element. */
   get size(): number {
-    return this.#place.end - this.#place.offset;
+    return this.#end - this.#offset;
   }
 
   /** True for SEQUENCE, SET and constructed context tags. */
@@ -91,7 +89,7 @@ export class DerElement {
   get children(): readonly DerElement[] {
     if (this.#children === undefined) {
       if (!this.constructed) malformed(`tag 0x${this.tag.toString(16)} has no inner elements`);
-      this.#children = readElements(this.#input, this.#place.contentStart, this.#place.end, this.#depth + 1);
+      this.#children = readElements(this.#input, this.#contentStart, this.#end, this.#depth + 1);
     }
     return this.#children;
   }
@@ -149,7 +147,7 @@ function readElementAt(input: Buffer, offset: number, limit: number, depth: numb
   const { tag, contentStart, length } = readDerHeader(input, offset, limit);
   const end = contentStart + length;
   if (end > limit) malformed('an element is longer than what is left');
-  return new DerElement(tag, input, { offset, contentStart, end }, depth);
+  return new DerElement(tag, input, offset, contentStart, end, depth);
 }
 
 function readElements(input: Buffer, start: number, end: number, depth: number): readonly DerElement[] {

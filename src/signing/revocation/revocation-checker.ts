@@ -85,6 +85,11 @@ interface OpenCrl {
   readonly origin: EvidenceOrigin;
 }
 
+function evidenceOf({ index, der, origin }: OpenCrl, signer: Certificate): RevocationEvidence {
+  const { thisUpdate, nextUpdate } = index;
+  return { kind: 'crl', der, origin, thisUpdate, nextUpdate, signer };
+}
+
 type Known = Exclude<RevocationResult, { readonly status: 'unknown' }>;
 
 function resultOf(evidence: RevocationEvidence, revocation: Revocation | undefined, at: Date): Known {
@@ -106,7 +111,23 @@ class Checker implements RevocationChecker {
   }
 
   async check(request: RevocationRequest): Promise<RevocationResult> {
-    return this.#check(request, ['ocsp', 'crl']);
+    return this.#askOpenList(request) ?? this.#check(request, ['ocsp', 'crl']);
+  }
+
+  /** The answer of the list that would be asked first, where that is open already: `#check` gives the same. */
+  #askOpenList({ certificate, issuer, at, embedded }: RevocationRequest): Known | undefined {
+    const { ocsp, crls } = readRevocationSources(certificate);
+    const [url] = crls;
+    const isFirst = ocsp.length + (embedded?.ocspResponses.length ?? 0) + (embedded?.crls.length ?? 0) === 0;
+    const open = isFirst && url !== undefined ? this.#findOpen(issuer, url) : undefined;
+    if (open === undefined) return undefined;
+    const verdict = judgeCrl(open.index, certificate, at, this.#now());
+    return 'problem' in verdict ? undefined : resultOf(evidenceOf(open, issuer), verdict.revocation, at);
+  }
+
+  #findOpen(signer: Certificate, url: string): OpenCrl | undefined {
+    const open = this.#open.get(`${keyHash(signer)} ${url}`);
+    return open !== undefined && freshUntil(open.index) > this.#now() ? open : undefined;
   }
 
   async #check(request: RevocationRequest, kinds: readonly RevocationEvidence['kind'][]): Promise<RevocationResult> {
@@ -258,9 +279,8 @@ class Checker implements RevocationChecker {
     origin: 'cache' | 'network',
   ): Promise<OpenCrl | undefined> {
     const key: RevocationCacheKey = { issuerKey: keyHash(signer), kind: 'crl', locator: url };
-    const name = `${key.issuerKey} ${url}`;
-    const open = this.#open.get(name);
-    if (open !== undefined && freshUntil(open.index) > this.#now()) return open;
+    const open = this.#findOpen(signer, url);
+    if (open !== undefined) return open;
     const entry = await this.#loader.peek(key);
     const { http } = this.#options;
     let data = entry?.kind === 'data' ? entry : undefined;
@@ -274,7 +294,7 @@ class Checker implements RevocationChecker {
       serialized === undefined
         ? await CrlIndex.build(der, signer, this.#options)
         : await CrlIndex.restore(serialized, der);
-    this.#open.set(name, { index, der, origin: 'cache' }, der.length + index.entryCount * 8);
+    this.#open.set(`${key.issuerKey} ${url}`, { index, der, origin: 'cache' }, der.length + index.entryCount * 8);
     return { index, der, origin: from };
   }
 
@@ -285,11 +305,10 @@ class Checker implements RevocationChecker {
     return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
   }
 
-  #judge({ certificate, at }: RevocationRequest, { index, der, origin }: OpenCrl, signer: Certificate): Known {
-    const verdict = judgeCrl(index, certificate, at, this.#now());
+  #judge({ certificate, at }: RevocationRequest, list: OpenCrl, signer: Certificate): Known {
+    const verdict = judgeCrl(list.index, certificate, at, this.#now());
     if ('problem' in verdict) throw new ProblemError(verdict.problem);
-    const { thisUpdate, nextUpdate } = index;
-    return resultOf({ kind: 'crl', der, origin, thisUpdate, nextUpdate, signer }, verdict.revocation, at);
+    return resultOf(evidenceOf(list, signer), verdict.revocation, at);
   }
 
   /** Tries the issuer's key, then other keys that the issuer uses for CRLs (RFC 5280 §6.3.3 (f)). */

@@ -44,6 +44,7 @@ export class EvidencePool {
   readonly #lists = new Map<ObjectKey, Buffer>();
   readonly #responses = new Map<ObjectKey, Response>();
   readonly #opened = new Map<string, Promise<CrlIndex>>();
+  #all: readonly Certificate[] | undefined;
   readonly #anchors: readonly Certificate[];
   readonly #now: Date;
 
@@ -53,10 +54,16 @@ export class EvidencePool {
   }
 
   get certificates(): readonly Certificate[] {
-    return [...this.#certificates.values()];
+    return (this.#all ??= [...this.#certificates.values()]);
+  }
+
+  /** True when there is neither a list nor a response to ask. */
+  get hasNoEvidence(): boolean {
+    return this.#lists.size + this.#responses.size === 0;
   }
 
   addCertificates(certificates: readonly Certificate[]): void {
+    this.#all = undefined;
     for (const certificate of certificates) {
       if (this.#certificates.size >= MAX_CERTIFICATES) return;
       this.#certificates.set(certificate.fingerprint, certificate);

@@ -114,6 +114,7 @@ async function gatherEvidence(
   issuer: Certificate,
   context: GatherContext,
 ): Promise<PooledEvidence> {
+  if (context.pool.hasNoEvidence) return askOnline(certificate, issuer, context);
   const pooled = await context.pool.evidenceFor(certificate, issuer);
   const facts: RevocationFact[] = [];
   const problems: RevocationProblem[] = [...pooled.problems];

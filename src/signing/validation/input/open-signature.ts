@@ -13,7 +13,7 @@ import {
 } from '../../cms/levels/level-content.ts';
 import { digestOfOid } from '../../cms/signature-algorithm.ts';
 import { readOctets, splitSignature, unwrapPem } from '../../cms/signature-input.ts';
-import { asCmsError, readSignedData, type SignedData } from '../../cms/signed-data.ts';
+import { asCmsError, readMessage, type SignedData } from '../../cms/signed-data.ts';
 import { wholeFile, withInput, type FileSlice } from '../../cms/stream-file.ts';
 import type { DetachedContent } from '../../cms/verify-cms.ts';
 import type { SignatureInput } from '../validation-request.ts';
@@ -89,8 +89,7 @@ function openMessage(
   der: Buffer,
 ): Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations'> & { readonly holder: Buffer } {
   try {
-    const signedData = readSignedData(der);
-    const body = readDer(der).child(1, 'the signature').child(0, 'SignedData');
+    const { signedData, body } = readMessage(der);
     let envelope: Envelope | undefined;
     return {
       signedData,

@@ -1,4 +1,5 @@
 /** Facts and judgements as a report: plain data, nothing is decided here. */
+import type { Certificate } from '../../certificates/certificate.ts';
 import type { ChainFacts, LinkFacts } from '../facts.ts';
 import { policyName } from '../judge/judge-policy.ts';
 import type { JudgedSignature } from '../judge/judge-signature.ts';
@@ -32,11 +33,20 @@ function revocationEntry({ evidence, problems, isAnchor }: LinkFacts, at: Date):
   };
 }
 
+const copies = new WeakMap<Certificate, Uint8Array>();
+
+/** The certificate's octets alone, without what else is in the memory that they are a view of; copied once. */
+function octetsOf(certificate: Certificate): Uint8Array {
+  const copy = copies.get(certificate) ?? new Uint8Array(certificate.der);
+  copies.set(certificate, copy);
+  return copy;
+}
+
 function chainEntry(link: LinkFacts, at: Date): ChainEntry {
   const { certificate, isAnchor } = link;
   const revocation = revocationEntry(link, at);
   return {
-    certificate: new Uint8Array(certificate.der),
+    certificate: octetsOf(certificate),
     commonName: certificate.commonName,
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
@@ -114,7 +124,7 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     checks: judgement.checks,
     ...(certificate === undefined
       ? {}
-      : { signerCertificate: new Uint8Array(certificate.der), signerName: certificate.commonName }),
+      : { signerCertificate: octetsOf(certificate), signerName: certificate.commonName }),
     ...(facts.chain === undefined ? {} : { chain: chainReport(facts.chain, chain.failure === undefined, at) }),
     ...(claimedSigningTime === undefined ? {} : { claimedSigningTime }),
     ...(proven === undefined ? {} : { provenTime: proven }),
