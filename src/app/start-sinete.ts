@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { buildServer } from '../http/build-server.ts';
 import { openPeerUser } from '../http/peer-user.ts';
@@ -40,6 +41,8 @@ export interface Sinete {
   callUi(name: string, input: unknown): Promise<CallResult<unknown>>;
   /** A file for a transaction of the desktop's window; errors are values. */
   sendDocument(document: LocalDocument): Promise<CallResult<{ readonly documentId: string }>>;
+  /** A file of the desktop's window that lies in no folder, for a call that names it; errors are values. */
+  giveFile(name: string, content: Uint8Array): Promise<CallResult<{ readonly upload: string }>>;
   onEvent(listener: (event: UiEvent) => void): () => void;
   /** A link that opens the GUI once, within ten minutes. */
   issueLink(): string;
@@ -95,7 +98,7 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
 }
 
 /** The desktop's bridge: the same table, and documents by their path. */
-function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'callUi' | 'sendDocument'> {
+function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'callUi' | 'sendDocument' | 'giveFile'> {
   const onFailure = (error: unknown, call: string): void => {
     core.log.failure(call, error);
   };
@@ -109,6 +112,14 @@ function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'ca
         return { ok: true, value: await sendLocalDocument(core.transactions, document) };
       } catch (error) {
         return { ok: false, error: callError(error, (unforeseen) => onFailure(unforeseen, 'sendDocument')) };
+      }
+    },
+    giveFile: async (name, content) => {
+      try {
+        const { upload } = await core.receivedFiles.receive(name, Readable.from([content]));
+        return { ok: true, value: { upload } };
+      } catch (error) {
+        return { ok: false, error: callError(error, (unforeseen) => onFailure(unforeseen, 'giveFile')) };
       }
     },
   };

@@ -15,7 +15,7 @@ import { isUiPage } from './ui-address.ts';
 
 /** What the channels lead to. */
 export interface IpcParts {
-  readonly sinete: Pick<Sinete, 'callUi' | 'sendDocument'>;
+  readonly sinete: Pick<Sinete, 'callUi' | 'sendDocument' | 'giveFile'>;
   readonly desktop: DesktopHandlers;
   /** The contents of the window; undefined while there is none. */
   readonly window: () => WebContents | undefined;
@@ -38,6 +38,7 @@ export function openIpc(parts: IpcParts): void {
       running.get(id)?.abort();
       return Promise.resolve({ ok: true, value: {} });
     },
+    'sinete:give-file': async ({ name, content }) => parts.sinete.giveFile(name, content),
   };
   for (const channel of Object.keys(ipcRequests) as IpcChannel[]) {
     ipcMain.handle(channel, async (event, request: unknown) => {

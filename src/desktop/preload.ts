@@ -32,6 +32,7 @@ const api: DesktopPreload = {
   cancelDocument: (id) => {
     void ask('sinete:cancel-document', { id });
   },
+  giveFile: async (request) => ask('sinete:give-file', request),
 };
 
 contextBridge.exposeInMainWorld('sinete', api);

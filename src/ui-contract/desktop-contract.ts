@@ -78,6 +78,8 @@ export const ipcRequests = {
     ]),
   }),
   'sinete:cancel-document': z.object({ id: z.number().int() }),
+  /** A file that lies in no folder, for a call that names it. */
+  'sinete:give-file': z.object({ name: z.string().max(255), content: z.instanceof(Uint8Array) }),
 } as const;
 
 export type IpcChannel = keyof typeof ipcRequests;
@@ -104,4 +106,5 @@ export interface DesktopPreload {
   pathOf(file: object): string;
   sendDocument(request: IpcRequest<'sinete:send-document'>): Promise<CallResult<{ readonly documentId: string }>>;
   cancelDocument(id: number): void;
+  giveFile(request: IpcRequest<'sinete:give-file'>): Promise<CallResult<{ readonly upload: string }>>;
 }

@@ -106,8 +106,12 @@ export const validationView = z.object({
   report: reportView,
 });
 
-/** A file that `PUT /ui/files` has taken, or one on this computer, for hosts that know paths. */
-const fileReference = z.union([z.object({ upload: z.string() }), z.object({ path: z.string().min(1) })]);
+/** A file that the window has given, one on this computer, for hosts that know paths, or a result that is kept here. */
+const fileReference = z.union([
+  z.object({ upload: z.string() }),
+  z.object({ path: z.string().min(1) }),
+  z.object({ result: z.object({ tcn: z.string(), documentId: z.string() }) }),
+]);
 
 const finding = z.object({ status: z.boolean(), code: z.number().int(), message: z.string() });
 

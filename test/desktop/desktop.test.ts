@@ -158,6 +158,13 @@ describe('the window', () => {
     expect(await send(event, { ...base, id: 3, source: { kind: 'path', path } })).toMatchObject({ ok: true });
     const content = { kind: 'content', name: 'b.txt', content: new TextEncoder().encode('dentro') };
     expect(await send(event, { ...base, end: true, id: 4, source: content })).toMatchObject({ ok: true });
+    const give = electron.handlerOf('sinete:give-file');
+    const given = await give(event, { name: 'b.p7s', content: new TextEncoder().encode('nada') });
+    expect(given).toMatchObject({ ok: true, value: { upload: expect.any(String) } });
+    const { value } = given as { readonly value: { readonly upload: string } };
+    expect(await host.sinete.callUi('validation.run', { signature: value, language: 'en' })).toMatchObject({
+      error: { code: 'NOT_A_SIGNATURE' },
+    });
     const view = await host.sinete.core.transactions.query(created.tcn);
     expect(view.documents.map(({ originalFileName, size }) => [originalFileName, size])).toEqual([
       ['a.txt', 9],

@@ -12,9 +12,11 @@ export async function showDesktop(stage: Stage, folder: string, core = new FakeC
     if (name.startsWith('desktop.')) return { ok: true, value: {} };
     return core.call(name as CallName, input);
   });
+  await page.exposeFunction('giveCore', (name: string) => ({ ok: true, value: core.validations.keepFile(name) }));
   await page.addInitScript(() => {
     const host = globalThis as unknown as {
       readonly askCore: (name: string, input: unknown) => Promise<never>;
+      readonly giveCore: (name: string) => Promise<never>;
       sinete: object;
       tellWindow: (event: unknown) => void;
     };
@@ -29,6 +31,7 @@ export async function showDesktop(stage: Stage, folder: string, core = new FakeC
         return () => undefined;
       },
       pathOf: (file: File) => (file.name.startsWith('anexo') ? '' : `/home/maria/${file.name}`),
+      giveFile: async ({ name }: { readonly name: string }) => host.giveCore(name),
     };
   });
   core.onEvent((event) => void tell(page, event));

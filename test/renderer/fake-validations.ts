@@ -47,6 +47,7 @@ export class FakeValidations {
   }
 
   #nameOf(file: CallInput<'validation.run'>['signature']): string {
-    return 'upload' in file ? (this.#uploads.get(file.upload) ?? '') : file.path;
+    if ('upload' in file) return this.#uploads.get(file.upload) ?? '';
+    return 'path' in file ? file.path : `${file.result.tcn}-signed.pdf`;
   }
 }

@@ -165,14 +165,15 @@ describe('the page Validate', () => {
     expect(inputsOf('validation.run')).toEqual([]);
   });
 
-  it('reads files of the desktop where they lie, and asks to save what lies in no folder', async () => {
+  it('reads files of the desktop where they lie, and hands over what lies in no folder', async () => {
     shown = await showDesktop(stage, '/home/maria');
     const { page } = shown;
     await validate(page, ['contrato.pdf', 'anexo.pdf']);
     await card(page, 'contrato.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
-    await card(page, 'anexo.pdf').getByText(text.errors.FILE_WITHOUT_FOLDER).waitFor();
+    await card(page, 'anexo.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
     expect(inputsOf('validation.run')).toEqual([
       { signature: { path: '/home/maria/contrato.pdf' }, language: 'pt-BR' },
+      { signature: { upload: 'upload-1' }, language: 'pt-BR' },
     ]);
     await page.getByRole('button', { name: text.validate.openOfficial }).click();
     expect(shown.faults).toEqual([]);

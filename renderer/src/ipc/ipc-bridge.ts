@@ -75,10 +75,14 @@ export class IpcBridge implements Bridge {
     return result;
   }
 
-  /** The core is on this computer and reads the file where it lies. */
-  giveFile(file: File): Promise<CallResult<FileReference>> {
-    const path = pathOf(this.#preload, file);
-    return Promise.resolve(path === null ? withoutFolder : { ok: true, value: { path } });
+  /** The core is on this computer and reads the file where it lies; what lies in no folder is handed over. */
+  async giveFile(file: File): Promise<CallResult<FileReference>> {
+    if (file.size > mostContent && pathOf(this.#preload, file) === null) return withoutFolder;
+    const source = await sourceOf(this.#preload, file);
+    if ('ok' in source) return source;
+    if (source.kind === 'path') return { ok: true, value: { path: source.path } };
+    const { name, content } = source;
+    return this.#ask(async () => this.#preload.giveFile({ name, content }));
   }
 
   resultUrl(tcn: string, documentId: string): string {
@@ -130,7 +134,7 @@ function pathOf(preload: DesktopPreload, file: File): string | null {
 
 const withoutFolder: CallResult<never> = {
   ok: false,
-  error: { code: 'FILE_WITHOUT_FOLDER', message: 'A file that lies in no folder has to be saved in one first.' },
+  error: { code: 'FILE_WITHOUT_FOLDER', message: 'A file of this size has to be saved in a folder first.' },
 };
 
 const unreadable = (message: string) => ({ ok: false, error: { code: 'DOCUMENT_UNREADABLE', message } }) as const;

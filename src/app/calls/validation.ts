@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { Readable } from 'node:stream';
 import { validationBody } from '../../http/signing-service/validator-body.ts';
 import {
   describeCertificate,
@@ -34,8 +35,8 @@ export function validationCalls(core: Core): ValidationCalls {
   const kept = new KeptReports(core.now);
   return {
     'validation.run': async (input) => {
-      const signature = fileOf(core, input.signature);
-      const content = input.content === undefined ? undefined : fileOf(core, input.content);
+      const signature = await fileOf(core, input.signature);
+      const content = input.content === undefined ? undefined : await fileOf(core, input.content);
       const report = await core.validator.validate({
         kind: 'detect',
         signaturePath: signature.path,
@@ -61,9 +62,15 @@ export function validationCalls(core: Core): ValidationCalls {
   };
 }
 
-function fileOf({ receivedFiles }: Core, reference: FileReference): { readonly name: string; readonly path: string } {
+/** Where a file lies that a call names; a small result rests in the database, and is written out for its reader. */
+async function fileOf(
+  { receivedFiles, transactions }: Core,
+  reference: FileReference,
+): Promise<{ readonly name: string; readonly path: string }> {
   if ('upload' in reference) return receivedFiles.find(reference.upload);
-  return { name: basename(reference.path), path: reference.path };
+  if ('path' in reference) return { name: basename(reference.path), path: reference.path };
+  const { path, octets, fileName } = await transactions.result(reference.result.tcn, reference.result.documentId);
+  return path === undefined ? receivedFiles.receive(fileName, Readable.from([octets])) : { name: fileName, path };
 }
 
 interface KeptReport {
