@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 
-interface SystemPackage {
+/** A Debian package that tests need. */
+export interface SystemPackage {
   readonly name: string;
   /** Any one of these files means that the package is installed. */
   readonly proof: readonly string[];
@@ -40,8 +41,8 @@ function run(program: string, ...parameters: string[]): boolean {
 }
 
 /** Installs what is missing where that is possible, else says the one command that does. True when all is there. */
-export function ensureSystemPackages(): boolean {
-  const missing = systemPackages.filter(isMissing);
+export function ensureSystemPackages(packages: readonly SystemPackage[] = systemPackages): boolean {
+  const missing = packages.filter(isMissing);
   if (missing.length === 0) return true;
   const names = missing.map(({ name }) => name);
   const install = ['install', '-y', '--no-install-recommends', ...names];

@@ -19,7 +19,11 @@ export interface ObjectServer {
   stop(): Promise<void>;
 }
 
-type S3rver = new (options: object) => { run(): Promise<AddressInfo>; close(): Promise<void> };
+type S3rver = new (options: object) => {
+  readonly httpServer: Server;
+  run(): Promise<AddressInfo>;
+  close(): Promise<void>;
+};
 
 /** An S3 server (s3rver) with empty buckets. */
 export async function startS3(buckets: readonly string[]): Promise<ObjectServer> {
@@ -31,6 +35,8 @@ export async function startS3(buckets: readonly string[]): Promise<ObjectServer>
   return {
     url: `http://127.0.0.1:${port}`,
     stop: async () => {
+      // It would wait for whoever keeps a connection open.
+      server.httpServer.closeAllConnections();
       await server.close();
       await rm(directory, { recursive: true, force: true });
     },

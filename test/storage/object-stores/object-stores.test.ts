@@ -1,25 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holdExchanges } from '../../../src/network/index.ts';
-import { ServiceError, type ObjectAddress, type ObjectFile } from '../../../src/service/index.ts';
-import { ConfiguredObjectStores, type ObjectStorePatience } from '../../../src/storage/object-stores/index.ts';
-import type { OpenObjectStore } from '../../../src/storage/object-stores/index.ts';
-import { s3Keys, startFaulty, startGcs, startS3, type ObjectServer } from './object-servers.ts';
+import type { ObjectAddress } from '../../../src/service/index.ts';
+import { ConfiguredObjectStores, type OpenObjectStore } from '../../../src/storage/object-stores/index.ts';
+import { startFaulty, startGcs, startS3, type ObjectServer } from './object-servers.ts';
+import { describeStore } from './store-behaviour.ts';
+import { failure, gcsStoreAt, patientStoresOf, readAll, s3StoreAt, storesOf, useFiles } from './store-tools.ts';
 
-const impatient: Partial<ObjectStorePatience> = { idleTimeout: 400, totalTimeout: 20_000, attempts: 2, retryDelay: 20 };
-
-let folder: string;
 let s3: ObjectServer;
 let gcs: ObjectServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'objects-'));
   s3 = await startS3(['papers']);
   gcs = await startGcs();
 });
@@ -27,134 +20,22 @@ beforeAll(async () => {
 afterAll(async () => {
   await s3.stop();
   await gcs.stop();
-  await rm(folder, { recursive: true });
 });
 
-const s3Store = (changes: Partial<OpenObjectStore> = {}): OpenObjectStore => ({
-  ...{ id: 'one', kind: 's3', endpoint: s3.url, region: 'us-east-1', bucket: 'papers', prefix: 'in/' },
-  ...{ pathStyle: true, overwrite: false, credentials: { kind: 'keys', ...s3Keys } },
-  ...changes,
-});
+const fileOf = useFiles();
+const s3Store = (changes: Partial<OpenObjectStore> = {}): OpenObjectStore => s3StoreAt(s3.url, changes);
+const gcsStore = (changes: Partial<OpenObjectStore> = {}): OpenObjectStore => gcsStoreAt(gcs.url, changes);
 
-const gcsStore = (changes: Partial<OpenObjectStore> = {}): OpenObjectStore => ({
-  ...{ id: 'two', kind: 'gcs', endpoint: gcs.url, bucket: 'letters', prefix: '' },
-  ...{ pathStyle: true, overwrite: false, credentials: { kind: 'none' } },
-  ...changes,
-});
-
-function storesOf(...opened: readonly OpenObjectStore[]): ConfiguredObjectStores {
-  return new ConfiguredObjectStores({
-    named: {
-      list: async () => Promise.resolve(opened),
-      open: async (id) => Promise.resolve(opened.find((one) => one.id === id) ?? failNow()),
-    },
-    hold: holdExchanges,
-    patience: impatient,
-  });
-}
-
-function failNow(): never {
-  throw new Error('No such store.');
-}
-
-async function fileOf(content: Buffer, name: string): Promise<ObjectFile> {
-  const path = join(folder, name.replaceAll('/', '_'));
-  await writeFile(path, content);
-  const checksum = createHash('sha256').update(content).digest('hex');
-  return { path, size: content.length, checksum, mediaType: 'application/pdf' };
-}
-
-const readAll = async (stores: ConfiguredObjectStores, address: ObjectAddress): Promise<Buffer> =>
-  stores.read(address, async ({ content }) => buffer(Readable.from(content)));
-
-async function failure(action: Promise<unknown>): Promise<ServiceError> {
-  const error: unknown = await action.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ServiceError) return error;
-  throw new Error('It did not fail as the service does.', { cause: error });
-}
+describeStore('a store of kind s3', { kind: 's3', bucket: 'papers', prefix: 'in/', store: s3Store });
+describeStore('a store of kind gcs', { kind: 'gcs', bucket: 'letters', prefix: '', store: gcsStore });
 
 const kinds = [
-  ['s3', (changes?: Partial<OpenObjectStore>) => s3Store(changes), 'papers', 'in/'],
-  ['gcs', (changes?: Partial<OpenObjectStore>) => gcsStore(changes), 'letters', ''],
+  ['s3', s3Store, 'papers', 'in/'],
+  ['gcs', gcsStore, 'letters', ''],
 ] as const;
 
-describe.each(kinds)('a store of kind %s', (kind, store, bucket, prefix) => {
+describe.each(kinds)('a server of kind %s', (kind, store, bucket, prefix) => {
   const at = (name: string): ObjectAddress => ({ kind, bucket, key: `${prefix}${name}` });
-
-  it.each([
-    ['an empty one', 0],
-    ['a short one', 300_000],
-    ['one that goes in parts', 17 * 2 ** 20 + 5],
-  ])('gives back what it was given: %s', async (name, size) => {
-    const stores = storesOf(store());
-    const content = randomBytes(size);
-    const address = at(`folder/ação ${name} a+b&c.pdf`);
-    const file = await fileOf(content, `${kind}-${size}`);
-    await stores.write(address, file);
-    expect((await readAll(stores, address)).equals(content)).toBe(true);
-    expect(await stores.holds(address, file.size, file.checksum)).toBe(true);
-    await stores.close();
-  });
-
-  it('never replaces an object, not even one of the same length', async () => {
-    const stores = storesOf(store());
-    const address = at('there.pdf');
-    const first = randomBytes(1000);
-    await stores.write(address, await fileOf(first, `${kind}-first`));
-    const second = await fileOf(randomBytes(1000), `${kind}-second`);
-    expect((await failure(stores.expectFree(address))).code).toBe('DESTINATION_EXISTS');
-    expect((await failure(stores.write(address, second))).code).toBe('DESTINATION_EXISTS');
-    expect((await readAll(stores, address)).equals(first)).toBe(true);
-    expect(await stores.holds(address, second.size, second.checksum)).toBe(false);
-  });
-
-  it('lets one of two that write to one address at once win', async () => {
-    const stores = storesOf(store());
-    const files = [await fileOf(randomBytes(2000), `${kind}-a`), await fileOf(randomBytes(2000), `${kind}-b`)];
-    const outcomes = await Promise.allSettled(files.map(async (file) => stores.write(at('race.pdf'), file)));
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  it('replaces where its owner says so', async () => {
-    const stores = storesOf(store({ overwrite: true }));
-    const address = at('again.pdf');
-    const content = randomBytes(700);
-    await stores.write(address, await fileOf(randomBytes(1000), `${kind}-before`));
-    await stores.write(address, await fileOf(content, `${kind}-after`));
-    expect((await readAll(stores, address)).equals(content)).toBe(true);
-  });
-
-  it('says that there is no such object', async () => {
-    expect((await failure(readAll(storesOf(store()), at('nowhere.pdf')))).code).toBe('DOCUMENT_UNREADABLE');
-  });
-
-  it('refuses addresses outside of what is named, and says what is', async () => {
-    const stores = storesOf(store({ prefix: 'inside/' }));
-    const address = { kind, bucket, key: 'outside/x.pdf' };
-    const error = await failure(stores.expectConfigured(kind, address));
-    expect(error.code).toBe('STORE_NOT_CONFIGURED');
-    expect(error.message).toContain(`${bucket}/inside/`);
-    expect((await failure(readAll(stores, address))).code).toBe('STORE_NOT_CONFIGURED');
-    expect((await failure(stores.write(address, await fileOf(randomBytes(1), 'x')))).code).toBe('STORE_NOT_CONFIGURED');
-  });
-
-  it('passes on what the reader of an object throws, and lets go of the connection', async () => {
-    const stores = storesOf(store());
-    const address = at('long.bin');
-    await stores.write(address, await fileOf(randomBytes(3_000_000), `${kind}-long`));
-    const tooLarge = new ServiceError('DOCUMENT_TOO_LARGE', 'Too large.');
-    const reading = stores.read(address, async ({ content }) => {
-      for await (const chunk of content) if (chunk.length > 0) throw tooLarge;
-    });
-    await expect(reading).rejects.toBe(tooLarge);
-  });
-
-  it('answers its owner whether it can be reached', async () => {
-    await storesOf(store({ prefix: '' })).test(store().id);
-  });
 
   it('is unavailable when nothing listens, and soon says so', async () => {
     const gone = await startFaulty(() => undefined);
@@ -207,7 +88,7 @@ describe.each(kinds)('a store of kind %s', (kind, store, bucket, prefix) => {
 
   it('does not let us in with the wrong rights', async () => {
     const server = await startFaulty((_request, response) => response.writeHead(403).end());
-    const stores = storesOf(store({ endpoint: server.url }));
+    const stores = patientStoresOf(store({ endpoint: server.url }));
     expect((await failure(readAll(stores, at('x.pdf')))).code).toBe('STORE_REFUSED');
     expect((await failure(stores.write(at('x.pdf'), await fileOf(randomBytes(9), 'r')))).code).toBe('STORE_REFUSED');
     await server.stop();
@@ -256,7 +137,7 @@ describe('a server that does not keep what it is sent', () => {
     const server = await startFaulty((request, response) => {
       void answerAsStore(request, response, { kept, spoil: (content) => content, tellsHash: false });
     });
-    const stores = storesOf(s3Store({ endpoint: server.url }));
+    const stores = patientStoresOf(s3Store({ endpoint: server.url }));
     await stores.write({ kind: 's3', bucket: 'papers', key: 'in/x.pdf' }, await fileOf(randomBytes(5000), 'good'));
     expect(kept.size).toBe(1);
     await stores.close();
@@ -311,7 +192,7 @@ describe('an object that breaks off while it is read', () => {
 
 describe('a bucket that is not there', () => {
   it('is refused on S3, by reading, writing and testing', async () => {
-    const stores = storesOf(s3Store({ bucket: 'nobody', prefix: '' }));
+    const stores = patientStoresOf(s3Store({ bucket: 'nobody', prefix: '' }));
     const address = { kind: 's3', bucket: 'nobody', key: 'x.pdf' } as const;
     expect((await failure(readAll(stores, address))).code).toBe('STORE_REFUSED');
     expect((await failure(stores.write(address, await fileOf(randomBytes(9), 'n')))).code).toBe('STORE_REFUSED');
@@ -324,7 +205,6 @@ describe('a server in a private network', () => {
     const stores = new ConfiguredObjectStores({
       named: { list: async () => Promise.resolve([s3Store()]), open: async () => Promise.resolve(s3Store()) },
       hold: async (limits, action) => holdExchanges({ ...limits, allow: [] }, action),
-      patience: impatient,
     });
     expect((await failure(stores.test('one'))).code).toBe('STORE_REFUSED');
   });

@@ -1,0 +1,97 @@
+/** What every store does, whatever server is behind it. */
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ServiceError, type ObjectAddress } from '../../../src/service/index.ts';
+import type { OpenObjectStore } from '../../../src/storage/object-stores/index.ts';
+import { failure, patientStoresOf, readAll, useFiles } from './store-tools.ts';
+
+/** A server with a store in it, and how its owner names that store. */
+export interface BehavedServer {
+  readonly kind: OpenObjectStore['kind'];
+  readonly bucket: string;
+  /** Empty, or ends with a slash. */
+  readonly prefix: string;
+  readonly store: (changes?: Partial<OpenObjectStore>) => OpenObjectStore;
+}
+
+/** Declares the tests. */
+export function describeStore(name: string, { kind, bucket, prefix, store }: BehavedServer): void {
+  const fileOf = useFiles();
+  describe(name, () => {
+    const at = (name: string): ObjectAddress => ({ kind, bucket, key: `${prefix}${name}` });
+
+    it.each([
+      ['an empty one', 0],
+      ['a short one', 300_000],
+      ['one that goes in parts', 17 * 2 ** 20 + 5],
+    ])('gives back what it was given: %s', async (name, size) => {
+      const stores = patientStoresOf(store());
+      const content = randomBytes(size);
+      const address = at(`folder/ação ${name} a+b&c.pdf`);
+      const file = await fileOf(content, `${kind}-${size}`);
+      await stores.write(address, file);
+      expect((await readAll(stores, address)).equals(content)).toBe(true);
+      expect(await stores.holds(address, file.size, file.checksum)).toBe(true);
+      await stores.close();
+    });
+
+    it('never replaces an object, not even one of the same length', async () => {
+      const stores = patientStoresOf(store());
+      const address = at('there.pdf');
+      const first = randomBytes(1000);
+      await stores.write(address, await fileOf(first, `${kind}-first`));
+      const second = await fileOf(randomBytes(1000), `${kind}-second`);
+      expect((await failure(stores.expectFree(address))).code).toBe('DESTINATION_EXISTS');
+      expect((await failure(stores.write(address, second))).code).toBe('DESTINATION_EXISTS');
+      expect((await readAll(stores, address)).equals(first)).toBe(true);
+      expect(await stores.holds(address, second.size, second.checksum)).toBe(false);
+    });
+
+    it('lets one of two that write to one address at once win', async () => {
+      const stores = patientStoresOf(store());
+      const files = [await fileOf(randomBytes(2000), `${kind}-a`), await fileOf(randomBytes(2000), `${kind}-b`)];
+      const outcomes = await Promise.allSettled(files.map(async (file) => stores.write(at('race.pdf'), file)));
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
+
+    it('replaces where its owner says so', async () => {
+      const stores = patientStoresOf(store({ overwrite: true }));
+      const address = at('again.pdf');
+      const content = randomBytes(700);
+      await stores.write(address, await fileOf(randomBytes(1000), `${kind}-before`));
+      await stores.write(address, await fileOf(content, `${kind}-after`));
+      expect((await readAll(stores, address)).equals(content)).toBe(true);
+    });
+
+    it('says that there is no such object', async () => {
+      expect((await failure(readAll(patientStoresOf(store()), at('nowhere.pdf')))).code).toBe('DOCUMENT_UNREADABLE');
+    });
+
+    it('refuses addresses outside of what is named, and says what is', async () => {
+      const stores = patientStoresOf(store({ prefix: 'inside/' }));
+      const address = { kind, bucket, key: 'outside/x.pdf' };
+      const error = await failure(stores.expectConfigured(kind, address));
+      expect(error.code).toBe('STORE_NOT_CONFIGURED');
+      expect(error.message).toContain(`${bucket}/inside/`);
+      expect((await failure(readAll(stores, address))).code).toBe('STORE_NOT_CONFIGURED');
+      expect((await failure(stores.write(address, await fileOf(randomBytes(1), 'x')))).code).toBe(
+        'STORE_NOT_CONFIGURED',
+      );
+    });
+
+    it('passes on what the reader of an object throws, and lets go of the connection', async () => {
+      const stores = patientStoresOf(store());
+      const address = at('long.bin');
+      await stores.write(address, await fileOf(randomBytes(3_000_000), `${kind}-long`));
+      const tooLarge = new ServiceError('DOCUMENT_TOO_LARGE', 'Too large.');
+      const reading = stores.read(address, async ({ content }) => {
+        for await (const chunk of content) if (chunk.length > 0) throw tooLarge;
+      });
+      await expect(reading).rejects.toBe(tooLarge);
+    });
+
+    it('answers its owner whether it can be reached', async () => {
+      await patientStoresOf(store({ prefix: '' })).test(store().id);
+    });
+  });
+}

@@ -1,0 +1,90 @@
+/** What tests of object stores share: stores as their owner names them, files to write, and the errors that come. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll } from 'vitest';
+import { holdExchanges } from '../../../src/network/index.ts';
+import { ServiceError, type ObjectAddress, type ObjectFile } from '../../../src/service/index.ts';
+import {
+  ConfiguredObjectStores,
+  type ObjectStorePatience,
+  type OpenObjectStore,
+} from '../../../src/storage/object-stores/index.ts';
+import { s3Keys } from './object-servers.ts';
+
+const impatient: Partial<ObjectStorePatience> = {
+  ...{ idleTimeout: 400, totalTimeout: 20_000, attempts: 2, retryDelay: 20 },
+};
+
+/** A store named `one` of kind S3 at a server's origin. */
+export const s3StoreAt = (endpoint: string, changes: Partial<OpenObjectStore> = {}): OpenObjectStore => ({
+  ...{ id: 'one', kind: 's3', endpoint, region: 'us-east-1', bucket: 'papers', prefix: 'in/' },
+  ...{ pathStyle: true, overwrite: false, credentials: { kind: 'keys', ...s3Keys } },
+  ...changes,
+});
+
+/** A store named `two` of cloud storage at a server's origin. */
+export const gcsStoreAt = (endpoint: string, changes: Partial<OpenObjectStore> = {}): OpenObjectStore => ({
+  ...{ id: 'two', kind: 'gcs', endpoint, bucket: 'letters', prefix: '' },
+  ...{ pathStyle: true, overwrite: false, credentials: { kind: 'none' } },
+  ...changes,
+});
+
+/** The stores of an instance that knows these, for servers that are not meant to answer well. */
+export function storesOf(...opened: readonly OpenObjectStore[]): ConfiguredObjectStores {
+  return makeStores(impatient, opened);
+}
+
+/** The same with as much patience as there usually is, for servers that may be slow. */
+export function patientStoresOf(...opened: readonly OpenObjectStore[]): ConfiguredObjectStores {
+  return makeStores({}, opened);
+}
+
+function makeStores(
+  patience: Partial<ObjectStorePatience>,
+  opened: readonly OpenObjectStore[],
+): ConfiguredObjectStores {
+  return new ConfiguredObjectStores({
+    named: {
+      list: async () => Promise.resolve(opened),
+      open: async (id) => Promise.resolve(opened.find((one) => one.id === id) ?? failNow()),
+    },
+    hold: holdExchanges,
+    patience,
+  });
+}
+
+function failNow(): never {
+  throw new Error('No such store.');
+}
+
+/** Makes files in a folder that goes with the tests of this file. */
+export function useFiles(): (content: Buffer, name: string) => Promise<ObjectFile> {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'objects-'));
+  });
+  afterAll(async () => rm(folder, { recursive: true }));
+  return async (content, name) => {
+    const path = join(folder, name.replaceAll('/', '_'));
+    await writeFile(path, content);
+    const checksum = createHash('sha256').update(content).digest('hex');
+    return { path, size: content.length, checksum, mediaType: 'application/pdf' };
+  };
+}
+
+export const readAll = async (stores: ConfiguredObjectStores, address: ObjectAddress): Promise<Buffer> =>
+  stores.read(address, async ({ content }) => buffer(Readable.from(content)));
+
+/** The error that an action fails with. */
+export async function failure(action: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await action.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceError) return error;
+  throw new Error('It did not fail as the service does.', { cause: error });
+}

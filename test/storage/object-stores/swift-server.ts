@@ -1,0 +1,34 @@
+/** OpenStack Swift with its S3 layer, from Debian's packages, on loopback and in a folder of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { ObjectServer } from './object-servers.ts';
+
+const program = fileURLToPath(new URL('swift-server.py', import.meta.url));
+
+/** The account that Swift is started with. */
+export const swiftKeys = { accessKeyId: 'office:signer', secretAccessKey: 'swift-secret' } as const;
+
+/** Starts Swift with empty buckets. Rejects when it ends before it answers; what it says stands on standard error. */
+export async function startSwift(buckets: readonly string[]): Promise<ObjectServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'swift-'));
+  const { accessKeyId, secretAccessKey } = swiftKeys;
+  // Debian's own Python, whichever else is first in the search path.
+  const server = spawn('/usr/bin/python3', [program, folder, accessKeyId, secretAccessKey, ...buckets], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(server, 'exit');
+  const stop = async (): Promise<void> => {
+    server.stdin.end();
+    await ended;
+    await rm(folder, { recursive: true });
+  };
+  const [first] = (await Promise.race([once(createInterface(server.stdout), 'line'), ended])) as [unknown];
+  if (typeof first === 'string' && /^\d+$/.test(first)) return { url: `http://127.0.0.1:${first}`, stop };
+  await stop();
+  throw new Error('OpenStack Swift did not start.');
+}
