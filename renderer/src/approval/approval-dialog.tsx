@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../components/dialog.tsx';
@@ -17,6 +17,8 @@ import { isStandingComplete, noStanding, StandingChoice, type StandingFields } f
 
 interface ApprovalDialogProps {
   readonly transaction: UiTransaction;
+  /** Those that the same answer is for: a batch has a transaction for each type of signature. */
+  readonly also: readonly UiTransaction[];
   /** Null while it is not known, or when its token was taken out. */
   readonly certificate: CertificateView | null;
   /** How many wait, this one included. */
@@ -33,11 +35,17 @@ const requesterIcons = {
 };
 
 /** Asks whether a transaction may be signed: who asks, with which certificate, and exactly which documents. */
-export function ApprovalDialog({ transaction, certificate, count, onPostpone }: ApprovalDialogProps) {
+export function ApprovalDialog({ transaction, also, certificate, count, onPostpone }: ApprovalDialogProps) {
   const { t } = useTranslation();
-  const { tcn, documents, requesterKind } = transaction;
+  const { requesterKind } = transaction;
+  const all = useMemo(() => [transaction, ...also], [transaction, also]);
+  const documents = useMemo(
+    () =>
+      all.flatMap(({ tcn, documents: own }) => own.map((document) => ({ ...document, id: `${tcn} ${document.id}` }))),
+    [all],
+  );
   const [standing, setStanding] = useState<StandingFields>(noStanding);
-  const decision = useDecision(tcn);
+  const decision = useDecision(all.map(({ tcn }) => tcn));
   return (
     <Dialog
       onTop
@@ -48,7 +56,7 @@ export function ApprovalDialog({ transaction, certificate, count, onPostpone }: 
       {...(count > 1 ? { aside: t('approval.position', { position: 1, count }) } : {})}
     >
       <Stack gap="md" tabIndex={-1} data-autofocus className={classes.focusless}>
-        <Facts transaction={transaction} certificate={certificate} />
+        <Facts transaction={transaction} also={also} certificate={certificate} />
         <DocumentList documents={documents} />
         {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
         <Text size="sm" c="dimmed">
@@ -74,7 +82,7 @@ export function ApprovalDialog({ transaction, certificate, count, onPostpone }: 
   );
 }
 
-function Facts({ transaction, certificate }: Pick<ApprovalDialogProps, 'transaction' | 'certificate'>) {
+function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'transaction' | 'also' | 'certificate'>) {
   const { t } = useTranslation();
   const Icon = requesterIcons[transaction.requesterKind];
   return (
@@ -110,7 +118,8 @@ function Facts({ transaction, certificate }: Pick<ApprovalDialogProps, 'transact
       </dd>
       <dt>{t('approval.type')}</dt>
       <dd>
-        {transaction.type} · {transaction.digest.toUpperCase().replace(/^SHA(\d)/, 'SHA-$1')}
+        {[...new Set([transaction, ...also].map(({ type }) => type))].join(', ')} ·{' '}
+        {transaction.digest.toUpperCase().replace(/^SHA(\d)/, 'SHA-$1')}
       </dd>
     </dl>
   );
@@ -130,32 +139,33 @@ interface Decision {
   readonly refuse: () => Promise<void>;
 }
 
-function useDecision(tcn: string): Decision {
+function useDecision(tcns: readonly string[]): Decision {
   const { bridge, queries } = useCore();
   const { t } = useTranslation();
   const toasts = useToasts();
   const errorText = useErrorText();
   const [busy, setBusy] = useState<Decision['busy']>(null);
   const [error, setError] = useState<string | null>(null);
-  const decide = async (input: CallInput<'approvals.decide'>, text: string): Promise<void> => {
+  const decide = async (input: Omit<CallInput<'approvals.decide'>, 'tcn'>, text: string): Promise<void> => {
     setBusy(input.decision === 'approve' ? 'yes' : 'no');
     setError(null);
-    const result = await bridge.call('approvals.decide', input);
+    const results = await Promise.all(tcns.map((tcn) => bridge.call('approvals.decide', { ...input, tcn })));
     queries.refresh('home.read', 'transactions.read', 'transactions.list', 'sites.list');
-    if (result.ok) {
+    const failed = results.find((result) => !result.ok);
+    if (failed === undefined) {
       toasts.done(text);
       return;
     }
     setBusy(null);
-    setError(errorText(result.error));
+    setError(errorText(failed.error));
   };
   return {
     busy,
     error,
     approve: ({ wanted, signatures, minutes }) => {
       const standing = wanted ? { standing: { signatures, minutes } } : {};
-      return decide({ tcn, decision: 'approve', ...standing }, t('approval.approved'));
+      return decide({ decision: 'approve', ...standing }, t('approval.approved'));
     },
-    refuse: () => decide({ tcn, decision: 'refuse' }, t('approval.refused')),
+    refuse: () => decide({ decision: 'refuse' }, t('approval.refused')),
   };
 }

@@ -20,7 +20,14 @@ export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
     case undefined:
       return null;
     case 'transaction':
-      return <TransactionQuestion transaction={current.transaction} count={count} onPostpone={postpone} />;
+      return (
+        <TransactionQuestion
+          transaction={current.transaction}
+          also={current.also}
+          count={count}
+          onPostpone={postpone}
+        />
+      );
     case 'consent':
       return <ConsentDialog key={current.key} question={current.question} count={count} onPostpone={postpone} />;
     case 'authorization':
@@ -30,11 +37,12 @@ export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
 
 interface TransactionQuestionProps {
   readonly transaction: UiTransaction;
+  readonly also: readonly UiTransaction[];
   readonly count: number;
   readonly onPostpone: () => void;
 }
 
-function TransactionQuestion({ transaction, count, onPostpone }: TransactionQuestionProps) {
+function TransactionQuestion({ transaction, also, count, onPostpone }: TransactionQuestionProps) {
   const certificates = useQuery('certificates.list', {});
   const certificate = certificates.value?.find((entry) => entry.alias === transaction.certificateAlias) ?? null;
   if (transaction.waitingFor === 'pin') {
@@ -53,6 +61,7 @@ function TransactionQuestion({ transaction, count, onPostpone }: TransactionQues
     <ApprovalDialog
       key={transaction.tcn}
       transaction={transaction}
+      also={also}
       certificate={certificate}
       count={count}
       onPostpone={onPostpone}

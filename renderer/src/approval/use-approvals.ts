@@ -1,12 +1,17 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import type { WaitingAuthorizationView } from '../../../src/ui-contract/identity-calls.ts';
 import type { ConsentQuestionView } from '../../../src/ui-contract/site-calls.ts';
 import type { UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
-import { useQuery } from '../data/core-context.ts';
+import { useCore, useQuery } from '../data/core-context.ts';
 
 /** Something that waits for the user. `key` names it as long as it asks the same. */
 export type WaitingItem = { readonly key: string; readonly at: string } & (
-  | { readonly kind: 'transaction'; readonly transaction: UiTransaction }
+  | {
+      readonly kind: 'transaction';
+      readonly transaction: UiTransaction;
+      /** The other transactions of this window's batch, which are decided together with it. */
+      readonly also: readonly UiTransaction[];
+    }
   | { readonly kind: 'consent'; readonly question: ConsentQuestionView }
   | { readonly kind: 'authorization'; readonly request: WaitingAuthorizationView }
 );
@@ -34,14 +39,12 @@ function useWaiting(): readonly WaitingItem[] {
   const home = useQuery('home.read', {}).value;
   const questions = useQuery('consent.questions', {}).value;
   const requests = useQuery('authorizations.waiting', {}).value;
+  const { desk } = useCore();
+  const onDesk = useCallback((listener: () => void) => desk.onChange(listener), [desk]);
+  const batch = useSyncExternalStore(onDesk, () => desk.batch());
+  const sending = useSyncExternalStore(onDesk, () => desk.state().sending);
   return useMemo(() => {
-    const transactions = (home?.waiting ?? [])
-      .filter(({ waitingFor }) => waitingFor === 'approval' || waitingFor === 'pin')
-      .map((transaction): WaitingItem => {
-        // Once approved and waiting for a PIN it asks anew, even if its approval had been put off.
-        const key = `${transaction.tcn} ${transaction.waitingFor ?? ''}`;
-        return { kind: 'transaction', key, at: transaction.createdAt, transaction };
-      });
+    const transactions = asQuestions(home?.waiting ?? [], { tcns: batch, sending });
     const consents = (questions ?? []).map((question): WaitingItem => ({
       ...{ kind: 'consent', key: `consent ${question.id}`, at: question.askedAt, question },
     }));
@@ -51,7 +54,31 @@ function useWaiting(): readonly WaitingItem[] {
     return [...transactions, ...consents, ...authorizations].sort(
       (one, other) => Date.parse(one.at) - Date.parse(other.at),
     );
-  }, [home, questions, requests]);
+  }, [home, questions, requests, batch, sending]);
+}
+
+/** One question each; the transactions of this window's batch are one together, once all of them are there. */
+function asQuestions(
+  waiting: readonly UiTransaction[],
+  batch: { readonly tcns: string; readonly sending: boolean },
+): readonly WaitingItem[] {
+  const own = new Set(batch.tcns.split(' '));
+  const asked = waiting.filter(({ waitingFor }) => waitingFor === 'approval' || waitingFor === 'pin');
+  const isTogether = ({ tcn, waitingFor }: UiTransaction): boolean => waitingFor === 'approval' && own.has(tcn);
+  const together = asked.filter(isTogether);
+  return asked.flatMap((transaction): WaitingItem[] => {
+    const also = together.filter(({ tcn }) => tcn !== transaction.tcn);
+    if (isTogether(transaction) && (batch.sending || together[0] !== transaction)) return [];
+    // Once approved and waiting for a PIN it asks anew, even if its approval had been put off.
+    const key = `${transaction.tcn} ${transaction.waitingFor ?? ''}`;
+    const common = { kind: 'transaction', key, at: transaction.createdAt, transaction } as const;
+    return [{ ...common, also: isTogether(transaction) ? also : [] }];
+  });
+}
+
+/** Whether an item is, or is decided together with, a transaction. */
+function isAbout(item: WaitingItem, tcn: string): boolean {
+  return item.kind === 'transaction' && [item.transaction, ...item.also].some((one) => one.tcn === tcn);
 }
 
 /** Follows what waits for the user. */
@@ -61,7 +88,7 @@ export function useApprovals(): Approvals {
   const [first, setFirst] = useState<string | null>(null);
   return useMemo(() => {
     const open = waiting.filter(({ key }) => !putOff.has(key));
-    const current = open.find(({ key }) => first !== null && key.startsWith(`${first} `)) ?? open[0] ?? null;
+    const current = open.find((item) => first !== null && isAbout(item, first)) ?? open[0] ?? null;
     return {
       waiting,
       current,
@@ -72,7 +99,8 @@ export function useApprovals(): Approvals {
       },
       review: (tcn) => {
         setFirst(tcn);
-        setPutOff(new Set([...putOff].filter((key) => !key.startsWith(`${tcn} `))));
+        const keys = new Set(waiting.filter((item) => isAbout(item, tcn)).map(({ key }) => key));
+        setPutOff(new Set([...putOff].filter((key) => !keys.has(key))));
       },
       reviewAll: () => setPutOff(new Set()),
     };

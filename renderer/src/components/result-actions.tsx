@@ -1,5 +1,5 @@
 import { ActionIcon, Code, Group, Text, Tooltip } from '@mantine/core';
-import { Download, FolderOpen } from 'lucide-react';
+import { Download, FileSymlink, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UiDocument } from '../../../src/ui-contract/ui-contract.ts';
@@ -13,21 +13,25 @@ interface ResultActionsProps {
   readonly document: UiDocument;
 }
 
-/** Download a result, or open the folder that holds it. Where no file manager is, the path is shown instead. */
+/**
+ * Download a result; or, when it lies in a folder of its owner, open it or its folder and copy its path. Where the
+ * system has no program for that, the path is shown instead.
+ */
 export function ResultActions({ tcn, document }: ResultActionsProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const toasts = useToasts();
   const [path, setPath] = useState<string | null>(null);
   const name = document.resultName ?? document.name;
-  const reveal = async (): Promise<void> => {
-    const result = await bridge.call('results.reveal', { tcn, documentId: document.id });
+  const { resultPath } = document;
+  const ask = async (call: 'results.open' | 'results.reveal'): Promise<void> => {
+    const result = await bridge.call(call, { tcn, documentId: document.id });
     if (!result.ok) toasts.failed(result.error);
     else if (!result.value.opened) setPath(result.value.path);
   };
   return (
     <Group gap={4} wrap="nowrap">
-      {bridge.host === 'browser' ? (
+      {bridge.host === 'browser' || resultPath === null ? (
         <Tooltip label={t('common.download')}>
           <ActionIcon
             component="a"
@@ -40,16 +44,30 @@ export function ResultActions({ tcn, document }: ResultActionsProps) {
           </ActionIcon>
         </Tooltip>
       ) : null}
-      <Tooltip label={t('sign.reveal')}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('sign.revealNamed', { name })}
-          onClick={() => void reveal()}
-        >
-          <FolderOpen size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      {resultPath === null ? null : (
+        <>
+          <Tooltip label={t('sign.open')}>
+            <ActionIcon
+              variant="light"
+              aria-label={t('sign.openNamed', { name })}
+              onClick={() => void ask('results.open')}
+            >
+              <FileSymlink size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('sign.reveal')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('sign.revealNamed', { name })}
+              onClick={() => void ask('results.reveal')}
+            >
+              <FolderOpen size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+          <CopyButton text={resultPath} name={t('sign.pathOf', { name })} />
+        </>
+      )}
       {path === null ? null : (
         <Dialog title={name} onClose={() => setPath(null)} closeOnClickOutside>
           <Text mb="xs">{t('sign.revealPath')}</Text>

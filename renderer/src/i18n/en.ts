@@ -1,3 +1,4 @@
+import { firstRun } from './en-first-run.ts';
 import { errors } from './en-errors.ts';
 import { certificates } from './en-certificates.ts';
 import { signOptions } from './en-sign-options.ts';
@@ -24,6 +25,7 @@ export const en = {
     history: 'History',
     settings: 'Settings',
     doctor: 'Doctor',
+    'first-run': 'First steps',
     titleWaiting_one: '({{count}}) Approval waiting · Sinete',
     titleWaiting_other: '({{count}}) Approvals waiting · Sinete',
     lost: 'Sinete is not answering. What you see may be out of date; the connection is tried again by itself.',
@@ -231,7 +233,19 @@ export const en = {
     sendingPercent: '{{percent}} sent',
     sent: 'Received',
     queued: 'In line',
-    stop: 'Stop',
+    resume: 'Go on',
+    pause: 'Pause',
+    paused: 'Paused',
+    cancelBatch: 'Cancel',
+    sentOf_one: '{{done}} of {{count}} file read',
+    sentOf_other: '{{done}} of {{count}} files read',
+    signedOf_one: '{{done}} of {{count}} document signed',
+    signedOf_other: '{{done}} of {{count}} documents signed',
+    onlyFailed: 'Only those that failed',
+    reasonCount: '{{count}} × {{reason}}',
+    open: 'Open',
+    openNamed: 'Open {{name}}',
+    pathOf: 'the path of {{name}}',
     done: 'Done',
     allSigned_one: 'Document signed',
     allSigned_other: '{{count}} documents signed',
@@ -246,7 +260,6 @@ export const en = {
     retryFailed_one: 'Try again ({{count}})',
     retryFailed_other: 'Try again ({{count}})',
     again: 'Sign other files',
-    progressOf: 'Progress of {{name}}',
   },
   certificates,
   signOptions,
@@ -260,5 +273,6 @@ export const en = {
   history,
   settings,
   doctor,
+  firstRun,
   errors,
 };

@@ -1,3 +1,4 @@
+import { firstRun } from './pt-br-first-run.ts';
 import { errors } from './pt-br-errors.ts';
 import { certificates } from './pt-br-certificates.ts';
 import { signOptions } from './pt-br-sign-options.ts';
@@ -24,6 +25,7 @@ export const ptBr = {
     history: 'Histórico',
     settings: 'Configurações',
     doctor: 'Diagnóstico',
+    'first-run': 'Primeiros passos',
     titleWaiting_one: '({{count}}) Aprovação pendente · Sinete',
     titleWaiting_many: '({{count}}) Aprovações pendentes · Sinete',
     titleWaiting_other: '({{count}}) Aprovações pendentes · Sinete',
@@ -242,7 +244,21 @@ export const ptBr = {
     sendingPercent: '{{percent}} enviado',
     sent: 'Recebido',
     queued: 'Na fila',
-    stop: 'Parar',
+    resume: 'Continuar',
+    pause: 'Pausar',
+    paused: 'Em pausa',
+    cancelBatch: 'Cancelar',
+    sentOf_one: '{{done}} de {{count}} arquivo lido',
+    sentOf_other: '{{done}} de {{count}} arquivos lidos',
+    sentOf_many: '{{done}} de {{count}} arquivos lidos',
+    signedOf_one: '{{done}} de {{count}} documento assinado',
+    signedOf_other: '{{done}} de {{count}} documentos assinados',
+    signedOf_many: '{{done}} de {{count}} documentos assinados',
+    onlyFailed: 'Só os que falharam',
+    reasonCount: '{{count}} × {{reason}}',
+    open: 'Abrir',
+    openNamed: 'Abrir {{name}}',
+    pathOf: 'o caminho de {{name}}',
     done: 'Pronto',
     allSigned_one: 'Documento assinado',
     allSigned_many: '{{count}} documentos assinados',
@@ -259,7 +275,6 @@ export const ptBr = {
     retryFailed_many: 'Tentar de novo ({{count}})',
     retryFailed_other: 'Tentar de novo ({{count}})',
     again: 'Assinar outros arquivos',
-    progressOf: 'Andamento de {{name}}',
   },
   certificates,
   signOptions,
@@ -273,5 +288,6 @@ export const ptBr = {
   history,
   settings,
   doctor,
+  firstRun,
   errors,
 };

@@ -2,12 +2,13 @@ import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { FileIcon } from '../components/file-icon.tsx';
-import { Rows, Section } from '../components/page.tsx';
+import { Section } from '../components/page.tsx';
 import { Mark } from '../components/status.tsx';
 import { useCore } from '../data/core-context.ts';
 import { formatSize } from '../format/format.ts';
+import type { DeskItem } from './desk-state.ts';
+import { RowsInSight } from './rows-in-sight.tsx';
 import classes from './sign.module.css';
-import type { DeskItem } from './signing-desk.ts';
 
 /** The files that are about to be signed. */
 export function FilesCard({ items }: { readonly items: readonly DeskItem[] }) {
@@ -24,13 +25,9 @@ export function FilesCard({ items }: { readonly items: readonly DeskItem[] }) {
         </Button>
       }
     >
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('sign.files', { count: items.length })}>
-        <Rows>
-          {items.map((item) => (
-            <FileRow key={item.id} item={item} onRemove={() => desk.remove(item.id)} />
-          ))}
-        </Rows>
-      </div>
+      <RowsInSight items={items} label={t('sign.files', { count: items.length })} keyOf={(item) => item.id}>
+        {(item) => <FileRow item={item} onRemove={() => desk.remove(item.id)} />}
+      </RowsInSight>
     </Section>
   );
 }
@@ -39,11 +36,13 @@ function FileRow({ item, onRemove }: { readonly item: DeskItem; readonly onRemov
   const { t, i18n } = useTranslation();
   const { file } = item;
   return (
-    <li className={classes.row}>
+    <div className={classes.row}>
       <FileIcon isPdf={item.isPdf} />
       <div className={classes.rowText}>
-        <Text className={classes.wrap}>{file.name}</Text>
-        <Group gap={8}>
+        <Text className={classes.cut} title={file.name}>
+          {file.name}
+        </Text>
+        <Group gap={8} wrap="nowrap">
           <Text size="sm" c="dimmed">
             {formatSize(file.size, i18n.language)}
           </Text>
@@ -62,6 +61,6 @@ function FileRow({ item, onRemove }: { readonly item: DeskItem; readonly onRemov
       >
         <X size={18} aria-hidden />
       </ActionIcon>
-    </li>
+    </div>
   );
 }

@@ -12,7 +12,7 @@ import type { OptionPartProps } from './option-part.ts';
 import { DestinationPart } from './destination-part.tsx';
 import { PdfPart } from './pdf-part.tsx';
 import { PolicyPart } from './policy-part.tsx';
-import type { DeskItem } from './signing-desk.ts';
+import type { DeskItem } from './desk-state.ts';
 import { initialOptions, suits, type SignatureType, type SigningOptions } from './signing-options.ts';
 import { StampPart } from './stamp-part.tsx';
 

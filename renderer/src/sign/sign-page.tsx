@@ -8,7 +8,7 @@ import { BatchCard } from './batch-card.tsx';
 import { FilesCard } from './files-card.tsx';
 import { OptionsCard } from './options-card.tsx';
 import classes from './sign.module.css';
-import type { DeskState } from './signing-desk.ts';
+import type { DeskState } from './desk-state.ts';
 import { useAddFiles } from './use-add-files.ts';
 
 function useDesk(): DeskState {

@@ -1,33 +1,10 @@
-import type { CallError, UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import type { CallError } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../bridge.ts';
 import { destinationOf } from './destination.ts';
+import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
+import { isPdf } from './is-pdf.ts';
+import { PacedListeners, PacedReader } from './paced.ts';
 import { requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
-
-/** How far a file has come on its way to the core; what follows is told by its transaction. */
-export type Transfer =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'queued' }
-  | { readonly kind: 'sending'; readonly sent: number }
-  | { readonly kind: 'sent' }
-  | { readonly kind: 'failed'; readonly error: CallError };
-
-/** A file on the desk. */
-export interface DeskItem {
-  readonly id: number;
-  readonly file: File;
-  readonly isPdf: boolean;
-  readonly transfer: Transfer;
-  readonly tcn: string | null;
-  /** Its id among the transaction's documents; null until it has arrived. */
-  readonly documentId: string | null;
-}
-
-export interface DeskState {
-  readonly items: readonly DeskItem[];
-  /** Files are chosen, or the batch was started; it is finished when nothing waits any more. */
-  readonly started: boolean;
-  readonly transactions: ReadonlyMap<string, UiTransaction>;
-}
 
 /** What became of adding files. */
 export interface Added {
@@ -38,22 +15,26 @@ export interface Added {
 /** The most files of one batch. */
 export const mostFiles = 1000;
 
-const emptyDesk: DeskState = { items: [], started: false, transactions: new Map() };
+const cancelled: CallError = { code: 'CANCELLED', message: 'The batch was stopped.' };
 
 /** Holds the files that are to be signed and takes them through; lives as long as the window, not as the page. */
 export class SigningDesk {
   readonly #bridge: Bridge;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new PacedListeners();
+  readonly #reader = new PacedReader((tcn) => this.#readTransaction(tcn));
   #state = emptyDesk;
   #nextId = 1;
   #abort = new AbortController();
+  #resume: (() => void) | null = null;
   #options: SigningOptions | null = null;
+  /** The transactions of the run under way: one for each type of signature. */
+  #tcns: ReadonlySet<string> = new Set();
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge;
     bridge.onEvent((event) => {
-      if (event.name === 'transaction-changed' && this.#isMine(event.tcn)) void this.#readTransaction(event.tcn);
-      if (event.name === 'stream-restored') for (const tcn of this.#tcns()) void this.#readTransaction(tcn);
+      if (event.name === 'transaction-changed' && this.#isMine(event.tcn)) void this.#reader.ask(event.tcn);
+      if (event.name === 'stream-restored') for (const tcn of this.#knownTcns()) void this.#reader.ask(tcn);
     });
   }
 
@@ -62,10 +43,14 @@ export class SigningDesk {
     return this.#state;
   }
 
-  /** Tells of each change; returns the way to stop listening. */
+  /** Tells of changes, of many together; returns the way to stop listening. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
+  }
+
+  /** The transactions of the batch, which are approved together, as one text that is the same as long as they are. */
+  batch(): string {
+    return [...this.#tcns].join(' ');
   }
 
   /** Puts files on the desk, unless they are there already; a finished batch is cleared first. */
@@ -88,13 +73,24 @@ export class SigningDesk {
 
   /** Back to an empty desk. */
   clear(): void {
-    this.#state = emptyDesk;
-    this.#set({});
+    this.#tcns = new Set();
+    this.#set(emptyDesk);
   }
 
-  /** Stops what is on its way to the core; what has arrived stays there. */
-  stop(): void {
+  /** Holds the batch back before its next file, or lets it go on. */
+  async pause(paused: boolean): Promise<void> {
+    this.#set({ paused });
+    if (!paused) this.#resume?.();
+    await Promise.all([...this.#tcns].map((tcn) => this.#bridge.call('sign.pause', { tcn, paused })));
+  }
+
+  /** Gives up what is not signed yet, wherever it is; what is signed stays. */
+  async cancel(): Promise<void> {
+    this.#set({ cancelled: true, paused: false });
     this.#abort.abort();
+    this.#resume?.();
+    await Promise.all([...this.#tcns].map((tcn) => this.#bridge.call('sign.cancel', { tcn })));
+    for (const tcn of this.#tcns) void this.#reader.ask(tcn);
   }
 
   /** Sends everything. Files of one signature type become one transaction. */
@@ -113,8 +109,9 @@ export class SigningDesk {
     const options = this.#options;
     if (options === null || items.length === 0) return;
     this.#abort = new AbortController();
-    for (const item of items) this.#update(item.id, { transfer: { kind: 'queued' }, tcn: null });
-    this.#set({ started: true });
+    this.#tcns = new Set();
+    this.#updateAll(items, { transfer: { kind: 'queued' }, tcn: null });
+    this.#set({ started: true, sending: true, paused: false, cancelled: false });
     const types = new Set(items.map((item) => typeOf(item, options)));
     for (const type of types) {
       let group = await this.#signPaths(
@@ -129,6 +126,7 @@ export class SigningDesk {
         group = group.filter((item) => item.id !== refused);
       }
     }
+    this.#set({ sending: false });
   }
 
   /** Has files signed where they lie, as far as the destination and the host allow; answers those that remain. */
@@ -141,16 +139,19 @@ export class SigningDesk {
     if (desktop === null || options.destination.kind === 'keep') return group;
     const paths = group.map((item) => ({ item, path: desktop.pathOf(item.file) }));
     const known = paths.flatMap(({ item, path }) => (path === null ? [] : [{ item, path }]));
-    if (known.length === 0) return group;
+    if (known.length === 0 || !(await this.#mayGoOn())) return group;
     const created = await this.#bridge.call('sign.paths', {
       ...requestOf(type, options),
       files: known.map(({ path }) => ({ path, destination: destinationOf(path, type, options.destination) })),
     });
     if (created.ok) {
       const { tcn, documents } = created.value;
-      for (const [index, { item }] of known.entries()) {
-        this.#update(item.id, { transfer: { kind: 'sent' }, tcn, documentId: documents[index]?.id ?? null });
-      }
+      this.#tcns = new Set([...this.#tcns, tcn]);
+      const ids = new Map(known.map(({ item }, index) => [item.id, documents[index]?.id ?? null]));
+      this.#change((item) =>
+        ids.has(item.id) ? { ...item, transfer: { kind: 'sent' }, tcn, documentId: ids.get(item.id) ?? null } : item,
+      );
+      if (this.#abort.signal.aborted) await this.#bridge.call('sign.cancel', { tcn });
       await this.#readTransaction(tcn);
     } else {
       this.#fail(
@@ -162,11 +163,15 @@ export class SigningDesk {
   }
 
   #fail(items: readonly DeskItem[], error: CallError): void {
-    for (const item of items) this.#update(item.id, { transfer: { kind: 'failed', error }, tcn: null });
+    this.#updateAll(items, { transfer: { kind: 'failed', error }, tcn: null });
   }
 
   /** Makes one transaction and sends its files. Returns the id of a file that was not taken, else null. */
   async #sendGroup(type: SignatureType, options: SigningOptions, group: readonly DeskItem[]): Promise<number | null> {
+    if (!(await this.#mayGoOn())) {
+      this.#fail(group, cancelled);
+      return null;
+    }
     const created = await this.#bridge.call('sign.create', {
       ...requestOf(type, options),
       files: group.map((item) => ({ name: item.file.name })),
@@ -176,17 +181,29 @@ export class SigningDesk {
       return null;
     }
     const { tcn } = created.value;
-    for (const item of group) this.#update(item.id, { transfer: { kind: 'queued' } });
+    this.#tcns = new Set([...this.#tcns, tcn]);
+    this.#updateAll(group, { transfer: { kind: 'queued' } });
     for (const [position, item] of group.entries()) {
-      const error = await this.#send(tcn, item, position === group.length - 1);
+      const error = (await this.#mayGoOn()) ? await this.#send(tcn, item, position === group.length - 1) : cancelled;
       if (error === null) continue;
       if (isAboutTheFile(error)) return item.id;
       this.#fail(group, error);
       return null;
     }
-    for (const item of group) this.#update(item.id, { tcn });
+    this.#updateAll(group, { tcn });
     await this.#readTransaction(tcn);
     return null;
+  }
+
+  /** Waits while the batch is held back; false when it was given up. */
+  async #mayGoOn(): Promise<boolean> {
+    if (this.#state.paused) {
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+      this.#resume = null;
+    }
+    return !this.#abort.signal.aborted;
   }
 
   async #send(tcn: string, item: DeskItem, end: boolean): Promise<CallError | null> {
@@ -211,7 +228,7 @@ export class SigningDesk {
     return this.#state.items.some((item) => item.tcn === tcn);
   }
 
-  #tcns(): ReadonlySet<string> {
+  #knownTcns(): ReadonlySet<string> {
     return new Set(this.#state.items.map((item) => item.tcn).filter((tcn) => tcn !== null));
   }
 
@@ -221,47 +238,22 @@ export class SigningDesk {
   }
 
   #update(id: number, change: Partial<DeskItem>): void {
-    this.#set({ items: this.#state.items.map((item) => (item.id === id ? { ...item, ...change } : item)) });
+    this.#change((item) => (item.id === id ? { ...item, ...change } : item));
+  }
+
+  #updateAll(items: readonly DeskItem[], change: Partial<DeskItem>): void {
+    const ids = new Set(items.map(({ id }) => id));
+    this.#change((item) => (ids.has(item.id) ? { ...item, ...change } : item));
+  }
+
+  #change(next: (item: DeskItem) => DeskItem): void {
+    this.#set({ items: this.#state.items.map(next) });
   }
 
   #set(change: Partial<DeskState>): void {
     this.#state = { ...this.#state, ...change };
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
-}
-
-/** What a person sees of a file. */
-export type Outcome =
-  | { readonly kind: 'ready' | 'queued' | 'sent' | 'approval' | 'pin' | 'signing' }
-  | { readonly kind: 'sending'; readonly sent: number }
-  | { readonly kind: 'signed'; readonly tcn: string; readonly document: UiDocument }
-  | { readonly kind: 'failed'; readonly error: { readonly code: string; readonly message: string } };
-
-/** Where a file stands: its way to the core first, then its document in the transaction. */
-export function outcomeOf(item: DeskItem, state: DeskState): Outcome {
-  if (item.transfer.kind !== 'sent') return item.transfer;
-  const transaction = item.tcn === null ? undefined : state.transactions.get(item.tcn);
-  const document = transaction?.documents.find((entry) => entry.id === item.documentId);
-  if (transaction === undefined || document === undefined) return { kind: 'sent' };
-  switch (document.status) {
-    case 'SIGNED':
-      return { kind: 'signed', tcn: transaction.tcn, document };
-    case 'ERROR':
-      return {
-        kind: 'failed',
-        error: { code: document.error?.code ?? 'SIGNING_FAILED', message: document.error?.detail ?? '' },
-      };
-    case 'WAITING':
-      if (transaction.waitingFor === 'upload') return { kind: 'sent' };
-      return { kind: transaction.waitingFor ?? 'signing' };
-  }
-}
-
-/** Whether each file of a started batch is signed or failed. */
-export function isFinished(state: DeskState): boolean {
-  return state.items.every(
-    (item) => item.file.size === 0 || ['signed', 'failed'].includes(outcomeOf(item, state).kind),
-  );
 }
 
 function typeOf(item: DeskItem, options: SigningOptions): SignatureType {
@@ -275,13 +267,4 @@ function isAboutTheFile(error: CallError): boolean {
 
 function identity(file: File): string {
   return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
-}
-
-/** The content decides, not the name: ISO 32000-1 readers accept the header within the first 1024 octets. */
-async function isPdf(file: File): Promise<boolean> {
-  try {
-    return (await file.slice(0, 1024).text()).includes('%PDF-');
-  } catch {
-    return file.name.toLowerCase().endsWith('.pdf');
-  }
 }

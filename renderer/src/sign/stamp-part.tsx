@@ -6,7 +6,7 @@ import { RowsPlaceholder } from '../components/page.tsx';
 import { useCore } from '../data/core-context.ts';
 import { late } from '../late.tsx';
 import type { OptionPartProps } from './option-part.ts';
-import type { DeskItem } from './signing-desk.ts';
+import type { DeskItem } from './desk-state.ts';
 import { initialStamp, type StampOptions } from './stamp-options.ts';
 
 export interface StampPartProps extends OptionPartProps {

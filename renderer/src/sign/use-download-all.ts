@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useCore } from '../data/core-context.ts';
-import type { Outcome } from './signing-desk.ts';
+import type { Outcome } from './desk-state.ts';
 
 type Signed = Extract<Outcome, { readonly kind: 'signed' }>;
 

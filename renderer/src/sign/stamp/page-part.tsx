@@ -4,7 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import { SecretInput } from '../../components/secret-input.tsx';
-import type { DeskItem } from '../signing-desk.ts';
+import type { DeskItem } from '../desk-state.ts';
 import type { StampOptions } from '../stamp-options.ts';
 import type { Position } from './geometry.ts';
 import type { DrawnPage } from './open-pdf.ts';
