@@ -8,6 +8,7 @@ import { finishRestore } from '../storage/index.ts';
 import { AppError } from './app-error.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { nearestName } from './nearest-name.ts';
+import { readChosenSettings } from './chosen-settings.ts';
 
 const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
 /** Another instance: its answers are believed and secrets go there, so https, or http on this computer. */
@@ -108,6 +109,8 @@ export interface Configuration {
   readonly updates: Values['updates.mode'];
   /** Keys that the policy of this computer sets; neither file, environment nor command line changes them. */
   readonly lockedKeys: readonly string[];
+  /** Keys that the file, the environment or the policy sets: what is chosen in the window does not count for them. */
+  readonly fixedKeys: readonly string[];
 }
 
 /** Where a configuration is read from. */
@@ -124,7 +127,7 @@ export interface ConfigurationSources {
 export const configurationKeys: readonly string[] = Object.keys(keys);
 
 /**
- * Reads `sinete.toml` or `sinete.json` in the data folder, then the environment, which wins, then the policy of this
+ * Reads what was chosen in the window, then `sinete.toml` or `sinete.json` in the data folder, then the environment, which wins, then the policy of this
  * computer, which wins over both. Throws `AppError` with
  * exit code 2 that names the key and, for an unknown one, the nearest known one.
  */
@@ -132,10 +135,15 @@ export async function readConfiguration(sources: ConfigurationSources): Promise<
   // A restore that was interrupted is ended first: the file may be in what it restores.
   await finishRestore(sources.dataFolder);
   const policy = await readPolicy(sources.policyFile ?? policyFile());
-  const settings = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };
-  const values = checked(settings);
+  const given = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };
+  const chosen = await readChosenSettings(sources.dataFolder);
+  const values = checked({ ...chosen, ...given });
   const authorities = await readAuthorities(values['network.certificate_authorities']);
-  return { ...inShape(values, sources.dataFolder, authorities), lockedKeys: Object.keys(policy) };
+  return {
+    ...inShape(values, sources.dataFolder, authorities),
+    lockedKeys: Object.keys(policy),
+    fixedKeys: Object.keys(given),
+  };
 }
 
 /** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
@@ -245,7 +253,7 @@ function inShape(
   values: Values,
   dataFolder: string,
   certificateAuthorities: readonly string[],
-): Omit<Configuration, 'lockedKeys'> {
+): Omit<Configuration, 'lockedKeys' | 'fixedKeys'> {
   const proxy = values['network.proxy'];
   return {
     ...(values.port === undefined ? {} : { port: values.port }),

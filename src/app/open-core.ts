@@ -23,7 +23,8 @@ import { KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { openLog, type Log } from './log.ts';
 import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
-import { openNetwork } from './network.ts';
+import { openNetwork, type Network } from './network.ts';
+import { SiteVisits } from './doctor/site-visits.ts';
 import { linkedTo } from './open-assistant.ts';
 import type { EventListeners } from './open-consent.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
@@ -69,6 +70,10 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly receivedFiles: ReceivedFiles;
   readonly stamps: Stamps;
   readonly audit: AuditTrail;
+  /** The way out, for calls of the core itself. */
+  readonly network: Network;
+  /** Requests of web sites, for the Doctor. */
+  readonly visits: SiteVisits;
   /** Absent: not switched on. */
   readonly metrics: Metrics | undefined;
   readonly log: Log;
@@ -157,6 +162,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...validation,
     ...{ receivedFiles, notifications, namedStores, objectStores },
     stamps: new Stamps(storage.settings, workers, now),
+    ...{ network, visits: new SiteVisits(now) },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };

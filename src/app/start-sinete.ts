@@ -17,10 +17,9 @@ import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { openCore, requesters, type Core, type CoreOptions } from './open-core.ts';
 import { product } from './product.ts';
 import { buildUiCalls } from './ui-calls.ts';
+import { findPortOwners } from './doctor/port-owners.ts';
+import { usualPorts } from './usual-ports.ts';
 import { sendLocalDocument, type LocalDocument } from './ui-documents.ts';
-
-/** The ports that clients look at, in this order. */
-export const usualPorts: readonly number[] = [17_171, 27_171, 37_171, 47_171, 57_171];
 
 /** The folder of the built GUI. */
 export const rendererFolder = fileURLToPath(new URL('../../renderer/dist', import.meta.url));
@@ -142,6 +141,9 @@ async function buildHttpServer(
   return buildServer({
     transactions: core.transactions,
     consent: core.consent,
+    noteVisit: (origin, userAgent, outcome) => {
+      core.visits.note(origin, userAgent, outcome);
+    },
     assistant: core.assistant,
     validator: core.validator,
     identity: {
@@ -186,7 +188,12 @@ async function listenOnFirst(server: Server, ports: readonly number[]): Promise<
   for (const port of ports) {
     if (await listens(server, port)) return (server.address() as AddressInfo).port;
   }
-  throw new AppError(3, `No port is free: ${ports.join(', ')}. Choose another one with --port.`);
+  const owners = await findPortOwners(ports);
+  const taken = ports.map((port) => {
+    const program = owners.find((owner) => owner.port === port)?.program;
+    return program === undefined ? String(port) : `${port} (${program})`;
+  });
+  throw new AppError(3, `No port is free: ${taken.join(', ')}. Choose another one with --port.`);
 }
 
 async function listens(server: Server, port: number): Promise<boolean> {

@@ -6,11 +6,13 @@ import { assistantCalls } from './calls/assistant.ts';
 import { auditCalls, withAudit } from './calls/audit.ts';
 import { backupCalls } from './calls/backup.ts';
 import { certificateCalls } from './calls/certificates.ts';
+import { doctorCalls } from './calls/doctor.ts';
 import { evidenceCalls } from './calls/evidence.ts';
 import { historyCalls } from './calls/history.ts';
 import { moduleCalls } from './calls/modules.ts';
 import { notificationCalls } from './calls/notifications.ts';
 import { raiseCalls } from './calls/raise.ts';
+import { settingsCalls } from './calls/settings.ts';
 import { siteCalls } from './calls/sites.ts';
 import { stampCalls } from './calls/stamps.ts';
 import { storeCalls } from './calls/stores.ts';
@@ -52,6 +54,8 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...historyCalls(core),
     ...auditCalls(core),
     ...backupCalls(core),
+    ...settingsCalls(core),
+    ...doctorCalls(core, baseUrl),
   });
   return withAudit(handlers, core.audit.record);
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Consent, ConsentOutcome, GrantScope } from '../service/index.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
-import { judgeRequest, refusalDetails, type GuardClass, type GuardQuestion } from './local-guard.ts';
+import { judgeRequest, refusalDetails, type GuardClass, type GuardQuestion, type GuardVerdict } from './local-guard.ts';
 import type { PeerUser } from './peer-user.ts';
 
 /** Who a request comes from, as the guard found it; kept in `response.locals.caller`. */
@@ -11,6 +11,11 @@ export type Caller = 'native-program' | 'own-page' | 'site';
 export interface GuardParts {
   readonly peerUser: PeerUser;
   readonly consent: Pick<Consent, 'scopesOf' | 'grantOf' | 'request'>;
+  /**
+   * Told of requests with an origin that is not ours, with what the browser calls itself: `passed`, `asked`, or the code
+   * of the refusal. Preflights are told of only when they are refused.
+   */
+  readonly noteVisit?: (origin: string, userAgent: string | undefined, outcome: string) => void;
 }
 
 /** Stands before every handler: asks the guard, and lets through, holds until the user has decided, or refuses. */
@@ -21,6 +26,10 @@ export function guardRequest(
   return async (request, response, next) => {
     const question = await readQuestion(request, typeof route === 'function' ? route(request) : route, parts);
     const verdict = judgeRequest(question);
+    const outcome = outcomeOf(verdict, request.method);
+    if (question.origin !== undefined && outcome !== undefined) {
+      parts.noteVisit?.(question.origin, request.get('User-Agent'), outcome);
+    }
     switch (verdict.kind) {
       case 'refuse':
         // A site that was let in may read why it may not do this.
@@ -46,6 +55,14 @@ export function guardRequest(
     }
     next();
   };
+}
+
+/** What is told of a site's request; undefined for one that is none, and for preflights that are answered. */
+function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
+  if (verdict.kind === 'refuse') return verdict.refusal;
+  if (method === 'OPTIONS' || verdict.kind === 'preflight') return undefined;
+  if (verdict.kind === 'ask') return 'asked';
+  return verdict.caller === 'site' ? 'passed' : undefined;
 }
 
 /** The site that calls, as the guard found it; undefined when it is no web site. */

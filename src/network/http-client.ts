@@ -187,9 +187,10 @@ class UndiciHttpClient implements ClosableHttpClient {
       return { location };
     }
     const contentType = oneValue(headers['content-type'])?.split(';')[0]?.trim().toLowerCase();
+    const about = { status: statusCode, contentType, ...dateOf(oneValue(headers.date)) };
     if (request.discardBody === true) {
       await dropBody(body, request.maxOctets);
-      return { response: { status: statusCode, contentType, body: Buffer.alloc(0) } };
+      return { response: { ...about, body: Buffer.alloc(0) } };
     }
     const length = oneValue(headers['content-length']);
     const description = {
@@ -197,9 +198,14 @@ class UndiciHttpClient implements ClosableHttpClient {
       contentLength: length === undefined ? undefined : Number(length),
     };
     return {
-      response: { status: statusCode, contentType, body: await readBody(body, description, request.maxOctets) },
+      response: { ...about, body: await readBody(body, description, request.maxOctets) },
     };
   }
+}
+
+function dateOf(text: string | undefined): { readonly date?: Date } {
+  const date = new Date(text ?? '');
+  return Number.isNaN(date.getTime()) ? {} : { date };
 }
 
 /**

@@ -31,6 +31,8 @@ export interface HttpResponse {
   readonly status: number;
   /** Without parameters, lower case: `application/timestamp-reply`. */
   readonly contentType: string | undefined;
+  /** The header `Date` (RFC 9110 §6.6.1): the clock of whoever answered; absent where it told none. */
+  readonly date?: Date;
   /** Empty when it was discarded. */
   readonly body: Buffer;
 }

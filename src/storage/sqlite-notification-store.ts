@@ -112,6 +112,17 @@ export class SqliteNotificationStore implements NotificationStore {
     );
   }
 
+  async giveUp(id: string, now: Date): Promise<void> {
+    await storing(() =>
+      this.#database
+        .updateTable('notifications')
+        .set({ status: 'GIVEN_UP', next_attempt_at: null, finished_at: now.getTime() })
+        .where('id', '=', id)
+        .where('status', '=', 'WAITING')
+        .execute(),
+    );
+  }
+
   async releaseLeases(): Promise<number> {
     const { numUpdatedRows } = await storing(() =>
       this.#database

@@ -29,6 +29,8 @@ export const notificationCalls = {
   },
   /** Begins anew, whatever became of it; by id or TCN. */
   'notifications.redeliver': { input: z.object({ idOrTcn: z.string().max(64) }), output: notificationView },
+  /** It is not tried again by itself. One that is final already stays as it is. */
+  'notifications.giveUp': { input: z.object({ id: z.string().max(64) }), output: notificationView },
 } as const;
 
 export type NotificationView = z.output<typeof notificationView>;

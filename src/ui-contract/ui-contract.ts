@@ -8,6 +8,8 @@ import { historyCalls } from './history-calls.ts';
 import { identityCalls } from './identity-calls.ts';
 import { notificationCalls } from './notification-calls.ts';
 import { auditCalls } from './audit-calls.ts';
+import { doctorCalls } from './doctor-calls.ts';
+import { settingsCalls } from './settings-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
 import { stampCalls } from './stamp-calls.ts';
 import { storeCalls } from './store-calls.ts';
@@ -44,6 +46,8 @@ export const calls = {
   ...validationCalls,
   ...notificationCalls,
   ...historyCalls,
+  ...settingsCalls,
+  ...doctorCalls,
   'home.read': { input: nothing, output: homeView },
   'health.read': { input: nothing, output: healthView },
 

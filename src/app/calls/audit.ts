@@ -46,6 +46,7 @@ const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'tsa.add': ({ id, url, digest }) =>
     event('timestamp-servers-changed', `timestamp-server:${id}`, { action: 'add', host: hostOf(url), digest }),
   'tsa.remove': ({ id }) => event('timestamp-servers-changed', `timestamp-server:${id}`, { action: 'remove' }),
+  'tsa.reorder': ({ ids }) => event('timestamp-servers-changed', null, { action: 'reorder', order: ids }),
   'modules.add': ({ path }) => event('modules-changed', null, { action: 'add', path }),
   'modules.remove': ({ id }) => event('modules-changed', `module:${id}`, { action: 'remove' }),
   'modules.retry': ({ id }) => event('modules-changed', `module:${id}`, { action: 'retry' }),

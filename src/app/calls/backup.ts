@@ -1,16 +1,30 @@
-import { isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { ServiceError } from '../../service/index.ts';
-import { makeBackup } from '../../storage/index.ts';
+import {
+  cancelPendingRestore,
+  listDatabaseCopies,
+  listSetAside,
+  makeBackup,
+  prepareRestore,
+  readPendingRestore,
+  SqliteSettingsStore,
+  StorageError,
+} from '../../storage/index.ts';
+import type { BackupView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { adoptMasterKey } from '../open-secrets.ts';
 import type { Core } from '../open-core.ts';
 import { product } from '../product.ts';
 
-/** The call that makes a backup while the instance runs. */
-export function backupCalls(core: Core): Pick<CallHandlers, 'backup.make'> {
+/** The calls that make and restore backups while the instance runs. */
+export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHandlers, `backup.${string}`>> {
   const { dataFolder, storage, secrets, audit, now } = core;
   return {
+    'backup.read': async () => backupForUi(dataFolder),
     'backup.make': async ({ path, passphrase }) => {
-      if (!isAbsolute(path)) throw new ServiceError('REQUEST_INVALID', 'Give the absolute path of the backup.');
+      refuseRelative(path);
       const masterKey = await secrets.getMasterKey();
       try {
         const made = await makeBackup({
@@ -23,5 +37,52 @@ export function backupCalls(core: Core): Pick<CallHandlers, 'backup.make'> {
         masterKey.fill(0);
       }
     },
+    'backup.restore': async ({ path, passphrase }) => {
+      refuseRelative(path);
+      await prepareRestore({
+        ...{ path, passphrase, dataFolder, now: now() },
+        adopt: async ({ database, masterKey }) => {
+          const { secretStore } = core.configuration;
+          await adoptMasterKey(secretStore, new SqliteSettingsStore(database), masterKey, askNobody);
+        },
+      });
+      return backupForUi(dataFolder);
+    },
+    'backup.cancelRestore': async () => {
+      await cancelPendingRestore(dataFolder);
+      return backupForUi(dataFolder);
+    },
   };
+}
+
+/** A window is no place for the passphrase of the instance, which is asked where it starts. */
+async function askNobody(): Promise<string> {
+  return Promise.reject(
+    new StorageError('PASSPHRASE_REQUIRED', 'This instance keeps its key under a passphrase.', {
+      remedy: 'Nothing was changed. End Sinete, then restore with "sinete restore".',
+    }),
+  );
+}
+
+async function backupForUi(dataFolder: string): Promise<BackupView> {
+  const [copies, aside, pending] = await Promise.all([
+    listDatabaseCopies(dataFolder),
+    listSetAside(dataFolder),
+    readPendingRestore(dataFolder),
+  ]);
+  return {
+    folder: proposedFolder(),
+    copies: copies.map((one) => ({ ...one, time: one.time.toISOString() })),
+    aside: aside.map((one) => ({ ...one, time: one.time.toISOString() })),
+    pending: pending ?? null,
+  };
+}
+
+function proposedFolder(): string {
+  const documents = join(homedir(), 'Documents');
+  return existsSync(documents) ? documents : homedir();
+}
+
+function refuseRelative(path: string): void {
+  if (!isAbsolute(path)) throw new ServiceError('REQUEST_INVALID', 'Give the absolute path of the backup.');
 }

@@ -31,6 +31,10 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       await timestampServers.remove(id);
       return {};
     },
+    'tsa.reorder': async ({ ids }) => {
+      await timestampServers.reorder(ids);
+      return {};
+    },
     'tsa.test': async ({ id }) => {
       const { time, policy, certificate } = await evidence.testServer(id);
       return { time: time.toISOString(), policy, authority: certificate?.commonName ?? null };

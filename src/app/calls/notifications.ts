@@ -10,6 +10,7 @@ export function notificationCalls({ notifications }: Pick<Core, 'notifications'>
   return {
     'notifications.list': async ({ limit }) => (await notifications.list(limit)).map(notificationForUi),
     'notifications.redeliver': async ({ idOrTcn }) => notificationForUi(await notifications.redeliver(idOrTcn)),
+    'notifications.giveUp': async ({ id }) => notificationForUi(await notifications.giveUp(id)),
   };
 }
 

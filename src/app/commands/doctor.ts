@@ -14,7 +14,10 @@ import { rendererFolder } from '../start-sinete.ts';
 import { StorageError } from '../../storage/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
 
-type Check = Health['checks'][number];
+type Check = Health['checks'][number] & {
+  /** Something to know that keeps nobody from signing. */
+  readonly isAdvice?: boolean;
+};
 
 /** `doctor`: every health check with its remedy, and what this computer offers. */
 export function addDoctorCommand(program: Command): void {
@@ -30,7 +33,7 @@ interface DoctorOptions extends CommonOptions {
 async function examine(options: DoctorOptions): Promise<void> {
   const running = await findRunningInstance(dataFolder(options.data));
   const checks = [...(await coreChecks(options)), ...surroundings()];
-  const status = checks.every(({ ok }) => ok) ? 'OK' : 'ERROR';
+  const status = checks.every(({ ok, isAdvice }) => ok || isAdvice === true) ? 'OK' : 'ERROR';
   if (status === 'ERROR') process.exitCode = 1;
   const about = {
     node: process.versions.node,
@@ -44,8 +47,8 @@ async function examine(options: DoctorOptions): Promise<void> {
     printJson({ status, ...about, checks });
     return;
   }
-  for (const { ok, message, remedy } of checks) {
-    printLine(`${ok ? '✔' : '✘'} ${message}`);
+  for (const { ok, isAdvice, message, remedy } of checks) {
+    printLine(`${ok ? '✔' : isAdvice === true ? '!' : '✘'} ${message}`);
     if (remedy !== null) printLine(`    → ${remedy}`);
   }
   printLine();
@@ -81,7 +84,13 @@ async function exportDiagnostics(
 /** A core that cannot be opened is what a doctor has to tell, not a reason to fail. */
 async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
-    return (await withClient(options, async (client) => client.call('health.read', {}))).checks;
+    return await withClient(options, async (client) => [
+      ...(await client.call('health.read', {})).checks,
+      ...(await client.call('doctor.read', {})).checks.map(({ id, outcome, message, remedy }): Check => ({
+        ...{ id, ok: outcome === 'ok', message, remedy },
+        ...(outcome === 'advice' ? { isAdvice: true } : {}),
+      })),
+    ]);
   } catch (error) {
     if (error instanceof StorageError) {
       return [{ id: 'core', ok: false, message: error.message, remedy: error.remedy === '' ? null : error.remedy }];

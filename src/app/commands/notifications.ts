@@ -17,6 +17,9 @@ export function addNotificationCommands(program: Command): void {
   withCommonOptions(
     group.command('redeliver <id>').description('deliver one again, by its id or the TCN of its transaction'),
   ).action(redeliver);
+  withCommonOptions(
+    group.command('give-up <id>').description('end the attempts at a waiting one, by its id or TCN'),
+  ).action(giveUp);
 }
 
 async function list({ limit, ...options }: ListOptions): Promise<void> {
@@ -44,6 +47,12 @@ async function redeliver(idOrTcn: string, options: CommonOptions): Promise<void>
   const notification = await withClient(options, async (client) => client.call('notifications.redeliver', { idOrTcn }));
   if (options.json === true) printJson(withoutTcn(notification));
   else printLine(`It is delivered again: ${notification.id}, to ${notification.target}`);
+}
+
+async function giveUp(id: string, options: CommonOptions): Promise<void> {
+  const notification = await withClient(options, async (client) => client.call('notifications.giveUp', { id }));
+  if (options.json === true) printJson(withoutTcn(notification));
+  else printLine(`It is ${notification.status.toLowerCase().replace('_', ' ')}: ${notification.id}`);
 }
 
 /** Terminals are logged and pasted, and a whole TCN opens downloads. */

@@ -97,6 +97,16 @@ export class TimestampServers {
     await this.#write(others);
   }
 
+  /** The order in which they are asked; `ids` names each of those that were added once. */
+  async reorder(ids: readonly string[]): Promise<void> {
+    const present = new Map((await this.#read()).map((one) => [one.id, one]));
+    const ordered = ids.map((id) => present.get(id)).filter((one) => one !== undefined);
+    if (new Set(ids).size !== ids.length || ordered.length !== present.size || ids.length !== present.size) {
+      throw new ServiceError('REQUEST_INVALID', 'Name each time-stamp server that was added once.');
+    }
+    await this.#write(ordered);
+  }
+
   /** Forgets servers whose credentials were sealed under a key that is lost. */
   async forgetSealed(): Promise<void> {
     const present = await this.#read();

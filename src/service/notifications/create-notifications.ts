@@ -35,6 +35,12 @@ export function createNotifications(dependencies: NotificationDependencies): Not
       dispatcher.wake();
       return findNotification(store, found.id);
     },
+    async giveUp(id) {
+      const found = await findNotification(store, id);
+      await store.giveUp(found.id, now());
+      onChange(found.tcn);
+      return findNotification(store, found.id);
+    },
     wake: () => {
       dispatcher.wake();
     },

@@ -45,6 +45,8 @@ export interface NotificationStore {
   find(idOrTcn: string): Promise<Notification | undefined>;
   /** Makes it wait, due at once, with no attempt counted. */
   renew(id: string, now: Date): Promise<void>;
+  /** Makes a waiting one final. */
+  giveUp(id: string, now: Date): Promise<void>;
   /** Frees what an earlier process had taken; its attempts may have come through or not. */
   releaseLeases(): Promise<number>;
 }

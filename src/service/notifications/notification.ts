@@ -44,6 +44,11 @@ export interface Notifications {
    * moment is left alone. Rejects with `NOT_FOUND`.
    */
   redeliver(idOrTcn: string): Promise<Notification>;
+  /**
+   * Ends the attempts at a waiting notification; one that is under way may still come through. A final one stays as it
+   * is. Rejects with `NOT_FOUND`.
+   */
+  giveUp(id: string): Promise<Notification>;
   /** Looks for what is due soon: a transaction may have been finished. */
   wake(): void;
   /** Takes up what an earlier process left, and delivers from then on. Called once. */

@@ -77,6 +77,11 @@ function copiesIn(folder: string): readonly DatabaseCopy[] {
     .sort((a, b) => (a.time < b.time ? 1 : -1));
 }
 
+/** The copies of a database, newest first; whether each is good is not looked at. */
+export function copiesOf(databasePath: string): readonly DatabaseCopy[] {
+  return copiesIn(join(dirname(databasePath), 'backups'));
+}
+
 /** The newest copy that passes SQLite's check. */
 export function newestGoodCopy(databasePath: string): DatabaseCopy | undefined {
   return copiesIn(join(dirname(databasePath), 'backups')).find(({ path }) => isGood(path));

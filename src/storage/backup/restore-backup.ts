@@ -13,7 +13,15 @@ import { readArchive } from './archive.ts';
 import { damagedBackup } from './backup-errors.ts';
 import { readSealedFile } from './sealed-file.ts';
 import { filesOfSnapshot } from './snapshot.ts';
-import { finishRestore, removeAbandoned, stagingFolderOf, swapFolder } from './swap-folder.ts';
+import {
+  cancelPendingRestore,
+  finishRestore,
+  pendRestore,
+  removeAbandoned,
+  stagingFolderOf,
+  swapFolder,
+  type PendingRestore,
+} from './swap-folder.ts';
 
 /** What is restored, and to where. */
 export interface RestoreRequest {
@@ -72,13 +80,39 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     const { version, createdAt } = unpacked.manifest;
     return { version, createdAt, documents: unpacked.documents.size, aside: isPresent ? (aside ?? null) : null, audit };
   } catch (error) {
-    if (error instanceof StorageError) throw error;
-    const remedy = 'Nothing was changed. Check that the backup can be read and that the disk has room.';
-    throw new StorageError('STORAGE_UNAVAILABLE', 'The backup could not be restored.', { cause: error, remedy });
+    throw asStorageError(error);
   } finally {
     lock?.release();
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/**
+ * Makes a data folder from a backup while another one is in use: it waits beside it, complete and checked, and takes its
+ * place when `finishRestore` is next called without anybody using it. Errors as of `restoreBackup`.
+ */
+export async function prepareRestore(request: Omit<RestoreRequest, 'replace'>): Promise<PendingRestore> {
+  const { dataFolder } = request;
+  await cancelPendingRestore(dataFolder);
+  await removeAbandoned(dataFolder);
+  const staging = stagingFolderOf(dataFolder);
+  try {
+    const unpacked = await unpack(request, staging);
+    const audit = await check(request, staging, unpacked);
+    const { createdAt } = unpacked.manifest;
+    const pending = { createdAt, documents: unpacked.documents.size, auditIntact: audit.state === 'intact' };
+    await pendRestore(dataFolder, staging, pending);
+    return pending;
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    throw asStorageError(error);
+  }
+}
+
+function asStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const remedy = 'Nothing was changed. Check that the backup can be read and that the disk has room.';
+  return new StorageError('STORAGE_UNAVAILABLE', 'The backup could not be restored.', { cause: error, remedy });
 }
 
 interface Unpacked {
@@ -88,7 +122,10 @@ interface Unpacked {
   readonly documents: ReadonlySet<string>;
 }
 
-async function unpack({ path, passphrase }: RestoreRequest, staging: string): Promise<Unpacked> {
+async function unpack(
+  { path, passphrase }: Pick<RestoreRequest, 'path' | 'passphrase'>,
+  staging: string,
+): Promise<Unpacked> {
   const file = await open(path, constants.O_RDONLY).catch((cause: unknown) => {
     throw new StorageError('BACKUP_UNKNOWN', 'The backup cannot be read.', { cause, remedy: 'Check its name.' });
   });
@@ -138,7 +175,7 @@ async function writeOut(path: string, octets: AsyncGenerator<Buffer, void>): Pro
 
 /** Opens the database, which checks it and brings its tables up to date, looks for its originals, and has it adopted. */
 async function check(
-  request: RestoreRequest,
+  request: Pick<RestoreRequest, 'adopt' | 'now'>,
   staging: string,
   { masterKey, documents }: Unpacked,
 ): Promise<AuditVerdict> {

@@ -3,8 +3,14 @@ import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { flushFolder } from '../files.ts';
+import { lockDataFolder, type DataFolderLock } from '../lock-data-folder.ts';
 
-const journalSchema = z.object({ staging: z.string() });
+const pendingSchema = z.object({ createdAt: z.iso.datetime(), documents: z.number().int(), auditIntact: z.boolean() });
+const journalSchema = z.object({ staging: z.string(), pending: pendingSchema.optional() });
+
+/** A restored backup that waits beside the data folder for the next start. */
+export type PendingRestore = z.infer<typeof pendingSchema>;
+type Journal = z.infer<typeof journalSchema>;
 const RESTORING = '.restoring-';
 
 const journalOf = (dataFolder: string): string => `${dataFolder}.restore.json`;
@@ -40,19 +46,41 @@ function isAlive(pid: number): boolean {
  */
 export async function swapFolder(dataFolder: string, staging: string, aside: string | undefined): Promise<void> {
   const journal = journalOf(dataFolder);
-  const file = await open(journal, 'w', 0o600);
-  try {
-    await file.writeFile(JSON.stringify({ staging: basename(staging) }));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await flushFolder(dirname(dataFolder));
+  await writeJournal(dataFolder, { staging: basename(staging) });
   try {
     await renameBoth(dataFolder, staging, aside);
   } finally {
     await rm(journal);
   }
+}
+
+async function writeJournal(dataFolder: string, journal: Journal): Promise<void> {
+  const file = await open(journalOf(dataFolder), 'w', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(journal));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await flushFolder(dirname(dataFolder));
+}
+
+/** Has the next start put a complete folder in the place of the data folder. */
+export async function pendRestore(dataFolder: string, staging: string, pending: PendingRestore): Promise<void> {
+  await writeJournal(dataFolder, { staging: basename(staging), pending });
+}
+
+/** What waits for the next start; undefined when nothing does. */
+export async function readPendingRestore(dataFolder: string): Promise<PendingRestore | undefined> {
+  return (await readJournal(dataFolder))?.pending;
+}
+
+/** Gives up what waits for the next start, and removes it, for it holds keys. */
+export async function cancelPendingRestore(dataFolder: string): Promise<void> {
+  const journal = await readJournal(dataFolder);
+  if (journal?.pending === undefined) return;
+  await rm(journalOf(dataFolder), { force: true });
+  await rm(join(dirname(dataFolder), journal.staging), { recursive: true, force: true });
 }
 
 /** When the second name cannot change, the first one changes back. */
@@ -67,26 +95,51 @@ async function renameBoth(dataFolder: string, staging: string, aside: string | u
   await flushFolder(dirname(dataFolder));
 }
 
-/** Ends a restore that was interrupted between two names. Called before a data folder is looked at. */
+/**
+ * Ends a restore that was interrupted between two names, and carries out one that waited for this start, unless another
+ * process has the data folder. Called before a data folder is looked at.
+ */
 export async function finishRestore(dataFolder: string): Promise<void> {
-  const journal = journalOf(dataFolder);
-  const text = await readFile(journal, 'utf8').catch(() => undefined);
+  const text = await readFile(journalOf(dataFolder), 'utf8').catch(() => undefined);
   if (text === undefined) return;
-  const staging = stagingIn(dataFolder, text);
-  const isThere = await exists(dataFolder);
+  const journal = parseJournal(dataFolder, text);
+  const staging = journal === undefined ? undefined : join(dirname(dataFolder), journal.staging);
   if (staging !== undefined && (await exists(staging))) {
-    if (isThere) await rm(staging, { recursive: true, force: true });
+    const isThere = await exists(dataFolder);
+    if (isThere && journal?.pending !== undefined) {
+      if (!(await takePlace(dataFolder, staging))) return;
+    } else if (isThere) await rm(staging, { recursive: true, force: true });
     else await rename(staging, dataFolder);
     await flushFolder(dirname(dataFolder));
   }
-  await rm(journal, { force: true });
+  await rm(journalOf(dataFolder), { force: true });
+}
+
+/** False: the data folder is in use, and the restored one waits on. */
+async function takePlace(dataFolder: string, staging: string): Promise<boolean> {
+  let lock: DataFolderLock;
+  try {
+    lock = lockDataFolder(dataFolder);
+  } catch {
+    return false;
+  }
+  // Windows renames no folder in which a file is open.
+  lock.release();
+  await renameBoth(dataFolder, staging, `${dataFolder}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`);
+  return true;
+}
+
+async function readJournal(dataFolder: string): Promise<Journal | undefined> {
+  const text = await readFile(journalOf(dataFolder), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseJournal(dataFolder, text);
 }
 
 /** Only a name that this program gives is followed; a journal that was cut off names none. */
-function stagingIn(dataFolder: string, text: string): string | undefined {
+function parseJournal(dataFolder: string, text: string): Journal | undefined {
   try {
-    const { staging } = journalSchema.parse(JSON.parse(text));
-    return staging.startsWith(`${basename(dataFolder)}${RESTORING}`) ? join(dirname(dataFolder), staging) : undefined;
+    const journal = journalSchema.parse(JSON.parse(text));
+    const isOurs = journal.staging.startsWith(`${basename(dataFolder)}${RESTORING}`) && !/[/\\]/.test(journal.staging);
+    return isOurs ? journal : undefined;
   } catch {
     return undefined;
   }

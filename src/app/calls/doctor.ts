@@ -1,0 +1,28 @@
+import { examineComputer, wordsOf } from '../../service/index.ts';
+import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { gatherFacts } from '../doctor/gather-facts.ts';
+import type { Core } from '../open-core.ts';
+import { usualPorts } from '../usual-ports.ts';
+
+type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${string}`>>;
+
+/** The calls of the Doctor; `baseUrl` is where the interface listens, or an empty text. */
+export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
+  return {
+    'doctor.read': async () => {
+      const checks = await examineComputer(gatherFacts(core, baseUrl(), usualPorts));
+      return {
+        checks: checks.map((check) => ({
+          ...{ id: check.id, outcome: check.outcome, finding: check.finding, values: { ...check.values } },
+          ...wordsOf(check),
+          repairs: [...check.repairs],
+        })),
+      };
+    },
+    'doctor.visits': async () =>
+      Promise.resolve({
+        now: core.now().toISOString(),
+        visits: core.visits.list().map((visit) => ({ ...visit, at: visit.at.toISOString() })),
+      }),
+  };
+}

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createHttpClient } from '../../network/index.ts';
+import { ServiceError } from '../../service/index.ts';
+import type { SettingsView } from '../../ui-contract/settings-calls.ts';
+import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { readChosenSettings, writeChosenSettings, type ChosenSettings } from '../chosen-settings.ts';
+import type { Core } from '../open-core.ts';
+
+type SettingsCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `settings.${string}`>>;
+type SettingsCore = Pick<Core, 'dataFolder' | 'configuration'>;
+
+/** The calls about what an operator sets. */
+export function settingsCalls(core: SettingsCore): SettingsCalls {
+  return {
+    'settings.read': async () => settingsForUi(core),
+    'settings.changeNetwork': async ({ proxy, noProxy, allow }) => {
+      const chosen = {
+        ...(proxy === null ? {} : { 'network.proxy': proxy }),
+        ...{ 'network.no_proxy': noProxy, 'network.allow': allow },
+      };
+      await refuseWrong({ proxy, noProxy, allow });
+      const present = await readChosenSettings(core.dataFolder);
+      const { fixedKeys } = core.configuration;
+      const kept = Object.entries(present).filter(([key]) => fixedKeys.includes(key));
+      const changed = Object.entries(chosen).filter(([key]) => !fixedKeys.includes(key));
+      await writeChosenSettings(core.dataFolder, Object.fromEntries([...kept, ...changed]));
+      return settingsForUi(core);
+    },
+  };
+}
+
+/** What is or will be used, with what is fixed as it is. */
+async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promise<SettingsView> {
+  const { network, limits, signing, fixedKeys } = configuration;
+  const chosen = await readChosenSettings(dataFolder);
+  const used: Required<ChosenSettings> = {
+    'network.proxy': network.proxy ?? '',
+    'network.no_proxy': [...network.noProxy],
+    'network.allow': [...network.allow],
+  };
+  const fresh: Required<ChosenSettings> = {
+    'network.proxy': chosen['network.proxy'] ?? '',
+    'network.no_proxy': chosen['network.no_proxy'] ?? [],
+    'network.allow': chosen['network.allow'] ?? [],
+  };
+  const kept = Object.entries(used).filter(([key]) => fixedKeys.includes(key));
+  const wanted: Required<ChosenSettings> = Object.assign(fresh, Object.fromEntries(kept));
+  const proxy = URL.parse(wanted['network.proxy']);
+  return {
+    network: {
+      proxy: proxy === null ? null : `${proxy.protocol}//${proxy.host}`,
+      proxyHasCredentials: proxy !== null && proxy.username !== '',
+      noProxy: [...wanted['network.no_proxy']],
+      allow: [...wanted['network.allow']],
+    },
+    fixed: [...fixedKeys],
+    restartNeeded: !isDeepStrictEqual(used, wanted),
+    limits: {
+      documentSize: limits.documentSize,
+      documents: limits.documents,
+      lifetime: signing.lifetime,
+      uploadTimeout: signing.uploadTimeout,
+    },
+  };
+}
+
+/** What would keep the next start from being one. */
+async function refuseWrong(wanted: {
+  readonly proxy: string | null;
+  readonly noProxy: readonly string[];
+  readonly allow: readonly string[];
+}): Promise<void> {
+  const { proxy, noProxy, allow } = wanted;
+  const url = proxy === null ? undefined : URL.parse(proxy);
+  const refuse = (detail: string, cause?: unknown): never => {
+    throw new ServiceError('REQUEST_INVALID', detail, { cause });
+  };
+  if (url === null || (url !== undefined && !/^https?:$/.test(url.protocol))) {
+    refuse('The address of a proxy begins with http:// or https://.');
+  }
+  if (url != null && (url.username !== '' || url.password !== '')) {
+    refuse('A proxy with user and password is named in the configuration (network.proxy), which is not shown here.');
+  }
+  try {
+    await createHttpClient({ allow, noProxy, ...(url == null ? {} : { proxy: url }) }).close();
+  } catch (error) {
+    refuse(error instanceof Error ? error.message : 'A host is not written well.', error);
+  }
+}

@@ -1,0 +1,126 @@
+/** Card readers: pcscd by its socket, and the devices that USB names card readers. Linux only; no native module. */
+import { readdir, readFile } from 'node:fs/promises';
+import { createConnection, type Socket } from 'node:net';
+import { endianness } from 'node:os';
+import { join } from 'node:path';
+import type { CardFacts } from '../../service/index.ts';
+
+/** Where things are; tests have them elsewhere. */
+export interface CardPlaces {
+  readonly platform: NodeJS.Platform;
+  readonly socket: string;
+  readonly usbDevices: string;
+}
+
+const here: CardPlaces = {
+  platform: process.platform,
+  socket: '/run/pcscd/pcscd.comm',
+  usbDevices: '/sys/bus/usb/devices',
+};
+
+/** What is plugged in, as far as this system tells. */
+export async function readCards(places: CardPlaces = here): Promise<CardFacts> {
+  if (places.platform !== 'linux') return { service: 'unknown', readers: [], devices: [] };
+  const [readers, devices] = await Promise.all([askService(places.socket), listDevices(places.usbDevices)]);
+  if (readers === undefined) return { service: 'stopped', readers: [], devices };
+  return { service: 'running', readers, devices };
+}
+
+/** Interfaces of the class "smart card" (USB class 0x0b), by what their device calls itself. */
+async function listDevices(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const type = await readFile(join(folder, name, 'bInterfaceClass'), 'utf8').catch(() => '');
+      if (type.trim() !== '0b') return undefined;
+      // `1-2:1.0` is an interface of the device `1-2`.
+      const device = join(folder, name.split(':', 1)[0] ?? name);
+      const product = await readFile(join(device, 'product'), 'utf8').catch(() => '');
+      const maker = await readFile(join(device, 'manufacturer'), 'utf8').catch(() => '');
+      return [maker.trim(), product.trim()].filter((part) => part !== '').join(' ') || name;
+    }),
+  );
+  return [...new Set(found.filter((one) => one !== undefined))];
+}
+
+/** Messages of pcsc-lite, in the byte order of this computer: length of the body, command, body. */
+const versionCommand = 0x11;
+const readersCommand = 0x12;
+const major = 4;
+const minor = 4;
+const versionLength = 12;
+/** The answer always has sixteen places, an empty name where there is no reader. */
+const places = 16;
+const placeLength = 184;
+const nameLength = 128;
+const stateOffset = 132;
+const cardPresent = 0x4;
+const patience = 3000;
+
+/** Undefined: nobody listens, or it is not understood. */
+async function askService(path: string): Promise<CardFacts['readers'] | undefined> {
+  const first = await ask(path, minor);
+  if (first === undefined || 'readers' in first) return first?.readers;
+  // It speaks another version, which it has named.
+  const second = await ask(path, first.minor);
+  return second !== undefined && 'readers' in second ? second.readers : undefined;
+}
+
+type Answer = { readonly readers: CardFacts['readers'] } | { readonly minor: number };
+
+async function ask(path: string, wanted: number): Promise<Answer | undefined> {
+  const socket = createConnection(path);
+  socket.setTimeout(patience, () => socket.destroy());
+  try {
+    const octets = read(socket);
+    socket.write(message(versionCommand, [major, wanted, 0]));
+    const version = await octets.take(versionLength);
+    if (integer(version, 0) !== major) return undefined;
+    if (integer(version, 8) !== 0) return wanted === integer(version, 4) ? undefined : { minor: integer(version, 4) };
+    socket.write(message(readersCommand, []));
+    return { readers: readersIn(await octets.take(places * placeLength)) };
+  } catch {
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function readersIn(octets: Buffer): CardFacts['readers'] {
+  return Array.from({ length: places }, (_, index) => octets.subarray(index * placeLength, (index + 1) * placeLength))
+    .map((place) => ({
+      name: place.toString('utf8', 0, Math.max(0, place.subarray(0, nameLength).indexOf(0))),
+      hasCard: (integer(place, stateOffset) & cardPresent) !== 0,
+    }))
+    .filter(({ name }) => name !== '');
+}
+
+const isLittle = endianness() === 'LE';
+const integer = (octets: Buffer, offset: number): number =>
+  isLittle ? octets.readUInt32LE(offset) : octets.readUInt32BE(offset);
+
+function message(command: number, body: readonly number[]): Buffer {
+  const octets = Buffer.alloc(8 + body.length * 4);
+  [body.length * 4, command, ...body].forEach((value, index) =>
+    isLittle ? octets.writeUInt32LE(value, index * 4) : octets.writeUInt32BE(value, index * 4),
+  );
+  return octets;
+}
+
+/** Gathers what comes, and gives out exactly so many octets; rejects when the connection ends before. */
+function read(socket: Socket): { take(length: number): Promise<Buffer> } {
+  const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let kept = Buffer.alloc(0);
+  return {
+    async take(length) {
+      while (kept.length < length) {
+        const { value, done } = await chunks.next();
+        if (done === true) throw new Error('The connection ended.');
+        kept = Buffer.concat([kept, value]);
+      }
+      const taken = kept.subarray(0, length);
+      kept = kept.subarray(length);
+      return taken;
+    },
+  };
+}

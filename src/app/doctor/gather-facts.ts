@@ -1,0 +1,118 @@
+import { connect } from 'node:net';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeKey, type DoctorFacts, type DriverFacts } from '../../service/index.ts';
+import { parseCertificate, type HttpClient } from '../../signing/index.ts';
+import { listSetAside } from '../../storage/index.ts';
+import type { Core } from '../open-core.ts';
+import { readCards } from './card-service.ts';
+import { readLibraryFormat } from './library-format.ts';
+import { findPortOwners } from './port-owners.ts';
+
+/** Milliseconds for each way out. */
+const patience = 6000;
+
+/** What the Doctor is told of this computer. `baseUrl` is where the interface listens, or an empty text. */
+export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly number[]): DoctorFacts {
+  const { keys, configuration, dataFolder, secrets, now } = core;
+  return {
+    cards: async () => readCards(),
+    tokensSeen: async () => (await keys.tokens()).length,
+    drivers: async () => readDrivers(core),
+    certificates: async () => readCertificates(core),
+    visits: () => core.visits.list(),
+    port: async () => {
+      if (baseUrl === '') return undefined;
+      const port = Number(new URL(baseUrl).port);
+      const before = usualPorts.slice(0, Math.max(0, usualPorts.indexOf(port)));
+      return { port, usual: usualPorts, owners: await findPortOwners(before) };
+    },
+    clock: async () => compareClock(core),
+    secretStore: () => ({ kind: secrets.kind }),
+    proxy: async () => tryProxy(configuration.network.proxy),
+    damaged: async () =>
+      (await listSetAside(dataFolder)).filter(({ kind }) => kind === 'damaged').map(({ path }) => basename(path)),
+    stores: async () => tryStores(core),
+    architecture: process.arch,
+    now,
+  };
+}
+
+async function readDrivers({ keys }: Pick<Core, 'keys'>): Promise<readonly DriverFacts[]> {
+  const [added, found] = await Promise.all([keys.modules(), keys.suggestions()]);
+  const all = [
+    ...added.map(({ module: { id, path, product } }) => ({ id, path, product })),
+    ...found.map(({ path, product }) => ({ id: undefined, path, product })),
+  ];
+  return Promise.all(all.map(async (one) => ({ ...one, format: await readLibraryFormat(one.path) })));
+}
+
+async function readCertificates({ keys, evidence, now }: Core): ReturnType<DoctorFacts['certificates']> {
+  const all = await keys.ring.list();
+  return Promise.all(
+    all.map(async (key) => {
+      const { alias, holder, notAfter, isTest } = describeKey(key, now());
+      const certificate = parseCertificate(key.certificate);
+      const others = key.chain.map((one) => parseCertificate(one));
+      // Who cannot be asked in time is no reason to complain.
+      const end = isTest
+        ? true
+        : await Promise.race([evidence.findChainEnd(certificate, others, now()), pause(patience, true as const)]);
+      return { alias, holder, notAfter, isTest, chainIsComplete: end !== undefined };
+    }),
+  );
+}
+
+/**
+ * By the header `Date` of time-stamp servers, https before http. Others are not asked: nobody has said that they may
+ * know of this computer.
+ */
+async function compareClock({ network, timestampServers }: Core): ReturnType<DoctorFacts['clock']> {
+  const servers = (await timestampServers.list()).filter(({ id }) => id !== 'test').map(({ url }) => url);
+  const secureFirst = servers.toSorted(
+    (one, other) => Number(other.startsWith('https:')) - Number(one.startsWith('https:')),
+  );
+  for (const url of secureFirst.slice(0, 2)) {
+    const ahead = await clockAhead(network, url);
+    if (ahead !== undefined) return { ahead, source: new URL(url).host };
+  }
+  return undefined;
+}
+
+async function clockAhead(network: HttpClient, url: string): Promise<number | undefined> {
+  const request = { method: 'GET', url, timeout: patience / 2, maxOctets: 65_536, discardBody: true } as const;
+  const before = Date.now();
+  const { date } = await network.send(request).catch(() => ({ date: undefined }));
+  // The header has whole seconds, and was written at some time in between.
+  return date === undefined ? undefined : (before + Date.now()) / 2 - (date.getTime() + 500);
+}
+
+async function tryProxy(proxy: string | undefined): ReturnType<DoctorFacts['proxy']> {
+  if (proxy === undefined) return undefined;
+  const { hostname, port, protocol, host } = new URL(proxy);
+  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  const answers = await new Promise<boolean>((resolve) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: number });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(patience, () => end(false));
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+  return { address: host, answers };
+}
+
+async function tryStores({ namedStores, objectStores }: Core): ReturnType<DoctorFacts['stores']> {
+  const late = new Error('It does not answer in time.');
+  return Promise.all(
+    (await namedStores.list()).map(async ({ id }) => {
+      const tried = objectStores.test(id).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const error = await Promise.race([tried, pause(patience, late)]);
+      return { id, problem: error === undefined ? undefined : error instanceof Error ? error.message : '' };
+    }),
+  );
+}

@@ -1,0 +1,101 @@
+import type { DoctorCheck, DoctorFinding, DoctorValues } from './doctor-check.ts';
+
+type Words = readonly [message: (values: DoctorValues) => string, remedy: string | null];
+
+const text = (value: string | number | undefined): string => String(value ?? '');
+
+/** What a person is told where there is no window: the same as the window's texts say, in English. */
+const words: Readonly<Record<DoctorFinding, Words>> = {
+  'tokens-seen': [({ count }) => `Tokens that the drivers see: ${text(count)}.`, null],
+  'tokens-none': [() => 'No smart card or token is plugged in.', null],
+  'token-without-driver': [
+    ({ name }) => `There is a card in "${text(name)}", and no driver answers for it.`,
+    "Install the driver of the token's maker, then add it: sinete modules add PATH.",
+  ],
+  'card-service-stopped': [
+    ({ name }) => `"${text(name)}" is plugged in, and the system's service for smart cards (pcscd) does not run.`,
+    'Install the package pcscd and start it: sudo systemctl enable --now pcscd.socket.',
+  ],
+  'drivers-fit': [() => 'Every driver is made for this computer.', null],
+  'driver-other-width': [
+    ({ name, file }) => `${text(name)} is a driver for 32 bits and cannot be loaded: ${text(file)}.`,
+    "Install the maker's driver for 64 bits.",
+  ],
+  'driver-other-processor': [
+    ({ name, architecture, own }) =>
+      `${text(name)} is made for ${text(architecture)}, and this computer is ${text(own)}.`,
+    "Install the maker's driver for this processor.",
+  ],
+  'driver-no-library': [
+    ({ name, file }) => `${text(name)} is no library that this system can load: ${text(file)}.`,
+    'Remove it, and add the driver itself.',
+  ],
+  'certificates-good': [({ count }) => `Certificates that can sign today: ${text(count)}.`, null],
+  'certificates-none': [
+    () => 'There is no certificate here.',
+    'Add a file (sinete certificates add FILE.p12) or the driver of your token.',
+  ],
+  'certificate-expired': [
+    ({ name, day }) => `The certificate of ${text(name)} ended on ${text(day)}.`,
+    'Have another one issued; signatures that were made in its time stay valid.',
+  ],
+  'certificate-expires': [
+    ({ name, count, day }) => `The certificate of ${text(name)} ends in ${text(count)} days, on ${text(day)}.`,
+    'Arrange its renewal with your certification authority now.',
+  ],
+  'certificate-chain': [
+    ({ name }) => `The authority of the certificate of ${text(name)} is not known here.`,
+    'Fetch what ICP-Brasil publishes (sinete trust update), or import its certificates.',
+  ],
+  'sites-none': [() => 'No web site has reached Sinete since it started.', null],
+  'sites-arrive': [({ name, browser }) => `Browsers let web sites through: ${text(name)} (${text(browser)}).`, null],
+  'sites-refused': [
+    ({ name, code }) => `The last request of a web site was refused: ${text(name)} (${text(code)}).`,
+    'Let the site in (sinete sites allow), or tell its makers the code.',
+  ],
+  'port-usual': [({ port }) => `Sinete listens at port ${text(port)}.`, null],
+  'port-other': [
+    ({ port, taken }) => `Sinete listens at port ${text(port)}, because others are taken: ${text(taken)}.`,
+    'Web pages look at this port as well; a program that knows one port only needs the other one ended.',
+  ],
+  'port-chosen': [
+    ({ port }) => `Sinete listens at port ${text(port)}, at which web pages do not look.`,
+    'Leave "port" out of the configuration.',
+  ],
+  'clock-agrees': [({ source }) => `The clock agrees with ${text(source)}.`, null],
+  'clock-differs': [
+    ({ minutes, source }) => `The clock is ${text(minutes)} minutes ahead of ${text(source)} (behind where negative).`,
+    'Set date and time of the computer to automatic.',
+  ],
+  'clock-not-compared': [() => 'The clock could not be compared with another one.', null],
+  'secrets-kept': [({ kind }) => `Keys outlive the end of Sinete (${text(kind)}).`, null],
+  'secrets-in-memory': [
+    () => 'There is no Secret Service: keys are kept in memory and are lost when Sinete ends.',
+    'Install and unlock GNOME Keyring or KWallet, or set SINETE_SECRET_STORE_MODE=key-file.',
+  ],
+  'proxy-answers': [({ address }) => `The proxy answers: ${text(address)}.`, null],
+  'proxy-silent': [
+    ({ address }) => `The proxy does not answer: ${text(address)}.`,
+    'Check network.proxy in the configuration, or remove it.',
+  ],
+  'database-whole': [() => 'No database was set aside.', null],
+  'database-aside': [
+    ({ name }) => `A damaged database was set aside: ${text(name)}.`,
+    'Put back a copy or a backup with "sinete restore", or remove the file when nothing is missing.',
+  ],
+  'store-answers': [({ name }) => `The object store ${text(name)} answers.`, null],
+  'store-silent': [
+    ({ name, problem }) => `The object store ${text(name)} cannot be used. ${text(problem)}`,
+    'Check its address and credentials (sinete stores test).',
+  ],
+  'not-examined': [({ name }) => `This could not be looked at: ${text(name)}.`, 'Try again.'],
+};
+
+/** The sentence of a check, and what to do; null when there is nothing to do. */
+export function wordsOf({ finding, values }: Pick<DoctorCheck, 'finding' | 'values'>): {
+  readonly message: string;
+  readonly remedy: string | null;
+} {
+  const [message, remedy] = words[finding];
+  return { message: message(values), remedy };
+}

@@ -1,0 +1,79 @@
+/** The calls of the Doctor: what was looked at besides the health of the core. */
+import { z } from 'zod';
+import { instant, nothing } from './views.ts';
+
+/** What was found, each with a text of its own in every language. */
+export const doctorFinding = z.enum([
+  'tokens-seen',
+  'tokens-none',
+  'token-without-driver',
+  'card-service-stopped',
+  'drivers-fit',
+  'driver-other-width',
+  'driver-other-processor',
+  'driver-no-library',
+  'certificates-good',
+  'certificates-none',
+  'certificate-expired',
+  'certificate-expires',
+  'certificate-chain',
+  'sites-none',
+  'sites-arrive',
+  'sites-refused',
+  'port-usual',
+  'port-other',
+  'port-chosen',
+  'clock-agrees',
+  'clock-differs',
+  'clock-not-compared',
+  'secrets-kept',
+  'secrets-in-memory',
+  'proxy-answers',
+  'proxy-silent',
+  'database-whole',
+  'database-aside',
+  'store-answers',
+  'store-silent',
+  'not-examined',
+]);
+
+/** What one click can do about it. */
+export const doctorRepair = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('add-driver'), path: z.string() }),
+  z.object({ kind: z.literal('test-store'), id: z.string() }),
+  z.object({ kind: z.literal('remove-driver'), id: z.string() }),
+  z.object({ kind: z.literal('open'), page: z.enum(['settings', 'certificates', 'sites']) }),
+]);
+
+const doctorCheckView = z.object({
+  /** Stable for one thing that is looked at. */
+  id: z.string(),
+  /** `advice` is no fault: most people can sign as it is. */
+  outcome: z.enum(['ok', 'advice', 'problem']),
+  finding: doctorFinding,
+  /** What the texts of the finding tell. */
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** In English, for the command line. */
+  message: z.string(),
+  remedy: z.string().nullable(),
+  repairs: z.array(doctorRepair),
+});
+
+const siteVisitView = z.object({
+  /** As the browser said it; `null` where it hides it. */
+  origin: z.string(),
+  browser: z.enum(['Chrome', 'Edge', 'Firefox', 'Safari', 'Opera', 'other']),
+  /** `passed`, `asked` (the user was to decide), or the code of the refusal. */
+  outcome: z.string(),
+  at: instant,
+});
+
+export const doctorCalls = {
+  'doctor.read': { input: nothing, output: z.object({ checks: z.array(doctorCheckView) }) },
+  /** Requests of web sites since the start, newest first, at most fifty: whether browsers let them through. */
+  'doctor.visits': { input: nothing, output: z.object({ now: instant, visits: z.array(siteVisitView) }) },
+} as const;
+
+export type DoctorCheckView = z.output<typeof doctorCheckView>;
+export type DoctorRepairView = z.output<typeof doctorRepair>;
+export type SiteVisitView = z.output<typeof siteVisitView>;

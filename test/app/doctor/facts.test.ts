@@ -1,0 +1,186 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCards } from '../../../src/app/doctor/card-service.ts';
+import { libraryFormat, readLibraryFormat } from '../../../src/app/doctor/library-format.ts';
+import { findPortOwners } from '../../../src/app/doctor/port-owners.ts';
+import { SiteVisits } from '../../../src/app/doctor/site-visits.ts';
+
+let folder: string;
+const servers: Server[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sinete-doctor-'));
+});
+afterAll(async () => {
+  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+/** A PE file's head: where the COFF header is, machine, characteristics, magic. */
+function pe(machine: number, magic: number, characteristics = 0x2022): Buffer {
+  const head = Buffer.alloc(512);
+  head.write('MZ');
+  head.writeUInt32LE(0x80, 0x3c);
+  head.write('PE\0\0', 0x80);
+  head.writeUInt16LE(machine, 0x84);
+  head.writeUInt16LE(characteristics, 0x84 + 18);
+  head.writeUInt16LE(magic, 0x98);
+  return head;
+}
+
+/** An ELF file's head: class, data, type, machine. */
+function elf(width: 1 | 2, machine: number, type = 3): Buffer {
+  const head = Buffer.alloc(64);
+  head.set([0x7f, 0x45, 0x4c, 0x46, width, 1]);
+  head.writeUInt16LE(type, 16);
+  head.writeUInt16LE(machine, 18);
+  return head;
+}
+
+const words = (...values: number[]): Buffer => {
+  const octets = Buffer.alloc(values.length * 4);
+  values.forEach((value, index) => octets.writeUInt32BE(value, index * 4));
+  return octets;
+};
+
+describe('the head of a library', () => {
+  it.each([
+    ['ELF for x86, 32 bits', elf(1, 3), 32, ['ia32']],
+    ['ELF for x86, 64 bits', elf(2, 62), 64, ['x64']],
+    ['ELF for ARM, 64 bits', elf(2, 183), 64, ['arm64']],
+    ['ELF for a machine without a name here', elf(2, 9999), 64, []],
+    ['PE32', pe(0x14c, 0x10b), 32, ['ia32']],
+    ['PE32+', pe(0x8664, 0x20b), 64, ['x64']],
+    ['PE32+ for ARM', pe(0xaa64, 0x20b), 64, ['arm64']],
+    ['Mach-O for Intel', words(0xcffaedfe, 0x07000001), 64, ['x64']],
+    ['Mach-O for 32 bits', words(0xcefaedfe, 0x07000000), 32, ['ia32']],
+    [
+      'a universal Mach-O',
+      words(0xcafebabe, 2, 0x01000007, 3, 0, 0, 0, 0x0100000c, 0, 0, 0, 0),
+      ...([64, ['x64', 'arm64']] as const),
+    ],
+  ] as const)('of %s is told', (_name, head, bits, architectures) => {
+    expect(libraryFormat(head)).toEqual({ kind: 'library', bits, architectures });
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['a text', Buffer.from('#!/bin/sh\necho')],
+    ['an ELF program', elf(2, 62, 2)],
+    ['a PE program', pe(0x8664, 0x20b, 0x22)],
+    ['a PE file that is cut off', pe(0x8664, 0x20b).subarray(0, 0x81)],
+    ['a class of Java', words(0xcafebabe, 0x34)],
+  ])('of %s is none', (_name, head) => {
+    expect(libraryFormat(head)).toEqual({ kind: 'other' });
+  });
+
+  it('agrees with the tool "file" about a driver of this computer, and is undefined for a missing one', async () => {
+    const path = '/usr/lib/softhsm/libsofthsm2.so';
+    const machine = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
+    const architecture = machine === 'x86_64' ? 'x64' : machine === 'aarch64' ? 'arm64' : machine;
+    expect(await readLibraryFormat(path)).toEqual({ kind: 'library', bits: 64, architectures: [architecture] });
+    expect(await readLibraryFormat(join(folder, 'none.so'))).toBeUndefined();
+  });
+});
+
+/** Stands in for pcscd (pcsc-lite's winscard_msg.h): takes one version only, then tells sixteen places. */
+async function startService(path: string, minor: number): Promise<void> {
+  const answer = (socket: Socket, octets: Buffer): void => {
+    const [, command] = [octets.readUInt32LE(0), octets.readUInt32LE(4)];
+    if (command === 0x11) {
+      const wanted = octets.readUInt32LE(12);
+      const told = Buffer.alloc(12);
+      told.writeUInt32LE(4, 0);
+      told.writeUInt32LE(minor, 4);
+      told.writeUInt32LE(wanted === minor ? 0 : 0x8010001e, 8);
+      // In two pieces, as a socket may give it.
+      socket.write(told.subarray(0, 5));
+      setImmediate(() => socket.write(told.subarray(5)));
+      return;
+    }
+    const readers = Buffer.alloc(16 * 184);
+    readers.write('Generic Reader 00 00', 0);
+    readers.write('SafeNet eToken 5110 01 00', 184);
+    readers.writeUInt32LE(0x2, 132);
+    readers.writeUInt32LE(0x4 | (3 << 16), 184 + 132);
+    socket.write(readers);
+  };
+  const server = createServer((socket) => socket.on('data', (octets: Buffer) => answer(socket, octets)));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+}
+
+describe('the service for smart cards', () => {
+  it.each([4, 5])('that speaks version 4.%i is asked for its readers and their cards', async (minor) => {
+    const socket = join(folder, `pcscd-${minor}`);
+    await startService(socket, minor);
+    const cards = await readCards({ platform: 'linux', socket, usbDevices: join(folder, 'none') });
+    expect(cards).toEqual({
+      ...{ service: 'running', devices: [] },
+      readers: [
+        { name: 'Generic Reader 00 00', hasCard: false },
+        { name: 'SafeNet eToken 5110 01 00', hasCard: true },
+      ],
+    });
+  });
+
+  it('does not run, and USB tells of a token', async () => {
+    const usb = join(folder, 'usb');
+    mkdirSync(join(usb, '1-2'), { recursive: true });
+    for (const [name, type] of [
+      ['1-2:1.0', '0b'],
+      ['1-3:1.0', '03'],
+    ] as const) {
+      mkdirSync(join(usb, name));
+      writeFileSync(join(usb, name, 'bInterfaceClass'), `${type}\n`);
+    }
+    writeFileSync(join(usb, '1-2', 'product'), 'Token JC\n');
+    writeFileSync(join(usb, '1-2', 'manufacturer'), 'SafeNet\n');
+    const cards = await readCards({ platform: 'linux', socket: join(folder, 'nobody'), usbDevices: usb });
+    expect(cards).toEqual({ service: 'stopped', readers: [], devices: ['SafeNet Token JC'] });
+  });
+
+  it('is not asked on other systems', async () => {
+    const cards = await readCards({ platform: 'win32', socket: '', usbDevices: '' });
+    expect(cards.service).toBe('unknown');
+  });
+});
+
+describe('who listens at a port', () => {
+  it('is told by its name where it is ours, and left out where nobody does', async () => {
+    const server = createServer();
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const [owner, ...others] = await findPortOwners([port, 1]);
+    expect(others).toEqual([]);
+    expect(owner?.port).toBe(port);
+    expect(owner?.program).toMatch(/\w/);
+  });
+});
+
+describe('what is noted of sites', () => {
+  const chrome =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
+  it('names browsers by their own names', () => {
+    const visits = new SiteVisits(() => new Date());
+    const edge = `${chrome} Edg/156.0.0.0`;
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+    const safari = 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15';
+    for (const agent of [chrome, edge, firefox, safari, undefined]) visits.note('https://a.example', agent, 'passed');
+    expect(visits.list().map(({ browser }) => browser)).toEqual(['other', 'Safari', 'Firefox', 'Edge', 'Chrome']);
+  });
+
+  it('shows a site that calls often once, the newest first, and no more than fifty', () => {
+    const visits = new SiteVisits(() => new Date());
+    for (let count = 0; count < 60; count += 1) visits.note(`https://${count}.example`, chrome, 'asked');
+    for (let count = 0; count < 9; count += 1) visits.note('https://30.example', chrome, 'asked');
+    expect(visits.list()).toHaveLength(50);
+    expect(visits.list()[0]?.origin).toBe('https://30.example');
+  });
+});

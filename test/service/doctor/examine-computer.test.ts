@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import {
+  examineComputer,
+  wordsOf,
+  type CardFacts,
+  type DoctorCheck,
+  type DoctorFacts,
+  type DriverFacts,
+  type LibraryFormat,
+  type SiteVisit,
+} from '../../../src/service/index.ts';
+
+const now = new Date('2026-06-01T12:00:00Z');
+const later = (days: number): Date => new Date(now.getTime() + days * 86_400_000);
+const maria = { alias: 'maria', holder: 'Maria', notAfter: later(300), isTest: false, chainIsComplete: true };
+const x64: LibraryFormat = { kind: 'library', bits: 64, architectures: ['x64'] };
+const driver: DriverFacts = { id: 'd1', path: '/usr/lib/d.so', product: 'Driver', format: x64 };
+const visit: SiteVisit = { origin: 'https://portal.example', browser: 'Chrome', outcome: 'passed', at: now };
+const nobody: CardFacts = { service: 'running', readers: [], devices: [] };
+const withCard: CardFacts = {
+  ...nobody,
+  readers: [
+    { name: 'Reader 1', hasCard: false },
+    { name: 'SafeNet', hasCard: true },
+  ],
+};
+
+/** A computer on which all is well. */
+const well: DoctorFacts = {
+  cards: () => Promise.resolve(withCard),
+  tokensSeen: () => Promise.resolve(1),
+  drivers: () => Promise.resolve([driver]),
+  certificates: () => Promise.resolve([maria]),
+  visits: () => [visit],
+  port: () => Promise.resolve({ port: 17_171, usual: [17_171, 27_171], owners: [] }),
+  clock: () => Promise.resolve({ ahead: 900, source: 'act.example' }),
+  secretStore: () => ({ kind: 'os-keychain' }),
+  proxy: () => Promise.resolve({ address: 'proxy.example:3128', answers: true }),
+  damaged: () => Promise.resolve([]),
+  stores: () => Promise.resolve([{ id: 'office', problem: undefined }]),
+  architecture: 'x64',
+  now: () => now,
+};
+
+const examine = async (changes: Partial<DoctorFacts>): Promise<readonly DoctorCheck[]> =>
+  examineComputer({ ...well, ...changes });
+
+const drivers = (...formats: readonly (LibraryFormat | undefined)[]): Partial<DoctorFacts> => ({
+  drivers: () => Promise.resolve(formats.map((format) => ({ ...driver, format }))),
+});
+const certificate = (change: Partial<typeof maria>): Partial<DoctorFacts> => ({
+  certificates: () => Promise.resolve([{ ...maria, ...change }]),
+});
+const noToken = (cards: CardFacts): Partial<DoctorFacts> => ({
+  cards: () => Promise.resolve(cards),
+  tokensSeen: () => Promise.resolve(0),
+});
+const port = (number: number, program?: string): Partial<DoctorFacts> => ({
+  port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], owners: [{ port: 17_171, program }] }),
+});
+
+describe('examineComputer on a computer on which all is well', () => {
+  it('finds nothing to do', async () => {
+    const checks = await examine({});
+    expect(checks.map(({ outcome }) => outcome)).toEqual(checks.map(() => 'ok'));
+    expect(checks.map(({ finding }) => finding)).toEqual([
+      ...['certificates-good', 'tokens-seen', 'drivers-fit', 'sites-arrive', 'port-usual', 'clock-agrees'],
+      ...['secrets-kept', 'proxy-answers', 'database-whole', 'store-answers'],
+    ]);
+    expect(checks.every((check) => wordsOf(check).remedy === null)).toBe(true);
+  });
+
+  it('says nothing of what there is not', async () => {
+    const nothing = { proxy: () => Promise.resolve(undefined), stores: () => Promise.resolve([]) };
+    const quiet = { visits: () => [], clock: () => Promise.resolve(undefined), port: () => Promise.resolve(undefined) };
+    const checks = await examine({ ...nothing, ...quiet, ...noToken(nobody) });
+    expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
+    expect(checks.map(({ finding }) => finding)).toEqual([
+      ...['certificates-good', 'tokens-none', 'drivers-fit', 'sites-none', 'clock-not-compared', 'secrets-kept'],
+      'database-whole',
+    ]);
+  });
+});
+
+const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'problem', Record<string, unknown>][] = [
+  ['a card that no driver answers for', noToken(withCard), 'token-without-driver', 'problem', { name: 'SafeNet' }],
+  [
+    'a token on a system that has no service to ask',
+    noToken({ ...nobody, service: 'unknown', devices: ['ePass'] }),
+    ...(['token-without-driver', 'problem', { name: 'ePass' }] as const),
+  ],
+  [
+    'a reader without its service',
+    noToken({ ...nobody, service: 'stopped', devices: ['Gemalto'] }),
+    ...(['card-service-stopped', 'problem', { name: 'Gemalto' }] as const),
+  ],
+  [
+    'a driver for 32 bits',
+    drivers({ kind: 'library', bits: 32, architectures: ['ia32'] }),
+    ...(['driver-other-width', 'problem', { name: 'Driver', file: '/usr/lib/d.so' }] as const),
+  ],
+  [
+    'a driver for another processor',
+    drivers({ kind: 'library', bits: 64, architectures: ['arm64'] }),
+    ...(['driver-other-processor', 'problem', { architecture: 'arm64', own: 'x64' }] as const),
+  ],
+  ['a driver that is no library', drivers({ kind: 'other' }), 'driver-no-library', 'problem', { name: 'Driver' }],
+  ['no certificate', { certificates: () => Promise.resolve([]) }, 'certificates-none', 'problem', {}],
+  [
+    'an expired certificate',
+    certificate({ notAfter: later(-3) }),
+    'certificate-expired',
+    'problem',
+    { day: '2026-05-29' },
+  ],
+  ['one that ends in a month', certificate({ notAfter: later(29.5) }), 'certificate-expires', 'advice', { count: 30 }],
+  ['one that ends in a week', certificate({ notAfter: later(6.5) }), 'certificate-expires', 'problem', { count: 7 }],
+  [
+    'one of an unknown authority',
+    certificate({ chainIsComplete: false }),
+    'certificate-chain',
+    'advice',
+    { name: 'Maria' },
+  ],
+  [
+    'a site that the guard refused',
+    { visits: () => [{ ...visit, outcome: 'ORIGIN_NOT_SECURE' }] },
+    ...(['sites-refused', 'advice', { code: 'ORIGIN_NOT_SECURE', browser: 'Chrome' }] as const),
+  ],
+  ['a port that another program has', port(27_171, 'java'), 'port-other', 'advice', { taken: '17171 (java)' }],
+  ['a port that nobody tells about', port(27_171), 'port-other', 'advice', { taken: '17171' }],
+  ['a port that pages do not look at', port(8080), 'port-chosen', 'advice', { port: 8080 }],
+  [
+    'a clock that is an hour behind',
+    { clock: () => Promise.resolve({ ahead: -3_600_000, source: 'act.example' }) },
+    ...(['clock-differs', 'problem', { minutes: -60, source: 'act.example' }] as const),
+  ],
+  ['keys in memory', { secretStore: () => ({ kind: 'memory' }) }, 'secrets-in-memory', 'problem', {}],
+  [
+    'a proxy that does not answer',
+    { proxy: () => Promise.resolve({ address: 'proxy.example:3128', answers: false }) },
+    ...(['proxy-silent', 'problem', { address: 'proxy.example:3128' }] as const),
+  ],
+  [
+    'a database that was set aside',
+    { damaged: () => Promise.resolve(['sinete.db.damaged-2', 'sinete.db.damaged-1']) },
+    ...(['database-aside', 'advice', { name: 'sinete.db.damaged-2', count: 2 }] as const),
+  ],
+  [
+    'a store that refuses',
+    { stores: () => Promise.resolve([{ id: 'office', problem: 'It does not let us in.' }]) },
+    ...(['store-silent', 'problem', { name: 'office' }] as const),
+  ],
+];
+
+describe('examineComputer', () => {
+  it.each(problems)('finds %s', async (_name, facts, finding, outcome, values) => {
+    const checks = await examine(facts);
+    const found = checks.filter((check) => check.outcome !== 'ok');
+    expect(found).toMatchObject([{ finding, outcome, values }]);
+    const { message, remedy } = wordsOf(found[0]!);
+    expect(message).not.toMatch(/undefined|\$\{/);
+    expect(remedy).not.toBeNull();
+  });
+
+  it('takes an expired certificate for a matter of advice while another one can sign', async () => {
+    const both = [{ ...maria, alias: 'old', notAfter: later(-1) }, maria];
+    const checks = await examine({ certificates: () => Promise.resolve(both) });
+    expect(checks.slice(0, 2)).toMatchObject([
+      { finding: 'certificates-good', outcome: 'ok', values: { count: 1 } },
+      { finding: 'certificate-expired', outcome: 'advice', id: 'certificate:old' },
+    ]);
+  });
+
+  it('says of test certificates neither that they end nor that nobody knows their authority', async () => {
+    const checks = await examine(certificate({ isTest: true, chainIsComplete: false, notAfter: later(2) }));
+    expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
+  });
+
+  it('proposes a driver that was found for a card that nobody answers for', async () => {
+    const found = { ...driver, id: undefined, path: '/usr/lib/libeToken.so' };
+    const checks = await examine({ ...noToken(withCard), drivers: () => Promise.resolve([found]) });
+    expect(checks.find(({ id }) => id === 'card-reader')?.repairs).toEqual([
+      { kind: 'add-driver', path: '/usr/lib/libeToken.so' },
+      { kind: 'open', page: 'settings' },
+    ]);
+  });
+
+  it('takes a universal library and one that cannot be read as no reason to complain', async () => {
+    const checks = await examine(drivers({ ...x64, architectures: ['arm64', 'x64'] }, undefined));
+    expect(checks.find(({ id }) => id === 'drivers-fit')).toMatchObject({ outcome: 'ok' });
+  });
+
+  it('says what could not be looked at, in time or at all, and looks at the rest', async () => {
+    const fail = (): Promise<never> => Promise.reject(new Error('It broke.'));
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const checks = await examineComputer({ ...well, certificates: fail, stores: never }, 50);
+    expect(checks.filter(({ outcome }) => outcome !== 'ok')).toMatchObject([
+      { id: 'certificates', finding: 'not-examined', outcome: 'advice' },
+      { id: 'stores', finding: 'not-examined', outcome: 'advice' },
+    ]);
+    expect(checks).toHaveLength(10);
+  });
+});
