@@ -7,14 +7,15 @@ type Row = readonly [label: string, value: string | undefined | null];
 
 /** What is told of a signature besides its checks: who, when, how, and where in a PDF. */
 export function signatureRows(report: SignatureReport, signer: ReportSigner, labels: ReportLabels): readonly Row[] {
-  const { words, verdicts, subIndications } = labels;
+  const { words, verdicts, subIndications, hierarchies } = labels;
   const { indication, subIndication, claimedSigningTime, provenTime, validationTime, policy } = report;
+  const hierarchy = report.chain?.hierarchy;
   const because = subIndication === undefined ? '' : ` (${subIndications[subIndication]})`;
   return [
     [words.verdict, `${verdicts[indication]}${because}`],
     [words.number, signer.taxpayerNumber],
     [words.issuer, signer.certificate?.issuer],
-    [words.hierarchy, report.chain?.hierarchy],
+    [words.hierarchy, hierarchy && hierarchies[hierarchy]],
     [words.format, report.format],
     [words.level, report.level === 'none' ? null : report.level],
     [words.policy, policy && (policy.name ?? policy.oid)],

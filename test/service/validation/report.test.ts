@@ -114,6 +114,13 @@ describe('readableReport', () => {
     });
   });
 
+  it.each([
+    ['pt-BR', 'Hierarquia', 'teste, sem valor legal'],
+    ['en', 'Hierarchy', 'test, without legal value'],
+  ] as const)('names the hierarchy in words of %s', (language, label, value) => {
+    expect(fullReport(language).signatures[0]?.rows).toContainEqual({ label, value });
+  });
+
   it('offers what makes a valid signature last', () => {
     expect(fullReport('en').signatures[0]?.hint).toMatch(/B-T\.$/);
   });

@@ -1,4 +1,5 @@
 import type {
+  Hierarchy,
   Indication,
   PdfSignatureReport,
   SubIndication,
@@ -21,6 +22,7 @@ export interface ReportLabels {
   readonly roles: Readonly<Record<TimestampRole, string>>;
   readonly changeLevels: Readonly<Record<PdfSignatureReport['changeLevel'], string>>;
   readonly revocation: Readonly<Record<'good' | 'revoked' | 'unknown', string>>;
+  readonly hierarchies: Readonly<Record<Hierarchy, string>>;
   readonly subIndications: Readonly<Record<SubIndication, string>>;
   readonly words: Readonly<Record<LabelWord, string>>;
 }
@@ -99,6 +101,12 @@ const portuguese: ReportLabels = {
     other: 'outra alteração',
   },
   revocation: { good: 'não revogado', revoked: 'revogado', unknown: 'revogação desconhecida' },
+  hierarchies: {
+    'ICP-Brasil': 'ICP-Brasil',
+    'gov.br': 'gov.br (assinatura avançada, não qualificada)',
+    test: 'teste, sem valor legal',
+    other: 'outra, acrescentada neste computador',
+  },
   subIndications: {
     FORMAT_FAILURE: 'formato incorreto',
     HASH_FAILURE: 'conteúdo alterado',
@@ -202,6 +210,12 @@ const english: ReportLabels = {
     other: 'other change',
   },
   revocation: { good: 'not revoked', revoked: 'revoked', unknown: 'revocation unknown' },
+  hierarchies: {
+    'ICP-Brasil': 'ICP-Brasil',
+    'gov.br': 'gov.br (advanced signature, not qualified)',
+    test: 'test, without legal value',
+    other: 'another, which was added on this computer',
+  },
   subIndications: {
     FORMAT_FAILURE: 'wrong format',
     HASH_FAILURE: 'content changed',
