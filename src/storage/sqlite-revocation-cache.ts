@@ -26,19 +26,21 @@ export class SqliteRevocationCache implements RevocationCache {
     return row === undefined ? undefined : toEntry(row);
   }
 
-  /** Keeps the entry in place of an earlier one, and forgets what is no longer fresh. */
+  /**
+   * Keeps the entry in place of an earlier one, and forgets what is no longer fresh. What cannot be kept is fetched again:
+   * no signature fails because of that.
+   */
   async put(key: RevocationCacheKey, entry: RevocationCacheEntry): Promise<void> {
     const row = toRow(key, entry);
-    await storing(() =>
-      this.#database.transaction().execute(async (connection) => {
-        await connection.deleteFrom('revocation_cache').where('fresh_until', '<=', this.#now().getTime()).execute();
-        await connection
-          .insertInto('revocation_cache')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['issuer_key', 'kind', 'locator']).doUpdateSet(row))
-          .execute();
-      }),
-    );
+    const keeping = this.#database.transaction().execute(async (connection) => {
+      await connection.deleteFrom('revocation_cache').where('fresh_until', '<=', this.#now().getTime()).execute();
+      await connection
+        .insertInto('revocation_cache')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['issuer_key', 'kind', 'locator']).doUpdateSet(row))
+        .execute();
+    });
+    await keeping.catch(() => undefined);
   }
 }
 

@@ -22,10 +22,10 @@ export async function queryTransaction(
   }
 }
 
-/** Resolves when every document is final, at the latest after the time that `sync` mode waits. */
+/** Resolves when every document is final, at the latest after the time that `sync` mode waits, however the clock is set. */
 export async function awaitFinal({ transactions, changes, limits }: TransactionContext, tcn: string): Promise<void> {
-  const end = Date.now() + limits.syncTimeout;
-  for (let left = limits.syncTimeout; left > 0; left = end - Date.now()) {
+  const end = performance.now() + limits.syncTimeout;
+  for (let left = limits.syncTimeout; left > 0; left = end - performance.now()) {
     const watch = changes.watch(tcn, left);
     try {
       if (await transactions.isFinished(tcn)) return;

@@ -58,7 +58,8 @@ export class AttemptLimits {
     const now = this.#now();
     const wait = await this.#store.update(
       keys.map(({ key }) => key),
-      (records) => {
+      (kept) => {
+        const records = kept.map((record) => record && inPast(record, now));
         const wait = Math.max(0, ...records.map((record) => pauseLeft(record, now)));
         if (wait > 0) return { records, answer: wait };
         const counted = records.map((record, index) =>
@@ -105,6 +106,14 @@ function keysOf(attempt: AttemptOf): readonly KeyOfScope[] {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/** A clock that was ahead for a while must not keep anybody out until it is there again. */
+function inPast(record: AttemptRecord, now: Date): AttemptRecord {
+  const ahead = record.lastAt.getTime() - now.getTime();
+  if (ahead <= 0) return record;
+  const blockedUntil = record.blockedUntil && new Date(record.blockedUntil.getTime() - ahead);
+  return { ...record, lastAt: now, blockedUntil };
 }
 
 function pauseLeft(record: AttemptRecord | undefined, now: Date): number {
