@@ -45,7 +45,9 @@ export interface World {
 export async function openWorld(
   overrides: Partial<TransactionDependencies> = {},
   root = mkdtempSync(join(tmpdir(), 'sinete-transactions-')),
-  replaceStores: (storage: Storage) => Partial<TransactionDependencies> = () => ({}),
+  replaceStores: (
+    storage: Storage,
+  ) => Partial<TransactionDependencies> | Promise<Partial<TransactionDependencies>> = () => ({}),
 ): Promise<World> {
   const folder = join(root, 'data');
   const home = join(root, 'home');
@@ -56,8 +58,8 @@ export async function openWorld(
   let passed = 0;
   const transactions = createTransactions({
     ...storage,
-    ...replaceStores(storage),
     keys,
+    ...(await replaceStores(storage)),
     approve: 'all',
     now: () => new Date(Date.now() + passed),
     log: silentLog,

@@ -1,0 +1,195 @@
+/**
+ * Failures on demand below everything that is ours: statements of SQLite, calls of the file system, and what a test
+ * wraps itself (keys, HTTP). `installFaults` puts itself between the product and these for the rest of the process; only
+ * a plan that is armed makes anything fail, and only below its folder.
+ */
+import SqliteDatabase from 'better-sqlite3';
+import fs from 'node:fs';
+import filePromises, { type FileHandle } from 'node:fs/promises';
+// eslint-disable-next-line no-restricted-imports -- what built-in modules export is renewed for those who import it
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HttpClient, KeySource, Signer } from '../../src/signing/index.ts';
+import { SigningError } from '../../src/signing/index.ts';
+
+/** What can fail. `database`: a statement that writes, or a commit. `token`: opening a key, or a signature. */
+export const faultKinds = ['database', 'write', 'flush', 'rename', 'token', 'http'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** What a call of the file system says when it fails. */
+export type SystemFault = 'EIO' | 'ENOSPC';
+
+export interface FaultPlan {
+  readonly kind: FaultKind;
+  /** The first call that fails, from 1. */
+  readonly n: number;
+  /** Whether all later calls of the kind fail too. */
+  readonly lasting: boolean;
+  /** Only files and databases below it are concerned. */
+  readonly folder: string;
+  readonly fault?: SystemFault;
+}
+
+interface Armed extends FaultPlan {
+  calls: number;
+  failed: string | undefined;
+}
+
+let armed: Armed | undefined;
+
+/** From now on the plan holds; the answer ends it and says which call failed first, undefined when none did. */
+export function arm(plan: FaultPlan): () => string | undefined {
+  const mine: Armed = { ...plan, calls: 0, failed: undefined };
+  armed = mine;
+  return () => {
+    armed = undefined;
+    return mine.failed;
+  };
+}
+
+/** Whether the plan that is armed has made something fail. */
+export const hasFailed = (): boolean => armed?.failed !== undefined;
+
+/** Throws when it is this call's turn. */
+function meet(kind: FaultKind, name: string, path: string | undefined, failure: (fault: SystemFault) => Error): void {
+  if (armed?.kind !== kind || (path !== undefined && !path.startsWith(armed.folder))) return;
+  armed.calls++;
+  if (armed.lasting ? armed.calls < armed.n : armed.calls !== armed.n) return;
+  armed.failed ??= name;
+  throw failure(armed.fault ?? 'EIO');
+}
+
+const systemFailure =
+  (syscall: string) =>
+  (code: SystemFault): Error =>
+    Object.assign(new Error(`${code}: a fault of the test, ${syscall}`), { code, syscall });
+
+const databaseFailure = (fault: SystemFault): Error =>
+  fault === 'ENOSPC'
+    ? new SqliteDatabase.SqliteError('database or disk is full', 'SQLITE_FULL')
+    : new SqliteDatabase.SqliteError('disk I/O error', 'SQLITE_IOERR_WRITE');
+
+/** A key source whose keys fail as a token does that is pulled out or broken. */
+export function faultyKeys(source: KeySource): KeySource {
+  const failure = (): Error => new SigningError('TOKEN_ERROR', 'The token answered CKR_DEVICE_ERROR.');
+  const watch = (signer: Signer): Signer => ({
+    ...signer,
+    sign: async (...parameters) => {
+      meet('token', 'sign', undefined, failure);
+      return signer.sign(...parameters);
+    },
+  });
+  return {
+    id: source.id,
+    list: async () => source.list(),
+    open: async (keyId) => {
+      meet('token', 'open', undefined, failure);
+      return watch(await source.open(keyId));
+    },
+    unlock: async (...parameters) => source.unlock(...parameters),
+    lock: async (keyId) => source.lock(keyId),
+    health: async () => source.health(),
+    close: async () => source.close(),
+  };
+}
+
+/** Throws a failure of the network when it is this exchange's turn; for ways out that are no `HttpClient`. */
+export function meetHttp(name: string): void {
+  meet('http', name, undefined, () => new SigningError('NETWORK_UNREACHABLE', 'The connection was reset.'));
+}
+
+export function faultyHttp(client: HttpClient): HttpClient {
+  return {
+    send: async (request) => {
+      meetHttp(`${request.method} ${new URL(request.url).pathname}`);
+      return client.send(request);
+    },
+  };
+}
+
+type Call = (this: unknown, ...parameters: never[]) => unknown;
+
+/** Puts a check in front of a method; the check throws, or does nothing. */
+function guard(holder: object, name: string, check: (self: unknown, parameters: readonly unknown[]) => void): void {
+  const original = Reflect.get(holder, name) as Call;
+  const guarded = function (this: unknown, ...parameters: never[]): unknown {
+    check(this, parameters);
+    return Reflect.apply(original, this, parameters);
+  };
+  Object.defineProperty(holder, name, { value: guarded, writable: true, configurable: true, enumerable: true });
+}
+
+/** The same for a method that answers a promise: its failure is a rejection. */
+function guardAsync(
+  holder: object,
+  name: string,
+  check: (self: unknown, parameters: readonly unknown[]) => void,
+): void {
+  const original = Reflect.get(holder, name) as Call;
+  const guarded = async function (this: unknown, ...parameters: never[]): Promise<unknown> {
+    check(this, parameters);
+    return Reflect.apply(original, this, parameters);
+  };
+  Object.defineProperty(holder, name, { value: guarded, writable: true, configurable: true, enumerable: true });
+}
+
+function installInSqlite(): void {
+  const connection = new SqliteDatabase(':memory:');
+  const prototype = Object.getPrototypeOf(connection.prepare('SELECT 1')) as object;
+  connection.close();
+  for (const method of ['run', 'all', 'get']) {
+    guard(prototype, method, (self) => {
+      const { readonly, source, database } = self as SqliteDatabase.Statement & { readonly readonly: boolean };
+      // SQLite calls what begins and ends transactions read-only. One that cannot be taken back is beyond any program.
+      const isCommit = /^\s*commit/i.test(source);
+      if (!isCommit && (readonly || /^\s*rollback/i.test(source))) return;
+      meet('database', isCommit ? 'commit' : source.slice(0, 40), database.name, databaseFailure);
+    });
+  }
+}
+
+const paths = new WeakMap<object, string>();
+
+async function installInFiles(): Promise<void> {
+  const path = join(tmpdir(), `sinete-faults-${process.pid}`);
+  const file = await filePromises.open(path, 'w');
+  const handle = Object.getPrototypeOf(file) as object;
+  await file.close();
+  await filePromises.rm(path);
+  const pathOf = (self: unknown): string => paths.get(self as object) ?? '';
+  for (const method of ['write', 'writeFile', 'writev', 'appendFile']) {
+    guardAsync(handle, method, (self) => meet('write', method, pathOf(self), systemFailure('write')));
+  }
+  for (const method of ['sync', 'datasync']) {
+    guardAsync(handle, method, (self) => meet('flush', method, pathOf(self), systemFailure('fsync')));
+  }
+  const open = filePromises.open.bind(filePromises);
+  filePromises.open = async (target, ...rest): Promise<FileHandle> => {
+    const opened = await open(target, ...rest);
+    paths.set(opened, String(target));
+    return opened;
+  };
+  const onTarget =
+    (kind: FaultKind, name: string, parameter: number) => (_: unknown, parameters: readonly unknown[]) => {
+      const target = parameters[parameter];
+      if (typeof target === 'string') meet(kind, name, target, systemFailure(name));
+    };
+  for (const name of ['rename', 'link']) guardAsync(filePromises, name, onTarget('rename', name, 1));
+  guardAsync(filePromises, 'writeFile', onTarget('write', 'writeFile', 0));
+  guard(fs, 'renameSync', onTarget('rename', 'renameSync', 1));
+  guard(fs, 'copyFileSync', onTarget('write', 'copyFileSync', 1));
+  guard(fs, 'fsyncSync', () => meet('flush', 'fsyncSync', undefined, systemFailure('fsync')));
+  syncBuiltinESMExports();
+}
+
+let installing: Promise<void> | undefined;
+
+/** Puts the faults in place; once for each process. */
+export async function installFaults(): Promise<void> {
+  installing ??= (async () => {
+    installInSqlite();
+    await installInFiles();
+  })();
+  return installing;
+}

@@ -1,0 +1,106 @@
+/** Runs an operation again and again, each time with a later call failing, until it meets no failure any more. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ProofAddresses } from './proof-services.ts';
+import { arm, type FaultKind } from './faults.ts';
+import { expectWellAfterStart } from './invariants.ts';
+import { failuresOf, type Operation } from './operations.ts';
+import { openProofWorld, type ProofWorld } from './proof-world.ts';
+
+export interface Walk {
+  /** A folder that `prepareProofFolder` has filled. */
+  readonly template: string;
+  readonly addresses: ProofAddresses;
+  /** Each n; else every one at first, and then larger steps. */
+  readonly every: boolean;
+}
+
+/** A failure of one attempt, with what repeats it. */
+class AttemptFailure extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+const nextStep = (n: number, every: boolean): number => (every || n < 3 ? n + 1 : n + Math.ceil(n / 2));
+
+/** Answers which calls of the kind failed; rejects when what has to hold did not hold afterwards. */
+async function walkFaults(
+  walk: Walk,
+  operation: Operation,
+  kind: FaultKind,
+  lasting: boolean,
+): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (let n = 1; ; n = nextStep(n, walk.every)) {
+    const plan = { kind, n, lasting } as const;
+    const name = await attempt(walk, operation, plan).catch((error: unknown) => {
+      throw new AttemptFailure(`${kind} ${n}, ${lasting ? 'lasting' : 'once'}`, error);
+    });
+    if (name === undefined) return failed;
+    failed.push(name);
+    if (!walk.every && failed.length === operation.fewest) return failed;
+  }
+}
+
+/** Answers which call failed first; undefined when the operation needs fewer than so many. */
+async function attempt(
+  { template, addresses }: Walk,
+  operation: Operation,
+  plan: { readonly kind: FaultKind; readonly n: number; readonly lasting: boolean },
+): Promise<string | undefined> {
+  const root = mkdtempSync(join(tmpdir(), 'sinete-anomalies-'));
+  let passed = 0;
+  const now = (): Date => new Date(Date.now() + passed);
+  cpSync(template, root, { recursive: true });
+  let proof = await openProofWorld(root, addresses, { now });
+  const reopen = async (): Promise<void> => {
+    const { told } = proof;
+    await proof.stop();
+    proof = await openProofWorld(root, addresses, { now });
+    proof.told.push(...told);
+  };
+  try {
+    await operation.prepare?.(proof);
+    const disarm = arm({ ...plan, folder: root });
+    const conditions = { lasting: plan.lasting, advance: (milliseconds: number) => void (passed += milliseconds) };
+    const refusal = await operation.run(proof, conditions).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const failed = disarm();
+    if (failed === undefined && refusal !== undefined) throw refusal;
+    await reopen();
+    await expectWellAfterStart(proof);
+    await operation.check?.(proof);
+    await expectDocumentedFailures(proof, plan.kind, failed);
+    return failed;
+  } finally {
+    await proof.stop();
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** Documents failed for the reason that there was, or not at all. */
+async function expectDocumentedFailures(proof: ProofWorld, kind: FaultKind, failed: string | undefined): Promise<void> {
+  const allowed = new Set<string>(failed === undefined ? [] : failuresOf[kind]);
+  for (const { documents } of await proof.world.transactions.recent(1000)) {
+    for (const { error } of documents) {
+      if (error === null || error.code === 'UPLOAD_EXPIRED') continue;
+      assert.ok(allowed.has(error.code), `${error.code}: ${error.detail}`);
+    }
+  }
+}
+
+/** Walks through all failures of one kind during one operation; answers which calls failed, each at least once. */
+export async function walkOperation(walk: Walk, operation: Operation, kind: FaultKind): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const lasting of [false, true]) {
+    const failed = await walkFaults(walk, operation, kind, lasting);
+    assert.ok(failed.length > 0, `No ${kind} ever failed: the proof proves nothing.`);
+    for (const name of failed) names.add(name);
+  }
+  return names;
+}
