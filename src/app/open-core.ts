@@ -21,12 +21,12 @@ import { TimestampServers } from './evidence/timestamp-servers.ts';
 import { Trust } from './evidence/trust.ts';
 import { KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
+import { Listeners } from './listeners.ts';
 import { openLog, type Log } from './log.ts';
 import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
 import { openNetwork, type Network } from './network.ts';
 import { SiteVisits } from './doctor/site-visits.ts';
 import { linkedTo } from './open-assistant.ts';
-import type { EventListeners } from './open-consent.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openCallbackClients, openNotifications } from './open-notifications.ts';
 import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
@@ -253,24 +253,6 @@ async function openSigning(
     events.tell({ name: 'transaction-changed', tcn });
   });
   return { workers, keys, transactions };
-}
-
-/** Those who want to be told of events. */
-class Listeners implements EventListeners {
-  readonly #all = new Set<(event: UiEvent) => void>();
-
-  get anyone(): boolean {
-    return this.#all.size > 0;
-  }
-
-  add(listener: (event: UiEvent) => void): () => void {
-    this.#all.add(listener);
-    return () => this.#all.delete(listener);
-  }
-
-  tell(event: UiEvent): void {
-    for (const listener of this.#all) listener(event);
-  }
 }
 
 /** The vault of imported keys; what an earlier run sealed under a key in memory is cleared away, for it is lost. */

@@ -33,18 +33,11 @@ export function settingsCalls(core: SettingsCore): SettingsCalls {
 async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promise<SettingsView> {
   const { network, limits, signing, fixedKeys } = configuration;
   const chosen = await readChosenSettings(dataFolder);
-  const used: Required<ChosenSettings> = {
-    'network.proxy': network.proxy ?? '',
-    'network.no_proxy': [...network.noProxy],
-    'network.allow': [...network.allow],
-  };
-  const fresh: Required<ChosenSettings> = {
-    'network.proxy': chosen['network.proxy'] ?? '',
-    'network.no_proxy': chosen['network.no_proxy'] ?? [],
-    'network.allow': chosen['network.allow'] ?? [],
-  };
-  const kept = Object.entries(used).filter(([key]) => fixedKeys.includes(key));
-  const wanted: Required<ChosenSettings> = Object.assign(fresh, Object.fromEntries(kept));
+  const used = inUse(network);
+  const wanted = inUse(network);
+  for (const key of chosenKeys) {
+    if (!fixedKeys.includes(key)) Object.assign(wanted, { [key]: chosen[key] ?? unset[key] });
+  }
   const proxy = URL.parse(wanted['network.proxy']);
   return {
     network: {
@@ -62,6 +55,13 @@ async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promi
       uploadTimeout: signing.uploadTimeout,
     },
   };
+}
+
+const unset: Required<ChosenSettings> = { 'network.proxy': '', 'network.no_proxy': [], 'network.allow': [] };
+const chosenKeys = ['network.proxy', 'network.no_proxy', 'network.allow'] as const;
+
+function inUse({ proxy, noProxy, allow }: SettingsCore['configuration']['network']): Required<ChosenSettings> {
+  return { 'network.proxy': proxy ?? '', 'network.no_proxy': [...noProxy], 'network.allow': [...allow] };
 }
 
 /** What would keep the next start from being one. */

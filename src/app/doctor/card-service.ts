@@ -114,9 +114,9 @@ function read(socket: Socket): { take(length: number): Promise<Buffer> } {
   return {
     async take(length) {
       while (kept.length < length) {
-        const { value, done } = await chunks.next();
-        if (done === true) throw new Error('The connection ended.');
-        kept = Buffer.concat([kept, value]);
+        const next = await chunks.next();
+        if (next.done === true) throw new Error('The connection ended.');
+        kept = Buffer.concat([kept, next.value]);
       }
       const taken = kept.subarray(0, length);
       kept = kept.subarray(length);
