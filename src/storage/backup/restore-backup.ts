@@ -16,6 +16,7 @@ import { filesOfSnapshot } from './snapshot.ts';
 import {
   cancelPendingRestore,
   finishRestore,
+  isAwaited,
   pendRestore,
   removeAbandoned,
   stagingFolderOf,
@@ -83,7 +84,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     throw asStorageError(error);
   } finally {
     lock?.release();
-    await rm(staging, { recursive: true, force: true });
+    if (!(await isAwaited(dataFolder, staging))) await rm(staging, { recursive: true, force: true });
   }
 }
 

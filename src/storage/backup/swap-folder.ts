@@ -50,8 +50,14 @@ export async function swapFolder(dataFolder: string, staging: string, aside: str
   try {
     await renameBoth(dataFolder, staging, aside);
   } finally {
-    await rm(journal);
+    // Where the old folder could not come back either, the next start gives the restored one its place.
+    if (aside === undefined || (await exists(dataFolder))) await rm(journal);
   }
+}
+
+/** Whether the next start needs a restored folder, because nothing is in its place. */
+export async function isAwaited(dataFolder: string, staging: string): Promise<boolean> {
+  return (await readJournal(dataFolder))?.staging === basename(staging);
 }
 
 async function writeJournal(dataFolder: string, journal: Journal): Promise<void> {
