@@ -7,7 +7,7 @@ import { CoveredContext } from './components/dialog.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from './data/core-context.ts';
 import { HomePage } from './home/home-page.tsx';
-import { DoctorPage, HistoryPage, LatePage, SettingsPage, ValidatePage } from './late-pages.tsx';
+import { DoctorPage, FirstRunPage, HistoryPage, LatePage, SettingsPage, ValidatePage } from './late-pages.tsx';
 import { SessionPage } from './shell/session-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
@@ -81,5 +81,7 @@ function Page({ route, onReview }: { readonly route: Route; readonly onReview: (
       return <LatePage page={SettingsPage} />;
     case 'doctor':
       return <LatePage page={DoctorPage} />;
+    case 'first-run':
+      return <LatePage page={FirstRunPage} />;
   }
 }

@@ -6,6 +6,7 @@ import { late } from './late.tsx';
 export const HistoryPage = late(async () => (await import('./history/history-page.tsx')).HistoryPage);
 export const SettingsPage = late(async () => (await import('./settings/settings-page.tsx')).SettingsPage);
 export const ValidatePage = late(async () => (await import('./validate/validate-page.tsx')).ValidatePage);
+export const FirstRunPage = late(async () => (await import('./first-run/first-run-page.tsx')).FirstRunPage);
 export const DoctorPage = late(async () => (await import('./doctor/doctor-page.tsx')).DoctorPage);
 
 /** Draws a late page, and rows in its place while it is on its way. */

@@ -83,7 +83,7 @@ describe('making a test identity', () => {
     await page.getByLabel('CPF').fill('52998224725');
     expect(await page.getByLabel('CPF').inputValue()).toBe('529.982.247-25');
     await page.getByRole('button', { name: text.certificates.testDialog.submit }).click();
-    await page.getByText(text.home.ready).waitFor();
+    await page.getByText(text.firstRun.try.title).waitFor();
     expect(inputsOf('certificates.makeTestIdentity')).toEqual([{ name: 'Maria da Silva Teste', cpf: '52998224725' }]);
     expect(shown.faults).toEqual([]);
   });

@@ -1,4 +1,5 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Home } from '../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -6,7 +7,9 @@ import { Notice } from '../components/notice.tsx';
 import { Empty, PageHeader, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
 import { TokenMarks } from '../components/token-marks.tsx';
 import { useQuery } from '../data/core-context.ts';
+import { useFirstRunProgress } from '../first-run/first-run-progress.ts';
 import { useErrorText } from '../i18n/error-text.ts';
+import { goTo, hrefOf } from '../shell/route.ts';
 import { HealthCard } from './health-card.tsx';
 import classes from './home.module.css';
 import { ReadyCard } from './ready-card.tsx';
@@ -19,6 +22,12 @@ export function HomePage({ onReview }: { readonly onReview: (tcn: string) => voi
   const { t } = useTranslation();
   const home = useQuery('home.read', {});
   const errorText = useErrorText();
+  const { left } = useFirstRunProgress();
+  const toFirstRun = home.value?.certificates === 0 && !left;
+  useEffect(() => {
+    if (toFirstRun) goTo('first-run', 'instead');
+  }, [toFirstRun]);
+  if (toFirstRun) return <RowsPlaceholder />;
   return (
     <>
       <PageHeader title={t('home.title')} subtitle={t('app.tagline')} />
@@ -57,7 +66,10 @@ function Overview({ home, onReview }: { readonly home: Home; readonly onReview: 
       </div>
       <Text size="sm" c="dimmed" className={classes.footer}>
         {t('app.name')} · {t('home.version', { version: home.version })} · {t('home.dataFolder')}:{' '}
-        <span className={classes.path}>{home.dataFolder}</span>
+        <span className={classes.path}>{home.dataFolder}</span> ·{' '}
+        <Anchor href={hrefOf('first-run')} inherit>
+          {t('firstRun.title')}
+        </Anchor>
       </Text>
     </Stack>
   );

@@ -1,6 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
-const named = ['sign', 'validate', 'history', 'certificates', 'users', 'sites', 'settings', 'doctor'] as const;
+const named = [
+  'sign',
+  'validate',
+  'history',
+  'certificates',
+  'users',
+  'sites',
+  'settings',
+  'doctor',
+  'first-run',
+] as const;
 
 /** The pages of the GUI. The address is `#/` and the name, then parameters as in a query; Home has no name. */
 export type Route = 'home' | (typeof named)[number];
@@ -10,9 +20,10 @@ export function hrefOf(route: Route): string {
   return route === 'home' ? '#/' : `#/${route}`;
 }
 
-/** Goes to a page. */
-export function goTo(route: Route): void {
-  window.location.hash = hrefOf(route);
+/** Goes to a page; `instead` leaves no way back to the one before. */
+export function goTo(route: Route, way: 'next' | 'instead' = 'next'): void {
+  if (way === 'instead') window.location.replace(hrefOf(route));
+  else window.location.hash = hrefOf(route);
 }
 
 function currentRoute(): Route {

@@ -1,18 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import {
-  FileDown,
-  Globe,
-  History,
-  House,
-  IdCard,
-  PenLine,
-  Settings,
-  ShieldCheck,
-  Stethoscope,
-  UsersRound,
-  WifiOff,
-  type LucideIcon,
-} from 'lucide-react';
+import { FileDown, WifiOff } from 'lucide-react';
 import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../components/logo.tsx';
@@ -20,21 +7,10 @@ import { useFileDrop } from '../components/use-file-drop.ts';
 import { useConnection, useCore } from '../data/core-context.ts';
 import { useAddFiles } from '../sign/use-add-files.ts';
 import { useValidateFiles } from '../validate/use-validate-files.ts';
+import { Navigation } from './navigation.tsx';
 import { Preferences } from './preferences.tsx';
 import { goTo, hrefOf, type Route } from './route.ts';
 import classes from './shell.module.css';
-
-const pages: readonly { readonly route: Route; readonly icon: LucideIcon }[] = [
-  { route: 'home', icon: House },
-  { route: 'sign', icon: PenLine },
-  { route: 'validate', icon: ShieldCheck },
-  { route: 'history', icon: History },
-  { route: 'certificates', icon: IdCard },
-  { route: 'users', icon: UsersRound },
-  { route: 'sites', icon: Globe },
-  { route: 'settings', icon: Settings },
-  { route: 'doctor', icon: Stethoscope },
-];
 
 interface ShellProps {
   readonly route: Route;
@@ -85,22 +61,7 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
             <Preferences compact />
           </div>
         </header>
-        <nav className={classes.navigation} aria-label={t('app.navigation')}>
-          <ul>
-            {pages.map((page) => (
-              <li key={page.route}>
-                <a
-                  href={hrefOf(page.route)}
-                  className={classes.link}
-                  aria-current={page.route === route ? 'page' : undefined}
-                >
-                  <page.icon size={20} aria-hidden />
-                  {t(`app.${page.route}`)}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Navigation route={route} />
         <section className={classes.preferences} aria-label={t('preferences.title')}>
           <Preferences compact={false} />
         </section>

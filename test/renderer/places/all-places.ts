@@ -1,11 +1,18 @@
 import { documentPlaces } from './document-places.ts';
+import { firstRunPlaces } from './first-run-places.ts';
 import { keyPlaces } from './key-places.ts';
 import { operationPlaces } from './operation-places.ts';
 import { peoplePlaces } from './people-places.ts';
 import type { Place } from './place.ts';
 
 /** Every page and dialog of the GUI in the states that look different. */
-export const places: readonly Place[] = [...keyPlaces, ...documentPlaces, ...operationPlaces, ...peoplePlaces];
+export const places: readonly Place[] = [
+  ...firstRunPlaces,
+  ...keyPlaces,
+  ...documentPlaces,
+  ...operationPlaces,
+  ...peoplePlaces,
+];
 
 /** Both languages, wide and narrow; colours are switched within each, as the system does it at dusk. */
 export const looks = [

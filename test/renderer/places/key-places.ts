@@ -27,6 +27,15 @@ export const keyPlaces: readonly Place[] = [
     go: (page, text) => page.getByText(text.home.healthGood).waitFor(),
   },
   {
+    name: 'the rest of the navigation, which a narrow window keeps in a menu',
+    go: async (page, text) => {
+      const more = page.getByRole('button', { name: text.app.more, exact: true });
+      if (!(await more.isVisible())) return;
+      await more.click();
+      await page.getByRole('menuitem', { name: text.app.doctor }).waitFor();
+    },
+  },
+  {
     name: 'Home with history, failing checks and keys in memory only',
     core: (core) => {
       core.transactions = [
@@ -55,7 +64,10 @@ export const keyPlaces: readonly Place[] = [
       core.tokens = [];
       core.modules = [];
     },
-    go: (page, text) => page.getByText(text.home.firstTitle).waitFor(),
+    go: async (page, text) => {
+      await page.getByRole('button', { name: text.firstRun.leave }).click();
+      await page.getByRole('link', { name: text.firstRun.resume }).waitFor();
+    },
   },
   {
     name: 'Certificates',

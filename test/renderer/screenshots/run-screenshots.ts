@@ -41,6 +41,7 @@ function slugOf(name: string): string {
 
 /** A page is taken whole; a dialog as it lies over the window. */
 async function take(page: Page, place: Place, path: string): Promise<void> {
+  await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path, fullPage: place.dialog === undefined, animations: 'disabled', caret: 'hide' });
 }
 

@@ -1,0 +1,61 @@
+/** The texts of the first steps in Brazilian Portuguese. */
+export const firstRun = {
+  title: 'Primeiros passos',
+  subtitle: 'Três passos até a sua primeira assinatura. Saia quando quiser: você pode continuar depois.',
+  steps: 'Passos',
+  past: 'feito',
+  names: { key: 'Seu certificado', try: 'Uma assinatura de teste', done: 'Conferida' },
+  leave: 'Sair por enquanto',
+  resume: 'Retomar os primeiros passos',
+  otherWay: 'Outro caminho',
+  otherKey: 'Outro certificado',
+  token: {
+    title: 'Encontre o seu token',
+    text: 'Conecte o token ou cartão. O Sinete procura o driver dele neste computador; o PIN fica entre você e o token.',
+    driver: 'Driver',
+    plugged: 'Token conectado',
+    pin: 'PIN',
+    pinRight: 'Está certo.',
+    yes: 'Pronto',
+    notYet: 'Ainda não',
+    search: 'Procurar meu token',
+    again: 'Procurar de novo',
+    searching: 'Perguntando a {{name}}…',
+    reading: 'Encontrado. Lendo os certificados…',
+    none: 'Nenhum token respondeu',
+    noDriver:
+      'Nenhum driver foi encontrado neste computador. Instale o do seu token a partir do fabricante e procure de novo; ou escolha você mesmo o arquivo dele.',
+    noneText_one:
+      'O {{count}} driver deste computador foi consultado. Veja se o token está bem encaixado e com a luz acesa e procure de novo. Se ele tem driver próprio, instale-o antes a partir do fabricante.',
+    noneText_many:
+      'Os {{count}} drivers deste computador foram consultados. Veja se o token está bem encaixado e com a luz acesa e procure de novo. Se ele tem driver próprio, instale-o antes a partir do fabricante.',
+    noneText_other:
+      'Os {{count}} drivers deste computador foram consultados. Veja se o token está bem encaixado e com a luz acesa e procure de novo. Se ele tem driver próprio, instale-o antes a partir do fabricante.',
+    byHand: 'Escolher o driver',
+    certificates: 'Certificados no token',
+    enterPin: 'Digitar o PIN',
+    enterPinNamed: 'Digitar o PIN para {{name}}',
+    use: 'Continuar com ele',
+    useNamed: 'Continuar com {{name}}',
+  },
+  try: {
+    title: 'Assine um documento de exemplo',
+    text: 'Como em toda assinatura, você é consultado antes. Nada sai deste computador.',
+    sample: 'Uma página, feita para isto',
+    submit: 'Assinar o exemplo',
+    failed: 'O exemplo não foi assinado',
+  },
+  sample: {
+    fileName: 'sinete-exemplo.pdf',
+    title: 'Documento de exemplo',
+    first: 'Esta página foi feita pelo Sinete para experimentar uma assinatura.',
+    second: 'Ela não obriga ninguém a nada.',
+  },
+  done: {
+    title: 'Sua primeira assinatura',
+    text: 'O exemplo está assinado. É isto que lê quem confere a assinatura.',
+    signedBy: 'Assinado por {{name}}',
+    finish: 'Concluir',
+    again: 'Experimentar outra vez',
+  },
+};
