@@ -26,6 +26,7 @@ export const en = {
     settings: 'Settings',
     doctor: 'Doctor',
     'first-run': 'First steps',
+    more: 'More',
     titleWaiting_one: '({{count}}) Approval waiting · Sinete',
     titleWaiting_other: '({{count}}) Approvals waiting · Sinete',
     lost: 'Sinete is not answering. What you see may be out of date; the connection is tried again by itself.',

@@ -26,6 +26,7 @@ export const ptBr = {
     settings: 'Configurações',
     doctor: 'Diagnóstico',
     'first-run': 'Primeiros passos',
+    more: 'Mais',
     titleWaiting_one: '({{count}}) Aprovação pendente · Sinete',
     titleWaiting_many: '({{count}}) Aprovações pendentes · Sinete',
     titleWaiting_other: '({{count}}) Aprovações pendentes · Sinete',
