@@ -20,13 +20,14 @@ import * as data from './fake-data.ts';
 import { FakeError, rightPassword } from './fake-error.ts';
 import { FakeOperation } from './fake-operation.ts';
 import { FakePeople } from './fake-people.ts';
+import { FakeSettings } from './fake-settings.ts';
 import { FakeSites } from './fake-sites.ts';
 import { FakeStamps } from './fake-stamps.ts';
 import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
 
 /** What the pages that are tried here do not ask for. */
-type CommandLineCall = Extract<CallName, `signatures.${string}` | `notifications.${string}` | `stores.${string}`>;
+type CommandLineCall = Extract<CallName, `signatures.${string}`>;
 type FakeHandler<Name extends CallName> = (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
 type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<Name> } & {
   [Name in CommandLineCall]?: FakeHandler<Name>;
@@ -57,6 +58,7 @@ export class FakeCore {
   /** Milliseconds that each signature takes. */
   signingTime = 20;
   readonly operation = new FakeOperation(() => this.transactions);
+  readonly settings = new FakeSettings();
   readonly validations = new FakeValidations();
   readonly stamps = new FakeStamps(() => this.certificates);
   /** Every call with its input, in order. */
@@ -149,7 +151,7 @@ export class FakeCore {
     }
     this.#put({ ...transaction, waitingFor: null });
     for (const document of transaction.documents.filter(({ status }) => status === 'WAITING')) {
-      await new Promise((resolve) => setTimeout(resolve, this.signingTime));
+      await new Promise((resolve) => setTimeout(resolve, this.signingTime).unref());
       if (this.#held.has(tcn)) return;
       const now = this.#find(tcn);
       const documents = now.documents.map((one) => (one.id === document.id ? data.finish(one, now.type) : one));
@@ -237,6 +239,7 @@ export class FakeCore {
     ...this.people.handlers,
     ...this.sites.handlers,
     ...this.operation.handlers,
+    ...this.settings.handlers,
     ...this.stamps.handlers,
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
@@ -249,11 +252,9 @@ export class FakeCore {
       inspectionOf('alias' in input ? this.#certificate(input.alias) : readCertificateFile(input.file)),
     ],
     'validation.run': (input) => this.validations.run(input),
-    'audit.list': () => [],
-    'audit.verify': () => ({ state: 'intact', rows: 0, head: '0'.repeat(64), mark: null }),
-    'backup.make': () => ({ size: 4096, documents: 0 }),
     'validation.read': (input) => this.validations.read(input),
     'validation.report': (input) => this.validations.report(input),
+    'validation.raise': (input) => this.validations.raise(input),
     'certificates.setDefault': ({ alias }) => {
       this.certificates = this.certificates.map((one) => ({ ...one, isDefault: one.alias === alias }));
       return {};

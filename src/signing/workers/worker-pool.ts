@@ -55,6 +55,9 @@ interface RunOptions {
   readonly time?: number;
 }
 
+/** For jobs that are not cancelled and ask for nothing. */
+const withoutQuestions: RunOptions = { signal: undefined, answer: nothingToAsk };
+
 const program = new URL('./worker-main.ts', import.meta.url);
 
 /** One thread and the task that it is doing. A thread that breaks its limits is ended and not used again. */
@@ -258,16 +261,12 @@ export class WorkerPool {
 
   /** `drawStamp` in a thread, because pictures are compressed. Rejects also with `LIMIT_EXCEEDED`. */
   async drawStamp(drawing: StampDrawing): Promise<Buffer> {
-    const options = { signal: undefined, answer: nothingToAsk };
-    return Buffer.from(await this.#run('draw-stamp', drawing, drawing.image?.length ?? 0, options));
+    return Buffer.from(await this.#run('draw-stamp', drawing, 0, withoutQuestions));
   }
 
   /** `readPkcs12` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async readPkcs12(file: Uint8Array, password: string): Promise<Pkcs12Contents> {
-    const contents = await this.#run('read-pkcs12', { file, password }, file.length, {
-      signal: undefined,
-      answer: nothingToAsk,
-    });
+    const contents = await this.#run('read-pkcs12', { file, password }, file.length, withoutQuestions);
     return {
       ...contents,
       certificates: contents.certificates.map((certificate) => Buffer.from(certificate)),

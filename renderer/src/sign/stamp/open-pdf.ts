@@ -1,3 +1,4 @@
+import type * as PdfjsModule from 'pdfjs-dist';
 import type { PDFDocumentProxy, PDFPageProxy, PDFWorker } from 'pdfjs-dist';
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { BundledResources } from './pdf-resources.ts';
@@ -27,7 +28,7 @@ export type OpenFailure = 'password' | 'wrong-password' | 'damaged';
 /** Octets that are asked for together: files are read in parts, so that large ones cost no memory. */
 const partSize = 256 * 1024;
 
-type Pdfjs = typeof import('pdfjs-dist');
+type Pdfjs = typeof PdfjsModule;
 
 interface Program {
   readonly pdfjs: Pdfjs;
@@ -69,7 +70,7 @@ export async function openPdf(file: Blob, password: string): Promise<OpenPdf | O
     verbosity: 0,
     worker,
     ...(password === '' ? {} : { password }),
-  } as Parameters<Pdfjs['getDocument']>[0]);
+  });
   try {
     return opened(await task.promise);
   } catch (error) {

@@ -24,7 +24,10 @@ export function usePdf(file: Blob | null, password: string): PdfState {
     };
     openPdf(file, password).then(
       (result) => {
-        if (typeof result === 'string') return show({ kind: result });
+        if (typeof result === 'string') {
+          show({ kind: result });
+          return;
+        }
         opened = result;
         if (gone) result.close();
         show({ kind: 'open', pdf: result });

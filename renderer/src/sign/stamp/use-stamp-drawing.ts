@@ -21,10 +21,11 @@ export function useStampDrawing(input: CallInput<'stamps.preview'> | null): Stam
   useEffect(() => {
     if (key === null) return;
     let opened: OpenPdf | null = null;
-    const abort = new AbortController();
+    let gone = false;
+    const isGone = (): boolean => gone;
     const draw = async (): Promise<void> => {
       const result = await bridge.call('stamps.preview', JSON.parse(key) as CallInput<'stamps.preview'>);
-      if (abort.signal.aborted) return;
+      if (isGone()) return;
       if (!result.ok) {
         setDrawing((before) => ({ ...before, error: result.error }));
         return;
@@ -33,14 +34,14 @@ export function useStampDrawing(input: CallInput<'stamps.preview'> | null): Stam
       if (typeof pdf === 'string') return;
       opened = pdf;
       const page = await pdf.page(1);
-      if (abort.signal.aborted) pdf.close();
+      if (isGone()) pdf.close();
       else setDrawing({ page, error: null });
     };
     // Where pdfjs cannot be loaded, the page beside it says so.
     const timer = setTimeout(() => void draw().catch(() => undefined), settling);
     return () => {
       clearTimeout(timer);
-      abort.abort();
+      gone = true;
       opened?.close();
     };
   }, [bridge, key]);
