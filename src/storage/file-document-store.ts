@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError, type DocumentStore, type ReceivedFile } from '../service/index.ts';
 import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
@@ -149,8 +149,9 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
 }
 
+/** Also folders: what makes a PDF in several steps has one beside its draft. */
 async function removeOthers(folder: string, needed: ReadonlySet<string>): Promise<number> {
   const unneeded = (await readdir(folder)).filter((name) => !needed.has(name));
-  await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, (name) => removeFile(join(folder, name)));
+  await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, (name) => rm(join(folder, name), { recursive: true, force: true }));
   return unneeded.length;
 }

@@ -1,5 +1,5 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { type FileHandle, link, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import {
   describeSize,
@@ -75,7 +75,7 @@ export class LocalUserFiles implements UserFiles {
       await this.#expectAllowed(join(folder, basename(destination)));
     }
     const draft = join(dirname(destination), `.sinete-${key}.draft`);
-    await storing(() => removeFile(draft));
+    await storing(() => removeDraft(draft));
     return draft;
   }
 
@@ -121,6 +121,16 @@ export class LocalUserFiles implements UserFiles {
       throw new ServiceError('PATH_NOT_ALLOWED', message);
     }
   }
+}
+
+/** With the folder in which its steps were made, where a crash has left that. */
+async function removeDraft(draft: string): Promise<void> {
+  const folder = dirname(draft);
+  const prefix = `${basename(draft)}.`;
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+  await removeFile(draft);
 }
 
 function isBelow(folder: string, path: string): boolean {

@@ -21,10 +21,17 @@ export async function backUp(proof: ProofWorld, name: string): Promise<void> {
 export const backupsOf = (proof: ProofWorld): string[] => readdirSync(folderOf(proof)).sort();
 
 /** Puts a backup in the place of a data folder that nobody uses. */
-export async function restore(path: string, dataFolder: string): Promise<RestoredBackup> {
+export async function restore(
+  path: string,
+  dataFolder: string,
+  beforeNames: () => void = () => undefined,
+): Promise<RestoredBackup> {
   return restoreBackup({
     ...{ path, passphrase, dataFolder, replace: true, now: new Date() },
-    adopt: async () => Promise.resolve(),
+    adopt: async () => {
+      beforeNames();
+      return Promise.resolve();
+    },
   });
 }
 

@@ -80,7 +80,7 @@ async function expectBytesOfSigned(proof: ProofWorld): Promise<void> {
   const delivered = documents.flatMap(
     ({ result, destinationPath }) => (result === null ? null : destinationPath) ?? [],
   );
-  const beside = readdirSync(home).filter((name) => name.startsWith('.') || name.endsWith('.p7s'));
+  const beside = readdirSync(home).filter((name) => /^\.|\.p7s$|-signed\.pdf$/.test(name));
   assert.deepEqual(beside.map((name) => join(home, name)).sort(), delivered.sort());
 }
 

@@ -1,7 +1,8 @@
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { throwIfCancelled } from '../../cms/stream-file.ts';
 import { SigningError } from '../../errors.ts';
+import { makeScratchFolder } from '../../scratch-folder.ts';
 
 /** One incremental update: reads a PDF and writes it, with something appended, to a path where nothing is. */
 export type Revision<Result> = (inputPath: string, outputPath: string) => Promise<Result>;
@@ -31,7 +32,7 @@ export async function runRevisions<Result>(
 ): Promise<readonly Result[]> {
   if (revisions.length === 0) throw new SigningError('PDF_UNSUPPORTED', 'There is nothing to add to the PDF.');
   await expectNothingAt(outputPath);
-  const folder = await mkdtemp(join(dirname(outputPath), '.sinete-'));
+  const folder = await makeScratchFolder(outputPath);
   try {
     const results: Result[] = [];
     let current = inputPath;

@@ -1,0 +1,34 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeScratchFolder } from '../../src/signing/scratch-folder.ts';
+import { FileDocumentStore } from '../../src/storage/file-document-store.ts';
+import { LocalUserFiles } from '../../src/storage/local-user-files.ts';
+
+let root: string;
+beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'sinete-steps-'))));
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe('a folder of steps that a kill has left', () => {
+  it('goes with the other files that no document needs, and is nothing that a start stumbles over', async () => {
+    const store = new FileDocumentStore(join(root, 'data'));
+    const folder = await makeScratchFolder(await store.prepareResult('a'.repeat(32)));
+    writeFileSync(join(folder, '1.pdf'), 'a step');
+    await store.removeUnneeded({ originals: new Set(), results: new Set() });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("goes from the user's folder with the next attempt, and nothing else of that folder does", async () => {
+    const files = new LocalUserFiles(join(root, 'data'));
+    mkdirSync(join(root, 'home'));
+    const destination = join(root, 'home', 'signed.pdf');
+    const draft = await files.prepareDraft(destination, 'key');
+    const folder = await makeScratchFolder(draft);
+    writeFileSync(join(folder, '1.pdf'), 'a step');
+    const other = await makeScratchFolder(await files.prepareDraft(destination, 'other'));
+    expect(basename(folder).startsWith(`${basename(draft)}.`)).toBe(true);
+    await files.prepareDraft(destination, 'key');
+    expect([existsSync(folder), existsSync(other)]).toEqual([false, true]);
+  });
+});
