@@ -66,6 +66,11 @@ export class FakeOperation {
       this.timestampServers = this.timestampServers.filter((one) => one.id !== id);
       return {};
     },
+    'tsa.reorder': ({ ids }) => {
+      const at = ({ id }: { readonly id: string }): number => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+      this.timestampServers = this.timestampServers.toSorted((one, other) => at(one) - at(other));
+      return {};
+    },
     'tsa.test': ({ id }) => {
       if (this.silent.has(id)) throw new FakeError('NETWORK_UNAVAILABLE', 'The server did not answer.');
       return { time: new Date().toISOString(), policy: '2.16.76.1.6.6', authority: 'ACT Exemplo' };

@@ -166,6 +166,135 @@ describe('Settings', () => {
   });
 });
 
+describe('the network and stores of Settings', () => {
+  it('adds a store with its credentials, tests both, and says what one of them said', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    const { stores } = text.operation;
+    await open(page, '#/settings?part=network', text.settings.title);
+    await page.getByRole('button', { name: stores.add }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(stores.id, { exact: true }).fill('nuvem');
+    await dialog.getByLabel(new RegExp(`^${stores.endpoint}`)).fill('https://s3.nuvem.example');
+    await dialog.getByLabel(stores.bucket, { exact: true }).fill('cartas');
+    await dialog.getByLabel(stores.pathStyle).check();
+    await dialog.getByLabel(stores.accessKeyId, { exact: true }).fill('AKIA');
+    await dialog.getByLabel(stores.secretAccessKey, { exact: true }).fill('segredo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Testar nuvem' }).click();
+    await page.getByText('The store does not know these credentials.').waitFor();
+    await page.getByRole('button', { name: 'Testar escritorio' }).click();
+    await page.getByText(stores.works).waitFor();
+    expect(inputsOf('stores.add')).toEqual([
+      {
+        ...{ kind: 's3', id: 'nuvem', endpoint: 'https://s3.nuvem.example', bucket: 'cartas', prefix: '' },
+        ...{ region: 'us-east-1', pathStyle: true, overwrite: false, accessKeyId: 'AKIA', secretAccessKey: 'segredo' },
+      },
+    ]);
+    await page.getByRole('button', { name: 'Remover nuvem' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: text.common.remove }).click();
+    await page.getByText(stores.removed).waitFor();
+    expect(await page.getByText('s3://cartas/').count()).toBe(0);
+  });
+
+  it('keeps the proxy and private addresses for the next start, and leaves alone what is fixed', async () => {
+    const core = new FakeCore();
+    core.settings.settings = { ...core.settings.settings, fixed: ['network.no_proxy'] };
+    shown = await stage.show(core);
+    const { page } = shown;
+    const { way } = text.operation;
+    await open(page, '#/settings?part=network', text.settings.title);
+    const proxy = page.getByLabel(new RegExp(`^${way.proxy}`));
+    await proxy.fill('http://maria:segredo@proxy.example');
+    await page.getByRole('button', { name: way.save }).click();
+    await page.getByText(way.proxyError).waitFor();
+    expect(inputsOf('settings.changeNetwork')).toEqual([]);
+    await proxy.fill('http://proxy.example:3128');
+    await page.getByLabel(new RegExp(`^${way.allow}`)).fill('10.0.0.0/8\nminio.interno:9000');
+    expect(await page.getByLabel(new RegExp(`^${way.noProxy}`)).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: way.save }).click();
+    await page.getByText(way.restart).waitFor();
+    expect(inputsOf('settings.changeNetwork')).toEqual([
+      { proxy: 'http://proxy.example:3128', noProxy: [], allow: ['10.0.0.0/8', 'minio.interno:9000'] },
+    ]);
+  });
+
+  it('orders time-stamp servers by keys and by dragging, and says where one has come', async () => {
+    const core = new FakeCore();
+    const [first] = core.operation.timestampServers;
+    core.operation.timestampServers = ['a', 'b', 'c'].map((id) => ({ ...first!, id, isTest: false }));
+    shown = await stage.show(core);
+    const { page } = shown;
+    await open(page, '#/settings', text.settings.title);
+    const down = page.getByRole('button', { name: 'Mover a para baixo' });
+    await down.press('Enter');
+    await page.getByText('a agora é o número 2.').waitFor({ state: 'attached' });
+    expect(await down.evaluate((one) => one === document.activeElement)).toBe(true);
+    const row = (id: string) => page.getByRole('listitem').filter({ has: page.getByText(id, { exact: true }) });
+    await row('c').dragTo(row('b'));
+    await page.getByText('c agora é o número 1.').waitFor({ state: 'attached' });
+    expect(inputsOf('tsa.reorder')).toEqual([{ ids: ['b', 'a', 'c'] }, { ids: ['c', 'b', 'a'] }]);
+  });
+});
+
+describe('what operators look after in Settings', () => {
+  it('is what applications were told: delivered again, and given up', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    const { notifications } = text.operation;
+    await open(page, '#/settings?part=deliveries', text.settings.title);
+    await page.getByText('portal.example answered 503.', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Desistir de https://portal.example/assinado' }).click();
+    await page.getByText(notifications.gaveUp).waitFor();
+    await page.getByRole('button', { name: 'Entregar de novo a https://antigo.example/fim' }).click();
+    await page.getByText(notifications.redelivered).waitFor();
+    expect(inputsOf('notifications.giveUp')).toEqual([{ id: 'msg_3' }]);
+    expect(inputsOf('notifications.redeliver')).toEqual([{ idOrTcn: 'msg_1' }]);
+  });
+
+  it('is the audit log, of which a broken row is named, and which is saved row by row', async () => {
+    const core = new FakeCore();
+    core.settings.verdict = { state: 'broken', row: 17, reason: 'ROW_CHANGED', mark: null };
+    shown = await stage.show(core);
+    const { page } = shown;
+    const { audit } = text.operation;
+    await open(page, '#/settings?part=data', text.settings.title);
+    await page.getByRole('button', { name: audit.verify }).click();
+    await page.getByText(audit.reasons.ROW_CHANGED, { exact: false }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: audit.export }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([1, 2, 3].map((sequence) => ({ sequence })));
+  });
+
+  it('is a backup that is made, and one that waits for the next start until it is called off', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    const { backup } = text.operation;
+    await open(page, '#/settings?part=data', text.settings.title);
+    await page.getByRole('button', { name: backup.make }).click();
+    await page.getByLabel(backup.path, { exact: true }).fill('/media/usb/tudo.backup');
+    await page.getByLabel(backup.passphrase, { exact: true }).fill('cavalo correto bateria');
+    await page.getByLabel(backup.again, { exact: true }).fill('cavalo correto bateria');
+    await page.keyboard.press('Enter');
+    await page.getByText(backup.made).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: backup.restore }).click();
+    await page.getByLabel(backup.restorePath, { exact: true }).fill('/media/usb/tudo.backup');
+    await page.getByLabel(backup.understood).check();
+    await page.getByLabel(backup.passphrase, { exact: true }).fill('outra frase');
+    await page.getByRole('button', { name: backup.restoreSubmit }).click();
+    await page.getByText('This passphrase is not the one of this backup.').waitFor();
+    await page.getByLabel(backup.passphrase, { exact: true }).fill('cavalo correto bateria');
+    await page.getByRole('button', { name: backup.restoreSubmit }).click();
+    await page.getByText(backup.pendingTitle).waitFor();
+    await page.getByRole('button', { name: backup.cancel }).click();
+    await page.getByText(backup.cancelled).waitFor();
+    expect(inputsOf('backup.make')).toEqual([{ path: '/media/usb/tudo.backup', passphrase: 'cavalo correto bateria' }]);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
 describe('Doctor', () => {
   it('repairs what it can by one click, and looks again', async () => {
     const core = new FakeCore();
@@ -184,6 +313,40 @@ describe('Doctor', () => {
     await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.retryDriver}`) }).click();
     await page.getByText(text.doctor.good, { exact: true }).waitFor();
     expect(inputsOf('modules.retry')).toEqual([{ id: 'starsign' }]);
+  });
+
+  it('says what it found around Sinete, and adds the driver that a card waits for', async () => {
+    const core = new FakeCore();
+    core.settings.found = [
+      {
+        ...{ id: 'card-reader', outcome: 'problem', finding: 'token-without-driver', message: '', remedy: '' },
+        values: { name: 'SafeNet eToken' },
+        repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }],
+      },
+    ];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await open(page, '#/doctor', text.doctor.title);
+    await page.getByText('Há um cartão em “SafeNet eToken”', { exact: false }).waitFor();
+    core.settings.found = [{ ...core.settings.found[0]!, outcome: 'ok', finding: 'tokens-seen', values: { count: 1 } }];
+    await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['add-driver']}`) }).click();
+    await page.getByText(text.doctor.repaired).waitFor();
+    await page.getByText('1 token está conectado e visível.', { exact: false }).waitFor();
+    expect(inputsOf('modules.add')).toEqual([{ path: '/usr/lib/libeToken.so' }]);
+  });
+
+  it('watches for sites, and tells the one whose request a browser let through', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    await open(page, '#/doctor', text.doctor.title);
+    const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+    const visit = { origin: 'http://portal.example', browser: 'Firefox', outcome: 'ORIGIN_NOT_SECURE' } as const;
+    core.settings.visits = [{ ...visit, origin: 'https://before.example', at: at(-5) }];
+    await page.getByRole('button', { name: text.findings.watch.start }).click();
+    await expect.poll(() => inputsOf('doctor.visits').length).toBeGreaterThan(0);
+    core.settings.visits = [{ ...visit, at: at(1) }, ...core.settings.visits];
+    await page.getByText(text.findings.watch.outcomes.ORIGIN_NOT_SECURE).waitFor();
+    expect(await page.getByText('https://before.example').count()).toBe(0);
   });
 
   it('saves diagnostics that name nobody', async () => {

@@ -20,6 +20,13 @@ export type ReadingCall = Extract<
   | 'tsa.list'
   | 'trust.list'
   | 'stamps.list'
+  | 'stores.list'
+  | 'settings.read'
+  | 'notifications.list'
+  | 'audit.list'
+  | 'backup.read'
+  | 'doctor.read'
+  | 'doctor.visits'
   | 'history.list'
   | 'history.summary'
   | 'tokens.list'
@@ -113,6 +120,7 @@ export class QueryCache {
         return;
       case 'transaction-changed':
         this.refresh('home.read', 'transactions.read', 'transactions.list', 'history.list', 'history.summary');
+        this.refresh('notifications.list');
         return;
       case 'consent-changed':
         this.refresh('sites.list', 'consent.questions');

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Mark } from '../components/status.tsx';
 import type { Check, Repair } from './checks.ts';
+import { Outcome } from './outcome.tsx';
 import { useRepair } from './use-repair.ts';
 import classes from './doctor.module.css';
 
@@ -26,9 +26,7 @@ export function CheckRow({ check, again }: CheckRowProps) {
           <>
             <Told check={check} />
             <Text size="sm" mt={6}>
-              {check.finding?.kind === 'no-certificates'
-                ? t('doctor.checks.certificates.remedyNone')
-                : t(`doctor.checks.${check.kind}.remedy`)}
+              {t(`doctor.checks.${check.kind}.remedy`)}
             </Text>
           </>
         )}
@@ -53,30 +51,6 @@ export function CheckRow({ check, again }: CheckRowProps) {
   );
 }
 
-function Outcome({ outcome }: Pick<Check, 'outcome'>) {
-  const { t } = useTranslation();
-  switch (outcome) {
-    case 'ok':
-      return (
-        <Mark tone="good" icon="good">
-          {t('doctor.ok')}
-        </Mark>
-      );
-    case 'advice':
-      return (
-        <Mark tone="accent" icon="idle">
-          {t('doctor.advice')}
-        </Mark>
-      );
-    case 'problem':
-      return (
-        <Mark tone="bad" icon="bad">
-          {t('doctor.problem')}
-        </Mark>
-      );
-  }
-}
-
 /** What was found: the window's own findings in its language, the core's as it told them. */
 function Told({ check: { message, finding } }: { readonly check: Check }) {
   const { t } = useTranslation();
@@ -93,13 +67,8 @@ function useFinding(finding: Check['finding']): string | null {
   const { t } = useTranslation();
   if (finding === null) return null;
   switch (finding.kind) {
-    case 'no-certificates':
-      return t('doctor.checks.certificates.none');
     case 'trust':
-    case 'certificates':
-      return finding.good === 0
-        ? t(`doctor.checks.${finding.kind}.bad`)
-        : t(`doctor.checks.${finding.kind}.good`, { count: finding.good });
+      return finding.good === 0 ? t('doctor.checks.trust.bad') : t('doctor.checks.trust.good', { count: finding.good });
     case 'drivers':
       return finding.names.length === 0
         ? t('doctor.checks.drivers.good')

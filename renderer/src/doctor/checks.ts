@@ -1,5 +1,5 @@
 import type { en } from '../i18n/en.ts';
-import type { CertificateView, Health, ModuleView, TrustView } from '../../../src/ui-contract/ui-contract.ts';
+import type { Health, ModuleView, TrustView } from '../../../src/ui-contract/ui-contract.ts';
 
 /** The kinds of checks that have words of their own. */
 export type CheckKind = keyof (typeof en)['doctor']['checks'];
@@ -10,7 +10,7 @@ export type Repair =
   | { readonly kind: 'test-server'; readonly id: string }
   | { readonly kind: 'update-trust' }
   | { readonly kind: 'add-driver'; readonly path: string }
-  | { readonly kind: 'go-to'; readonly route: 'settings' | 'certificates' };
+  | { readonly kind: 'go-to'; readonly route: 'settings' };
 
 /** One thing that was looked at. */
 export interface Check {
@@ -28,9 +28,7 @@ export interface Check {
 
 /** What the window found, for the texts of its kind. */
 export type Finding =
-  | { readonly kind: 'trust' | 'certificates'; readonly good: number }
-  | { readonly kind: 'drivers'; readonly names: readonly string[] }
-  | { readonly kind: 'no-certificates' };
+  { readonly kind: 'trust'; readonly good: number } | { readonly kind: 'drivers'; readonly names: readonly string[] };
 
 const coreKinds = [
   'database',
@@ -88,17 +86,5 @@ export function checkDrivers(suggestions: readonly ModuleView[]): Check {
     outcome: first === undefined ? 'ok' : 'advice',
     repairs:
       first === undefined ? [] : suggestions.length === 1 ? [{ kind: 'add-driver', path: first.path }] : [toSettings],
-  };
-}
-
-/** Whether there is a certificate that is within its time. */
-export function checkCertificates(certificates: readonly CertificateView[]): Check {
-  const good = certificates.filter(({ validity }) => validity === 'valid').length;
-  const none = certificates.length === 0;
-  return {
-    ...{ id: 'certificates', kind: 'certificates', name: '', message: null },
-    finding: none ? { kind: 'no-certificates' } : { kind: 'certificates', good },
-    outcome: good > 0 ? 'ok' : 'problem',
-    repairs: good > 0 ? [] : [{ kind: 'go-to', route: 'certificates' }],
   };
 }

@@ -7,8 +7,11 @@ import { saveFile } from '../components/save-file.ts';
 import { useToasts } from '../components/toasts.tsx';
 import { useQuery } from '../data/core-context.ts';
 import { useErrorText } from '../i18n/error-text.ts';
+import type { DoctorCheckView } from '../../../src/ui-contract/doctor-calls.ts';
 import { CheckRow } from './check-row.tsx';
 import type { Check } from './checks.ts';
+import { FoundRow } from './found-row.tsx';
+import { SitesWatch } from './sites-watch.tsx';
 import { writeDiagnostics } from './write-diagnostics.ts';
 import { useChecks } from './use-checks.ts';
 import classes from './doctor.module.css';
@@ -17,9 +20,10 @@ import classes from './doctor.module.css';
 export function DoctorPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { checks, error, again } = useChecks();
-  const wrong = checks?.filter(({ outcome }) => outcome !== 'ok') ?? [];
-  const fine = checks?.filter(({ outcome }) => outcome === 'ok') ?? [];
+  const { checks, found, error, again } = useChecks();
+  const all = checks === null || found === null ? null : [...checks, ...found];
+  const wrong = all?.filter(({ outcome }) => outcome !== 'ok').toSorted(problemsFirst) ?? [];
+  const fine = all?.filter(({ outcome }) => outcome === 'ok') ?? [];
   return (
     <>
       <PageHeader
@@ -30,16 +34,17 @@ export function DoctorPage() {
             <Button leftSection={<RefreshCw size={18} aria-hidden />} onClick={again}>
               {t('doctor.again')}
             </Button>
-            {checks === null ? null : <SaveButton checks={checks} />}
+            {checks === null || found === null ? null : <SaveButton checks={checks} found={found} />}
           </>
         }
       />
       <Stack gap="lg">
         {error === null ? null : <Notice kind="error">{errorText(error)}</Notice>}
-        <Verdict checks={checks} />
+        <Verdict checks={all} />
         {wrong.length === 0 ? null : <CheckList title={t('doctor.attention')} checks={wrong} again={again} />}
+        <SitesWatch />
         {fine.length === 0 ? null : <CheckList title={t('doctor.fine')} checks={fine} again={again} />}
-        {checks === null && error === null ? <RowsPlaceholder /> : null}
+        {all === null && error === null ? <RowsPlaceholder /> : null}
         <Text size="sm" c="dimmed">
           {t('doctor.export')}: {t('doctor.exportText')}
         </Text>
@@ -48,9 +53,14 @@ export function DoctorPage() {
   );
 }
 
+type AnyCheck = Check | DoctorCheckView;
+
+const problemsFirst = (one: AnyCheck, other: AnyCheck): number =>
+  Number(one.outcome !== 'problem') - Number(other.outcome !== 'problem');
+
 interface CheckListProps {
   readonly title: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly AnyCheck[];
   readonly again: () => void;
 }
 
@@ -58,15 +68,19 @@ function CheckList({ title, checks, again }: CheckListProps) {
   return (
     <Section title={title} flush>
       <Rows label={title}>
-        {checks.map((check) => (
-          <CheckRow key={check.id} check={check} again={again} />
-        ))}
+        {checks.map((check) =>
+          'kind' in check ? (
+            <CheckRow key={`core ${check.id}`} check={check} again={again} />
+          ) : (
+            <FoundRow key={check.id} check={check} again={again} />
+          ),
+        )}
       </Rows>
     </Section>
   );
 }
 
-function Verdict({ checks }: { readonly checks: readonly Check[] | null }) {
+function Verdict({ checks }: { readonly checks: readonly AnyCheck[] | null }) {
   const { t } = useTranslation();
   const problems = checks?.filter(({ outcome }) => outcome === 'problem').length ?? 0;
   const good = checks !== null && problems === 0;
@@ -88,13 +102,18 @@ function Verdict({ checks }: { readonly checks: readonly Check[] | null }) {
   );
 }
 
-function SaveButton({ checks }: { readonly checks: readonly Check[] }) {
+interface SaveButtonProps {
+  readonly checks: readonly Check[];
+  readonly found: readonly DoctorCheckView[];
+}
+
+function SaveButton({ checks, found }: SaveButtonProps) {
   const { t } = useTranslation();
   const toasts = useToasts();
   const version = useQuery('home.read', {}).value?.version ?? null;
   const save = (): void => {
     const name = `sinete-doctor-${new Date().toISOString().slice(0, 10)}.json`;
-    const text = writeDiagnostics({ checks, version, browser: navigator.userAgent, at: new Date() });
+    const text = writeDiagnostics({ checks, found, version, browser: navigator.userAgent, at: new Date() });
     saveFile(name, new Blob([text], { type: 'application/json' }));
     toasts.done(t('doctor.exported', { name }));
   };

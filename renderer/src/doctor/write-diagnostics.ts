@@ -1,8 +1,10 @@
+import type { DoctorCheckView } from '../../../src/ui-contract/doctor-calls.ts';
 import type { Check } from './checks.ts';
 
 /** What is told to somebody who helps. */
 export interface Diagnostics {
   readonly checks: readonly Check[];
+  readonly found: readonly DoctorCheckView[];
   readonly version: string | null;
   /** What the browser calls itself: its version and the operating system. */
   readonly browser: string;
@@ -13,7 +15,10 @@ export interface Diagnostics {
  * Diagnostics without personal data: kinds and outcomes only. What the core says of a check may hold names, paths and
  * addresses, and stays here.
  */
-export function writeDiagnostics({ checks, version, browser, at }: Diagnostics): string {
-  const told = checks.map(({ kind, outcome }) => ({ check: kind, outcome }));
+export function writeDiagnostics({ checks, found, version, browser, at }: Diagnostics): string {
+  const told = [
+    ...checks.map(({ kind, outcome }) => ({ check: kind as string, outcome })),
+    ...found.map(({ finding, outcome }) => ({ check: finding, outcome })),
+  ];
   return `${JSON.stringify({ product: 'Sinete', version, browser, at: at.toISOString(), checks: told }, null, 2)}\n`;
 }

@@ -160,7 +160,6 @@ export const doctor = {
     updateTrust: 'Fetch ICP-Brasil’s roots',
     addDriver: 'Add the driver',
     settings: 'Open Settings',
-    certificates: 'Open Certificates',
   },
   checks: {
     database: {
@@ -219,16 +218,6 @@ export const doctor = {
       remedy: 'Add the driver if you use a token or smart card of this kind.',
       good: 'No driver waits to be added.',
       bad: 'Found and not added: {{names}}',
-    },
-    certificates: {
-      title: 'Certificates',
-      text: 'Signing needs a certificate that is within its time.',
-      remedy: 'Renew the certificate with your authority, then import the new one.',
-      remedyNone: 'Import a certificate file, add the driver of your token, or make a test identity.',
-      good_one: '{{count}} certificate can sign today.',
-      good_other: '{{count}} certificates can sign today.',
-      bad: 'No certificate here can sign today.',
-      none: 'There is no certificate here.',
     },
   },
 };

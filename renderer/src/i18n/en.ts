@@ -7,6 +7,8 @@ import { validate } from './en-validate.ts';
 import { applications, authorization, consent, sites } from './en-sites.ts';
 import { history } from './en-history.ts';
 import { doctor, settings } from './en-settings.ts';
+import { findings } from './en-findings.ts';
+import { operation } from './en-operation.ts';
 import { users } from './en-users.ts';
 
 /** Every text of the GUI in English; `pt-br.ts` has the same keys. */
@@ -273,6 +275,8 @@ export const en = {
   applications,
   history,
   settings,
+  operation,
+  findings,
   doctor,
   firstRun,
   errors,

@@ -165,7 +165,6 @@ export const doctor = {
     updateTrust: 'Buscar as raízes da ICP-Brasil',
     addDriver: 'Adicionar o driver',
     settings: 'Abrir Configurações',
-    certificates: 'Abrir Certificados',
   },
   checks: {
     database: {
@@ -229,17 +228,6 @@ export const doctor = {
       remedy: 'Adicione o driver se você usa um token ou cartão deste tipo.',
       good: 'Nenhum driver espera para ser adicionado.',
       bad: 'Encontrados e não adicionados: {{names}}',
-    },
-    certificates: {
-      title: 'Certificados',
-      text: 'Assinar exige um certificado dentro do prazo.',
-      remedy: 'Renove o certificado com a sua autoridade e importe o novo.',
-      remedyNone: 'Importe um arquivo de certificado, adicione o driver do seu token ou crie uma identidade de teste.',
-      good_one: '{{count}} certificado pode assinar hoje.',
-      good_many: '{{count}} certificados podem assinar hoje.',
-      good_other: '{{count}} certificados podem assinar hoje.',
-      bad: 'Nenhum certificado daqui pode assinar hoje.',
-      none: 'Não há nenhum certificado aqui.',
     },
   },
 };

@@ -7,6 +7,8 @@ import { validate } from './pt-br-validate.ts';
 import { applications, authorization, consent, sites } from './pt-br-sites.ts';
 import { history } from './pt-br-history.ts';
 import { doctor, settings } from './pt-br-settings.ts';
+import { findings } from './pt-br-findings.ts';
+import { operation } from './pt-br-operation.ts';
 import { users } from './pt-br-users.ts';
 
 /** Every text of the GUI in Brazilian Portuguese, with the keys of `en.ts`. `_many` is for whole millions. */
@@ -288,6 +290,8 @@ export const ptBr = {
   applications,
   history,
   settings,
+  operation,
+  findings,
   doctor,
   firstRun,
   errors,

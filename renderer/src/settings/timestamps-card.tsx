@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import { FlaskConical, Pencil, Plus, Trash2 } from 'lucide-react';
+import { ActionIcon, Button, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../src/ui-contract/ui-contract.ts';
@@ -12,6 +12,7 @@ import { useCore, useQuery } from '../data/core-context.ts';
 import { formatInstant } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import { TimestampDialog } from './timestamp-dialog.tsx';
+import { useOrder, type DragRow } from './use-order.ts';
 import classes from './settings.module.css';
 
 /** The time-stamp servers in the order in which they are asked. */
@@ -20,6 +21,9 @@ export function TimestampsCard() {
   const errorText = useErrorText();
   const { value: servers, error } = useQuery('tsa.list', {});
   const [editing, setEditing] = useState<TimestampServerView | 'new' | null>(null);
+  // The test services have no place of their own: they are asked last, or by name.
+  const own = (servers ?? []).filter(({ isTest }) => !isTest).map(({ id }) => id);
+  const { told, move, rowProps } = useOrder(own);
   return (
     <Section
       title={t('settings.timestamps.title')}
@@ -53,10 +57,21 @@ export function TimestampsCard() {
       {servers === null || servers.length === 0 ? null : (
         <Rows label={t('settings.timestamps.title')}>
           {servers.map((server, index) => (
-            <ServerRow key={server.id} server={server} position={index + 1} onEdit={() => setEditing(server)} />
+            <ServerRow
+              key={server.id}
+              server={server}
+              position={index + 1}
+              onEdit={() => setEditing(server)}
+              order={
+                server.isTest || own.length < 2
+                  ? null
+                  : { count: own.length, row: rowProps(server.id), move: (to) => void move(server.id, to) }
+              }
+            />
           ))}
         </Rows>
       )}
+      <VisuallyHidden role="status">{told}</VisuallyHidden>
       {editing === null ? null : (
         <TimestampDialog
           server={editing === 'new' ? null : editing}
@@ -72,15 +87,25 @@ interface ServerRowProps {
   readonly server: TimestampServerView;
   readonly position: number;
   readonly onEdit: () => void;
+  /** Null: there is nothing to change about its place. */
+  readonly order: Order | null;
 }
 
-function ServerRow({ server, position, onEdit }: ServerRowProps) {
+interface Order {
+  readonly count: number;
+  readonly row: DragRow;
+  /** To a position from 0 on. */
+  readonly move: (to: number) => void;
+}
+
+function ServerRow({ server, position, onEdit, order }: ServerRowProps) {
   const { t } = useTranslation();
   const [removing, setRemoving] = useState(false);
   const { testing, outcome, test, remove } = useServerActions(server.id);
   const name = server.id;
   return (
-    <li className={classes.row}>
+    <li className={classes.row} {...order?.row}>
+      {order === null ? null : <GripVertical size={18} aria-hidden className={classes.handle} />}
       <span className={classes.position} aria-hidden>
         {position}
       </span>
@@ -111,6 +136,7 @@ function ServerRow({ server, position, onEdit }: ServerRowProps) {
         >
           {t('settings.timestamps.test')}
         </Button>
+        {order === null ? null : <MoveIcons name={name} position={position} order={order} />}
         {server.isTest ? null : <ChangeIcons name={name} onEdit={onEdit} onRemove={() => setRemoving(true)} />}
       </Group>
       <div className={classes.result} aria-live="polite">
@@ -127,6 +153,37 @@ function ServerRow({ server, position, onEdit }: ServerRowProps) {
       ) : null}
     </li>
   );
+}
+
+interface MoveIconsProps {
+  readonly name: string;
+  readonly position: number;
+  readonly order: Order;
+}
+
+function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
+  const { t } = useTranslation();
+  const steps = [
+    { label: t('operation.order.up', { name }), Icon: ArrowUp, to: position - 2, isEnd: position === 1 },
+    { label: t('operation.order.down', { name }), Icon: ArrowDown, to: position, isEnd: position === count },
+  ];
+  return steps.map(({ label, Icon, to, isEnd }) => (
+    // Not disabled at an end: the focus stays on the button that moved the row there.
+    <Tooltip key={label} label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        aria-disabled={isEnd}
+        {...(isEnd ? { 'data-disabled': true } : {})}
+        onClick={() => {
+          if (!isEnd) move(to);
+        }}
+      >
+        <Icon size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  ));
 }
 
 interface ChangeIconsProps {

@@ -61,14 +61,15 @@ export function DurationChoices<Duration extends QuestionDuration>(props: Durati
     >
       <Group gap="lg" mt={8}>
         {offered.map(({ name }) => (
-          <Radio
-            key={name}
-            value={name}
-            label={t(`sites.durations.${name}`)}
-            {...(name === 'once' ? { description: t('sites.onceText') } : {})}
-          />
+          <DurationChoice key={name} name={name} />
         ))}
       </Group>
     </Radio.Group>
   );
+}
+
+function DurationChoice({ name }: { readonly name: QuestionDuration }) {
+  const { t } = useTranslation();
+  const description = name === 'once' ? { description: t('sites.onceText') } : {};
+  return <Radio value={name} label={t(`sites.durations.${name}`)} {...description} />;
 }
