@@ -4,14 +4,18 @@ import { keyPlaces } from './key-places.ts';
 import { operationPlaces } from './operation-places.ts';
 import { peoplePlaces } from './people-places.ts';
 import type { Place } from './place.ts';
+import { settingsPlaces } from './settings-places.ts';
+import { signPlaces } from './sign-places.ts';
 
 /** Every page and dialog of the GUI in the states that look different. */
 export const places: readonly Place[] = [
   ...firstRunPlaces,
   ...keyPlaces,
   ...documentPlaces,
+  ...signPlaces,
   ...operationPlaces,
   ...peoplePlaces,
+  ...settingsPlaces,
 ];
 
 /** Both languages, wide and narrow; colours are switched within each, as the system does it at dusk. */
