@@ -10,6 +10,7 @@ import { firstTables } from './migrations/0001-first-tables.ts';
 import { levels } from './migrations/0002-levels.ts';
 import { smallDocuments } from './migrations/0003-small-documents.ts';
 import { cacheStatements } from './statement-cache.ts';
+import { tolerateRollback } from './tolerant-rollback.ts';
 import { identity } from './migrations/0004-identity.ts';
 import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
 import { audit } from './migrations/0008-audit.ts';
@@ -43,7 +44,8 @@ const PAGES_PER_CHECKPOINT = 4000;
 export async function openDatabase(path: string): Promise<Database> {
   makePrivateFile(path);
   const connection = openChecked(path);
-  const database = new Kysely<Tables>({ dialect: new SqliteDialect({ database: cacheStatements(connection) }) });
+  const statements = tolerateRollback(connection, cacheStatements(connection));
+  const database = new Kysely<Tables>({ dialect: new SqliteDialect({ database: statements }) });
   try {
     copyBeforeMigration(connection, path, Object.keys(migrations));
     await migrate(database);

@@ -1,0 +1,27 @@
+import type { Database as Connection } from 'better-sqlite3';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+
+/**
+ * On a full or failing disk SQLite takes a transaction back by itself (https://sqlite.org/lang_transaction.html §3), and
+ * a ROLLBACK that follows is an error, which would hide why. Here it has nothing to do then.
+ */
+export function tolerateRollback(connection: Connection, database: SqliteDatabase): SqliteDatabase {
+  return {
+    prepare(text) {
+      const statement = database.prepare(text);
+      return text === 'rollback' ? onlyInTransaction(connection, statement) : statement;
+    },
+    close() {
+      database.close();
+    },
+  };
+}
+
+function onlyInTransaction(connection: Connection, statement: SqliteStatement): SqliteStatement {
+  return {
+    reader: statement.reader,
+    all: (parameters) => statement.all(parameters),
+    iterate: (parameters) => statement.iterate(parameters),
+    run: (parameters) => (connection.inTransaction ? statement.run(parameters) : { changes: 0, lastInsertRowid: 0 }),
+  };
+}
