@@ -43,9 +43,9 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
   } satisfies Record<keyof DocumentRow, never>),
 );
 
-/** Adds one document to the table; its transaction is there. */
-export async function insertDocument(connection: Connection, document: DocumentRecord): Promise<void> {
-  await insertDocumentRow.run(connection, toDocumentRow(document));
+/** Adds documents to the table; their transaction is there. */
+export async function insertDocuments(connection: Connection, documents: readonly DocumentRecord[]): Promise<void> {
+  await insertDocumentRow.runAll(connection, documents.map(toDocumentRow));
 }
 
 /** Applies changes inside a database transaction; the caller commits all of them or none. */
@@ -55,17 +55,51 @@ export async function applyChanges(
   at: Date,
 ): Promise<void> {
   const applied: AppliedChange[] = [];
-  for (const change of changes) applied.push({ tcn: await applyChange(connection, change), change });
+  for (const run of runsOfOneKind(changes)) {
+    const tcns = await applyRun(connection, run);
+    for (const [index, change] of run.entries()) applied.push({ tcn: tcns[index] ?? '', change });
+  }
   await auditChanges(connection, applied, at);
   for (const tcn of new Set(applied.map((one) => one.tcn))) await finishTransaction(connection, tcn, at);
+}
+
+type ChangeOf<Kind extends TransactionChange['kind']> = TransactionChange & { readonly kind: Kind };
+
+/** The changes in their order, those of one kind that follow each other together. */
+function runsOfOneKind(changes: readonly TransactionChange[]): TransactionChange[][] {
+  const runs: TransactionChange[][] = [];
+  for (const change of changes) {
+    const last = runs.at(-1);
+    if (last?.[0]?.kind === change.kind) last.push(change);
+    else runs.push([change]);
+  }
+  return runs;
+}
+
+const areOf = <Kind extends TransactionChange['kind']>(
+  run: readonly TransactionChange[],
+  kind: Kind,
+): run is readonly ChangeOf<Kind>[] => run[0]?.kind === kind;
+
+/** Answers the TCN of the transaction that each change has changed. What batches are made of is done in one call. */
+async function applyRun(connection: Connection, run: readonly TransactionChange[]): Promise<readonly string[]> {
+  if (areOf(run, 'document-signed')) return sign(connection, run);
+  if (areOf(run, 'document-added')) {
+    const documents = run.map(({ document }) => document);
+    await insertDocuments(connection, documents);
+    return documents.map(({ tcn }) => tcn);
+  }
+  const tcns: string[] = [];
+  for (const change of run) tcns.push(await applyChange(connection, change));
+  return tcns;
 }
 
 /** Answers the TCN of the transaction that was changed. */
 async function applyChange(connection: Connection, change: TransactionChange): Promise<string> {
   switch (change.kind) {
     case 'document-added':
-      await insertDocument(connection, change.document);
-      return change.document.tcn;
+    case 'document-signed':
+      return (await applyRun(connection, [change]))[0] ?? '';
     case 'document-arrived':
       return arrive(connection, change.document);
     case 'upload-ended':
@@ -88,8 +122,6 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       return change.tcn;
     case 'document-delivering':
       return updateWaiting(connection, change.key, resultColumns(change.delivery));
-    case 'document-signed':
-      return sign(connection, change);
     case 'document-failed': {
       const { code: error_code, detail: error_detail } = change.error;
       const columns = { ...resultColumns(null), status: 'ERROR', error_code, error_detail };
@@ -139,16 +171,23 @@ const insertSmallResult = new RepeatedStatement<{ key: string; octets: Buffer }>
   database.insertInto('small_results').values({ key: place('key'), octets: place('octets') }),
 );
 
-/** A small result comes in the commit that says so. */
+/** Small results come in the commit that says so. */
 async function sign(
   connection: Connection,
-  { key, result, octets }: TransactionChange & { kind: 'document-signed' },
-): Promise<string> {
-  const result_expires_at = result.expiresAt?.getTime() ?? null;
-  const { rows } = await updateSigned.run(connection, { ...resultColumns(result), key, result_expires_at });
-  const tcn = tcnOf(rows[0]);
-  if (octets !== undefined) await insertSmallResult.run(connection, { key, octets });
-  return tcn;
+  changes: readonly ChangeOf<'document-signed'>[],
+): Promise<readonly string[]> {
+  const rows = changes.map(({ key, result }) => ({
+    ...resultColumns(result),
+    key,
+    result_expires_at: result.expiresAt?.getTime() ?? null,
+  }));
+  const updated = await updateSigned.runAll(connection, rows);
+  const tcns = changes.map((_change, index) => tcnOf(updated[index]?.[0]));
+  await insertSmallResult.runAll(
+    connection,
+    changes.flatMap(({ key, octets }) => (octets === undefined ? [] : [{ key, octets }])),
+  );
+  return tcns;
 }
 
 function tcnOf(row: { readonly tcn: string } | undefined): string {

@@ -1,5 +1,6 @@
 import { type Compilable, CompiledQuery, type Kysely, type QueryResult } from 'kysely';
 import type { Tables } from './database-schema.ts';
+import { ManyRows } from './many-rows.ts';
 
 /** The place of a value in a statement. It fits every column: values are checked where the statement is run. */
 export type Place = (name: string) => never;
@@ -22,9 +23,25 @@ export class RepeatedStatement<Values extends object, Row = unknown> {
   }
 
   async run(database: Kysely<Tables>, values: Values): Promise<QueryResult<Row>> {
-    this.#compiled ??= this.#build(database, (name) => new Slot(name) as never).compile();
-    const { sql, parameters } = this.#compiled;
-    const given = parameters.map((value): unknown => (value instanceof Slot ? Reflect.get(values, value.name) : value));
-    return database.executeQuery<Row>(CompiledQuery.raw(sql, given));
+    const compiled = this.#compile(database);
+    return database.executeQuery<Row>(CompiledQuery.raw(compiled.sql, parametersOf(compiled, values)));
   }
+
+  /** Runs it for each of `all` in one call, which costs much less than as many calls. Answers their rows, in order. */
+  async runAll(database: Kysely<Tables>, all: readonly Values[]): Promise<readonly (readonly Row[])[]> {
+    if (all.length === 0) return [];
+    const compiled = this.#compile(database);
+    const many = new ManyRows(all.map((values) => parametersOf(compiled, values)));
+    const { rows } = await database.executeQuery<readonly Row[]>(CompiledQuery.raw(compiled.sql, [many]));
+    return rows;
+  }
+
+  #compile(database: Kysely<Tables>): CompiledQuery<Row> {
+    this.#compiled ??= this.#build(database, (name) => new Slot(name) as never).compile();
+    return this.#compiled;
+  }
+}
+
+function parametersOf({ parameters }: CompiledQuery, values: object): unknown[] {
+  return parameters.map((value): unknown => (value instanceof Slot ? Reflect.get(values, value.name) : value));
 }

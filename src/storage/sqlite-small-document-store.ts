@@ -31,7 +31,7 @@ export class SqliteSmallDocumentStore implements SmallDocumentStore {
   async keepOriginals(originals: readonly SmallDocument[]): Promise<void> {
     await storing(() =>
       this.#database.transaction().execute(async (connection) => {
-        for (const original of originals) await insertOriginal.run(connection, original);
+        await insertOriginal.runAll(connection, originals);
       }),
     );
   }

@@ -11,7 +11,7 @@ import type {
   TransactionStore,
 } from '../service/index.ts';
 import { auditCreation } from './audit-changes.ts';
-import { applyChanges, insertDocument } from './apply-changes.ts';
+import { applyChanges, insertDocuments } from './apply-changes.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from './database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
 import { storing } from './service-failure.ts';
@@ -38,7 +38,7 @@ export class SqliteTransactionStore implements TransactionStore {
         }
         const row = toTransactionRow(transaction);
         await connection.insertInto('transactions').values(row).execute();
-        for (const document of documents) await insertDocument(connection, document);
+        await insertDocuments(connection, documents);
         await auditCreation(connection, { transaction, documents });
         const { tcn, finishedAt } = transaction;
         if (finishedAt !== null && row.callback !== null) {

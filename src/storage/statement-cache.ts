@@ -1,5 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import type { Database as Connection } from 'better-sqlite3';
+import { takesManyRows } from './many-rows.ts';
 
 const MOST_STATEMENTS = 200;
 /** Longer ones are lists of many rows, which hardly come twice in the same length. */
@@ -15,7 +16,7 @@ export function cacheStatements(connection: Connection): SqliteDatabase {
     prepare(text) {
       const known = statements.get(text);
       if (known !== undefined) return known;
-      const statement = connection.prepare(text);
+      const statement = takesManyRows(connection.prepare(text));
       if (text.length > LONGEST_TEXT) return statement;
       const [oldest] = statements.size < MOST_STATEMENTS ? [] : statements.keys();
       if (oldest !== undefined) statements.delete(oldest);
