@@ -144,7 +144,7 @@ const date = (instant: number | null): Date | null => (instant === null ? null :
 function readContent({ content_kind: kind, content_path: path }: DocumentRow): DocumentRecord['content'] {
   if (kind === null) return null;
   if (path !== null) return { kind: 'path', path };
-  return { kind: kind === 'small' ? 'small' : 'kept' };
+  return { kind: kind === 'small' || kind === 'digest' ? kind : 'kept' };
 }
 
 function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {

@@ -33,8 +33,22 @@ export async function createTransaction(
   caller: TransactionCaller,
   signal?: AbortSignal,
 ): Promise<TransactionView> {
+  const begun = await begin(context, request, caller, signal);
+  request.onKept?.();
+  if ('bodyDigest' in begun) return viewEarlier(context, request, begun);
+  const hangUp = request.idempotency === undefined ? signal : undefined;
+  return withdrawOnHangUp(context, begun.transaction.tcn, hangUp, () => answer(context, begun));
+}
+
+/** Answers the owner of an idempotency key that came before. What it holds of the documents ends with it. */
+async function begin(
+  context: TransactionContext,
+  request: CreateTransaction,
+  caller: TransactionCaller,
+  signal: AbortSignal | undefined,
+): Promise<StoredTransaction | IdempotencyOwner> {
   const earlier = await findEarlier(context, request);
-  if (earlier !== undefined) return viewEarlier(context, request, earlier);
+  if (earlier !== undefined) return earlier;
 
   await expectStores(context.objects, request);
   const checked = checkRequest(request, context.limits);
@@ -44,18 +58,22 @@ export async function createTransaction(
   await checkSigner(context, checked, key);
   const tcn = newTcn();
   // A caller who comes back for the answer does not take the documents along.
-  const documents = await takeDocuments(context, tcn, checked, request.idempotency === undefined ? signal : undefined);
+  const documents = await takeDocuments(
+    context,
+    { tcn, certificate: key.certificate },
+    checked,
+    request.idempotency === undefined ? signal : undefined,
+  );
   const stored = { transaction: newRecord(context, { tcn, request: checked, caller, key, documents }), documents };
 
   const owner = await keep(context, stored, request, caller.authority);
-  if (owner !== undefined) return viewEarlier(context, request, owner);
+  if (owner !== undefined) return owner;
   if (checked.password !== undefined) context.passwords.set(tcn, checked.password);
   context.correlation.remember(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
   if (stored.transaction.waitingFor === null) context.runner.start(tcn);
-  const hangUp = request.idempotency === undefined ? signal : undefined;
-  return withdrawOnHangUp(context, tcn, hangUp, () => answer(context, stored));
+  return stored;
 }
 
 /** From here on the transaction exists: whatever happens, the caller learns its TCN. */

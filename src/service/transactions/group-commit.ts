@@ -15,7 +15,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-const MOST_ENTRIES_TOGETHER = 64;
+const MOST_ENTRIES_TOGETHER = 128;
 
 /**
  * Groups what finishes at about the same time into one flush of the results folder and one commit. An entry resolves

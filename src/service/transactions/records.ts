@@ -56,6 +56,8 @@ export type DocumentContent =
   | { readonly kind: 'kept' }
   /** Kept in the store of small documents under the document's key; so is its result. */
   | { readonly kind: 'small' }
+  /** Nowhere: the record's checksum is all that the signature needs. The result is with the small ones. */
+  | { readonly kind: 'digest' }
   /** Left where the user has it; `path` is absolute and free of symbolic links. */
   | { readonly kind: 'path'; readonly path: string };
 

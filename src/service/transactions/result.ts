@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { TransactionContext } from './dependencies.ts';
 import { resultFileName, resultMediaType } from './file-names.ts';
 import type { DocumentRecord, ResultRecord } from './records.ts';
+import { hasSmallResult } from './small-documents.ts';
 import type { ResultFile } from './transaction.ts';
 import { isLifetimeOver, readStored } from './views.ts';
 
@@ -20,7 +21,7 @@ export async function findResult(context: TransactionContext, tcn: string, docum
   if (document.destinationUrl !== null) {
     throw new ServiceError('RESULT_DELIVERED', `The signed document is at ${document.destinationUrl}: get it there.`);
   }
-  const small = document.content?.kind === 'small' ? await context.smallDocuments.result(document.key) : undefined;
+  const small = hasSmallResult(document.content) ? await context.smallDocuments.result(document.key) : undefined;
   return {
     ...(small === undefined ? { path: await findFile(context, document, result) } : { octets: small }),
     size: result.size,

@@ -7,6 +7,7 @@ import { hashFile } from './hash-file.ts';
 import { holdsResult, writeResult } from '../stores/object-documents.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from './records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
+import { hasSmallResult } from './small-documents.ts';
 import type { FileStamp } from './stores.ts';
 import { shortTcn } from './tcn.ts';
 
@@ -20,7 +21,7 @@ export type DocumentOutcome = 'final' | 'waiting' | 'again';
 export async function signDocument(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
   if (job.stop.pin || context.runner.closed || context.holds.has(job.document.tcn)) return 'waiting';
   try {
-    if (job.document.content?.kind === 'small') return await signSmall(context, job);
+    if (hasSmallResult(job.document.content)) return await signSmall(context, job);
     if (await wasDelivered(context, job.document)) return await commitSigned(context, job, job.document.delivery);
     const attempt = await attemptSignature(context, job);
     if (attempt.kind === 'signed') return await deliver(context, job, attempt);

@@ -8,6 +8,7 @@ import type { RunOutcome } from './job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from './records.ts';
 import { removeFinalOriginals } from './remove-originals.ts';
 import { signDocument } from './sign-document.ts';
+import { hasSmallResult } from './small-documents.ts';
 import { shortTcn } from './tcn.ts';
 import type { WaitingFor } from './transaction.ts';
 import { readStored, readTransaction } from './views.ts';
@@ -44,7 +45,7 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
 
 /** A token signs one after another, and whoever else waits for it should not wait long. */
 function queueFor(context: TransactionContext, { transaction }: Job, { content }: DocumentRecord): FairQueue {
-  return content?.kind === 'small' && transaction.keySource === 'file' ? context.smallQueue : context.queue;
+  return hasSmallResult(content) && transaction.keySource === 'file' ? context.smallQueue : context.queue;
 }
 
 interface Job extends StoredTransaction {

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
+import { parseCertificate } from '../../signing/index.ts';
 import { needsTimestamp } from './choose-policy.ts';
 import { signatureForm } from './document-form.ts';
-import type { TransactionRecord } from './records.ts';
+import type { DocumentContent, TransactionRecord } from './records.ts';
 import type { ReceivedFile, SmallDocument, SmallDocumentStore } from './stores.ts';
 
 /** What decides whether documents of a transaction may be small. */
-type Choice = Pick<TransactionRecord, 'type' | 'policy' | 'destination' | 'existingSignature'>;
+type Choice = Pick<TransactionRecord, 'type' | 'policy' | 'digest' | 'destination' | 'existingSignature'>;
 
 /**
  * Whether small originals of such a transaction rest in the database. They do where the signing core signs what is in
@@ -16,9 +17,26 @@ export function mayBeSmall({ type, policy, destination, existingSignature }: Cho
   return inMemory && !needsTimestamp(policy) && destination === 'LOCAL';
 }
 
+/** Keys that sign the hash that is asked for. EdDSA and ML-DSA sign with their own (RFC 8419 §3.1, RFC 9882 §3.3). */
+const SIGN_ANY_HASH: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ec']);
+
+/**
+ * Where small originals of such a transaction rest: nowhere when a detached signature needs nothing but the SHA-256
+ * that the record holds anyway. What is not kept need not be flushed, nor erased.
+ */
+export function restOfSmall({ type, digest }: Choice, certificate: Buffer): 'small' | 'digest' {
+  if (signatureForm(type).attached || digest !== 'sha256') return 'small';
+  return SIGN_ANY_HASH.has(parseCertificate(certificate).publicKey().asymmetricKeyType) ? 'digest' : 'small';
+}
+
+/** Whether the result of a document with this content rests in the database. */
+export function hasSmallResult(content: DocumentContent | null): boolean {
+  return content?.kind === 'small' || content?.kind === 'digest';
+}
+
 const HEAD_SIZE = 1024;
 
-/** Takes small originals to their store, many in one commit. */
+/** Measures small originals and takes those that are needed to their store, many in one commit. */
 export class SmallIntake {
   readonly #store: Pick<SmallDocumentStore, 'keepOriginals'>;
   readonly #octetsTogether: number;
@@ -31,17 +49,21 @@ export class SmallIntake {
     this.#octetsTogether = octetsTogether;
   }
 
-  /** What was added is kept after `flush` at the latest. */
-  async add(key: string, octets: Buffer): Promise<ReceivedFile> {
-    this.#pending.push({ key, octets });
-    this.#size += octets.length;
-    if (this.#size >= this.#octetsTogether) await this.flush();
+  /** What was added as `small` is kept after `flush` at the latest. */
+  async add(key: string, octets: Buffer, rest: 'small' | 'digest'): Promise<ReceivedFile> {
+    if (rest === 'small') await this.#keep(key, octets);
     return {
       size: octets.length,
       checksum: hash('sha256', octets, 'hex'),
       // A copy: a slice would hold the whole document.
       head: Buffer.from(octets.subarray(0, HEAD_SIZE)),
     };
+  }
+
+  async #keep(key: string, octets: Buffer): Promise<void> {
+    this.#pending.push({ key, octets });
+    this.#size += octets.length;
+    if (this.#size >= this.#octetsTogether) await this.flush();
   }
 
   async flush(): Promise<void> {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import { parseDataUrl } from './data-url.ts';
 import type { TransactionContext } from './dependencies.ts';
@@ -12,7 +12,7 @@ import { basename } from 'node:path';
 import { parseObjectAddress } from '../stores/object-address.ts';
 import { expectDestination, placeResult, receiveObject, storeKindOf } from '../stores/object-documents.ts';
 import type { ObjectPlace, ObjectStoreKind } from '../stores/object-stores.ts';
-import { mayBeSmall, SmallIntake } from './small-documents.ts';
+import { mayBeSmall, restOfSmall, SmallIntake } from './small-documents.ts';
 import type { SignatureType } from './transaction.ts';
 
 /** A request holds its documents anyway: large commits cost it little memory. */
@@ -21,14 +21,20 @@ const OCTETS_TOGETHER = 2 ** 20;
 type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits'>;
 
 /** With what takes the small originals of one request, and what ends it early. */
-type Intake = Needs & { readonly intake: SmallIntake; readonly signal: AbortSignal | undefined };
+type Intake = Needs & {
+  readonly intake: SmallIntake;
+  readonly restOfSmall: 'small' | 'digest';
+  readonly signal: AbortSignal | undefined;
+};
 
 /**
  * The name of a document's octets: milliseconds since 1970, so that neighbours in time are neighbours in the database,
  * and 80 random bits.
  */
 export function newDocumentKey(): string {
-  return Date.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
+  // Node draws random octets for many of these at once. Its first eight digits and its last twelve are random ones.
+  const random = randomUUID();
+  return Date.now().toString(16).padStart(12, '0') + random.slice(0, 8) + random.slice(-12);
 }
 
 /** A document that cannot be a PDF although the transaction signs PDFs fails by itself; the others go on. */
@@ -44,7 +50,7 @@ export function failureByContent(type: SignatureType, head: Buffer): DocumentRec
  */
 export async function takeDocuments(
   needs: Needs,
-  tcn: string,
+  { tcn, certificate }: { readonly tcn: string; readonly certificate: Buffer },
   request: CheckedRequest,
   signal?: AbortSignal,
 ): Promise<DocumentRecord[]> {
@@ -52,12 +58,11 @@ export async function takeDocuments(
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
   const intake = new SmallIntake(needs.smallDocuments, OCTETS_TOGETHER);
+  const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, certificate), signal };
   try {
     for (const [position, document] of request.documents.entries()) {
       const blank = blankRecord(tcn, position, document);
-      const fields = await takeDocument({ ...needs, intake, signal }, request, document, blank.key).catch(
-        asProblem(position, problems),
-      );
+      const fields = await takeDocument(taking, request, document, blank.key).catch(asProblem(position, problems));
       if (fields !== undefined) records.push(placed({ ...blank, ...fields }, place, request, document.data));
     }
     problems.push(...(await checkDestinations(needs, request, records)));
@@ -203,7 +208,7 @@ export async function* limited(content: AsyncIterable<Uint8Array>, limit: number
 }
 
 async function takeDataUrl(
-  { documents, intake, limits }: Intake,
+  { documents, intake, restOfSmall: rest, limits }: Intake,
   request: CheckedRequest,
   document: CheckedDocument,
   key: string,
@@ -215,11 +220,11 @@ async function takeDataUrl(
   if (parsed.content.length > limits.documentSize) throw tooLarge(limits.documentSize);
   const isSmall = parsed.content.length <= limits.smallDocumentSize && mayBeSmall(request);
   const { size, checksum, head } = isSmall
-    ? await intake.add(key, parsed.content)
+    ? await intake.add(key, parsed.content, rest)
     : await documents.receive(key, oneChunk(parsed.content));
   return {
     mediaType: document.mediaType ?? parsed.mediaType,
-    content: { kind: isSmall ? 'small' : 'kept' },
+    content: { kind: isSmall ? rest : 'kept' },
     size,
     checksum,
     ...failed(failureByContent(request.type, head)),

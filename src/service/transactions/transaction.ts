@@ -120,6 +120,8 @@ export interface CreateTransaction {
     /** Lower-case hex SHA-256 of the request body. */
     readonly bodyDigest: string;
   };
+  /** Called when the documents are kept: what the request holds of them is needed no more. */
+  readonly onKept?: () => void;
 }
 
 /** One document as query, sync answer and the GUI see it. */

@@ -10,7 +10,7 @@ import type {
   TransactionChange,
   TransactionRecord,
 } from './records.ts';
-import { mayBeSmall, readAhead, SmallIntake } from './small-documents.ts';
+import { mayBeSmall, readAhead, restOfSmall, SmallIntake } from './small-documents.ts';
 import type { ReceivedFile } from './stores.ts';
 import {
   blankRecord,
@@ -126,15 +126,22 @@ async function receiveAll(
 ): Promise<void> {
   const intake = new SmallIntake(context.smallDocuments, OCTETS_TOGETHER);
   const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
+  const rest = await restOf(context, transaction);
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, transaction, here + received.length + 1);
     const key = newDocumentKey();
-    const file = await receiveOne(context, { key, content, intake, smallLimit });
+    const file = await receiveOne(context, { key, content, intake, smallLimit, rest });
     received.push({ key, fileName, mediaType, ...file });
   }
   await intake.flush();
   await context.documents.keep(keysOf(received, 'kept'));
+}
+
+/** A token that is away does not tell what its key signs: small originals are kept then. */
+async function restOf({ keys }: TransactionContext, transaction: TransactionRecord): Promise<'small' | 'digest'> {
+  const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
+  return key === undefined ? 'small' : restOfSmall(transaction, key.certificate);
 }
 
 /** Where a document rests is told by its length, which is known at its end. */
@@ -145,12 +152,13 @@ async function receiveOne(
     readonly content: AsyncIterable<Uint8Array>;
     readonly intake: SmallIntake;
     readonly smallLimit: number;
+    readonly rest: 'small' | 'digest';
   },
 ): Promise<Pick<Received, 'content' | keyof ReceivedFile>> {
-  const { key, intake, smallLimit } = incoming;
+  const { key, intake, smallLimit, rest } = incoming;
   const content = limited(asUpload(incoming.content), limits.documentSize);
   const read = smallLimit < 0 ? ({ kind: 'large', content } as const) : await readAhead(content, smallLimit);
-  if (read.kind === 'small') return { content: { kind: 'small' }, ...(await intake.add(key, read.octets)) };
+  if (read.kind === 'small') return { content: { kind: rest }, ...(await intake.add(key, read.octets, rest)) };
   return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };
 }
 

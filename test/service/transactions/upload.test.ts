@@ -158,7 +158,7 @@ describe.each([
     });
 
     it('leaves nothing of a request with more documents than the limit', async () => {
-      const tcn = await create();
+      const tcn = await create({ type: 'CAdES-attached' });
       await upload(tcn, more, incoming(['a', 'a'], ['b', 'b']));
       await expect(upload(tcn, more, incoming(['c', 'c'], ['d', 'd']))).rejects.toMatchObject({
         code: 'TOO_MANY_DOCUMENTS',
@@ -168,7 +168,7 @@ describe.each([
     });
 
     it('counts documents of requests that run at once', async () => {
-      const tcn = await create();
+      const tcn = await create({ type: 'CAdES-attached' });
       const outcomes = await Promise.allSettled([
         upload(tcn, more, incoming(['a', 'a'], ['b', 'b'])),
         upload(tcn, more, incoming(['c', 'c'], ['d', 'd'])),
