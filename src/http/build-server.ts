@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Assistant, Transactions, Validator } from '../service/index.ts';
+import { FairAdmission, type Assistant, type Transactions, type Validator } from '../service/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
 import { authorizationHandlers, type AuthorizationServices } from './authorization/handlers.ts';
 import { guardRequest, type GuardParts } from './guard-request.ts';
@@ -66,6 +66,9 @@ export interface HttpLimits extends UploadLimits {
   readonly requestTimeout: number;
 }
 
+/** Octets of long JSON bodies that are in memory together; a longer one is there alone. Each costs about three times. */
+const BODIES_AT_ONCE = 16 * 2 ** 20;
+
 /** The server, not yet listening: the caller binds it, to a loopback address. */
 export function buildServer(dependencies: HttpDependencies): Server {
   const { limits } = dependencies;
@@ -86,7 +89,8 @@ export function buildApp(dependencies: HttpDependencies): Express {
   app.use(logRequests(log));
   app.use(answerHeaders);
   const handlers = handlersOf(dependencies);
-  for (const route of routes) registerRoute(app, route, handlers[route.operation], dependencies);
+  const bodies = new FairAdmission({ weight: BODIES_AT_ONCE, waiting: 500, waitingPerLane: 250 });
+  for (const route of routes) registerRoute(app, { route, handler: handlers[route.operation], bodies }, dependencies);
   for (const route of routes) {
     app.all([...route.paths], guardRequest(guardByMethod(route), dependencies), refuseMethod(allowedMethods(route)));
   }
@@ -142,7 +146,11 @@ function guardByMethod(route: Route): (request: Request) => GuardClass {
 }
 
 /** The guard comes first, always; then who calls, then the body, then the handler. */
-function registerRoute(app: Express, route: Route, handler: RequestHandler, dependencies: HttpDependencies): void {
+function registerRoute(
+  app: Express,
+  { route, handler, bodies }: { route: Route; handler: RequestHandler; bodies: FairAdmission },
+  dependencies: HttpDependencies,
+): void {
   const name: RequestHandler = (_request, response, next) => {
     response.locals.operation = route.operation;
     next();
@@ -158,15 +166,15 @@ function registerRoute(app: Express, route: Route, handler: RequestHandler, depe
     name,
     guard,
     session,
-    bodyReader(route, dependencies.limits),
+    bodyReader(route, dependencies.limits, bodies),
     underRequestId(handler),
   );
 }
 
-function bodyReader({ body }: Route, { jsonBody }: HttpLimits): RequestHandler[] {
+function bodyReader({ body }: Route, { jsonBody }: HttpLimits, bodies: FairAdmission): RequestHandler[] {
   switch (body) {
     case 'json':
-      return readJsonBody(jsonBody);
+      return [readJsonBody(jsonBody, bodies)];
     case 'form':
       return readFormBody;
     case 'stream':

@@ -1,36 +1,117 @@
-import { createHash } from 'node:crypto';
+import { isAscii } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { FairAdmission } from '../service/index.ts';
+import { hangUpOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
+import { laneOf } from './request-lane.ts';
 
 const digests = new WeakMap<IncomingMessage, string>();
 
+/** Shorter bodies are read at once: together they cost less than the connections that bring them. */
+const SHORT_BODY = 64 * 2 ** 10;
+
 /**
- * Reads a JSON body of at most `limit` octets, and remembers its SHA-256 when it comes with an `Idempotency-Key`; any
- * other content type is a 415.
+ * Reads a JSON body (RFC 8259) of at most `limit` octets into `request.body`, and remembers its SHA-256 when it comes
+ * with an `Idempotency-Key`. Long bodies wait for their turn outside, unread; their octets count as inside until the
+ * answer is sent or `letBodyGo` is called. Any other content type is a 415, and too many waiting bodies are a 503.
  */
-export function readJsonBody(limit: number): RequestHandler[] {
-  const read = express.json({
-    limit,
-    type: () => true,
-    inflate: false,
-    verify: (request, _response, body) => {
-      if (request.headers['idempotency-key'] === undefined) return;
-      digests.set(request, createHash('sha256').update(body).digest('hex'));
-    },
-  });
-  return [requireJson, read];
+export function readJsonBody(limit: number, admission: FairAdmission): RequestHandler {
+  return async (request, response, next) => {
+    expectJson(request);
+    const announced = announcedLength(request, limit);
+    if (announced > SHORT_BODY) await enter(admission, announced, request, response);
+    const octets = await readOctets(request, announced, limit);
+    if (request.headers['idempotency-key'] !== undefined) digests.set(request, hash('sha256', octets, 'hex'));
+    request.body = parse(octets);
+    next();
+  };
 }
 
 /** Lower-case hex SHA-256 of a body that came with an `Idempotency-Key`; that of nothing for any other. */
 export function bodyDigestOf(request: IncomingMessage): string {
-  return digests.get(request) ?? createHash('sha256').digest('hex');
+  return digests.get(request) ?? hash('sha256', '', 'hex');
 }
 
-const requireJson: RequestHandler = (request, _response, next) => {
-  const mediaType = (request.get('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+/** The body was used and is forgotten: others may come in. May be called more than once. */
+export function letBodyGo(request: Request, response: Response): void {
+  request.body = undefined;
+  const { leave } = response.locals;
+  if (typeof leave === 'function') (leave as () => void)();
+}
+
+async function enter(admission: FairAdmission, octets: number, request: Request, response: Response): Promise<void> {
+  const hangUp = hangUpOf(response);
+  const leave = await admission.enter(laneOf(request, response), octets, hangUp).catch((error: unknown) => {
+    throw hangUp.aborted ? broken() : error;
+  });
+  response.locals.leave = leave;
+  if (response.closed) leave();
+  response.once('close', leave);
+}
+
+function expectJson(request: Request): void {
+  const [mediaType = '', ...parameters] = (request.get('Content-Type') ?? '').toLowerCase().split(';');
+  const name = mediaType.trim();
+  if (name !== 'application/json' && !name.endsWith('+json')) {
     throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the body as application/json.');
   }
-  next();
-};
+  const isUtf8 = parameters.every(
+    (one) => !/^\s*charset=/.test(one) || /^\s*charset="?(utf-?8|us-ascii)"?\s*$/.test(one),
+  );
+  if (!isUtf8 || (request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the body as UTF-8 without compression.');
+  }
+}
+
+/** A body that does not tell its length may have the longest. */
+function announcedLength({ headers }: Request, limit: number): number {
+  const stated = headers['content-length'];
+  if (stated === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit;
+  const length = Number(stated);
+  if (length > limit) throw tooLarge(limit);
+  return length;
+}
+
+const tooLarge = (limit: number): HttpError =>
+  new HttpError('REQUEST_TOO_LARGE', `The body may have at most ${limit} octets.`);
+
+const broken = (): HttpError => new HttpError('REQUEST_MALFORMED', 'The body is shorter or longer than announced.');
+
+/** One buffer for a body of known length: a list of chunks and their sum would be in memory twice. */
+async function readOctets(request: Request, announced: number, limit: number): Promise<Buffer> {
+  const isKnown = request.headers['content-length'] !== undefined;
+  const whole = Buffer.allocUnsafeSlow(isKnown ? announced : 0);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The answer goes out on the same connection: it is not closed by a body that is too long.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (size + chunk.length > limit) throw tooLarge(limit);
+      if (isKnown) chunk.copy(whole, size);
+      else chunks.push(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw broken();
+  }
+  return isKnown ? whole.subarray(0, size) : Buffer.concat(chunks);
+}
+
+/**
+ * An object or a list; no body at all is undefined. Most are ASCII, which is read many times as fast as UTF-8. What the
+ * parser says of a wrong one quotes it, and is not passed on.
+ */
+function parse(octets: Buffer): unknown {
+  if (octets.length === 0) return undefined;
+  const text = isAscii(octets) ? octets.toString('latin1') : octets.toString('utf8').replace(/^\uFEFF/, '');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below.
+  }
+  throw new HttpError('REQUEST_MALFORMED', 'The body is not JSON.');
+}

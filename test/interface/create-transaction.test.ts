@@ -81,6 +81,7 @@ describe('POST /signature-service', () => {
       destination: 'LOCAL',
       autoFixDocument: false,
       returnSignature: false,
+      onKept: expect.any(Function) as () => void,
     } satisfies CreateTransaction);
   });
 

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import type { Transactions } from '../../service/index.ts';
+import type { CreateTransaction, Transactions } from '../../service/index.ts';
 import { identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
 import { baseUrlOf, hangUpOf, isOnThisComputer } from '../guard-request.ts';
-import { bodyDigestOf } from '../read-body.ts';
+import { bodyDigestOf, letBodyGo } from '../read-body.ts';
 import { invalidFields } from '../read-json.ts';
 import { readCreateRequest } from './read-create-request.ts';
 import { transactionBody } from './transaction-body.ts';
@@ -15,7 +15,7 @@ export function createTransaction(transactions: Transactions, services: Credenti
   return async (request, response) => {
     const caller = await identifyCaller(services, request, response);
     const { requester, authority, principal } = caller;
-    const create = readCreateRequest(request.body, {
+    const headers = {
       idempotencyKey: request.get('Idempotency-Key'),
       principal,
       bodyDigest: bodyDigestOf(request),
@@ -24,11 +24,25 @@ export function createTransaction(transactions: Transactions, services: Credenti
         clientId: caller.clientId ?? null,
         fromLoopback: isOnThisComputer(request, response),
       },
-    });
-    const transaction = await transactions.create(create, requester, hangUpOf(response), authority);
+    };
+    const forget = (): void => {
+      letBodyGo(request, response);
+    };
+    const asked = forgettable(readCreateRequest(request.body, headers), forget);
+    const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
     response.json(transactionBody(transaction, baseUrlOf(request)));
   };
+}
+
+/** The same request, whose documents are dropped when they are kept: its caller may wait long for a decision. */
+function forgettable(create: CreateTransaction, forget: () => void): CreateTransaction {
+  const documents = [...create.documents];
+  const onKept = (): void => {
+    documents.length = 0;
+    forget();
+  };
+  return { ...create, documents, onKept };
 }
 
 /** Endpoint 3: `GET /signature-service/<tcn>?wait=<seconds>` tells the state, now or as soon as it changes. */

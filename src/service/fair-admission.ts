@@ -1,0 +1,113 @@
+import { ServiceError } from './errors.ts';
+
+/** Seconds after which a refused caller may try again. */
+const RETRY_AFTER = 5;
+
+/** What may be inside, and who may stand outside. */
+export interface AdmissionBounds {
+  /** Sum of the weights inside; one that is heavier by itself comes in alone. */
+  readonly weight: number;
+  /** Those who wait, of all lanes. */
+  readonly waiting: number;
+  /** Those who wait, of one lane: nobody fills the places of the others. */
+  readonly waitingPerLane: number;
+}
+
+interface Waiting {
+  readonly weight: number;
+  readonly enter: () => void;
+}
+
+/**
+ * Lets in so much at a time, whoever asks, so that memory stays bounded. Lanes (an application, a token, a site) take
+ * turns; within one the first comes first. Who finds no place to wait is refused with `BUSY` and a time to come back.
+ */
+export class FairAdmission {
+  readonly #bounds: AdmissionBounds;
+  /** In the order of their turns; none is empty. */
+  readonly #lanes = new Map<string, Waiting[]>();
+  #inside = 0;
+  #waiting = 0;
+
+  constructor(bounds: AdmissionBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Resolves when it is this one's turn, with the way out, which may be called more than once. Rejects with `BUSY`, or
+   * with the reason of `signal` when that is aborted first.
+   */
+  async enter(laneName: string, weight: number, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    const lane = this.#lanes.get(laneName) ?? [];
+    if (this.#waiting === 0 && this.#hasRoom(weight)) return this.#letIn(weight);
+    if (this.#waiting >= this.#bounds.waiting || lane.length >= this.#bounds.waitingPerLane) throw busy();
+    this.#lanes.set(laneName, lane);
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        lane.splice(lane.indexOf(one), 1);
+        this.#waiting--;
+        if (lane.length === 0) this.#lanes.delete(laneName);
+        reject(signal?.reason as Error);
+        this.#letInWhoMay();
+      };
+      const one: Waiting = {
+        weight,
+        enter: () => {
+          signal?.removeEventListener('abort', leave);
+          resolve(this.#letIn(weight));
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      lane.push(one);
+      this.#waiting++;
+    });
+  }
+
+  /** Runs an action inside. */
+  async run<Value>(laneName: string, weight: number, action: () => Promise<Value>): Promise<Value> {
+    const leave = await this.enter(laneName, weight);
+    try {
+      return await action();
+    } finally {
+      leave();
+    }
+  }
+
+  #hasRoom(weight: number): boolean {
+    return this.#inside === 0 || this.#inside + weight <= this.#bounds.weight;
+  }
+
+  #letIn(weight: number): () => void {
+    this.#inside += weight;
+    let isInside = true;
+    return () => {
+      if (!isInside) return;
+      isInside = false;
+      this.#inside -= weight;
+      this.#letInWhoMay();
+    };
+  }
+
+  /** Who has the turn and is too heavy is waited for: lighter ones would keep it out for ever. */
+  #letInWhoMay(): void {
+    for (;;) {
+      const [turn] = this.#lanes;
+      if (turn === undefined) return;
+      const [name, lane] = turn;
+      const [next] = lane;
+      if (next === undefined || !this.#hasRoom(next.weight)) return;
+      lane.shift();
+      this.#waiting--;
+      // The lane that had its turn goes to the end.
+      this.#lanes.delete(name);
+      if (lane.length > 0) this.#lanes.set(name, lane);
+      next.enter();
+    }
+  }
+}
+
+function busy(): ServiceError {
+  const detail = 'Too many requests are being served, and too many wait: try again in a moment.';
+  return new ServiceError('BUSY', detail, { retryAfter: RETRY_AFTER });
+}

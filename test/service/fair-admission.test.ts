@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { FairAdmission } from '../../src/service/index.ts';
+
+const bounds = { weight: 10, waiting: 4, waitingPerLane: 3 };
+
+/** Asks for entry and notes it under a name when it is given. */
+function ask(admission: FairAdmission, entered: string[], name: string, weight: number): Promise<() => void> {
+  return admission.enter(name.charAt(0), weight).then((leave) => (entered.push(name), leave));
+}
+
+describe('FairAdmission', () => {
+  it('lets in as much as there is room for, and lets lanes take turns with the rest', async () => {
+    const admission = new FairAdmission(bounds);
+    const entered: string[] = [];
+    const first = await ask(admission, entered, 'a1', 6);
+    const others = ['a2', 'a3', 'b1'].map((name) => ask(admission, entered, name, 6));
+    for (let leave: () => void = first, next = 0; next < others.length; next++) {
+      leave();
+      leave();
+      await expect.poll(() => entered).toHaveLength(next + 2);
+      leave = await (others[[0, 2, 1][next] ?? 0] as Promise<() => void>);
+    }
+    expect(entered).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it('lets in alone what is heavier than all of it, and nothing lighter past it', async () => {
+    const admission = new FairAdmission(bounds);
+    const entered: string[] = [];
+    const first = await ask(admission, entered, 'a1', 1);
+    const heavy = ask(admission, entered, 'b1', 50);
+    const light = ask(admission, entered, 'c1', 1);
+    expect(entered).toEqual(['a1']);
+    first();
+    (await heavy)();
+    await light;
+    expect(entered).toEqual(['a1', 'b1', 'c1']);
+  });
+
+  it('refuses with a time to come back who finds no place to wait, in its lane or in all', async () => {
+    const admission = new FairAdmission(bounds);
+    const leave = await admission.enter('a', 10);
+    const waiting = ['b', 'b', 'b'].map((lane) => admission.enter(lane, 1));
+    await expect(admission.enter('b', 1)).rejects.toMatchObject({ code: 'BUSY', retryAfter: 5 });
+    waiting.push(admission.enter('c', 1));
+    await expect(admission.enter('d', 1)).rejects.toMatchObject({ code: 'BUSY' });
+    leave();
+    await Promise.all(waiting);
+  });
+
+  it('forgets who goes away while it waits', async () => {
+    const admission = new FairAdmission(bounds);
+    const leave = await admission.enter('a', 10);
+    const left = new AbortController();
+    const gone = admission.enter('b', 10, left.signal);
+    const next = admission.enter('b', 5);
+    left.abort();
+    await expect(gone).rejects.toThrow();
+    leave();
+    (await next)();
+    expect(await admission.run('c', 10, () => Promise.resolve('in'))).toBe('in');
+  });
+});
