@@ -73,7 +73,7 @@ describe.each(hosts)('the window over %s', (_name, open) => {
     await page.getByLabel(text.certificates.testDialog.name).fill('Maria da Silva Teste');
     await page.getByLabel('CPF').fill('52998224725');
     await page.getByRole('button', { name: text.certificates.testDialog.submit }).click();
-    await page.getByText(text.home.ready).waitFor();
+    await page.getByText(text.firstRun.try.title).waitFor();
 
     const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
     await page.evaluate(() => (location.hash = '#/sign'));
