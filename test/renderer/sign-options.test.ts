@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_STAMP_TEMPLATE, formatStampDate, stampText } from '../../src/signing/index.ts';
+import { DEFAULT_STAMP_TEMPLATE } from '../../src/signing/index.ts';
 import { destinationOf } from '../../renderer/src/sign/destination.ts';
-import { previewOf, stampDate, usualTemplate } from '../../renderer/src/sign/stamp-options.ts';
+import { afterKey, boxOf, inside, positionOf } from '../../renderer/src/sign/stamp/geometry.ts';
+import { usualTemplate, withLine } from '../../renderer/src/sign/stamp-options.ts';
 import { chooseFiles, texts } from './actions.ts';
 import { Stage, type Window } from './browser.ts';
 import { showDesktop } from './desktop-window.ts';
@@ -16,33 +17,58 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the preview of a stamp', () => {
-  const values = {
-    name: 'Maria',
-    cpf: '***.982.247-**',
-    cnpj: '',
-    company: '',
-    date: 'hoje',
-    reason: '',
-    location: 'Recife',
-  };
-
-  it.each([
-    usualTemplate,
-    'Por {{ name }} em {location}',
-    '{reason}\n{company}\nfica',
-    'sem variáveis\n{desconhecida} {name}',
-    '{reason} {name}',
-  ])('says what the core writes for %j', (template) => {
-    const now = new Date();
-    const given = { name: 'Maria', cpf: '52998224725', location: 'Recife', signingTime: now };
-    expect(previewOf(template, { ...values, date: stampDate(now) })).toBe(stampText(template, given));
+describe('the words of a stamp', () => {
+  it('begin with the usual template of the core, without the lines of programs', () => {
+    expect(`${usualTemplate}\n{extra_info}`).toBe(DEFAULT_STAMP_TEMPLATE);
   });
 
-  it('begins with the usual template of the core, without the lines of programs', () => {
-    expect(`${usualTemplate}\n{extra_info}`).toBe(DEFAULT_STAMP_TEMPLATE);
-    const now = new Date('2026-11-20T10:20:30Z');
-    expect(stampDate(now)).toBe(formatStampDate(now));
+  it.each([
+    [usualTemplate, 'reason', false, usualTemplate.replace('\nMotivo: {reason}', '')],
+    ['Por {{name}}\nLocal: {location}', 'date', true, 'Por {{name}}\nData: {date}\nLocal: {location}'],
+    ['', 'cpf', true, 'CPF: {cpf}'],
+    ['Visto', 'cpf', true, 'Visto\nCPF: {cpf}'],
+  ] as const)('%j with the line of %s %s is %j', (words, variable, present, expected) => {
+    expect(withLine(words, variable, present)).toBe(expected);
+  });
+});
+
+describe('the place of a stamp', () => {
+  const page = { width: 600, height: 800 };
+
+  it.each([
+    ['moved to the right and up', { key: 'ArrowRight' }, { left: 108, top: 100, width: 200, height: 80 }],
+    ['held at the edge', { key: 'ArrowUp', from: { left: 0, top: 3 } }, { left: 0, top: 0, width: 200, height: 80 }],
+    ['made wider', { key: 'ArrowRight', shiftKey: true }, { left: 100, top: 100, width: 208, height: 80 }],
+    [
+      'made wider no further than the page',
+      { key: 'ArrowRight', shiftKey: true, from: { left: 395 } },
+      { left: 395, top: 100, width: 205, height: 80 },
+    ],
+    ['moved by one point', { key: 'ArrowDown', ctrlKey: true }, { left: 100, top: 101, width: 200, height: 80 }],
+    ['left where it is by other keys', { key: 'Tab' }, null],
+  ])('is %s', (_what, { from, ...keys }: { readonly key: string; readonly from?: object }, expected) => {
+    const box = { left: 100, top: 100, width: 200, height: 80, ...from };
+    expect(afterKey(box, { shiftKey: false, ctrlKey: false, ...keys }, page)).toEqual(expected);
+  });
+
+  it('is told from the nearest corner, and found again', () => {
+    for (const [left, top, corner] of [
+      [10, 20, 'top-left'],
+      [390, 20, 'top-right'],
+      [10, 700, 'bottom-left'],
+      [380.5, 690.5, 'bottom-right'],
+    ] as const) {
+      const box = { left, top, width: 200, height: 80 };
+      const position = positionOf(box, page);
+      expect(position.corner).toBe(corner);
+      expect(boxOf(position, page)).toEqual(box);
+    }
+  });
+
+  it('is on the page for every page, however small', () => {
+    const small = { width: 150, height: 40 };
+    const kept = boxOf({ corner: 'bottom-right', x: 36, y: 36, width: 230, height: 80 }, small);
+    expect(inside(kept, small)).toEqual({ left: 0, top: 0, width: 150, height: 40 });
   });
 });
 
@@ -80,21 +106,20 @@ describe('the options of a batch', () => {
     await page.getByLabel(text.signOptions.stamp).check();
     await page.getByLabel(text.signOptions.corners['top-right']).check();
     await page.getByLabel(text.signOptions.page, { exact: true }).selectOption('first');
-    const template = page.getByLabel(text.signOptions.template);
-    await template.fill('Visto por ');
-    await page.getByRole('button', { name: 'Inserir Nome' }).click();
-    await page.getByText('Visto por Maria da Silva Teste', { exact: true }).waitFor();
+    await page.getByLabel(text.signOptions.template).fill('Visto por {name}');
+    await page.getByRole('checkbox', { name: text.signOptions.variables.date }).check();
     await page.getByRole('button', { name: text.sign.more }).click();
     await page.getByLabel(text.signOptions.certify).selectOption('form-filling');
     await page.getByLabel(new RegExp(`^${text.signOptions.password}`)).fill('segredo');
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
     await approve();
-    await page.getByRole('dialog').getByText('notas.txt', { exact: true }).waitFor();
+    await page.getByText('2 documentos assinados').waitFor();
+    const words = 'Visto por {name}\nData: {date}';
     expect(inputsOf('sign.create')).toEqual([
       {
         ...{ type: 'PAdES', alias: 'maria-a1', digest: 'sha256', policy: 'B-T', timestampServer: 'act-exemplo' },
         ...{ certify: 'form-filling', password: 'segredo', files: [{ name: 'contrato.pdf' }] },
-        visible: { pages: [1], x: 36, y: 36, corner: 'top-right', width: 230, height: 80, text: 'Visto por {name}' },
+        visible: { pages: [1], x: 36, y: 36, corner: 'top-right', width: 230, height: 80, text: words },
       },
       {
         ...{
@@ -130,9 +155,12 @@ describe('the options of a batch', () => {
     await page.getByText('/home/maria/Assinados').waitFor();
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
     await approve();
-    await page.getByRole('dialog').getByText('/home/maria/notas.txt', { exact: true }).waitFor();
-    await approve();
     await page.getByText('2 documentos assinados').waitFor();
+    await page.getByRole('button', { name: 'Copiar o caminho de contrato-signed.pdf' }).click();
+    await page.getByRole('button', { name: 'Abrir notas.txt.p7s' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(inputsOf('results.open')).toHaveLength(1);
+    expect(inputsOf('approvals.decide')).toHaveLength(2);
     expect(inputsOf('sign.paths')).toMatchObject([
       { files: [{ path: '/home/maria/contrato.pdf', destination: '/home/maria/Assinados/contrato-signed.pdf' }] },
       { files: [{ path: '/home/maria/notas.txt', destination: '/home/maria/Assinados/notas.txt.p7s' }] },

@@ -1,10 +1,13 @@
 /** Milliseconds between two tellings: twenty a second look like more than anyone can follow. */
 const pace = 50;
 
+/** Of the time of the page, what telling and drawing may take: on a slow computer the rest is for its user. */
+const share = 4;
+
 /** Tells of changes at once when it has been quiet, and of many in quick succession together. */
 export class PacedListeners {
   readonly #listeners = new Set<() => void>();
-  #last = 0;
+  #next = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   add(listener: () => void): () => void {
@@ -14,15 +17,21 @@ export class PacedListeners {
 
   tell(): void {
     if (this.#timer !== null) return;
-    const wait = this.#last + pace - performance.now();
+    const wait = this.#next - performance.now();
     if (wait <= 0) this.#tellNow();
     else this.#timer = setTimeout(() => this.#tellNow(), wait);
   }
 
   #tellNow(): void {
     this.#timer = null;
-    this.#last = performance.now();
+    const start = performance.now();
+    this.#next = start + pace;
     for (const listener of [...this.#listeners]) listener();
+    // What was told is drawn before this comes.
+    setTimeout(() => {
+      const now = performance.now();
+      this.#next = Math.max(this.#next, now + (share - 1) * (now - start));
+    });
   }
 }
 
