@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instant, nothing } from './views.ts';
 
 /** What was found, each with a text of its own in every language. */
-export const doctorFinding = z.enum([
+const doctorFinding = z.enum([
   'tokens-seen',
   'tokens-none',
   'token-without-driver',
@@ -38,7 +38,7 @@ export const doctorFinding = z.enum([
 ]);
 
 /** What one click can do about it. */
-export const doctorRepair = z.discriminatedUnion('kind', [
+const doctorRepair = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('add-driver'), path: z.string() }),
   z.object({ kind: z.literal('test-store'), id: z.string() }),
   z.object({ kind: z.literal('remove-driver'), id: z.string() }),

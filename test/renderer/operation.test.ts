@@ -229,9 +229,13 @@ describe('the network and stores of Settings', () => {
     const down = page.getByRole('button', { name: 'Mover a para baixo' });
     await down.press('Enter');
     await page.getByText('a agora é o número 2.').waitFor({ state: 'attached' });
-    expect(await down.evaluate((one) => one === document.activeElement)).toBe(true);
-    const row = (id: string) => page.getByRole('listitem').filter({ has: page.getByText(id, { exact: true }) });
-    await row('c').dragTo(row('b'));
+    await expect.poll(() => down.evaluate((one) => one === document.activeElement)).toBe(true);
+    const handle = (id: string) =>
+      page
+        .getByRole('listitem')
+        .filter({ has: page.getByText(id, { exact: true }) })
+        .locator('.lucide-grip-vertical');
+    await handle('c').dragTo(handle('b'));
     await page.getByText('c agora é o número 1.').waitFor({ state: 'attached' });
     expect(inputsOf('tsa.reorder')).toEqual([{ ids: ['b', 'a', 'c'] }, { ids: ['c', 'b', 'a'] }]);
   });

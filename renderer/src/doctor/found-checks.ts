@@ -4,7 +4,7 @@ import { hrefOf } from '../shell/route.ts';
 import type { en } from '../i18n/en.ts';
 
 /** What a finding is about: each has a title and an explanation. */
-export type Area = keyof (typeof en)['findings']['areas'];
+type Area = keyof (typeof en)['findings']['areas'];
 
 const areas: Readonly<Record<DoctorCheckView['finding'], Area>> = {
   'tokens-seen': 'tokens',

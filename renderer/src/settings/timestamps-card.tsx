@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../src/ui-contract/ui-contract.ts';
 import { Confirm } from '../components/confirm.tsx';
@@ -163,6 +163,12 @@ interface MoveIconsProps {
 
 function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
   const { t } = useTranslation();
+  const pressed = useRef<HTMLButtonElement | null>(null);
+  useEffect(() => {
+    // A row that changes its place in the page loses the focus.
+    pressed.current?.focus();
+    pressed.current = null;
+  }, [position]);
   const steps = [
     { label: t('operation.order.up', { name }), Icon: ArrowUp, to: position - 2, isEnd: position === 1 },
     { label: t('operation.order.down', { name }), Icon: ArrowDown, to: position, isEnd: position === count },
@@ -176,8 +182,10 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
         aria-label={label}
         aria-disabled={isEnd}
         {...(isEnd ? { 'data-disabled': true } : {})}
-        onClick={() => {
-          if (!isEnd) move(to);
+        onClick={(event) => {
+          if (isEnd) return;
+          pressed.current = event.currentTarget;
+          move(to);
         }}
       >
         <Icon size={18} aria-hidden />

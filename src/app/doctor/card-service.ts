@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { CardFacts } from '../../service/index.ts';
 
 /** Where things are; tests have them elsewhere. */
-export interface CardPlaces {
+interface CardPlaces {
   readonly platform: NodeJS.Platform;
   readonly socket: string;
   readonly usbDevices: string;

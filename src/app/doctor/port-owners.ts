@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Who listens at a port. */
-export interface PortOwner {
+interface PortOwner {
   readonly port: number;
   /** The name of the program; undefined where the system does not tell. */
   readonly program: string | undefined;

@@ -49,7 +49,7 @@ export type ConsentOutcome = 'granted' | 'refused' | 'forgotten' | 'nobody-to-as
  * called for five minutes, after an hour at the latest, and with the application; it is never written down, and what
  * the site was granted for longer stays as it is.
  */
-export type GrantDays = number | null | 'once';
+type GrantDays = number | null | 'once';
 
 /** What the user, or the command line, lets a site do. */
 export interface NewGrant {

@@ -43,7 +43,7 @@ export interface SiteVisit {
   readonly at: Date;
 }
 
-export interface PortFacts {
+interface PortFacts {
   /** Where this instance listens. */
   readonly port: number;
   /** Those at which web pages look, in their order. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { copiesOf } from './database-copies.ts';
 
 /** A file or folder that was kept. */
-export interface KeptFile {
+interface KeptFile {
   /** Absolute. */
   readonly path: string;
   readonly time: Date;
@@ -12,7 +12,7 @@ export interface KeptFile {
 }
 
 /** What was set aside: a damaged database, one that a copy took the place of, or a whole data folder. */
-export interface FileSetAside extends KeptFile {
+interface FileSetAside extends KeptFile {
   readonly kind: 'damaged' | 'replaced' | 'folder';
 }
 
