@@ -143,13 +143,6 @@ export {
 } from './authorization/authorization-requests.ts';
 export { examineComputer } from './doctor/examine-computer.ts';
 export type { DoctorCheck } from './doctor/doctor-check.ts';
-export type {
-  CardFacts,
-  DoctorFacts,
-  DriverFacts,
-  LibraryFormat,
-  PortFacts,
-  SiteVisit,
-} from './doctor/doctor-facts.ts';
+export type { CardFacts, DoctorFacts, DriverFacts, LibraryFormat, SiteVisit } from './doctor/doctor-facts.ts';
 export { wordsOf } from './doctor/doctor-words.ts';
 export { FairAdmission } from './fair-admission.ts';
