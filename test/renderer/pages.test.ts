@@ -25,7 +25,7 @@ async function cutOff(page: Page): Promise<readonly string[]> {
       if ((left < -1 || right > innerWidth + 1) && !within(thing, 'overflowX')) return true;
       return thing.closest('[role=dialog]') !== null && bottom > innerHeight && !within(thing, 'overflowY');
     });
-    return found.map((thing) => `${thing.tagName} ${(thing.textContent ?? '').slice(0, 40)}`);
+    return found.map((thing) => `${thing.tagName} ${thing.textContent.slice(0, 40)}`);
   });
 }
 
