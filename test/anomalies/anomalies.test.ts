@@ -18,7 +18,7 @@ beforeAll(async () => {
   services = await startProofServices();
   const template = mkdtempSync(join(tmpdir(), 'sinete-template-'));
   await prepareProofFolder(template, services);
-  walk = { template, addresses: services, every: process.env['SINETE_EVERY_FAULT'] === '1' };
+  walk = { template, addresses: services, every: false };
 });
 afterAll(async () => {
   await services.close();
@@ -35,7 +35,7 @@ describe('the n-th call below an instance failing, once and from then on', () =>
     async (name, kind) => {
       const operation = operations[name];
       if (operation === undefined) throw new TypeError(name);
-      expect((await walkOperation(walk, operation, kind)).size).toBeGreaterThan(0);
+      expect(await walkOperation(walk, operation, kind)).toBeGreaterThan(0);
     },
     PATIENCE,
   );

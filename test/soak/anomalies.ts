@@ -7,28 +7,38 @@ import { operations } from '../anomalies/operations.ts';
 import { startProofServices } from '../anomalies/proof-services.ts';
 import { prepareProofFolder } from '../anomalies/proof-world.ts';
 import { walkOperation } from '../anomalies/walk-faults.ts';
+import { prepareRestore, restoreKinds, walkRestore } from '../anomalies/walk-restore.ts';
 
-/** Tells of each operation and kind; answers whether all that has to hold did. */
-export async function soakAnomalies(every: boolean, tell: (line: string) => void): Promise<boolean> {
+/**
+ * Tells of each operation and kind; answers whether all that has to hold did. `most` bounds how many calls of a kind fail
+ * in turn during a restore, which is slow by design.
+ */
+export async function soakAnomalies(most = Infinity, tell: (line: string) => void = () => undefined): Promise<boolean> {
   await installFaults();
   const services = await startProofServices();
   const template = mkdtempSync(join(tmpdir(), 'sinete-template-'));
-  await prepareProofFolder(template, services);
   let passed = true;
+  const timed = async (name: string, run: () => Promise<string>): Promise<void> => {
+    const begun = performance.now();
+    const outcome = await run().catch((error: unknown) => {
+      passed = false;
+      return `MISSED ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+    });
+    tell(`${name}: ${outcome}, ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  };
   try {
+    await prepareProofFolder(template, services);
+    const walk = { template, addresses: services, every: true };
     for (const [name, operation] of Object.entries(operations)) {
       for (const kind of operation.kinds) {
-        const begun = performance.now();
-        const outcome = await walkOperation({ template, addresses: services, every }, operation, kind).then(
-          (calls) => `${calls.size} different calls failed`,
-          (error: unknown) => {
-            passed = false;
-            return error instanceof Error ? `MISSED ${error.stack ?? error.message}` : String(error);
-          },
-        );
-        tell(`${name}, ${kind}: ${outcome}, ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+        await timed(`${name}, ${kind}`, async () => `${await walkOperation(walk, operation, kind)} failures survived`);
       }
     }
+    const ground = await prepareRestore(template, services);
+    for (const kind of restoreKinds) {
+      await timed(`restoring, ${kind}`, async () => `${await walkRestore(ground, kind, most)} failures survived`);
+    }
+    rmSync(ground.root, { recursive: true });
   } finally {
     await services.close();
     rmSync(template, { recursive: true });

@@ -1,8 +1,11 @@
 /**
- * `npm run soak -- [documents] [--count N] [--seed N]`: the long forms of the proofs that the tests hold in
- * short. Prints its figures; exits with 1 when one of them is missed.
+ * `npm run soak -- [documents | states | kills | anomalies] [--count N] [--seed N]`: the long forms of what the tests
+ * prove in short. Prints its figures; exits with 1 when one of them is missed. N counts documents, runs of the model and
+ * kills; for anomalies it is the most calls of one kind that fail in turn during a restore.
  */
 import { parseArgs } from 'node:util';
+import { runKills } from '../anomalies/kills/kill-rounds.ts';
+import { runStates } from '../anomalies/states/run-states.ts';
 import { soakAnomalies } from './anomalies.ts';
 import { soakDocuments } from './documents.ts';
 
@@ -14,29 +17,38 @@ interface SoakOptions {
   readonly seed: number;
 }
 
+const tell = (line: string): void => console.log(`        ${line}`);
 const megabytes = (octets: number): string => `${(octets / 2 ** 20).toFixed(1)} MB`;
 
-async function documents({ count = 10_000, seed }: SoakOptions): Promise<boolean> {
-  const figures = await soakDocuments(count, seed, tell);
-  const { peaks, descriptors, exitCode } = figures;
-  const growth = peaks[3] / peaks[1];
-  console.log(`        ${figures.signed} signed, ${figures.failed} failed as they should, ${figures.seconds} s`);
-  console.log(
-    `        memory: peaks of the quarters ${peaks.map(megabytes).join(', ')}; last/second ${growth.toFixed(3)}`,
-  );
-  console.log(
-    `        open files: ${descriptors.before} before, ${descriptors.early} early, ${descriptors.end} at the end`,
-  );
-  console.log(`        ${figures.notified} notifications arrived; the instance ended with ${exitCode ?? 'a signal'}`);
-  return growth <= MEMORY_GROWTH && descriptors.end <= descriptors.early && exitCode === 0;
-}
-
-const tell = (line: string): void => console.log(`        ${line}`);
-
-/** By their names, in the order in which they run. */
+/** Each tells its figures, and answers whether they are as they have to be, or rejects. By their names, in order. */
 const soaks: Readonly<Record<string, (options: SoakOptions) => Promise<boolean>>> = {
-  documents,
-  anomalies: async ({ count }) => soakAnomalies(count === undefined, tell),
+  async documents({ count = 10_000, seed }) {
+    const figures = await soakDocuments(count, seed, tell);
+    const { signed, failed, seconds, peaks, descriptors, notified, exitCode } = figures;
+    const growth = peaks[3] / peaks[1];
+    tell(`${signed} signed, ${failed} failed as they should, ${seconds} s`);
+    tell(`memory: peaks of the quarters ${peaks.map(megabytes).join(', ')}; last/second ${growth.toFixed(3)}`);
+    tell(`open files: ${descriptors.before} before, ${descriptors.early} early, ${descriptors.end} at the end`);
+    tell(`${notified} notifications arrived; the instance ended with ${exitCode ?? 'a signal'}`);
+    return growth <= MEMORY_GROWTH && descriptors.end <= descriptors.early && exitCode === 0;
+  },
+
+  async states({ count = 1000, seed }) {
+    await runStates(count, seed);
+    tell(`${count} runs of the model of transactions, of up to 30 steps each`);
+    return true;
+  },
+
+  async kills({ count = 200, seed }) {
+    const { rounds, acknowledged, resumed, ended } = await runKills(count, seed, tell);
+    tell(
+      `${rounds} rounds, ${ended} of them over before the kill: ${acknowledged} transactions acknowledged, none lost`,
+    );
+    tell(`${resumed} documents waited at a kill and were signed by the next start`);
+    return true;
+  },
+
+  anomalies: async ({ count }) => soakAnomalies(count, tell),
 };
 
 async function main(): Promise<void> {
@@ -44,15 +56,16 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: { count: { type: 'string' }, seed: { type: 'string' } },
   });
-  const options = {
-    count: values.count === undefined ? undefined : Number(values.count),
-    seed: Number(values.seed ?? 1),
-  };
+  const [count, seed] = [values.count === undefined ? undefined : Number(values.count), Number(values.seed ?? 1)];
+  if (![count ?? 1, seed].every(Number.isSafeInteger)) throw new TypeError('--count and --seed are whole numbers.');
   for (const name of positionals.length > 0 ? positionals : Object.keys(soaks)) {
     const soak = soaks[name];
     if (soak === undefined) throw new TypeError(`There is ${Object.keys(soaks).join(', ')}, no "${name}".`);
-    console.log(`soak    ${name}, seed ${options.seed}`);
-    const passed = await soak(options);
+    console.log(`soak    ${name}, seed ${seed}`);
+    const passed = await soak({ count, seed }).catch((error: unknown) => {
+      console.log(error);
+      return false;
+    });
     console.log(`${passed ? 'ok    ' : 'MISSED'}  ${name}`);
     if (!passed) process.exitCode = 1;
   }
