@@ -11,20 +11,23 @@ const seed = Number(process.env['SINETE_FUZZ_SEED'] ?? 1);
 let instance: FuzzedInstance;
 beforeAll(async () => {
   instance = await openFuzzedInstance();
-});
+}, 300_000);
 afterAll(async () => instance.stop());
 
 describe('an instance that is asked by good and broken requests made from its own OpenAPI document', () => {
+  it('answers a good request for each operation with a success that is documented', { timeout: 300_000 }, async () => {
+    expect(await instance.succeed()).toEqual([]);
+  });
+
   it(
     'answers each operation as documented, shows no secret, and is well afterwards',
     { timeout: 300_000 },
     async () => {
       expect(instance.operations.length).toBeGreaterThanOrEqual(24);
-      const patience = requests * 30;
+      const patience = requests * 200;
       for (const operation of instance.operations) {
-        const { failure, statuses } = await instance.fuzz(operation, { seed, requests, patience });
+        const { failure } = await instance.fuzz(operation, { seed, requests, patience });
         expect.soft(failure, operation.id).toBeUndefined();
-        expect.soft(Object.keys(statuses).length, operation.id).toBeGreaterThan(0);
       }
       expect.soft(await instance.aftermath()).toEqual([]);
     },

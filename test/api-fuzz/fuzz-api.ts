@@ -7,6 +7,7 @@ import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import type { Configuration } from '../../src/app/config.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 import type { BodyContext } from './bodies.ts';
+import { goodRequests, isSuccess, type GoodParts } from './good-requests.ts';
 import { faultsOf } from './judge.ts';
 import { readInterface, type Interface, type Operation } from './operations.ts';
 import { exchange } from './raw-exchange.ts';
@@ -34,6 +35,8 @@ export interface OperationReport {
 /** An instance with a key, a person, an application and transactions, ready to be fuzzed. */
 export interface FuzzedInstance {
   readonly operations: readonly Operation[];
+  /** Sends a good request for each operation, in an order of its own: what is wrong with the answers. Call it once. */
+  succeed(): Promise<readonly string[]>;
   fuzz(operation: Operation, run: ApiFuzzRun): Promise<OperationReport>;
   /** What is wrong with the instance now: unhealthy, unable to sign, or something in the log that may not be there. */
   aftermath(): Promise<readonly string[]>;
@@ -41,13 +44,14 @@ export interface FuzzedInstance {
 }
 
 const username = '11144477735';
+const otherUsername = '52998224725';
 const redirectUri = 'https://portal.example/back';
 
 export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   const home = await mkdtemp(join(tmpdir(), 'sinete-api-fuzz-'));
   const instance = await startRealInstance({ ...settings, logLevel: 'debug' });
   const { port } = instance;
-  const known = await knownTo(instance, home);
+  const { known, good } = await prepare(instance, home);
   const document = await instance.send('GET', '/openapi.json');
   const { operations, resolve } = readInterface(document.content);
   const samples = [
@@ -65,6 +69,7 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   ];
   return {
     operations,
+    succeed: async () => succeed(operations, good, forbiddenAt),
     fuzz: async (operation, run) =>
       fuzz(port, { operation, operations, context, forbidden: forbiddenAt(operation) }, run),
     aftermath: async () => [...(await healthFaults(instance)), ...(await logFaults(dataFolder, known))],
@@ -75,8 +80,11 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   };
 }
 
+/** What makes the answer of a creation the whole transaction, with its signatures. */
+const kept = { mode: 'sync', return_signature: true };
+
 const settings: Partial<Configuration> = {
-  approve: 'all',
+  ...{ approve: 'all', metrics: true },
   signing: { syncTimeout: 1, uploadTimeout: 3600, lifetime: 3600 },
   limits: { documentSize: 100_000, documents: 20, jsonBody: 300_000, requestTimeout: 15 },
 };
@@ -108,7 +116,9 @@ async function fuzz(
     ...{ seed, numRuns: requests, interruptAfterTimeLimit: patience },
     ...{ markInterruptAsFailure: false, ignoreEqualValues: false },
   });
-  const failure = details.failed ? describeFailure(operation, details) : undefined;
+  // Out of time before the first request is done, there is a failure without an example.
+  const hasFailed = details.failed && details.counterexample !== null;
+  const failure = hasFailed ? describeFailure(operation, details) : undefined;
   return { operation: operation.id, requests: details.numRuns, statuses, failure };
 }
 
@@ -125,22 +135,57 @@ function readable(_name: string, value: unknown): unknown {
   return type === 'Buffer' ? Buffer.from(data as number[]).toString('latin1') : value;
 }
 
-/** Prepares what a client could know, by the names of the fields that carry it. */
-async function knownTo(instance: RealInstance, home: string): Promise<KnownValues> {
+async function succeed(
+  operations: readonly Operation[],
+  good: GoodParts,
+  forbiddenAt: (operation: Operation) => readonly string[],
+): Promise<readonly string[]> {
+  const requests = goodRequests(good);
+  const faults = operations.filter(({ id }) => !requests.has(id)).map(({ id }) => `${id}: there is no good request.`);
+  for (const [id, send] of requests) {
+    const operation = operations.find((one) => one.id === id);
+    if (operation === undefined) {
+      faults.push(`${id} is no operation.`);
+      continue;
+    }
+    const sent = await send().catch((error: unknown) => String(error));
+    if (typeof sent === 'string') {
+      faults.push(`${id}, asked well: ${sent}`);
+      continue;
+    }
+    const [request, answer] = sent;
+    const asked = { ...request, isOtherMethod: false, isBrokenOnTheWire: false };
+    const wrong = faultsOf(operation, asked, answer, forbiddenAt(operation));
+    const success = isSuccess(operation, answer.status) ? [] : [`${answer.status} ${answer.body.slice(0, 300)}`];
+    faults.push(...[...wrong, ...success].map((fault) => `${id}, asked well: ${fault}`));
+  }
+  return faults;
+}
+
+/** What a client could know, by the names of the fields that carry it, and what good requests are made of. */
+interface Prepared {
+  readonly known: KnownValues;
+  readonly good: GoodParts;
+}
+
+async function prepare(instance: RealInstance, home: string): Promise<Prepared> {
   const { core } = instance.sinete;
   await core.testIdentities.make({ name: 'ANA LIMA', cpf: username });
-  await instance.enrol('Ana Lima', username);
+  const [firstCode = '', secondCode = '', ...moreCodes] = await instance.enrol('Ana Lima', username);
+  const [otherCode = ''] = await instance.enrol('Bia Souza', otherUsername);
   const application = { name: 'Portal', comments: 'x', email: 'a@b.example', redirectUris: [redirectUri] };
   const registered = await core.applications.register(application);
   const { clientId } = registered.application;
+  const { clientSecret } = registered;
   const grant = { username, clientId, scopes: ['certificate_info', 'signature_session'], lifetime: 3600 } as const;
   const { accessToken } = await core.authorization.issueToken(grant);
   const source = join(home, 'source.txt');
   await writeFile(source, 'content');
-  const signed = await create(instance, { documents_source: 'DATA_URL', documents: ['data:,signed'], mode: 'sync' });
+  const signed = await create(instance, { documents_source: 'DATA_URL', documents: ['data:,signed'], ...kept });
   const waiting = await Promise.all(Array.from({ length: 12 }, async () => create(instance, {})));
-  return {
-    tcn: [signed, signed, ...waiting, 'AAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  const [one = '', other = '', ...others] = waiting;
+  const known: KnownValues = {
+    tcn: [signed, signed, ...others, 'AAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ...{ document_id: ['0', '1'], signature_setting: ['default', 'other', ''], eot: ['eot', 'continue'] },
     documents_source: ['DATA_URL', 'DATA_URL', 'DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'STORE_A_S3'],
     // Every path that is sent is inside this folder or cannot be written beside, because results go beside their source.
@@ -152,8 +197,19 @@ async function knownTo(instance: RealInstance, home: string): Promise<KnownValue
     wait: ['0', '0.2', '-1', '61', '1e3', ''],
     ...{ id: ['1', '2', '99999999999999999999'], client_id: [clientId, 'nobody'], username: [username, '1'] },
     ...{ redirect_uri: [redirectUri, 'https://other.example/'], access_token: [accessToken] },
+    // Of the first person: each is good for one authentication.
+    ...{ password: moreCodes, client_secret: [clientSecret], grant_type: ['client_credentials', 'password'] },
+    ...{ redirect_uris: [redirectUri], email: ['help@portal.example'] },
     ...{ policy: ['none', 'B-B', 'AD-RB', 'B-T'], scope: ['certificate_info', 'signature_session x', ''] },
   };
+  const people = [
+    { username, code: firstCode },
+    { username: otherUsername, code: otherCode },
+  ] as const;
+  const added = { fields: { username, password: secondCode } };
+  if ((await instance.send('POST', '/user', added)).status !== 201) throw new Error('Nobody could be added.');
+  const client = { id: clientId, secret: clientSecret, redirectUri };
+  return { known, good: { instance, client, accessToken, people, signed, waiting: [one, other] } };
 }
 
 async function create(instance: RealInstance, fields: object): Promise<string> {
@@ -178,7 +234,8 @@ async function healthFaults(instance: RealInstance): Promise<readonly string[]> 
 
 async function logFaults(dataFolder: string, known: KnownValues): Promise<readonly string[]> {
   const log = await readFile(join(dataFolder, 'sinete.log'), 'utf8');
-  const secrets = [plantedSecret, username, ...(known.access_token ?? []), ...(known.tcn ?? [])];
+  const named = ['access_token', 'tcn', 'password', 'client_secret'].flatMap((name) => known[name] ?? []);
+  const secrets = [plantedSecret, username, otherUsername, ...named];
   const lines = log.split('\n');
   const shown = lines.filter((line) => secrets.some((secret) => line.includes(secret)));
   const failures = lines.filter((line) => line.includes('"level":50'));

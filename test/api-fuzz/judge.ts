@@ -5,7 +5,7 @@ import type { RawAnswer } from './raw-exchange.ts';
 import type { FuzzRequest } from './requests.ts';
 
 /** Milliseconds within which a loaded machine answers; nothing that is asked here may be held for longer. */
-const PROMPT = 10_000;
+const PROMPT = 30_000;
 
 /** What may be answered at any address, without standing at each operation. */
 const anywhere: Readonly<Record<number, readonly string[]>> = {

@@ -23,7 +23,7 @@ export interface RawAnswer {
 }
 
 /** Milliseconds after which an exchange counts as hung. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** Sends one request on a connection of its own and reads until the server closes it. Rejects when that takes too long. */
 export async function exchange(port: number, request: RawRequest): Promise<RawAnswer> {

@@ -10,6 +10,7 @@ export async function runApiFuzz(names: readonly string[], requests: number, see
   try {
     const asked = instance.operations.filter(({ id }) => names.length === 0 || names.includes(id));
     if (asked.length === 0) throw new TypeError(`There is no operation ${names.join(', ')}.`);
+    for (const fault of await instance.succeed()) fail(fault);
     for (const operation of asked) {
       const { failure, statuses } = await instance.fuzz(operation, { seed, requests, patience: requests * 500 });
       console.log(`${failure === undefined ? 'ok    ' : 'FAILED'} ${operation.id}: ${JSON.stringify(statuses)}`);

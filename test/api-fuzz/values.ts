@@ -120,8 +120,8 @@ export function valueOf(
     readonly default?: unknown;
   };
   const inner = (one: JsonSchema): fc.Arbitrary<unknown> => valueOf(one, name, known, resolve);
-  if (secretField.test(name)) return fc.constant(plantedSecret);
   const ready = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (secretField.test(name)) return fc.constantFrom(plantedSecret, ...(ready ?? []));
   if (ready !== undefined && type !== 'array') return fc.constantFrom(...ready);
   if (only !== undefined) return fc.constant(only);
   if (values !== undefined) return fc.constantFrom(...values);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { SCOPES } from '../../service/index.ts';
 import type { httpProblems, serviceProblems } from '../error-statuses.ts';
+import { problemBody } from '../signing-service/schemas.ts';
 import { registrationBody, registrationRequest } from '../registry/register-application.ts';
 
 type Responses = ZodOpenApiOperationObject['responses'];
@@ -119,7 +120,7 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
       post: {
         ...{ operationId: 'revokeToken', tags, summary: 'End a token (RFC 7009)' },
         requestBody: { required: true, content: formOrJson(revocationRequest) },
-        responses: { ...problems(), ...oauthErrors, 200: { description: 'The token is over, or never was one.' } },
+        responses: { ...oauthResponses(problems), 200: { description: 'The token is over, or never was one.' } },
       },
     },
     '/v0/oauth/application': { post: registrationOperation(problems) },
@@ -132,8 +133,7 @@ function tokenOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
     description: 'A code works once, within 60 seconds; using it again ends the token of its first use.',
     requestBody: { required: true, content: formOrJson(tokenRequest) },
     responses: {
-      ...problems(),
-      ...oauthErrors,
+      ...oauthResponses(problems),
       200: { description: 'The token, which is told this once.', content: json(tokenBody) },
     },
   };
@@ -159,6 +159,18 @@ const oauthErrors = {
   415: { description: 'Neither a form nor JSON.', content: json(errorBody) },
   429: { description: '`temporarily_unavailable`: too many attempts; see `Retry-After`.', content: json(errorBody) },
 } as const;
+
+/** Faults of ours are told in the form of RFC 6749 too, unless they come before the request is read. */
+function oauthResponses(problems: DescribeProblems): NonNullable<Responses> {
+  const before: NonNullable<Responses> = problems() ?? {};
+  const description = '`server_error`: see `error_description`; 503 may pass.';
+  const fault = (status: 500 | 503) => ({
+    ...before[status],
+    description,
+    content: { ...json(errorBody), 'application/problem+json': { schema: problemBody } },
+  });
+  return { ...before, ...oauthErrors, 500: fault(500), 503: fault(503) };
+}
 
 function formOrJson(schema: z.ZodType) {
   return { ...json(schema), 'application/x-www-form-urlencoded': { schema } };

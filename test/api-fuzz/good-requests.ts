@@ -1,0 +1,165 @@
+/** One request for each operation that a client with the right things at hand would send, so that success is judged too. */
+import type { RealInstance } from '../interface/real-instance.ts';
+import type { Operation } from './operations.ts';
+import { exchange, type RawAnswer, type RawRequest } from './raw-exchange.ts';
+
+/** What good requests are made of. */
+export interface GoodParts {
+  readonly instance: RealInstance;
+  /** Of a confidential application, with its first redirect address. */
+  readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string };
+  readonly accessToken: string;
+  /** Two people with a recovery code each that was not used. */
+  readonly people: readonly [PersonWithCode, PersonWithCode];
+  /** Of a finished transaction with one document, which is kept. */
+  readonly signed: string;
+  /** Transactions that wait for documents. */
+  readonly waiting: readonly [string, string];
+}
+
+export interface PersonWithCode {
+  readonly username: string;
+  readonly code: string;
+}
+
+type Send = () => Promise<readonly [RawRequest, RawAnswer]>;
+
+/** By the name of the operation. They depend on each other: send them in this order, once. */
+export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
+  const { instance, client, accessToken, signed, waiting } = parts;
+  const [first, second] = parts.people;
+  const send = async (request: RawRequest): Promise<readonly [RawRequest, RawAnswer]> => [
+    request,
+    await exchange(instance.port, request),
+  ];
+  const get =
+    (target: string, headers: RawRequest['headers'] = []) =>
+    async () =>
+      send({ method: 'GET', target, headers, body: Buffer.alloc(0) });
+  const json = (method: string, target: string, value: unknown) => async () =>
+    send({ method, target, headers: [['Content-Type', 'application/json']], body: Buffer.from(JSON.stringify(value)) });
+  const form = (method: string, target: string, fields: Readonly<Record<string, string>>) => async () =>
+    send({
+      ...{ method, target, headers: [['Content-Type', 'application/x-www-form-urlencoded']] },
+      body: Buffer.from(new URLSearchParams(fields).toString()),
+    });
+  const multipart = (target: string, fields: readonly FormPart[]) => async () => send(multipartRequest(target, fields));
+  const credentials = { client_id: client.id, client_secret: client.secret };
+  const shown = authorizeTarget(client);
+  const credentialsOf = ({ username, code }: PersonWithCode) => ({ username, password: code });
+  const requests: readonly (readonly [string, Send])[] = [
+    ['createTransaction', json('POST', '/signature-service', finished)],
+    ['queryTransaction', get(`/signature-service/${signed}`)],
+    ['uploadDocuments', multipart(`/file-transfer/${waiting[0]}/eot/default`, [['document', 'a.txt', 'text']])],
+    ['uploadMoreDocuments', multipart(`/file-transfer/${waiting[1]}`, [['document[0]', 'a.txt', 'text']])],
+    ['downloadDocument', get(`/file-transfer/${signed}/0`)],
+    ['readDashboard', get('/dashboard')],
+    ['readMetrics', get('/metrics')],
+    ['checkHealth', get('/health-check?full=true')],
+    ['discover', get('/.well-known/sinete')],
+    ['validateSignatures', async () => validate(send, instance, signed)],
+    ['showAuthorization', get(shown)],
+    ['answerAuthorization', async () => send(await answerRequest(instance, shown, first))],
+    ['awaitAuthorization', async () => send(await waitRequest(instance, shown))],
+    ['issueToken', form('POST', '/oauth', { grant_type: 'client_credentials', ...credentials })],
+    ['revokeToken', form('POST', '/oauth/revoke', { token: 'unknown', ...credentials })],
+    ['registerApplication', json('POST', '/v0/oauth/application', registration(client.redirectUri))],
+    ['readCertificateInformation', get('/certificate/info', [['Authorization', `Bearer ${accessToken}`]])],
+    ['addUser', form('POST', '/user', credentialsOf(second))],
+    ['listUsers', get('/user')],
+    ['readSelectedUser', get('/selected-user')],
+    ['changeSelectedUser', form('PUT', '/selected-user', { username: second.username })],
+    ['listSelectedUserCertificates', get('/selected-user/certificates')],
+    ['removeUser', async () => removeUser(send, instance, second.username)],
+    ['registerComputer', form('POST', '/application', { client_name: 'This computer' })],
+    ['readComputer', get('/application')],
+    ['changeComputer', form('PUT', '/application', { client_name: 'That computer' })],
+  ];
+  return new Map(requests);
+}
+
+/** Whether an answer is one of success, documented as such. */
+export function isSuccess({ answers }: Operation, status: number): boolean {
+  return status >= 200 && status < 400 && answers.has(status);
+}
+
+/** What a request creates and has signed before it is answered. */
+const finished = {
+  ...{ type: 'CAdES-attached', documents_source: 'DATA_URL', documents: ['data:,text'], mode: 'sync' },
+};
+
+const registration = (redirectUri: string): object => ({
+  ...{ name: 'Archive', comments: 'Contracts', email: 'help@archive.example', redirect_uris: [redirectUri] },
+});
+
+const authorizeTarget = ({ id, redirectUri }: GoodParts['client']): string =>
+  `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: id, redirect_uri: redirectUri }).toString()}`;
+
+/** The id that the page of a request to authorize carries in its form. */
+async function shownRequest({ send }: RealInstance, shown: string): Promise<string> {
+  const { body } = await send('GET', shown);
+  const found = /name="request" value="([^"]+)"/.exec(body)?.[1];
+  if (found === undefined) throw new Error(`The page has no form: ${body.slice(0, 300)}`);
+  return found;
+}
+
+async function answerRequest(
+  instance: RealInstance,
+  shown: string,
+  { username, code }: PersonWithCode,
+): Promise<RawRequest> {
+  const request = await shownRequest(instance, shown);
+  const fields = new URLSearchParams({ request, username, password: code, decision: 'allow' });
+  return {
+    ...{ method: 'POST', target: '/oauth/authorize', body: Buffer.from(fields.toString()) },
+    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+  };
+}
+
+async function waitRequest(instance: RealInstance, shown: string): Promise<RawRequest> {
+  const request = await shownRequest(instance, shown);
+  const target = `/oauth/authorize/waiting?request=${encodeURIComponent(request)}`;
+  return { method: 'GET', target, headers: [], body: Buffer.alloc(0) };
+}
+
+async function validate(send: SendRaw, { send: ask }: RealInstance, signed: string): ReturnType<Send> {
+  const { content } = await ask('GET', `/signature-service/${signed}`);
+  return send(
+    multipartRequest('/validator-service', [
+      ['type', undefined, 'CAdES'],
+      ['signature', 'a.p7s', Buffer.from(signatureOf(content), 'base64')],
+      ['document', 'a', 'signed'],
+    ]),
+  );
+}
+
+/** Of a transaction that was created with `return_signature`. */
+function signatureOf(content: Readonly<Record<string, unknown>>): string {
+  const [document] = content.documents as readonly { readonly signature?: string }[];
+  return document?.signature ?? '';
+}
+
+async function removeUser(send: SendRaw, { send: ask }: RealInstance, username: string): ReturnType<Send> {
+  const { content } = await ask('GET', '/user');
+  const users = content.users as readonly { readonly id: number; readonly username: string }[];
+  const id = users.find((user) => user.username === username)?.id;
+  return send({ method: 'DELETE', target: `/user/${String(id)}`, headers: [], body: Buffer.alloc(0) });
+}
+
+type SendRaw = (request: RawRequest) => ReturnType<Send>;
+
+/** Field, file name where it is a file, content. */
+type FormPart = readonly [name: string, fileName: string | undefined, content: Buffer | string];
+
+function multipartRequest(target: string, parts: readonly FormPart[]): RawRequest {
+  const boundary = 'good-boundary';
+  const octets = parts.flatMap(([name, fileName, content]) => {
+    const file = fileName === undefined ? '' : `; filename="${fileName}"`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
+    return [Buffer.from(head), typeof content === 'string' ? Buffer.from(content) : content, Buffer.from('\r\n')];
+  });
+  return {
+    ...{ method: 'POST', target, headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]] },
+    body: Buffer.concat([...octets, Buffer.from(`--${boundary}--\r\n`)]),
+  };
+}
