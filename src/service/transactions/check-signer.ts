@@ -44,7 +44,9 @@ async function checkTimestamps(
     return [{ field: 'tsa_server_id', code, detail }];
   }
   if (servers.length > 0) return [];
-  const detail = 'This policy needs a time stamp, and no time-stamp server is configured: use none or B-B.';
+  const detail =
+    'This policy needs a time stamp, and no time-stamp server is configured: ' +
+    'add one (sinete tsa add), or use none or B-B.';
   return [{ field: 'policy', code, detail }];
 }
 
