@@ -11,3 +11,9 @@ export class AppError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** Codes that say that something is out of reach; the others say no. */
+export function exitCodeOf(code: string): 1 | 2 | 3 {
+  if (code === 'INPUT_INVALID' || code === 'REQUEST_INVALID') return 2;
+  return /UNAVAILABLE|STORAGE|MODULE_|TOKEN_|UNREACHABLE|BUSY|INTERNAL/.test(code) ? 3 : 1;
+}

@@ -1,27 +1,47 @@
-import { Command } from 'commander';
-import { SigningError, ServiceError } from '../service/index.ts';
-import { StorageError } from '../storage/index.ts';
+import { Command, CommanderError } from 'commander';
 import { AppError } from './app-error.ts';
-import { addApplicationCommands } from './commands/applications.ts';
-import { addAuditCommands } from './commands/audit.ts';
-import { addBackupCommands } from './commands/backup.ts';
-import { addCertificateCommands } from './commands/certificates.ts';
-import { addDemoCommand } from './commands/demo.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addModuleCommands } from './commands/modules.ts';
-import { addNotificationCommands } from './commands/notifications.ts';
-import { addRaiseCommand } from './commands/raise.ts';
-import { addServeCommands } from './commands/serve.ts';
-import { addSignCommand } from './commands/sign.ts';
-import { addSiteCommands } from './commands/sites.ts';
-import { addStoreCommands } from './commands/stores.ts';
-import { addTestServicesCommand } from './commands/test-services.ts';
-import { addTrustCommands } from './commands/trust.ts';
-import { addTimestampCommands } from './commands/tsa.ts';
-import { addUserCommands } from './commands/users.ts';
-import { addValidateCommand } from './commands/validate.ts';
 import { outliveReaders, printNote } from './print.ts';
 import { product } from './product.ts';
+
+type AddCommands = (program: Command) => void;
+
+interface CommandFamily {
+  /** The first words of a command line that need no other family. */
+  readonly names: readonly string[];
+  readonly load: () => Promise<AddCommands>;
+}
+
+/** In the order of the help. */
+const families: readonly CommandFamily[] = [
+  {
+    names: ['start', 'desktop', 'serve', 'link'],
+    load: async () => (await import('./commands/serve.ts')).addServeCommands,
+  },
+  { names: ['certificates'], load: async () => (await import('./commands/certificates.ts')).addCertificateCommands },
+  { names: ['tokens', 'modules'], load: async () => (await import('./commands/modules.ts')).addModuleCommands },
+  { names: ['sign'], load: async () => (await import('./commands/sign.ts')).addSignCommand },
+  { names: ['raise'], load: async () => (await import('./commands/raise.ts')).addRaiseCommand },
+  { names: ['validate'], load: async () => (await import('./commands/validate.ts')).addValidateCommand },
+  { names: ['tsa'], load: async () => (await import('./commands/tsa.ts')).addTimestampCommands },
+  { names: ['trust'], load: async () => (await import('./commands/trust.ts')).addTrustCommands },
+  { names: ['sites'], load: async () => (await import('./commands/sites.ts')).addSiteCommands },
+  { names: ['stores'], load: async () => (await import('./commands/stores.ts')).addStoreCommands },
+  { names: ['test-services'], load: async () => (await import('./commands/test-services.ts')).addTestServicesCommand },
+  { names: ['users'], load: async () => (await import('./commands/users.ts')).addUserCommands },
+  { names: ['applications'], load: async () => (await import('./commands/applications.ts')).addApplicationCommands },
+  { names: ['notifications'], load: async () => (await import('./commands/notifications.ts')).addNotificationCommands },
+  { names: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
+  { names: ['backup', 'restore'], load: async () => (await import('./commands/backup.ts')).addBackupCommands },
+  { names: ['demo'], load: async () => (await import('./commands/demo.ts')).addDemoCommand },
+  { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctorCommand },
+];
+
+/** The commands that a first word asks for; all of them for help, or where a name was misspelt. */
+async function loadCommands(word: string | undefined): Promise<readonly AddCommands[]> {
+  if (word === '--version' || word === '-V') return [];
+  const meant = families.filter(({ names }) => names.includes(word ?? ''));
+  return Promise.all((meant.length > 0 ? meant : families).map(async ({ load }) => load()));
+}
 
 /** The command line of Sinete. Exit codes: 0 done, 1 no, 2 wrong use, 3 out of reach, 78 wrong Node version. */
 async function runCommandLine(words: readonly string[]): Promise<void> {
@@ -31,37 +51,27 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
     .version(product.version)
     .showHelpAfterError('(add --help to see what a command takes)')
     .exitOverride();
-  addServeCommands(program);
-  addCertificateCommands(program);
-  addModuleCommands(program);
-  addSignCommand(program);
-  addRaiseCommand(program);
-  addValidateCommand(program);
-  addTimestampCommands(program);
-  addTrustCommands(program);
-  addSiteCommands(program);
-  addStoreCommands(program);
-  addTestServicesCommand(program);
-  addUserCommands(program);
-  addApplicationCommands(program);
-  addNotificationCommands(program);
-  addAuditCommands(program);
-  addBackupCommands(program);
-  addDemoCommand(program);
-  addDoctorCommand(program);
+  for (const add of await loadCommands(words[2])) add(program);
   try {
     await program.parseAsync(words);
   } catch (error) {
-    process.exitCode = tell(error);
+    process.exitCode = await tell(error);
   }
 }
 
 /** Says what went wrong in one sentence and answers the exit code. */
-function tell(error: unknown): number {
+async function tell(error: unknown): Promise<number> {
   if (error instanceof AppError) {
     printNote(`sinete: ${error.message}`);
     return error.exitCode;
   }
+  // Commander has told already; its own errors carry the code that it would have ended with.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  // Who threw one of these has loaded them before.
+  const [{ StorageError }, { ServiceError, SigningError }] = await Promise.all([
+    import('../storage/index.ts'),
+    import('../service/index.ts'),
+  ]);
   if (error instanceof StorageError) {
     printNote(`sinete: ${error.message} ${error.remedy}`.trim());
     return 3;
@@ -70,8 +80,6 @@ function tell(error: unknown): number {
     printNote(`sinete: ${error.message}`);
     return 1;
   }
-  // Commander has told already; its own errors carry the code that it would have ended with.
-  if (error instanceof Error && 'exitCode' in error) return error.exitCode === 0 ? 0 : 2;
   printNote(`sinete: something unforeseen happened. ${error instanceof Error ? (error.stack ?? error.message) : ''}`);
   return 3;
 }

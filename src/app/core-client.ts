@@ -1,27 +1,10 @@
-import { ServiceError, SigningError } from '../service/index.ts';
 import type { CallInput, CallName, CallOutput, CallResult } from '../ui-contract/ui-contract.ts';
-import { AppError } from './app-error.ts';
-import { readConfiguration } from './config.ts';
+import { AppError, exitCodeOf } from './app-error.ts';
+import type { ClientOptions, CoreClient } from './client.ts';
 import { dataFolder } from './data-folder.ts';
 import { readInstanceFile, type InstanceFile } from './instance-file.ts';
-import { openCore, requesters } from './open-core.ts';
-import { askPassphraseHere } from './secret-input.ts';
-import { buildUiCalls } from './ui-calls.ts';
 
-/** What a command of the command line asks the core through: the same calls as the GUI's. */
-export interface CoreClient {
-  /** True when another process runs the core: what it keeps in memory stays there. */
-  readonly remote: boolean;
-  /** Rejects with `AppError` that says what the core refused. */
-  call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>>;
-  close(): Promise<void>;
-}
-
-/** Where a command works, as its options say. */
-export interface ClientOptions {
-  readonly data?: string;
-  readonly config?: string;
-}
+export type { ClientOptions, CoreClient } from './client.ts';
 
 /** A running instance that answers, with the key to call it. */
 export interface RunningInstance extends InstanceFile {
@@ -33,22 +16,9 @@ export async function openCoreClient(options: ClientOptions): Promise<CoreClient
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
   if (running !== undefined) return remoteClient(running);
-  const configuration = await readConfiguration({
-    dataFolder: folder,
-    ...(options.config === undefined ? {} : { file: options.config }),
-    environment: process.env,
-  });
-  const core = await openCore({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
-  const handlers = buildUiCalls(core, requesters['command-line'], () => '');
-  return {
-    remote: false,
-    call: async (name, input) => {
-      // The handler of this very name; the compiler cannot follow the pair through the table.
-      const handle = handlers[name] as (input: unknown) => Promise<never>;
-      return handle(input).catch(rethrowForPeople);
-    },
-    close: async () => core.close(),
-  };
+  // The whole core, which takes far longer to load than a command takes that only asks a running instance.
+  const { openLocalClient } = await import('./local-client.ts');
+  return openLocalClient(folder, options);
 }
 
 /** The instance on this data folder, if one answers there; a file that was left behind is not one. */
@@ -98,16 +68,4 @@ async function callRemote<Name extends CallName>(
   const result = (await response.json()) as CallResult<CallOutput<Name>>;
   if (result.ok) return result.value;
   throw new AppError(exitCodeOf(result.error.code), result.error.message);
-}
-
-function rethrowForPeople(error: unknown): never {
-  const known = error instanceof ServiceError || error instanceof SigningError;
-  if (!known) throw error;
-  throw new AppError(exitCodeOf(error.code), error.message, { cause: error });
-}
-
-/** Codes that say that something is out of reach; the others say no. */
-function exitCodeOf(code: string): 1 | 2 | 3 {
-  if (code === 'INPUT_INVALID' || code === 'REQUEST_INVALID') return 2;
-  return /UNAVAILABLE|STORAGE|MODULE_|TOKEN_|UNREACHABLE|BUSY|INTERNAL/.test(code) ? 3 : 1;
 }
