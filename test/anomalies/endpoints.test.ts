@@ -11,6 +11,8 @@ import { callbackOf, openProofWorld, prepareProofFolder, type ProofWorld } from 
 
 const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: '1' }, new Date(0));
 const behaviours: readonly Behaviour[] = ['hang', 'reset', 'garbage', 500, 503, 'broken-body', 'endless'];
+/** Milliseconds for which these instances wait for their servers. */
+const IMPATIENT = 2000;
 /** Within which a document has to fail; every limit of time of the instances here is some seconds. */
 const BOUND = 45_000;
 
@@ -21,7 +23,7 @@ beforeAll(async () => {
   services = await startProofServices();
   bad = await startReceiver();
   root = mkdtempSync(join(tmpdir(), 'sinete-endpoints-'));
-  await prepareProofFolder(root, { ...services, timestampUrl: `${bad.origin}/tsa` });
+  await prepareProofFolder(root, { ...services, timestampUrl: `${bad.origin}/tsa` }, IMPATIENT);
 });
 afterAll(async () => {
   await Promise.all([services.close(), bad.close()]);
@@ -29,7 +31,7 @@ afterAll(async () => {
 });
 
 async function withInstance(use: (proof: ProofWorld) => Promise<void>): Promise<void> {
-  const proof = await openProofWorld(root, { ...services, store: bad.origin, receiver: bad.origin });
+  const proof = await openProofWorld(root, { ...services, store: bad.origin, receiver: bad.origin }, {}, IMPATIENT);
   try {
     await use(proof);
   } finally {

@@ -22,6 +22,9 @@ import { bucket, type ProofAddresses, type ProofServices } from './proof-service
 
 const masterKey = { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) };
 
+/** Milliseconds that a server has; a busy machine makes all of them slow. */
+const USUAL_TIMEOUT = 20_000;
+
 /** A transaction whose creation succeeded, with the number of its documents. */
 export interface Told {
   readonly tcn: string;
@@ -46,7 +49,11 @@ const storeOf = (endpoint: string): OpenObjectStore => ({
 });
 
 /** Fills a data folder with a key and what B-LT needs, so that `openProofWorld` finds them. */
-export async function prepareProofFolder(root: string, services: ProofServices): Promise<void> {
+export async function prepareProofFolder(
+  root: string,
+  services: ProofServices,
+  timeout = USUAL_TIMEOUT,
+): Promise<void> {
   const world = await openWorld({}, root);
   const client = createHttpClient();
   const { settings } = world.storage;
@@ -54,7 +61,6 @@ export async function prepareProofFolder(root: string, services: ProofServices):
   await (await Trust.open(settings, client)).import(services.root, parseCertificate(services.root).fingerprint);
   const servers = new TimestampServers(settings, masterKey, async () => Promise.resolve(undefined));
   const authentication = { kind: 'none' } as const;
-  const timeout = 5000;
   await servers.add({ id: 'act', url: services.timestampUrl, digest: 'sha256', timeout, authentication });
   await client.close();
   await world.stop();
@@ -65,9 +71,10 @@ export async function openProofWorld(
   root: string,
   addresses: ProofAddresses,
   overrides: Partial<TransactionDependencies> = {},
+  idleTimeout = USUAL_TIMEOUT,
 ): Promise<ProofWorld> {
   const client = createHttpClient({ allowLoopback: true });
-  const patience = { idleTimeout: 2000, totalTimeout: 10_000, attempts: 2, retryDelay: 10 };
+  const patience = { idleTimeout, totalTimeout: 3 * idleTimeout, attempts: 2, retryDelay: 10 };
   const store = storeOf(addresses.store);
   const objects = new ConfiguredObjectStores({
     named: { list: async () => Promise.resolve([store]), open: async () => Promise.resolve(store) },
