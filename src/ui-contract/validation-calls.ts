@@ -4,6 +4,8 @@ import { fingerprint, instant } from './views.ts';
 
 const text = z.string().nullable();
 const language = z.enum(['pt-BR', 'en']);
+/** Levels that signatures can be raised to. */
+const baselineLevel = z.enum(['B-T', 'B-LT', 'B-LTA']);
 const hierarchy = z.enum(['ICP-Brasil', 'gov.br', 'test', 'other']);
 
 const verdict = {
@@ -72,6 +74,8 @@ const signatureFields = z.object({
   changes: z.array(changeView).readonly(),
   /** How it could be made to last longer. */
   hint: text,
+  /** The level that the hint is about. */
+  raisesTo: baselineLevel.nullable(),
 });
 
 export interface ValidatedSignatureView extends z.output<typeof signatureFields> {
@@ -185,6 +189,21 @@ export const validationCalls = {
   'validation.report': {
     input: z.object({ id: z.string(), format: z.enum(['html', 'pdf', 'json']), language }),
     output: z.object({ name: z.string(), mediaType: z.string(), data: z.base64() }),
+  },
+  /**
+   * Raises the signatures in a file that was validated, and gives the new file; the one that was given stays as it is.
+   * `DOCUMENT_TOO_LARGE` for what is too long to be handed over so: `sinete raise` takes files of any size.
+   */
+  'validation.raise': {
+    input: z.object({
+      signature: fileReference,
+      /** Content of a detached signature. */
+      content: fileReference.optional(),
+      level: baselineLevel,
+      /** Opens an encrypted PDF; never kept. */
+      password: z.string().max(1000).optional(),
+    }),
+    output: z.object({ name: z.string(), data: z.base64() }),
   },
   /** What a certificate says and whether it is good now: of a key here, or those of a file (PEM, DER, PKCS#7). */
   'certificates.inspect': {

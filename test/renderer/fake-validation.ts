@@ -115,6 +115,7 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
         : [],
     counterSignatures: [],
     hint: outcome === 'passed' ? 'B-LT' : null,
+    raisesTo: outcome === 'passed' ? 'B-LT' : null,
   };
 }
 

@@ -94,6 +94,20 @@ describe('the page Validate', () => {
     await broken.getByText('Autoridade Certificadora Raiz').first().waitFor();
     expect(inputsOf('validation.run')).toHaveLength(3);
     expect(inputsOf('sign.create')).toEqual([]);
+
+    expect(await broken.getByRole('button', { name: /^Elevar/ }).count()).toBe(0);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Elevar notas.docx.p7s para B-LTA' }).click();
+    expect((await saved).suggestedFilename()).toBe('notas.docx-B-LTA.p7s');
+    await card(page, 'notas.docx-B-LTA.p7s').getByText('com notas.docx').waitFor();
+    await card(page, 'notas.docx-B-LTA.p7s').getByText('Todas as assinaturas são válidas.').waitFor();
+    expect(inputsOf('validation.raise')).toEqual([
+      {
+        signature: { upload: expect.any(String) as string },
+        content: { upload: expect.any(String) as string },
+        level: 'B-LTA',
+      },
+    ]);
     expect(shown.faults).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { SecretInput } from '../components/secret-input.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import { Light } from './light.tsx';
+import { RaiseOffer } from './raise-offer.tsx';
 import { ReportActions } from './report-actions.tsx';
 import { ReportBody } from './report-body.tsx';
 import classes from './validate.module.css';
@@ -57,7 +58,10 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
         {progress.kind === 'failed' ? <Failure item={item} error={progress.error} /> : null}
         <DocumentChoice item={item} />
         {progress.kind === 'done' ? (
-          <ReportBody report={progress.view.report} isPdf={signature.kind === 'pdf'} />
+          <>
+            <ReportBody report={progress.view.report} isPdf={signature.kind === 'pdf'} />
+            <RaiseOffer item={item} view={progress.view} />
+          </>
         ) : null}
       </Stack>
     </section>

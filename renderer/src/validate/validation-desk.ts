@@ -38,6 +38,11 @@ export interface ValidationDeskState {
   readonly rest: readonly GivenFile[];
 }
 
+/** What signatures may be raised to. */
+export type RaisedLevel = CallInput<'validation.raise'>['level'];
+
+const noFile = { ok: false, error: { code: 'INTERNAL', message: 'No file was sent.' } } as const;
+
 /** The most files that are held at a time. */
 const mostFiles = 200;
 
@@ -140,6 +145,38 @@ export class ValidationDesk {
     return this.#bridge.call('validation.report', { id: view.id, format, language: this.#language });
   }
 
+  /**
+   * Raises the signatures of a validated file, and validates the new file beside it. Answers the new file, to be kept;
+   * `NOT_FOUND` when the file is no longer on the page.
+   */
+  async raise(id: number, level: RaisedLevel): Promise<CallResult<File>> {
+    const item = this.#state.items.find((one) => one.id === id);
+    if (item === undefined) return { ok: false, error: { code: 'NOT_FOUND', message: 'The file was removed.' } };
+    const { signature, content } = item;
+    const files = await this.#sendAll([signature, ...(content === null ? [] : [content])], () => undefined);
+    if (!files.ok) return files;
+    const [signatureFile, contentFile] = files.value;
+    if (signatureFile === undefined) return noFile;
+    const password = this.#passwords.get(id);
+    const result = await this.#bridge.call('validation.raise', {
+      signature: signatureFile,
+      level,
+      ...(contentFile === undefined ? {} : { content: contentFile }),
+      ...(password === undefined ? {} : { password }),
+    });
+    if (!result.ok) return result;
+    const octets = Uint8Array.from(atob(result.value.data), (character) => character.charCodeAt(0));
+    const raised = new File([octets], result.value.name);
+    const newId = this.#nextId++;
+    if (password !== undefined) this.#passwords.set(newId, password);
+    const given = { ...signature, file: raised, name: raised.name };
+    this.#set({
+      items: [{ id: newId, signature: given, content, progress: { kind: 'waiting' } }, ...this.#state.items],
+    });
+    void this.#run();
+    return { ok: true, value: raised };
+  }
+
   /** Words what is known already in another language; a report that the core has forgotten stays as it is. */
   async speak(language: Language): Promise<void> {
     if (language === this.#language) return;
@@ -191,7 +228,7 @@ export class ValidationDesk {
       if (!files.ok) return files;
       this.#update(id, { progress: { kind: 'validating' } });
       const [signatureFile, contentFile] = files.value;
-      if (signatureFile === undefined) return { ok: false, error: { code: 'INTERNAL', message: 'No file was sent.' } };
+      if (signatureFile === undefined) return noFile;
       const password = this.#passwords.get(id);
       const result = await this.#bridge.call('validation.run', {
         signature: signatureFile,
@@ -205,7 +242,14 @@ export class ValidationDesk {
     }
   }
 
-  async #send(id: number, files: readonly GivenFile[]): Promise<CallResult<readonly FileReference[]>> {
+  #send(id: number, files: readonly GivenFile[]): Promise<CallResult<readonly FileReference[]>> {
+    return this.#sendAll(files, (share) => this.#update(id, { progress: { kind: 'sending', share } }));
+  }
+
+  async #sendAll(
+    files: readonly GivenFile[],
+    onShare: (share: number) => void,
+  ): Promise<CallResult<readonly FileReference[]>> {
     const total = Math.max(
       1,
       files.reduce((sum, { file }) => sum + file.size, 0),
@@ -214,9 +258,7 @@ export class ValidationDesk {
     let before = 0;
     for (const { file } of files) {
       const known = this.#references.get(file);
-      const onProgress = (sent: number): void => {
-        this.#update(id, { progress: { kind: 'sending', share: Math.min(1, (before + sent) / total) } });
-      };
+      const onProgress = (sent: number): void => onShare(Math.min(1, (before + sent) / total));
       const result =
         known === undefined
           ? await this.#bridge.giveFile(file, onProgress, this.#abort.signal)

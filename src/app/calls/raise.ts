@@ -1,28 +1,78 @@
-import { lstat, open } from 'node:fs/promises';
-import { ServiceError } from '../../service/index.ts';
-import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { lstat, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, parse } from 'node:path';
+import { describeSize, ServiceError } from '../../service/index.ts';
+import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
+import { givenFile } from './given-file.ts';
 
 /** Octets at the start of a file among which a PDF says that it is one. */
 const headerRange = 1024;
 
-/** The call about the level of signatures that are there. */
-export function raiseCalls({ evidence, workers, now }: Core): Pick<CallHandlers, 'signatures.raise'> {
+/** Octets of a file that is handed over in the answer to a call. */
+const handedOver = 64 * 2 ** 20;
+
+/** One file that is to be raised into another. */
+interface Raise {
+  readonly path: string;
+  readonly destination: string;
+  readonly level: CallInput<'signatures.raise'>['level'];
+  /** Content of a detached signature. */
+  readonly content?: string | undefined;
+  readonly timestampServer?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** The calls about the level of signatures that are there. */
+export function raiseCalls(core: Core): Pick<CallHandlers, 'signatures.raise' | 'validation.raise'> {
   return {
-    'signatures.raise': async ({ path, destination, level, content, timestampServer, password }) => {
-      await expectNothingAt(destination);
-      const isPdf = await beginsAsPdf(path);
-      const timestamper = await evidence.timestamper(timestampServer === undefined ? {} : { server: timestampServer });
-      const request = {
-        ...{ inputPath: path, outputPath: destination, level, now },
-        ...{ timestamper, collector: evidence.collector },
-      };
-      const { size } = isPdf
-        ? await workers.raisePdf({ ...request, ...(password === undefined ? {} : { password }) })
-        : await workers.raiseCms({ ...request, ...(content === undefined ? {} : { contentPath: content }) });
-      return { size };
+    'signatures.raise': async (input) => {
+      await expectNothingAt(input.destination);
+      return raise(core, input);
+    },
+    'validation.raise': async ({ signature, content, level, password }) => {
+      const [file, document] = [
+        await givenFile(core, signature),
+        content === undefined ? undefined : await givenFile(core, content),
+      ];
+      await expectShort(file.path);
+      const folder = await mkdtemp(join(tmpdir(), 'sinete-raise-'));
+      try {
+        const destination = join(folder, 'raised');
+        await raise(core, { path: file.path, destination, level, content: document?.path, password });
+        const { name, ext } = parse(file.name);
+        return { name: `${name}-${level}${ext}`, data: await readFile(destination, 'base64') };
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
+}
+
+async function raise(
+  { evidence, workers, now }: Core,
+  { path, destination, level, content, timestampServer, password }: Raise,
+): Promise<{ readonly size: number }> {
+  const isPdf = await beginsAsPdf(path);
+  const timestamper = await evidence.timestamper(timestampServer === undefined ? {} : { server: timestampServer });
+  const request = {
+    ...{ inputPath: path, outputPath: destination, level, now },
+    ...{ timestamper, collector: evidence.collector },
+  };
+  const { size } = isPdf
+    ? await workers.raisePdf({ ...request, ...(password === undefined ? {} : { password }) })
+    : await workers.raiseCms({ ...request, ...(content === undefined ? {} : { contentPath: content }) });
+  return { size };
+}
+
+/** No stamp is paid for what cannot be handed over. */
+async function expectShort(path: string): Promise<void> {
+  const { size } = await stat(path).catch((cause: unknown) => {
+    throw new ServiceError('DOCUMENT_UNREADABLE', 'There is no such file, or it may not be read.', { cause });
+  });
+  if (size <= handedOver) return;
+  const message = `Files above ${describeSize(handedOver)} are raised with the command "sinete raise".`;
+  throw new ServiceError('DOCUMENT_TOO_LARGE', message);
 }
 
 async function beginsAsPdf(path: string): Promise<boolean> {

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
-import { Readable } from 'node:stream';
 import { validationBody } from '../../http/signing-service/validator-body.ts';
 import {
   describeCertificate,
@@ -17,12 +15,12 @@ import {
 import { parseCertificate, readCertificates, type Certificate, type ValidationReport } from '../../signing/index.ts';
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
+import { givenFile } from './given-file.ts';
 
 type ValidationCalls = Pick<
   CallHandlers,
   'validation.run' | 'validation.read' | 'validation.report' | 'certificates.inspect'
 >;
-type FileReference = CallInput<'validation.run'>['signature'];
 type Inspection = CallOutput<'certificates.inspect'>[number];
 
 /** Certificates of one file that are looked at. */
@@ -35,8 +33,8 @@ export function validationCalls(core: Core): ValidationCalls {
   const kept = new KeptReports(core.now);
   return {
     'validation.run': async (input) => {
-      const signature = await fileOf(core, input.signature);
-      const content = input.content === undefined ? undefined : await fileOf(core, input.content);
+      const signature = await givenFile(core, input.signature);
+      const content = input.content === undefined ? undefined : await givenFile(core, input.content);
       const report = await core.validator.validate({
         kind: 'detect',
         signaturePath: signature.path,
@@ -60,17 +58,6 @@ export function validationCalls(core: Core): ValidationCalls {
       return Promise.all(certificates.map(async (one) => inspect(core, one, certificates, null)));
     },
   };
-}
-
-/** Where a file lies that a call names; a small result rests in the database, and is written out for its reader. */
-async function fileOf(
-  { receivedFiles, transactions }: Core,
-  reference: FileReference,
-): Promise<{ readonly name: string; readonly path: string }> {
-  if ('upload' in reference) return receivedFiles.find(reference.upload);
-  if ('path' in reference) return { name: basename(reference.path), path: reference.path };
-  const { path, octets, fileName } = await transactions.result(reference.result.tcn, reference.result.documentId);
-  return path === undefined ? receivedFiles.receive(fileName, Readable.from([octets])) : { name: fileName, path };
 }
 
 interface KeptReport {

@@ -93,6 +93,8 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly counterSignatures: readonly ReadableSignature[];
   /** How the signature could be made to last; null where nothing is to be gained. */
   readonly hint: string | null;
+  /** The level that the hint is about. */
+  readonly raisesTo: 'B-T' | 'B-LT' | 'B-LTA' | null;
 }
 
 export interface ReadableReport extends ReadableVerdict {
@@ -197,6 +199,7 @@ class ReportReader {
       changes: (pdf?.changes ?? []).map((change) => this.#change(change)),
       counterSignatures: report.counterSignatures.map((one) => this.#signature(one, words.counterSignature)),
       hint: extendable === undefined ? null : `${words.hint} ${extendable}.`,
+      raisesTo: extendable ?? null,
     };
   }
 

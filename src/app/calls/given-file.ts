@@ -1,0 +1,21 @@
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import type { CallInput } from '../../ui-contract/ui-contract.ts';
+import type { Core } from '../open-core.ts';
+
+/** A file as a call names it: sent before, on this computer, or a result that is kept here. */
+type FileReference = CallInput<'validation.run'>['signature'];
+
+/**
+ * Where a file lies that a call names; a small result rests in the database, and is written out for its reader. Rejects
+ * with `NOT_FOUND` when it is no longer here.
+ */
+export async function givenFile(
+  { receivedFiles, transactions }: Pick<Core, 'receivedFiles' | 'transactions'>,
+  reference: FileReference,
+): Promise<{ readonly name: string; readonly path: string }> {
+  if ('upload' in reference) return receivedFiles.find(reference.upload);
+  if ('path' in reference) return { name: basename(reference.path), path: reference.path };
+  const { path, octets, fileName } = await transactions.result(reference.result.tcn, reference.result.documentId);
+  return path === undefined ? receivedFiles.receive(fileName, Readable.from([octets])) : { name: fileName, path };
+}
