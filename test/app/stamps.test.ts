@@ -11,7 +11,8 @@ import { makePng, showPage } from '../signing/pdf/pictures.ts';
 /** Settings in memory, as JSON like the real ones. */
 class FakeSettings implements SettingsStore {
   readonly kept = new Map<string, string>();
-  read = (key: string): Promise<unknown> => Promise.resolve(JSON.parse(this.kept.get(key) ?? 'null') ?? undefined);
+  read = (key: string): Promise<unknown> =>
+    Promise.resolve((JSON.parse(this.kept.get(key) ?? 'null') as unknown) ?? undefined);
   write = (key: string, value: unknown): Promise<void> =>
     Promise.resolve(void this.kept.set(key, JSON.stringify(value)));
   remove = (key: string): Promise<void> => Promise.resolve(void this.kept.delete(key));

@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chooseFiles, dropFiles, texts } from './actions.ts';
+import { Stage, type Window } from './browser.ts';
+import { FakeCore, rightPin } from './fake-core.ts';
+
+const text = texts['pt-BR'];
+let stage: Stage;
+let shown: Window;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+afterEach(() => shown.close());
+
+const callsOf = (name: string): number => shown.core.log.filter((entry) => entry.name === name).length;
+const rows = (): Promise<number> => shown.page.locator('main li').count();
+
+async function approve(): Promise<void> {
+  const { page } = shown;
+  await page.getByRole('button', { name: text.approval.approve }).waitFor({ timeout: 50_000 });
+  await page.waitForTimeout(600);
+  await page.getByRole('button', { name: text.approval.approve }).click();
+}
+
+/** Names of a batch in which both kinds of signature are needed. */
+const names = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${index} ${index % 2 === 0 ? 'contrato.pdf' : 'notas.txt'}`);
+
+describe('a drop of 500 files', () => {
+  it('is drawn as far as it is in sight, and the page answers while they are sent and signed', async () => {
+    const core = new FakeCore();
+    core.signingTime = 2;
+    shown = await stage.show(core);
+    const { page } = shown;
+    await dropFiles(page, 'main', names(500));
+    await page.getByText('500 arquivos', { exact: false }).first().waitFor();
+    const drawn = await rows();
+    expect(drawn).toBeGreaterThan(4);
+    expect(drawn).toBeLessThan(40);
+    await page.getByRole('group', { name: '500 arquivos' }).evaluate((list) => (list.scrollTop = list.scrollHeight));
+    await page.getByText('499 notas.txt', { exact: true }).waitFor();
+    expect(await page.locator('main li').last().getAttribute('aria-posinset')).toBe('500');
+    expect(await rows()).toBeLessThan(40);
+
+    await page.locator('form button[type=submit]').click();
+    await page.getByText(/^[1-9]\d* de 500 arquivos lidos/).waitFor();
+    // Each answer of the page is an input that was taken and drawn while files were under way.
+    const menu = page.getByRole('button', { name: text.preferences.title });
+    for (let times = 0; times < 2; times += 1) {
+      await menu.click();
+      await page.getByRole('menuitemradio', { name: text.preferences.dark }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menuitemradio', { name: text.preferences.dark }).waitFor({ state: 'detached' });
+    }
+    await approve();
+    await page.getByText('500 documentos assinados').waitFor({ timeout: 50_000 });
+    expect(await rows()).toBeLessThan(40);
+    // Changes are told 500 times; what they changed is read a few times.
+    expect(callsOf('transactions.read')).toBeLessThan(250);
+    expect(callsOf('approvals.decide')).toBe(2);
+    expect(shown.faults).toEqual([]);
+  }, 180_000);
+});
+
+describe('a dropped folder', () => {
+  it('gives its files, those of folders in it too, and none that are hidden', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await page.evaluate(() => {
+      const file = (name: string) => ({
+        isFile: true,
+        isDirectory: false,
+        file: (take: (file: File) => void) => take(new File([`content of ${name}`], name)),
+      });
+      const folder = (children: readonly object[]) => ({
+        isFile: false,
+        isDirectory: true,
+        createReader: () => {
+          const left = [...children];
+          return { readEntries: (take: (part: readonly object[]) => void) => take(left.splice(0, 1)) };
+        },
+      });
+      const entry = folder([file('a.txt'), folder([file('b.txt'), file('.oculto')]), file('c.txt')]);
+      const dataTransfer = { types: ['Files'], files: [], items: [{ webkitGetAsEntry: () => entry }] };
+      const drop = new Event('drop', { bubbles: true, cancelable: true });
+      Object.defineProperty(drop, 'dataTransfer', { value: dataTransfer });
+      document.querySelector('main')?.dispatchEvent(drop);
+    });
+    await page.getByText('3 arquivos', { exact: false }).first().waitFor();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await page.getByText(name, { exact: true }).waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('a batch under way', () => {
+  it('needs one approval and one PIN, is held back and goes on', async () => {
+    const core = new FakeCore();
+    core.signingTime = 150;
+    shown = await stage.show(core);
+    const { page } = shown;
+    await chooseFiles(page, names(8));
+    await page.getByLabel(text.sign.certificate, { exact: true }).selectOption('maria-a3');
+    await page.locator('form button[type=submit]').click();
+    await approve();
+    const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
+    await pin.fill(rightPin);
+    await pin.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: text.sign.pause, exact: true }).click();
+    await page.getByText(text.sign.paused, { exact: true }).waitFor();
+    await expect.poll(() => callsOf('sign.pause'), { timeout: 20_000 }).toBe(2);
+    const waiting = (): number =>
+      core.transactions.flatMap(({ documents }) => documents).filter(({ status }) => status === 'WAITING').length;
+    expect(waiting()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: text.sign.resume }).click();
+    await page.getByText('8 documentos assinados').waitFor();
+    expect([callsOf('approvals.decide'), callsOf('certificates.unlock')]).toEqual([2, 1]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('is given up: what is signed stays, the rest is told as stopped, and can be tried again', async () => {
+    const core = new FakeCore();
+    core.signingTime = 150;
+    shown = await stage.show(core);
+    const { page } = shown;
+    await chooseFiles(
+      page,
+      names(12).filter((name) => name.endsWith('.txt')),
+    );
+    await page.locator('form button[type=submit]').click();
+    await approve();
+    await page.getByText(/^[1-9] de 6 documentos assinados/).waitFor();
+    await page.getByRole('button', { name: text.sign.cancelBatch, exact: true }).click();
+    await page.getByText(/^[1-5] de 6 documentos assinados/).waitFor();
+    await page.getByText(text.errors.CANCELLED).first().waitFor();
+    await page.getByLabel(text.sign.onlyFailed).check();
+    expect(await page.getByText(text.status.signed, { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Tentar de novo/ }).click();
+    await approve();
+    await page.getByText('6 documentos assinados').waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+});
