@@ -136,6 +136,8 @@ export const calls = {
       reason: z.string().max(500).optional(),
       location: z.string().max(500).optional(),
       ...signatureLooks,
+      /** A PKCS#12 file with the key that opens PDFs encrypted for its certificate; never kept. */
+      recipient: z.object({ file: z.base64(), password: z.string().max(1000) }).optional(),
       /** The CMS signature that the signer is added to. */
       existingSignature: z.base64().optional(),
       files: z

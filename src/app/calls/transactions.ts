@@ -14,6 +14,7 @@ import {
 } from '../../service/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
+import { readRecipient } from './read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
 import { transactionForUi } from './views.ts';
 
@@ -23,7 +24,10 @@ type TransactionCalls = Pick<
 >;
 
 /** The calls about transactions: approving, looking, and signing for the owner of this window or terminal. */
-export function transactionCalls({ transactions, consent, now }: Core, requester: Requester): TransactionCalls {
+export function transactionCalls(
+  { transactions, consent, workers, now }: Core,
+  requester: Requester,
+): TransactionCalls {
   return {
     'approvals.decide': async ({ tcn, decision, standing }) => {
       if (decision === 'approve' && standing !== undefined) {
@@ -43,6 +47,7 @@ export function transactionCalls({ transactions, consent, now }: Core, requester
       const request = {
         ...ownRequest(input),
         ...existingSignature(input.existingSignature),
+        ...(input.recipient === undefined ? {} : { recipient: await readRecipient(workers, input.recipient) }),
         documentsSource: 'FILE_PATH',
         destination: 'FILE_PATH',
         documents,

@@ -74,6 +74,8 @@ export function addSignCommand(program: Command): void {
       ]),
     )
     .option('--password-file <path>', 'file that holds the password of encrypted PDFs')
+    .option('--recipient-key <file>', 'the .p12 or .pfx whose key opens PDFs that are encrypted for its certificate')
+    .option('--recipient-password-file <path>', 'file that holds the password of --recipient-key; else it is asked for')
     .option('--auto-fix', 'repair damaged PDFs before they are signed')
     .option('--approve-here', 'approve here, without asking')
     .option('--pin-file <path>', 'file that holds the PIN of the token');

@@ -5,7 +5,7 @@ import { readSecret } from '../secret-input.ts';
 
 type Looks = Pick<
   CallInput<'sign.paths'>,
-  'policy' | 'timestampServer' | 'certify' | 'visible' | 'password' | 'autoFix'
+  'policy' | 'timestampServer' | 'certify' | 'visible' | 'password' | 'recipient' | 'autoFix'
 >;
 
 type Place = Pick<NonNullable<Looks['visible']>, 'pages' | 'x' | 'y' | 'width' | 'height'>;
@@ -19,6 +19,8 @@ export interface LooksOptions {
   readonly visibleText?: string;
   readonly certify?: NonNullable<Looks['certify']>;
   readonly passwordFile?: string;
+  readonly recipientKey?: string;
+  readonly recipientPasswordFile?: string;
   readonly autoFix?: boolean;
 }
 
@@ -39,8 +41,20 @@ export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<
     ...(visible === undefined ? {} : { visible }),
     ...(certify === undefined ? {} : { certify }),
     ...(passwordFile === undefined ? {} : { password: await readSecret('', passwordFile) }),
+    ...(await readRecipientFile(options)),
     ...(autoFix === undefined ? {} : { autoFix }),
   };
+}
+
+/** The password of the key file is asked for where no file holds it. */
+async function readRecipientFile(options: LooksOptions): Promise<Pick<Looks, 'recipient'>> {
+  const { recipientKey: path, recipientPasswordFile } = options;
+  if (path === undefined) return {};
+  const file = await readFile(path).catch((cause: unknown) => {
+    throw new AppError(2, `The key file ${path} cannot be read.`, { cause });
+  });
+  const password = await readSecret(`Password of ${path}: `, recipientPasswordFile);
+  return { recipient: { file: file.toString('base64'), password } };
 }
 
 async function readVisible({ visible, visibleImage, visibleText }: LooksOptions): Promise<Looks['visible']> {

@@ -102,7 +102,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     uploads: new AtMost(limits.uploadsAtOnce),
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
-    passwords: new Map(),
+    openings: new Map(),
     holds: new Map(),
     correlation,
   };

@@ -68,7 +68,14 @@ async function begin(
 
   const owner = await keep(context, stored, request, caller.authority);
   if (owner !== undefined) return owner;
-  if (checked.password !== undefined) context.passwords.set(tcn, checked.password);
+  const { password, recipient } = checked;
+  if (password !== undefined || recipient !== undefined) {
+    const opening = {
+      ...(password === undefined ? {} : { password }),
+      ...(recipient === undefined ? {} : { recipient }),
+    };
+    context.openings.set(tcn, opening);
+  }
   context.correlation.remember(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);

@@ -13,6 +13,7 @@ import type { JobRunner } from './job-runner.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './named-locks.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
+import type { CreateTransaction } from './transaction.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /** The keys that may sign; a `KeyRing` is one. */
@@ -66,8 +67,8 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly uploads: AtMost;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
-  /** Passwords of encrypted PDFs by TCN; they never rest anywhere else. */
-  readonly passwords: Map<string, string>;
+  /** What opens encrypted PDFs, by TCN; it never rests anywhere else. */
+  readonly openings: Map<string, Pick<CreateTransaction, 'password' | 'recipient'>>;
   /** Transactions that their owner holds back or gave up, until they end. */
   readonly holds: Map<string, Hold>;
   /** Which request each transaction came with. */

@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   addSigner,
   type PdfLevelOptions,
+  type PdfRecipient,
   type RepairPdfRequest,
   type RepairPdfResult,
   type Signer,
@@ -32,6 +33,8 @@ export interface SignDocumentFile {
   readonly repairPath?: string;
   /** Opens an encrypted PDF. */
   readonly password?: string;
+  /** Opens a PDF that is encrypted for certificates. */
+  readonly recipient?: PdfRecipient;
 }
 
 export interface SignedDocumentFile {
@@ -134,7 +137,7 @@ async function expectEnclosed(existing: Buffer, path: string): Promise<void> {
 
 function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: DocumentSignerParts): DocumentSigner {
   const sign = async (request: SignDocumentFile): Promise<SignedDocumentFile> => {
-    const { outputPath, setting, signingTime, returnUpTo, password } = request;
+    const { outputPath, setting, signingTime, returnUpTo, password, recipient } = request;
     const { visible } = setting;
     const { cms, subFilter, pdfLevel } = prepared;
     const appearance =
@@ -148,6 +151,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
         signer: cms,
         options: { ...signatureTexts(setting), subFilter, signingTime, ...appearance },
         ...(password === undefined ? {} : { password }),
+        ...(recipient === undefined ? {} : { recipient }),
       },
       pdfLevel,
     );

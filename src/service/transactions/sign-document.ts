@@ -102,7 +102,6 @@ async function signUnchanged(
   signingTime: Date,
 ): Promise<SignedDocumentFile> {
   const { document, transaction, signer } = job;
-  const password = context.passwords.get(transaction.tcn);
   const source = document.content?.kind === 'path' ? document.content.path : undefined;
   const before = source === undefined ? undefined : await context.files.stamp(source);
   const signed = await signer.sign({
@@ -111,7 +110,7 @@ async function signUnchanged(
     setting: transaction.settings.find(({ id }) => id === document.settingId) ?? { id: 'default' },
     signingTime,
     ...(await repairOf(context, job, draft)),
-    ...(password === undefined ? {} : { password }),
+    ...context.openings.get(transaction.tcn),
     ...(transaction.returnSignature ? { returnUpTo: context.limits.returnedSignatureSize } : {}),
   });
   if (signed.contentChecksum !== undefined) {

@@ -139,7 +139,7 @@ async function finish(context: TransactionContext, job: Job, documents: number):
   if (job.documents.some(({ content }) => content?.kind === 'kept')) await removeFinalOriginals(context, tcn);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
   if (await context.transactions.isFinished(tcn)) {
-    context.passwords.delete(tcn);
+    context.openings.delete(tcn);
     context.holds.delete(tcn);
     context.correlation.forget(tcn);
   }

@@ -1,4 +1,10 @@
-import type { Certification, DigestAlgorithm, IcpBrasilProfile, PageCorner } from '../../signing/index.ts';
+import type {
+  Certification,
+  DigestAlgorithm,
+  IcpBrasilProfile,
+  PageCorner,
+  PdfRecipient,
+} from '../../signing/index.ts';
 import type { Authority } from '../authorization/authority.ts';
 import type { ServiceErrorCode } from '../errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
@@ -113,6 +119,8 @@ export interface CreateTransaction {
   readonly existingSignature?: Buffer;
   /** Opens encrypted PDFs. Held in memory only: a restart forgets it. */
   readonly password?: string;
+  /** Opens PDFs that are encrypted for certificates. Held in memory only as well. */
+  readonly recipient?: PdfRecipient;
   /** Whom to notify when the transaction is finished. */
   readonly callback?: NotificationCallback;
   readonly idempotency?: {

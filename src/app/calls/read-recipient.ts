@@ -1,0 +1,17 @@
+import { ServiceError } from '../../service/index.ts';
+import type { PdfRecipient } from '../../signing/index.ts';
+import type { Core } from '../open-core.ts';
+
+/**
+ * The key that opens PDFs encrypted for its certificate: the first one of a PKCS#12 file. Rejects with what
+ * `readPkcs12` rejects with, and `KEY_FILE_INVALID` for a file without a key.
+ */
+export async function readRecipient(
+  workers: Core['workers'],
+  { file, password }: { readonly file: string; readonly password: string },
+): Promise<PdfRecipient> {
+  const { keys } = await workers.readPkcs12(Buffer.from(file, 'base64'), password);
+  const [key] = keys;
+  if (key !== undefined) return { certificate: key.certificate, privateKey: key.privateKey };
+  throw new ServiceError('KEY_FILE_INVALID', 'The file of the recipient holds no private key with its certificate.');
+}
