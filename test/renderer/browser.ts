@@ -1,21 +1,32 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { build } from 'vite';
+import { builtWindow } from '../setup/built-window.ts';
+import { Axe, type Finding } from './axe.ts';
 import { FakeCore } from './fake-core.ts';
 import { FakeServer } from './fake-server.ts';
 
-const renderer = fileURLToPath(new URL('../../renderer', import.meta.url));
-const axeSource = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+/** Parts of the address bar that are pages: nobody sees them here, and each window loads them in its own process. */
+export const addressBarPages = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
-/** One accessibility finding of axe. */
-export interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly targets: string;
-}
+/** What Chromium leaves out: the list of Playwright, which this one replaces, and those pages. */
+const withoutFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  ...addressBarPages,
+];
+
+/** Milliseconds that a page may take for one step: as many as a busy machine needs, not as a person would wait. */
+const patience = 90_000;
 
 /** A page of the GUI with its own core, and everything that went wrong on it. */
 export interface Window {
@@ -39,51 +50,50 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--disable-features=${withoutFeatures.join(',')}`,
     ],
   });
 }
+
+const usualLook = {
+  locale: 'pt-BR',
+  colorScheme: 'light',
+  reducedMotion: 'reduce',
+  viewport: { width: 1200, height: 800 },
+  permissions: ['clipboard-read', 'clipboard-write'],
+} satisfies BrowserContextOptions;
 
 /** A built GUI and a browser to show it in. */
 export class Stage {
   readonly #dist: string;
   readonly #browser: Browser;
-  readonly #axe: string;
+  readonly #axe: Axe;
+  /** Windows that can be opened again, by how they look. */
+  readonly #idle = new Map<string, Window[]>();
 
-  private constructor(dist: string, browser: Browser, axe: string) {
+  private constructor(dist: string, browser: Browser, axe: Axe) {
     this.#dist = dist;
     this.#browser = browser;
     this.#axe = axe;
   }
 
-  /** Builds the GUI into a fresh folder and starts Chromium. */
+  /** Builds the GUI where that has not been done, and starts Chromium. */
   static async open(): Promise<Stage> {
-    const dist = await mkdtemp(join(tmpdir(), 'sinete-renderer-'));
-    await build({
-      root: renderer,
-      configFile: join(renderer, 'vite.config.ts'),
-      logLevel: 'error',
-      build: { outDir: dist, emptyOutDir: true },
-    });
-    const browser = await launchChromium();
-    return new Stage(dist, browser, await readFile(axeSource, 'utf8'));
+    const dist = await builtWindow();
+    const axe = await Axe.load();
+    return new Stage(dist, await launchChromium(), axe);
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await rm(this.#dist, { recursive: true, force: true });
+    await Promise.all([...this.#idle.values()].flat().map(({ server }) => server.stop()));
   }
 
   /** A window before anything was opened in it. */
   async prepare(core: FakeCore, options: BrowserContextOptions = {}): Promise<Window> {
     const server = await new FakeServer(core, this.#dist).start();
-    const context = await this.#browser.newContext({
-      locale: 'pt-BR',
-      colorScheme: 'light',
-      reducedMotion: 'reduce',
-      viewport: { width: 1200, height: 800 },
-      permissions: ['clipboard-read', 'clipboard-write'],
-      ...options,
-    });
+    const context = await this.#browser.newContext({ ...usualLook, ...options });
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     const faults = await collectFaults(page, () => server.origin);
     const close = async (): Promise<void> => {
@@ -96,33 +106,59 @@ export class Stage {
   /** A window opened by a link, with Home drawn. */
   async show(core: FakeCore = new FakeCore(), options: BrowserContextOptions = {}): Promise<Window> {
     const window = await this.prepare(core, options);
-    await window.page.goto(window.server.link());
-    await window.page.locator('main h1').waitFor();
+    await open(window);
     return window;
+  }
+
+  /**
+   * As `show`, in a window that was closed where one of this look is left: opening it again is much quicker than making
+   * one. It knows nothing of what it showed before; listeners and routes that were added to its page would stay.
+   */
+  async showAgain(core: FakeCore, options: BrowserContextOptions = {}): Promise<Window> {
+    const look = JSON.stringify(options);
+    const made = this.#idle.get(look)?.pop() ?? (await this.prepare(core, options));
+    const { page, server, faults } = made;
+    faults.length = 0;
+    server.serve(core);
+    await open(made);
+    const close = async (): Promise<void> => {
+      const isReady = await forgetAll(page, { ...usualLook, ...options }).then(
+        () => true,
+        () => false,
+      );
+      if (!isReady) return made.close();
+      server.serve(new FakeCore());
+      this.#idle.set(look, [...(this.#idle.get(look) ?? []), made]);
+    };
+    return { page, core, server, faults, close };
   }
 
   /** What axe finds in the page as it is now. */
   async axe(page: Page): Promise<readonly Finding[]> {
-    await page.evaluate(this.#axe);
-    return page.evaluate(async () => {
-      interface AxeResults {
-        readonly violations: readonly {
-          readonly id: string;
-          readonly impact: string | null;
-          readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
-        }[];
-      }
-      const { axe } = globalThis as unknown as {
-        readonly axe: { readonly run: (root: Document) => Promise<AxeResults> };
-      };
-      const { violations } = await axe.run(document);
-      return violations.map(({ id, impact, nodes }) => ({
-        id,
-        impact,
-        targets: nodes.map((node) => `${String(node.target)} ${node.failureSummary ?? ''}`).join('; '),
-      }));
-    });
+    return this.#axe.findings(page);
   }
+
+  /** What axe finds after the page's colours have been switched to dark. */
+  async axeInTheDark(page: Page): Promise<readonly Finding[]> {
+    return this.#axe.findingsInTheDark(page);
+  }
+}
+
+async function open({ page, server }: Window): Promise<void> {
+  await page.goto(server.link());
+  await page.locator('main h1').waitFor();
+}
+
+/** Leaves a page as one that nothing was opened in. */
+async function forgetAll(page: Page, look: BrowserContextOptions): Promise<void> {
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await page.goto('about:blank');
+  const { colorScheme = null, reducedMotion = null, viewport } = look;
+  await page.emulateMedia({ media: null, colorScheme, reducedMotion });
+  if (viewport) await page.setViewportSize(viewport);
 }
 
 /** Gathers what goes wrong on a page: console errors, policy violations, uncaught errors, requests to elsewhere. */

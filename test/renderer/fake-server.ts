@@ -30,7 +30,7 @@ function policy(nonce: string): string {
 
 /** Serves the built GUI and the bridge of headless mode for one `FakeCore`. */
 export class FakeServer {
-  readonly core: FakeCore;
+  #core: FakeCore;
   readonly #dist: string;
   readonly #server: Server;
   readonly #keys = new Set<string>();
@@ -38,7 +38,7 @@ export class FakeServer {
   readonly #streams = new Set<ServerResponse>();
 
   constructor(core: FakeCore, dist: string) {
-    this.core = core;
+    this.#core = core;
     this.#dist = dist;
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
@@ -46,6 +46,17 @@ export class FakeServer {
         sendJson(response, known.code === 'INTERNAL' ? 500 : 422, problemOf(known));
       });
     });
+  }
+
+  get core(): FakeCore {
+    return this.#core;
+  }
+
+  /** Stands for another core from now on: links and sessions of the one before end. */
+  serve(core: FakeCore): void {
+    this.#core = core;
+    this.#keys.clear();
+    this.endSessions();
   }
 
   async start(): Promise<this> {
@@ -135,6 +146,8 @@ export class FakeServer {
     response.writeHead(200, {
       'Content-Type': mediaTypes[extname(name)] ?? 'application/octet-stream',
       'Content-Security-Policy': name.endsWith('.mjs') ? workerPolicy : "default-src 'none'",
+      // Its name changes with its content.
+      'Cache-Control': 'max-age=3600, immutable',
     });
     response.end(content);
   }

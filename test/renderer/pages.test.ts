@@ -42,13 +42,12 @@ describe.each(looks)('the GUI in $language, $viewport.width pixels wide', (look)
       const core = new FakeCore();
       place.core?.(core);
       const { locale, viewport } = look;
-      const shown = await stage.show(core, { locale, viewport });
+      const shown = await stage.showAgain(core, { locale, viewport });
       try {
         await place.go(shown.page, texts[look.language]);
         expect(await shown.page.getByRole('dialog').count()).toBe(place.dialog === undefined ? 0 : 1);
         expect(await stage.axe(shown.page)).toEqual([]);
-        await shown.page.emulateMedia({ colorScheme: 'dark' });
-        expect(await stage.axe(shown.page)).toEqual([]);
+        expect(await stage.axeInTheDark(shown.page)).toEqual([]);
         const wider = await shown.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
         expect(wider).toBe(false);
         // 800 × 600 at 200 %: the window has half of it in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10).

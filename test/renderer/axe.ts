@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+
+const axeSource = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+
+/** One accessibility finding of axe. */
+export interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly targets: string;
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** Looks for obstacles in pages as they are now. */
+export class Axe {
+  readonly #source: string;
+
+  private constructor(source: string) {
+    this.#source = source;
+  }
+
+  static async load(): Promise<Axe> {
+    return new Axe(await readFile(axeSource, 'utf8'));
+  }
+
+  /** What all rules find, or those about colours. */
+  async findings(page: Page, rules: 'all' | 'colours' = 'all'): Promise<readonly Finding[]> {
+    if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(this.#source);
+    return page.evaluate(async (about) => {
+      const { axe } = globalThis as unknown as {
+        readonly axe: { readonly run: (root: Document, options: object) => Promise<AxeResults> };
+      };
+      const colours = {
+        runOnly: { type: 'tag', values: ['cat.color'] },
+        // Of level AAA: it is asked for by name only, and naming its tag would be that.
+        rules: { 'color-contrast-enhanced': { enabled: false } },
+      };
+      const only = about === 'all' ? {} : colours;
+      const { violations } = await axe.run(document, { resultTypes: ['violations'], ...only });
+      return violations.map(({ id, impact, nodes }) => ({
+        id,
+        impact,
+        targets: nodes.map((node) => `${String(node.target)} ${node.failureSummary ?? ''}`).join('; '),
+      }));
+    }, rules);
+  }
+
+  /**
+   * Switches the page to dark colours, as the system does at dusk, and answers what is found then. Where the switch has
+   * changed nothing but colours, only the rules about colours can find something else than before.
+   */
+  async findingsInTheDark(page: Page): Promise<readonly Finding[]> {
+    const before = await markup(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    return this.findings(page, (await markup(page)) === before ? 'colours' : 'all');
+  }
+}
+
+const markup = (page: Page): Promise<string> => page.evaluate(() => document.body.outerHTML);

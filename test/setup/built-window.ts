@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const kept = join(root, 'test/.work/window');
+const vite = join(root, 'node_modules/vite/bin/vite.js');
+const day = 24 * 60 * 60 * 1000;
+
+/** All that the bundle of the GUI is made of; a changed library shows in the lock file. */
+const sources = ['renderer', 'src/ui-contract', 'assets/icon.svg', 'package-lock.json'];
+
+/**
+ * The folder of the built GUI, with React in its development form: what React warns of is a fault of the page. It is
+ * built once for one state of its sources, so that all files of a run share it; the folder is complete from the moment
+ * that it is there, also when several runs build at once.
+ */
+export async function builtWindow(): Promise<string> {
+  const files = await sourceFiles();
+  const told = files.map(({ path, size, changed }) => `${path} ${size} ${changed}`).join('\n');
+  const folder = join(kept, createHash('sha256').update(told).digest('hex').slice(0, 16));
+  if (!existsSync(folder)) {
+    await mkdir(kept, { recursive: true });
+    const fresh = await mkdtemp(join(kept, 'building-'));
+    await build(fresh, 'development');
+    // Another run may have been quicker: then its folder is as good.
+    await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
+    await forgetOldOnes();
+  }
+  const now = new Date();
+  await utimes(folder, now, now);
+  return folder;
+}
+
+/** Builds the GUI of the product where it is missing or older than one of its sources. */
+export async function refreshProductWindow(): Promise<void> {
+  const output = join(root, 'renderer/dist');
+  const built = await stat(join(output, 'index.html')).catch(() => undefined);
+  const files = await sourceFiles();
+  if (built !== undefined && files.every(({ changed }) => changed < built.mtimeMs)) return;
+  await mkdir(kept, { recursive: true });
+  const fresh = await mkdtemp(join(kept, 'building-'));
+  await build(fresh, 'production');
+  await rm(output, { recursive: true, force: true });
+  await cp(fresh, output, { recursive: true });
+  await rm(fresh, { recursive: true });
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly size: number;
+  /** In ms since 1970. A folder counts as well: it changes when a file leaves it. */
+  readonly changed: number;
+}
+
+async function sourceFiles(): Promise<readonly SourceFile[]> {
+  const found: SourceFile[] = [];
+  const look = async (path: string): Promise<void> => {
+    const stats = await stat(join(root, path));
+    const isFolder = stats.isDirectory();
+    // The built files lie in a folder of the sources: its own time says nothing.
+    if (path !== 'renderer') found.push({ path, size: isFolder ? 0 : stats.size, changed: stats.mtimeMs });
+    if (!isFolder) return;
+    for (const name of (await readdir(join(root, path))).sort()) if (name !== 'dist') await look(`${path}/${name}`);
+  };
+  for (const path of sources) await look(path);
+  return found;
+}
+
+async function build(output: string, form: 'development' | 'production'): Promise<void> {
+  const words = [vite, 'build', 'renderer', '--logLevel', 'error', '--outDir', output, '--emptyOutDir'];
+  const code = await new Promise<number | null>((resolve, reject) => {
+    const environment = { ...process.env, NODE_ENV: form };
+    const child = spawn(process.execPath, words, {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error('The GUI cannot be built.');
+}
+
+/** Removes what no run has used for a day. */
+async function forgetOldOnes(): Promise<void> {
+  for (const name of await readdir(kept)) {
+    const path = join(kept, name);
+    const used = await stat(path).catch(() => undefined);
+    if (used !== undefined && Date.now() - used.mtimeMs > day) await rm(path, { recursive: true, force: true });
+  }
+}
