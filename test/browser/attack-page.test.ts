@@ -9,6 +9,7 @@ import { openStorage, SqliteConsentStore, type Storage } from '../../src/storage
 import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { startLoopbackServer, type LoopbackServer } from '../network/loopback-server.ts';
 import { runProgram } from '../oracles/run-program.ts';
+import { addressBarPages } from '../renderer/browser.ts';
 import { attacks } from './attacks.ts';
 import { recordingAssistant } from './recording-assistant.ts';
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
     executablePath: '/usr/bin/chromium',
     args: [
       '--host-resolver-rules=MAP *.example 127.0.0.1',
-      '--disable-features=LocalNetworkAccessChecks',
+      `--disable-features=${['LocalNetworkAccessChecks', ...addressBarPages].join(',')}`,
       '--disable-popup-blocking',
     ],
   });

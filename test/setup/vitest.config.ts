@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -8,8 +9,10 @@ export default defineConfig({
     exclude: ['test/.work/**', 'node_modules/**'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    sequence: { sequencer: LongestFirst },
+    // Bounds against what hangs: a test that is right passes them on a machine that is busy with other things too.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     passWithNoTests: false,
     allowOnly: false,
     globalSetup: [],

@@ -1,0 +1,30 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take longest, longest first: one of them at the end of the run would leave the other workers idle. */
+const longest = [
+  'test/renderer/pages.test.ts',
+  'test/renderer/operation.test.ts',
+  'test/browser/attack-page.test.ts',
+  'test/app/command-line.test.ts',
+  'test/renderer/sites-and-questions.test.ts',
+  'test/renderer/flows.test.ts',
+  'test/app/demo.test.ts',
+  'test/desktop/desktop.test.ts',
+  'test/service/notifications/crash.test.ts',
+  'test/desktop/both-bridges.test.ts',
+  'test/app/identity-commands.test.ts',
+  'test/token/faulty-token.test.ts',
+];
+
+function rank({ moduleId }: TestSpecification): number {
+  const found = longest.findIndex((path) => moduleId.endsWith(path));
+  return found === -1 ? longest.length : found;
+}
+
+/** Starts the files that are known to take longest, then the others in the usual order. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const usual = await super.sort(files);
+    return usual.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
