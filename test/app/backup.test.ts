@@ -119,6 +119,30 @@ describe('sinete backup and restore', () => {
     expect(readdirSync(folder).sort()).toEqual(before);
   });
 
+  it('waits for the next start where Sinete runs, can be called off, and sets aside what was there', async () => {
+    const fourth = place('fourth');
+    const { core, calls } = await open(fourth);
+    await expect(calls['backup.restore']({ path: backup, passphrase: 'another one' })).rejects.toMatchObject({
+      code: 'KEY_SOURCE_UNAVAILABLE',
+    });
+    expect((await calls['backup.read']({})).pending).toBeNull();
+    const view = await calls['backup.restore']({ path: backup, passphrase });
+    expect(view.pending).toMatchObject({ documents: 1, auditIntact: true });
+    expect((await calls['backup.cancelRestore']({})).pending).toBeNull();
+    expect(readdirSync(folder).filter((name) => name.startsWith('fourth.'))).toEqual([]);
+    await calls['backup.restore']({ path: backup, passphrase });
+    // Another program of the same folder leaves it waiting.
+    await readConfiguration({ dataFolder: fourth.data, environment: {} });
+    expect((await calls['backup.read']({})).pending).not.toBeNull();
+    expect(await calls['certificates.list']({})).toEqual([]);
+    await core.close();
+    const next = await open(fourth);
+    expect((await next.calls['certificates.list']({})).map((one) => one.alias)).toEqual([alias]);
+    const { pending, aside } = await next.calls['backup.read']({});
+    expect([pending, aside.map(({ kind }) => kind)]).toEqual([null, ['folder']]);
+    await next.core.close();
+  });
+
   it('refuses where keys would be kept in memory only, and changes nothing', async () => {
     const third = {
       ...place('third'),

@@ -125,6 +125,11 @@ describe('time-stamp servers', () => {
       stored.map((one) => (one.id === 'a' ? { ...one, url: 'https://thief.example/' } : one)),
     );
     await expect(core.timestampServers.open('a')).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' });
+    await calls['tsa.reorder']({ ids: ['b', 'a'] });
+    expect((await calls['tsa.list']({})).map(({ id }) => id)).toEqual(['b', 'a']);
+    for (const ids of [['a'], ['a', 'a'], ['a', 'b', 'c'], ['a', 'x']]) {
+      await expect(calls['tsa.reorder']({ ids })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    }
     await calls['tsa.remove']({ id: 'a' });
     await expect(calls['tsa.remove']({ id: 'a' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await calls['tsa.list']({})).map(({ id }) => id)).toEqual(['b']);

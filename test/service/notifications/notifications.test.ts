@@ -145,6 +145,23 @@ describe('a finished transaction with a callback', () => {
     await expect(world.notifications.redeliver('msg_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('is given up by a person and tried no more', async () => {
+    const world = await open({ notifications: { limits: { retryDelays: [HOUR] } } });
+    receiver.behave(500);
+    const { tcn } = await world.create(receiver.origin);
+    await until(async () => (await world.notifications.list(1))[0]?.lastError != null, 'a failure');
+    const [waiting] = await world.notifications.list(1);
+    const ended = await world.notifications.giveUp(waiting?.id ?? '');
+    expect(ended).toMatchObject({ tcn, status: 'GIVEN_UP', nextAttemptAt: null });
+    expect(ended.finishedAt).not.toBeNull();
+    const before = receiver.arrivals.length;
+    world.advance(2 * HOUR);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(receiver.arrivals).toHaveLength(before);
+    expect(await world.notifications.giveUp(tcn)).toEqual(ended);
+    await expect(world.notifications.giveUp('msg_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('is not told before it is finished, nor when it asked for nothing', async () => {
     const world = await open();
     const waiting = await world.create(receiver.origin, { documentsSource: 'UPLOAD_REFERENCE', documents: [] });
