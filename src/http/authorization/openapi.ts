@@ -160,14 +160,13 @@ const oauthErrors = {
   429: { description: '`temporarily_unavailable`: too many attempts; see `Retry-After`.', content: json(errorBody) },
 } as const;
 
-/** Faults of ours are told in the form of RFC 6749 too, unless they come before the request is read. */
-function oauthResponses(problems: DescribeProblems): NonNullable<Responses> {
-  const before: NonNullable<Responses> = problems() ?? {};
-  const description = '`server_error`: see `error_description`; 503 may pass.';
+/** Faults of ours have the form of RFC 6749 too, unless they come before the request is read. */
+function oauthResponses(problems: DescribeProblems): Responses {
+  const before = problems();
+  const content = { ...json(errorBody), 'application/problem+json': { schema: problemBody } };
   const fault = (status: 500 | 503) => ({
-    ...before[status],
-    description,
-    content: { ...json(errorBody), 'application/problem+json': { schema: problemBody } },
+    description: `${before[status]?.description ?? ''} Or \`server_error\`, when the request was read.`,
+    content,
   });
   return { ...before, ...oauthErrors, 500: fault(500), 503: fault(503) };
 }
