@@ -7,10 +7,16 @@ import { SIGNING_TIME, Workshop } from '../pdf/workshop.ts';
 const PLACEHOLDER = 'adbe.pkcs7.detached';
 const ROOM = 8192;
 
-/** A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the octets that it covers. */
+type ByteRange = readonly [start: number, hole: number, behind: number, rest: number];
+
+/**
+ * A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the octets that it covers; `reach` may
+ * make it say that it covers others than it should.
+ */
 export async function craftPdf(
   subFilter: string,
   sign: (covered: Buffer) => Buffer | Promise<Buffer>,
+  reach: (range: ByteRange) => ByteRange = (range) => range,
 ): Promise<Buffer> {
   const workshop = await Workshop.open();
   try {
@@ -26,9 +32,11 @@ export async function craftPdf(
     const { byteRange } = await signPdf({ inputPath, outputPath, signer, options });
     const file = await readFile(outputPath);
     file.write(subFilter.padEnd(PLACEHOLDER.length), file.lastIndexOf(PLACEHOLDER), 'latin1');
-    const [, hole, behind, rest] = byteRange;
-    const covered = Buffer.concat([file.subarray(0, hole), file.subarray(behind, behind + rest)]);
-    file.write((await sign(covered)).toString('hex').padEnd(2 * ROOM, '0'), hole + 1, 'latin1');
+    const [first, second, behind, rest] = reach(byteRange);
+    const range = `[${byteRange.join(' ')}]`;
+    file.write(`[${[first, second, behind, rest].join(' ')}]`.padEnd(range.length), file.lastIndexOf(range), 'latin1');
+    const covered = Buffer.concat([file.subarray(first, first + second), file.subarray(behind, behind + rest)]);
+    file.write((await sign(covered)).toString('hex').padEnd(2 * ROOM, '0'), byteRange[1] + 1, 'latin1');
     await rm(outputPath);
     return file;
   } finally {
