@@ -178,7 +178,7 @@ export class BrowserWindow extends EventEmitter {
       return route.fulfill({ status, headers, body });
     });
     const page = await this.#context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     this.webContents.page = page;
     this.faults = await collectFaults(page, () => uiTest);
     await page.exposeFunction('__ipcInvoke', async (channel: string, request: string) => {

@@ -53,6 +53,7 @@ async function openInBrowser(browser: Browser, parts: BuiltParts, environment = 
   });
   const page = await browser.newPage({ locale: 'pt-BR', viewport: { width: 1100, height: 760 } });
   const faults = await collectFaults(page, () => sinete.baseUrl);
+  page.setDefaultTimeout(60_000);
   await page.goto(sinete.issueLink());
   const close = async (): Promise<void> => {
     await page.context().close();

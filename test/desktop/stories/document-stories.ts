@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
+import { verifyPdf } from '../../../src/signing/index.ts';
+import { answer, card, chooseOn, goTo, text, type Story, type World } from './story.ts';
+
+const run = promisify(execFile);
+
+/** What the story of Sign leaves for the one of Validate, in the folder of its window. */
+const signedPdf = 'contract-signed.pdf';
+
+/** Gives a file to Sign and approves it; the result goes into the folder of the window. */
+async function sign({ host }: World, name: string, content: Buffer, result: string): Promise<string> {
+  const { page, sinete, folder } = host;
+  await goTo(page, '#/sign', text.sign.title);
+  await chooseOn(page, name, content);
+  await page.locator('form button[type=submit]').click();
+  await page.getByRole('dialog').getByText(name, { exact: true }).waitFor();
+  await answer(page, text.approval.approve);
+  await page.getByText(result, { exact: true }).first().waitFor();
+  const [transaction] = await sinete.core.transactions.recent(1);
+  const [document] = transaction?.documents ?? [];
+  const path = join(folder, result);
+  await writeFile(path, await host.download(transaction?.tcn ?? '', document?.id ?? ''));
+  return path;
+}
+
+/** Signing and validating, as the README tells it. */
+export const documentStories: readonly Story[] = [
+  {
+    page: '#/sign',
+    does: 'signs the contract and the letter of the README, and pdfsig and openssl take both',
+    tell: async (world) => {
+      const { folder, page } = world.host;
+      const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
+      const contract = await sign(world, 'contract.pdf', pdf, signedPdf);
+      expect((await readFile(contract)).subarray(0, pdf.length).equals(pdf)).toBe(true);
+      const { signatures } = await verifyPdf(contract);
+      expect(signatures.map(({ outcome, coversWholeFile }) => [outcome, coversWholeFile])).toEqual([['intact', true]]);
+      expect((await run('pdfsig', ['-nocert', contract])).stdout).toContain('Signature is Valid');
+
+      await page.getByRole('button', { name: text.sign.again }).click();
+      await writeFile(join(folder, 'letter.txt'), 'Uma carta.');
+      const letter = await sign(world, 'letter.txt', Buffer.from('Uma carta.'), 'letter.txt.p7s');
+      const words = ['cms', '-verify', '-binary', '-inform', 'DER', '-in', letter, '-noverify', '-out', '/dev/null'];
+      const { stderr } = await run('openssl', [...words, '-content', join(folder, 'letter.txt')]);
+      expect(stderr).toMatch(/successful/i);
+    },
+  },
+  {
+    page: '#/validate',
+    does: 'gives the green light to what was signed, the red one after a change, and a report',
+    tell: async ({ host: { page, folder } }) => {
+      const signed = await readFile(join(folder, signedPdf));
+      await goTo(page, '#/validate', text.validate.title);
+      await chooseOn(page, signedPdf, signed);
+      const good = card(page, signedPdf);
+      await good.getByText('Todas as assinaturas são válidas.').waitFor();
+      await good.getByText(text.validate.hierarchy.test).waitFor();
+      const tampered = Buffer.from(signed);
+      tampered[tampered.indexOf('Texto') + 1] = 0x45;
+      await chooseOn(page, 'adulterado.pdf', tampered);
+      await card(page, 'adulterado.pdf').getByText('Pelo menos uma assinatura é inválida.').waitFor();
+      const saved = page.waitForEvent('download');
+      await good.getByRole('button', { name: /^Salvar relatório/ }).click();
+      await page.getByRole('menuitem', { name: text.validate.formats.pdf }).click();
+      expect((await readFile(await (await saved).path())).subarray(0, 5).toString()).toBe('%PDF-');
+    },
+  },
+];

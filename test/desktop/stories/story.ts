@@ -1,0 +1,44 @@
+import type { Locator, Page } from 'playwright-core';
+import { texts } from '../../renderer/actions.ts';
+import type { SoftHsm } from '../../token/softhsm.ts';
+import type { Host } from '../hosts.ts';
+
+/** The stories are told in Portuguese. */
+export const text = texts['pt-BR'];
+
+/** What the stories of one window share; each begins with what those before it have left. */
+export interface World {
+  readonly host: Host;
+  readonly token: SoftHsm;
+}
+
+/** What a person does on a page, from its beginning to what comes of it. */
+export interface Story {
+  /** The page's address: `#/users`. */
+  readonly page: string;
+  /** The end of a sentence that begins with the bridge. */
+  readonly does: string;
+  readonly tell: (world: World) => Promise<void>;
+}
+
+/** Goes to a page and waits until it is drawn. */
+export async function goTo(page: Page, hash: string, title: string): Promise<void> {
+  await page.evaluate((target) => (location.hash = target), hash);
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+}
+
+/** Gives files to the page, as its button for choosing does. */
+export async function chooseOn(page: Page, name: string, buffer: Buffer): Promise<void> {
+  const file = { name, mimeType: 'application/octet-stream', buffer };
+  await page.locator('main input[type=file]').first().setInputFiles(file);
+}
+
+/** The question that is on top. A click waits until it takes answers, a moment after it came. */
+export async function answer(page: Page, button: string): Promise<void> {
+  await page.waitForTimeout(600);
+  // The cross of a dialog has the name of the button that puts it off.
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).last().click();
+}
+
+/** A card by its title. */
+export const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
