@@ -29,8 +29,16 @@ const stamped: readonly ExplainedDifference[] = [
   { tool: 'pdfsig', field: 'Timestamp-977301ad-bec9-4cae-a0cd-f6a674c6e465', why: TIME_STAMP },
 ];
 
-/** By file name; the files are test data of pyHanko. */
+/** By file name; `made-…` are made by the tests, the others are test data of pyHanko. */
 export const EXPLAINED_DIFFERENCES: Readonly<Record<string, readonly ExplainedDifference[]>> = {
+  'made-document-time-stamp.pdf': [{ tool: 'pdfsig', why: TIME_STAMP }],
+  'made-ed25519.pdf': [{ tool: 'pdfsig', why: ED25519 }],
+  'made-expired-when-signed.pdf': withTime(),
+  'made-gap-too-big.pdf': forged,
+  'made-without-cms.pdf': [
+    { tool: 'pdfsig', why: NO_CMS },
+    { tool: 'Bouncy Castle', why: NO_CMS },
+  ],
   'pyhanko-base.pdf': [
     { tool: 'pdfsig', why: NO_CMS },
     { tool: 'Bouncy Castle', why: NO_CMS },
