@@ -5,7 +5,7 @@
  */
 import SqliteDatabase from 'better-sqlite3';
 import fs from 'node:fs';
-import filePromises, { type FileHandle } from 'node:fs/promises';
+import filePromises from 'node:fs/promises';
 // eslint-disable-next-line no-restricted-imports -- what built-in modules export is renewed for those who import it
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -165,11 +165,12 @@ async function installInFiles(): Promise<void> {
     guardAsync(handle, method, (self) => meet('flush', method, pathOf(self), systemFailure('fsync')));
   }
   const open = filePromises.open.bind(filePromises);
-  filePromises.open = async (target, ...rest): Promise<FileHandle> => {
+  const opening: typeof filePromises.open = async (target, ...rest) => {
     const opened = await open(target, ...rest);
     paths.set(opened, String(target));
     return opened;
   };
+  Reflect.set(filePromises, 'open', opening);
   const onTarget =
     (kind: FaultKind, name: string, parameter: number) => (_: unknown, parameters: readonly unknown[]) => {
       const target = parameters[parameter];
