@@ -164,11 +164,11 @@ const oauthErrors = {
 function oauthResponses(problems: DescribeProblems): Responses {
   const before = problems();
   const content = { ...json(errorBody), 'application/problem+json': { schema: problemBody } };
-  const fault = (status: 500 | 503) => ({
+  const fault = (status: '500' | '503') => ({
     description: `${before[status]?.description ?? ''} Or \`server_error\`, when the request was read.`,
     content,
   });
-  return { ...before, ...oauthErrors, 500: fault(500), 503: fault(503) };
+  return { ...before, ...oauthErrors, 500: fault('500'), 503: fault('503') };
 }
 
 function formOrJson(schema: z.ZodType) {
