@@ -6,13 +6,13 @@ import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
 import { buildParts, type BuiltParts } from './build-parts.ts';
 import { hosts } from './hosts.ts';
 import { documentStories } from './stories/document-stories.ts';
-import { keyStories } from './stories/key-stories.ts';
+import { keyStories, tokenStories } from './stories/key-stories.ts';
 import type { Story, World } from './stories/story.ts';
 
 vi.mock('electron', async () => import('./fake-electron.ts'));
 
 /** What a person does; one window goes through all of them in this order. */
-const stories = [...keyStories, ...documentStories];
+const stories = [...keyStories, ...documentStories, ...tokenStories];
 
 let browser: Browser;
 let parts: BuiltParts;

@@ -30,7 +30,7 @@ async function tryDriver(path: Locator, works: Locator): Promise<boolean> {
   return false;
 }
 
-/** The first steps, Home, and keys in tokens. */
+/** The first steps, and Home. */
 export const keyStories: readonly Story[] = [
   {
     page: '#/first-run',
@@ -70,6 +70,10 @@ export const keyStories: readonly Story[] = [
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
   },
+];
+
+/** Keys in tokens; with a second certificate here, Sign waits until one is chosen. */
+export const tokenStories: readonly Story[] = [
   {
     page: '#/certificates',
     does: 'adds the driver of a token, asks for its PIN when a signature needs it, and says that a wrong one is wrong',
