@@ -57,10 +57,13 @@ async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promi
   };
 }
 
-const unset: Required<ChosenSettings> = { 'network.proxy': '', 'network.no_proxy': [], 'network.allow': [] };
+/** Each of them, with what stands for none. */
+type NetworkSettings = { readonly [Key in keyof ChosenSettings]-?: NonNullable<ChosenSettings[Key]> };
+
+const unset: NetworkSettings = { 'network.proxy': '', 'network.no_proxy': [], 'network.allow': [] };
 const chosenKeys = ['network.proxy', 'network.no_proxy', 'network.allow'] as const;
 
-function inUse({ proxy, noProxy, allow }: SettingsCore['configuration']['network']): Required<ChosenSettings> {
+function inUse({ proxy, noProxy, allow }: SettingsCore['configuration']['network']): NetworkSettings {
   return { 'network.proxy': proxy ?? '', 'network.no_proxy': [...noProxy], 'network.allow': [...allow] };
 }
 
