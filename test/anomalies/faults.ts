@@ -129,7 +129,7 @@ function guardAsync(
   const original = Reflect.get(holder, name) as Call;
   const guarded = async function (this: unknown, ...parameters: never[]): Promise<unknown> {
     check(this, parameters);
-    return await (Reflect.apply(original, this, parameters) as Promise<unknown>);
+    return await Reflect.apply(original, this, parameters);
   };
   Object.defineProperty(holder, name, { value: guarded, writable: true, configurable: true, enumerable: true });
 }

@@ -96,8 +96,8 @@ const authorizeTarget = ({ id, redirectUri }: GoodParts['client']): string =>
   `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: id, redirect_uri: redirectUri }).toString()}`;
 
 /** The id that the page of a request to authorize carries in its form. */
-async function shownRequest({ send }: RealInstance, shown: string): Promise<string> {
-  const { body } = await send('GET', shown);
+async function shownRequest(instance: RealInstance, shown: string): Promise<string> {
+  const { body } = await instance.send('GET', shown);
   const found = /name="request" value="([^"]+)"/.exec(body)?.[1];
   if (found === undefined) throw new Error(`The page has no form: ${body.slice(0, 300)}`);
   return found;
@@ -122,8 +122,8 @@ async function waitRequest(instance: RealInstance, shown: string): Promise<RawRe
   return { method: 'GET', target, headers: [], body: Buffer.alloc(0) };
 }
 
-async function validate(send: SendRaw, { send: ask }: RealInstance, signed: string): ReturnType<Send> {
-  const { content } = await ask('GET', `/signature-service/${signed}`);
+async function validate(send: SendRaw, instance: RealInstance, signed: string): ReturnType<Send> {
+  const { content } = await instance.send('GET', `/signature-service/${signed}`);
   return send(
     multipartRequest('/validator-service', [
       ['type', undefined, 'CAdES'],
@@ -139,8 +139,8 @@ function signatureOf(content: Readonly<Record<string, unknown>>): string {
   return document?.signature ?? '';
 }
 
-async function removeUser(send: SendRaw, { send: ask }: RealInstance, username: string): ReturnType<Send> {
-  const { content } = await ask('GET', '/user');
+async function removeUser(send: SendRaw, instance: RealInstance, username: string): ReturnType<Send> {
+  const { content } = await instance.send('GET', '/user');
   const users = content.users as readonly { readonly id: number; readonly username: string }[];
   const id = users.find((user) => user.username === username)?.id;
   return send({ method: 'DELETE', target: `/user/${String(id)}`, headers: [], body: Buffer.alloc(0) });

@@ -36,20 +36,24 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => place.remove());
 
-it('refuses a PDF that is encrypted for a certificate, and signs it with the key of its recipient', async () => {
-  const refused = await runSinete(place, ['sign', 'secret.pdf', '--approve-here', '--json']);
-  expect(refused.code).toBe(1);
-  expect(refused.stdout).toContain('DOCUMENT_ENCRYPTED');
+it(
+  'refuses a PDF that is encrypted for a certificate, and signs it with the key of its recipient',
+  async () => {
+    const refused = await runSinete(place, ['sign', 'secret.pdf', '--approve-here', '--json']);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('DOCUMENT_ENCRYPTED');
 
-  const key = ['--recipient-key', 'maria.p12', '--recipient-password-file'];
-  await writeFile(fileOf('wrong'), 'errado');
-  const wrong = await runSinete(place, ['sign', 'secret.pdf', ...key, 'wrong', '--approve-here']);
-  expect(wrong.code).not.toBe(0);
-  expect(wrong.stderr).not.toContain('errado');
+    const key = ['--recipient-key', 'maria.p12', '--recipient-password-file'];
+    await writeFile(fileOf('wrong'), 'errado');
+    const wrong = await runSinete(place, ['sign', 'secret.pdf', ...key, 'wrong', '--approve-here']);
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).not.toContain('errado');
 
-  const signed = await runSinete(place, ['sign', 'secret.pdf', ...key, 'password', '--approve-here']);
-  expect(signed.code, signed.stderr + signed.stdout).toBe(0);
-  const recipient = { certificate: maria.certificate, privateKey: maria.privateKey };
-  const { signatures } = await verifyPdf(fileOf('secret-signed.pdf'), { recipient });
-  expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact']);
-}, PATIENCE);
+    const signed = await runSinete(place, ['sign', 'secret.pdf', ...key, 'password', '--approve-here']);
+    expect(signed.code, signed.stderr + signed.stdout).toBe(0);
+    const recipient = { certificate: maria.certificate, privateKey: maria.privateKey };
+    const { signatures } = await verifyPdf(fileOf('secret-signed.pdf'), { recipient });
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact']);
+  },
+  PATIENCE,
+);

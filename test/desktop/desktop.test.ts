@@ -160,7 +160,7 @@ describe('the window', () => {
     expect(await send(event, { ...base, end: true, id: 4, source: content })).toMatchObject({ ok: true });
     const give = electron.handlerOf('sinete:give-file');
     const given = await give(event, { name: 'b.p7s', content: new TextEncoder().encode('nada') });
-    expect(given).toMatchObject({ ok: true, value: { upload: expect.any(String) } });
+    expect(given).toMatchObject({ ok: true, value: { upload: expect.any(String) as string } });
     const { value } = given as { readonly value: { readonly upload: string } };
     expect(await host.sinete.callUi('validation.run', { signature: value, language: 'en' })).toMatchObject({
       error: { code: 'NOT_A_SIGNATURE' },

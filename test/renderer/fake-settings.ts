@@ -88,11 +88,11 @@ export class FakeSettings {
   readonly handlers: Handlers = {
     'stores.list': () => this.stores,
     'stores.add': (input) => {
-      const { id, bucket, kind, overwrite = false } = input;
-      const region = kind === 's3' ? (input.region ?? null) : null;
+      const { id, bucket, kind, overwrite } = input;
+      const region = kind === 's3' ? input.region : null;
       const added: Store = {
-        ...{ id, kind, bucket, overwrite, region, endpoint: input.endpoint ?? null, prefix: input.prefix ?? '' },
-        pathStyle: kind === 's3' && (input.pathStyle ?? false),
+        ...{ id, kind, bucket, overwrite, region, endpoint: input.endpoint ?? null, prefix: input.prefix },
+        pathStyle: kind === 's3' && input.pathStyle,
       };
       this.stores = [...this.stores.filter((one) => one.id !== id), added];
       return {};

@@ -17,7 +17,7 @@ export interface Diagnostics {
  */
 export function writeDiagnostics({ checks, found, version, browser, at }: Diagnostics): string {
   const told = [
-    ...checks.map(({ kind, outcome }) => ({ check: kind as string, outcome })),
+    ...checks.map(({ kind, outcome }) => ({ check: kind, outcome })),
     ...found.map(({ finding, outcome }) => ({ check: finding, outcome })),
   ];
   return `${JSON.stringify({ product: 'Sinete', version, browser, at: at.toISOString(), checks: told }, null, 2)}\n`;

@@ -67,7 +67,7 @@ function Overview({ home, onReview }: { readonly home: Home; readonly onReview: 
       <Text size="sm" c="dimmed" className={classes.footer}>
         {t('app.name')} · {t('home.version', { version: home.version })} · {t('home.dataFolder')}:{' '}
         <span className={classes.path}>{home.dataFolder}</span> ·{' '}
-        <Anchor href={hrefOf('first-run')} inherit>
+        <Anchor href={hrefOf('first-run')} inherit underline="always">
           {t('firstRun.title')}
         </Anchor>
       </Text>

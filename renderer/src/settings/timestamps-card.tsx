@@ -169,13 +169,42 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
     pressed.current?.focus();
     pressed.current = null;
   }, [position]);
-  const steps = [
-    { label: t('operation.order.up', { name }), Icon: ArrowUp, to: position - 2, isEnd: position === 1 },
-    { label: t('operation.order.down', { name }), Icon: ArrowDown, to: position, isEnd: position === count },
-  ];
-  return steps.map(({ label, Icon, to, isEnd }) => (
-    // Not disabled at an end: the focus stays on the button that moved the row there.
-    <Tooltip key={label} label={label}>
+  const onMove = (to: number, button: HTMLButtonElement): void => {
+    pressed.current = button;
+    move(to);
+  };
+  return (
+    <>
+      <MoveIcon
+        onMove={onMove}
+        label={t('operation.order.up', { name })}
+        Icon={ArrowUp}
+        to={position - 2}
+        isEnd={position === 1}
+      />
+      <MoveIcon
+        onMove={onMove}
+        label={t('operation.order.down', { name })}
+        Icon={ArrowDown}
+        to={position}
+        isEnd={position === count}
+      />
+    </>
+  );
+}
+
+interface MoveIconProps {
+  readonly label: string;
+  readonly Icon: typeof ArrowUp;
+  readonly to: number;
+  readonly isEnd: boolean;
+  readonly onMove: (to: number, button: HTMLButtonElement) => void;
+}
+
+/** Not disabled at an end: the focus stays on the button that moved the row there. */
+function MoveIcon({ label, Icon, to, isEnd, onMove }: MoveIconProps) {
+  return (
+    <Tooltip label={label}>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -183,15 +212,13 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
         aria-disabled={isEnd}
         {...(isEnd ? { 'data-disabled': true } : {})}
         onClick={(event) => {
-          if (isEnd) return;
-          pressed.current = event.currentTarget;
-          move(to);
+          if (!isEnd) onMove(to, event.currentTarget);
         }}
       >
         <Icon size={18} aria-hidden />
       </ActionIcon>
     </Tooltip>
-  ));
+  );
 }
 
 interface ChangeIconsProps {

@@ -71,9 +71,11 @@ function UnderWay({ entries, desk: state }: SummaryProps) {
     <>
       <Group justify="space-between" mb="sm">
         <div>
-          <Title order={2} size="h3" role="status">
-            {phase}
-          </Title>
+          <div role="status">
+            <Title order={2} size="h3">
+              {phase}
+            </Title>
+          </div>
           <Text size="sm" c="dimmed">
             {sending
               ? t('sign.sentOf', { done, count: entries.length })

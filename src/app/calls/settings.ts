@@ -3,7 +3,7 @@ import { createHttpClient } from '../../network/index.ts';
 import { ServiceError } from '../../service/index.ts';
 import type { SettingsView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import { readChosenSettings, writeChosenSettings, type ChosenSettings } from '../chosen-settings.ts';
+import { readChosenSettings, writeChosenSettings } from '../chosen-settings.ts';
 import type { Core } from '../open-core.ts';
 
 type SettingsCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `settings.${string}`>>;
@@ -34,7 +34,7 @@ async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promi
   const { network, limits, signing, fixedKeys } = configuration;
   const chosen = await readChosenSettings(dataFolder);
   const used = inUse(network);
-  const wanted = inUse(network);
+  const wanted: NetworkSettings = inUse(network);
   for (const key of chosenKeys) {
     if (!fixedKeys.includes(key)) Object.assign(wanted, { [key]: chosen[key] ?? unset[key] });
   }
@@ -58,7 +58,11 @@ async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promi
 }
 
 /** Each of them, with what stands for none. */
-type NetworkSettings = { readonly [Key in keyof ChosenSettings]-?: NonNullable<ChosenSettings[Key]> };
+interface NetworkSettings {
+  'network.proxy': string;
+  'network.no_proxy': string[];
+  'network.allow': string[];
+}
 
 const unset: NetworkSettings = { 'network.proxy': '', 'network.no_proxy': [], 'network.allow': [] };
 const chosenKeys = ['network.proxy', 'network.no_proxy', 'network.allow'] as const;

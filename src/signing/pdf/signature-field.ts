@@ -149,7 +149,8 @@ export function addSignatureField(
     form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
     update.markChanged(form.holder);
   }
-  const painter = appearance === undefined ? undefined : new StampPainter(update, readArchiveRules(document), appearance);
+  const painter =
+    appearance === undefined ? undefined : new StampPainter(update, readArchiveRules(document), appearance);
   if (target !== undefined) {
     const dictionary = fillField(update, target, signature);
     if (painter !== undefined) fillWidgets(catalog, update, painter, { dictionary, number: target.number });
