@@ -8,7 +8,7 @@ import type { CreateTransaction, ServiceErrorCode, TransactionView } from '../..
 import { createRequest, dataUrl, finished, incoming } from '../service/transactions/transaction-world.ts';
 import { type FaultKind, hasFailed } from './faults.ts';
 import { backUp, backupsOf, expectRestorable } from './backups.ts';
-import { callbackOf, type ProofWorld } from './proof-world.ts';
+import type { ProofWorld } from './proof-world.ts';
 
 /** The conditions of one attempt. */
 export interface Conditions {
@@ -110,30 +110,6 @@ export const operations: Readonly<Record<string, Operation>> = {
     documents: [{ data: dataUrl('for the store'), destinationFileName: `${randomUUID()}.p7s` }],
     destination: 'STORE_A_S3',
   })),
-
-  notifying: {
-    kinds: ['database', 'http'],
-    async run(proof, conditions) {
-      await proof.notifications.start();
-      const documents = [{ data: dataUrl('to be told of') }];
-      const callback = callbackOf(proof);
-      const request = createRequest({ documentsSource: 'DATA_URL', documents, ...(callback && { callback }) });
-      const tcn = await proof.create(request);
-      // What could not be written down is repeated when its lease is over, or by the next start.
-      const impatient = { ...conditions, lasting: true };
-      await settled(proof, impatient, tcn, ({ notification }) => notification?.status === 'DELIVERED');
-    },
-    async check(proof) {
-      await proof.notifications.start();
-      for (const { tcn } of proof.told) {
-        const { notification } = await proof.world.transactions.query(tcn);
-        if (notification === undefined) continue;
-        while ((await proof.world.transactions.query(tcn)).notification?.status === 'WAITING') {
-          await new Promise((resolve) => setTimeout(resolve, 5));
-        }
-      }
-    },
-  },
 
   'ending lifetimes and uploads': {
     kinds: ['database'],

@@ -121,7 +121,7 @@ describe('signing files', () => {
     await page.waitForTimeout(600);
     await page.getByRole('button', { name: text.approval.approve }).click();
     await page.getByText('1 de 2 documentos assinados').waitFor();
-    await page.getByText(text.errors.DOCUMENT_ENCRYPTED).waitFor();
+    await page.getByText(text.errors.DOCUMENT_ENCRYPTED).first().waitFor();
     await page.getByRole('button', { name: 'Tentar de novo (1)' }).click();
     await page.getByRole('dialog').getByText('1 documento para assinar').waitFor();
     expect(inputsOf('sign.create')[1]).toMatchObject({ files: [{ name: 'protegido.pdf' }] });

@@ -96,7 +96,8 @@ describe('a dropped folder', () => {
 describe('a batch under way', () => {
   it('needs one approval and one PIN, is held back and goes on', async () => {
     const core = new FakeCore();
-    core.signingTime = 150;
+    // Long enough for a click on a busy machine.
+    core.signingTime = 2500;
     shown = await stage.show(core);
     const { page } = shown;
     await chooseFiles(page, names(8));
@@ -113,6 +114,7 @@ describe('a batch under way', () => {
     const waiting = (): number =>
       core.transactions.flatMap(({ documents }) => documents).filter(({ status }) => status === 'WAITING').length;
     expect(waiting()).toBeGreaterThan(0);
+    core.signingTime = 20;
     await page.getByRole('button', { name: text.sign.resume }).click();
     await page.getByText('8 documentos assinados').waitFor();
     expect([callsOf('approvals.decide'), callsOf('certificates.unlock')]).toEqual([2, 1]);
@@ -121,7 +123,8 @@ describe('a batch under way', () => {
 
   it('is given up: what is signed stays, the rest is told as stopped, and can be tried again', async () => {
     const core = new FakeCore();
-    core.signingTime = 150;
+    // Long enough for a click on a busy machine.
+    core.signingTime = 2500;
     shown = await stage.show(core);
     const { page } = shown;
     await chooseFiles(
@@ -136,6 +139,7 @@ describe('a batch under way', () => {
     await page.getByText(text.errors.CANCELLED).first().waitFor();
     await page.getByLabel(text.sign.onlyFailed).check();
     expect(await page.getByText(text.status.signed, { exact: true }).count()).toBe(0);
+    core.signingTime = 20;
     await page.getByRole('button', { name: /^Tentar de novo/ }).click();
     await approve();
     await page.getByText('6 documentos assinados').waitFor();

@@ -58,7 +58,7 @@ describe('validating in the window what was signed in it', () => {
     await choose('#/validate', 'contrato-signed.pdf', signed);
     const good = card('contrato-signed.pdf');
     await good.getByText('Todas as assinaturas são válidas.').waitFor();
-    await good.getByText(text.validate.hierarchy.test).waitFor();
+    await good.getByText(text.validate.hierarchy.test).first().waitFor();
     await good.getByRole('button', { name: /^Detalhes de/ }).click();
     await good.getByText(text.validate.changesNone).waitFor();
     const tampered = Buffer.from(signed);

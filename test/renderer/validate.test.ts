@@ -97,7 +97,7 @@ describe('the page Validate', () => {
 
     expect(await broken.getByRole('button', { name: /^Elevar/ }).count()).toBe(0);
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Elevar notas.docx.p7s para B-LTA' }).click();
+    await page.getByRole('button', { name: 'Elevar para B-LTA: notas.docx.p7s' }).click();
     expect((await saved).suggestedFilename()).toBe('notas.docx-B-LTA.p7s');
     await card(page, 'notas.docx-B-LTA.p7s').getByText('com notas.docx').waitFor();
     await card(page, 'notas.docx-B-LTA.p7s').getByText('Todas as assinaturas são válidas.').waitFor();

@@ -8,7 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/.work/**', 'node_modules/**'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores that it is made for: browsers and child processes are waited for.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Bounds against what hangs: a test that is right passes them on a machine that is busy with other things too.
     testTimeout: 180_000,

@@ -82,7 +82,7 @@ export const validate = {
   revocation: { good: 'Not revoked', revoked: 'Revoked', unknown: 'Revocation not known' },
   longer: 'It can be made to last longer',
   raise: 'Raise to {{level}}',
-  raiseNamed: 'Raise {{name}} to {{level}}',
+  raiseNamed: 'Raise to {{level}}: {{name}}',
   raiseHelp: 'A new file gets the time stamp and the validation data; the original does not change.',
   raised: 'File saved: {{name}}',
   remarks: 'About the file as a whole',

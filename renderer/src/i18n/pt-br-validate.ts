@@ -84,7 +84,7 @@ export const validate = {
   revocation: { good: 'Não revogado', revoked: 'Revogado', unknown: 'Revogação desconhecida' },
   longer: 'Ela pode ser preparada para durar mais',
   raise: 'Elevar para {{level}}',
-  raiseNamed: 'Elevar {{name}} para {{level}}',
+  raiseNamed: 'Elevar para {{level}}: {{name}}',
   raiseHelp: 'Um novo arquivo recebe o carimbo do tempo e os dados de validação; o original não muda.',
   raised: 'Arquivo salvo: {{name}}',
   remarks: 'Sobre o arquivo como um todo',

@@ -6,17 +6,12 @@ import { Section } from '../components/page.tsx';
 import { ResultActions } from '../components/result-actions.tsx';
 import { formatSize } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
+import type { BatchEntry } from './batch-entry.ts';
 import { BatchSummary } from './batch-summary.tsx';
-import { isFinished, outcomeOf, type DeskItem, type DeskState, type Outcome } from './desk-state.ts';
+import { isFinished, outcomeOf, type DeskState } from './desk-state.ts';
 import { OutcomeMark } from './outcome-mark.tsx';
 import { RowsInSight } from './rows-in-sight.tsx';
 import classes from './sign.module.css';
-
-/** A file of a batch and where it stands. */
-export interface BatchEntry {
-  readonly item: DeskItem;
-  readonly outcome: Outcome;
-}
 
 /** A batch on its way, and then its results. */
 export function BatchCard({ desk }: { readonly desk: DeskState }) {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCore } from '../data/core-context.ts';
 import { useErrorText } from '../i18n/error-text.ts';
-import type { BatchEntry } from './batch-card.tsx';
+import type { BatchEntry } from './batch-entry.ts';
 import type { DeskState } from './desk-state.ts';
 import classes from './sign.module.css';
 import { useDownloadAll } from './use-download-all.ts';

@@ -1,19 +1,11 @@
 import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
 import { RowsPlaceholder } from '../components/page.tsx';
 import { useCore } from '../data/core-context.ts';
 import { late } from '../late.tsx';
-import type { OptionPartProps } from './option-part.ts';
-import type { DeskItem } from './desk-state.ts';
 import { initialStamp, type StampOptions } from './stamp-options.ts';
-
-export interface StampPartProps extends OptionPartProps {
-  /** The PDFs of the batch. */
-  readonly items: readonly DeskItem[];
-  readonly certificate: CertificateView | null;
-}
+import type { StampPartProps } from './stamp-part-props.ts';
 
 /** Loaded when a stamp is wanted: it brings the program that draws pages. */
 const StampDesigner = late(async () => (await import('./stamp/stamp-designer.tsx')).StampDesigner);

@@ -8,13 +8,15 @@ import type { ChangeHub } from './change-hub.ts';
 import type { PrepareDocumentSigner } from './document-signer.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { Hold } from './hold.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './named-locks.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
 import type { CreateTransaction } from './transaction.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
+
+/** Why documents of a transaction that could be signed are not: their owner pauses the batch, or gave the rest up. */
+export type Hold = 'paused' | 'cancelled';
 
 /** The keys that may sign; a `KeyRing` is one. */
 export interface TransactionKeys {

@@ -4,9 +4,6 @@ import type { TransactionContext } from './dependencies.ts';
 import type { TransactionView } from './transaction.ts';
 import { readStored, readTransaction, viewTransaction } from './views.ts';
 
-/** Why documents of a transaction that could be signed are not: their owner pauses the batch, or gave the rest up. */
-export type Hold = 'paused' | 'cancelled';
-
 /** Holds a transaction back before its next document, or lets it go on. Rejects with `TRANSACTION_NOT_FOUND`. */
 export async function pauseTransaction(
   context: TransactionContext,

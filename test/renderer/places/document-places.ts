@@ -53,7 +53,7 @@ export const documentPlaces: readonly Place[] = [
       await chooseFiles(page, ['a.pdf', 'protegido.pdf']);
       await page.locator('form button[type=submit]').click();
       await page.getByRole('button', { name: text.approval.approve }).click({ delay: 700 });
-      await page.getByText(text.errors.DOCUMENT_ENCRYPTED).waitFor();
+      await page.getByText(text.errors.DOCUMENT_ENCRYPTED).first().waitFor();
     },
   },
   {

@@ -39,7 +39,7 @@ export const operationPlaces: readonly Place[] = [
     name: 'the folder of a result, where no file manager is',
     dialog: 'components/result-actions',
     core: (core) => {
-      core.transactions = [finishedTransaction('t1', ['Contrato.pdf'], 4)];
+      core.transactions = [finishedTransaction('t1', ['/home/maria/Contrato.pdf'], 4)];
     },
     go: async (page, text) => {
       await page.getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) }).click();

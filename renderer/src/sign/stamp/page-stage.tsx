@@ -40,7 +40,7 @@ export function PageStage({ page, isLoading, position, onMove, stamp }: PageStag
     <div ref={frame} className={classes.stage}>
       <div className={classes.sheet} style={{ width: sheet.width * scale, height: sheet.height * scale }}>
         {page === null ? null : <PageCanvas page={page} scale={scale} />}
-        {isLoading ? <Loader className={classes.loader} aria-label={t('common.loading')} /> : null}
+        {isLoading ? <Loader className={classes.loader} role="img" aria-label={t('common.loading')} /> : null}
         {isLoading ? null : (
           <StampBox box={held} page={sheet} scale={scale} onChange={(next) => onMove(positionOf(next, sheet))}>
             {stamp === null ? (

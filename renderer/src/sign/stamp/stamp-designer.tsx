@@ -1,5 +1,5 @@
 import { useErrorText } from '../../i18n/error-text.ts';
-import type { StampPartProps } from '../stamp-part.tsx';
+import type { StampPartProps } from '../stamp-part-props.ts';
 import type { StampOptions } from '../stamp-options.ts';
 import { lookOf } from '../signing-options.ts';
 import { LookPart } from './look-part.tsx';
