@@ -60,13 +60,24 @@ export class Axe {
   async findingsInTheDark(page: Page): Promise<readonly Finding[]> {
     const before = await markup(page);
     await page.emulateMedia({ colorScheme: 'dark' });
-    // Colours on their way to others have contrasts of their own, which nobody reads by.
-    await page.evaluate(async () => {
-      const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
-      await Promise.allSettled(transitions.map(async (one) => one.finished));
-    });
+    await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] === 'dark');
+    await settled(page);
     return this.findings(page, (await markup(page)) === before ? 'colours' : 'all');
   }
+}
+
+/** Ends what is on its way to other colours, which have contrasts of their own that nobody reads by. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    // A transition may start a frame after what set it off, so that one quiet frame proves nothing.
+    for (let quiet = 0, frames = 0; quiet < 3 && frames < 300; frames += 1) {
+      await frame();
+      const running = document.getAnimations().filter((one) => one instanceof CSSTransition);
+      for (const one of running) one.finish();
+      quiet = running.length === 0 ? quiet + 1 : 0;
+    }
+  });
 }
 
 const markup = (page: Page): Promise<string> => page.evaluate(() => document.body.outerHTML);

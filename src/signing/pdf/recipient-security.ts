@@ -1,7 +1,8 @@
 /** The public-key security handler: PDFs that open for the holders of certificates (ISO 32000-2 §7.6.5). */
-import { createHash, createPrivateKey } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
+import { samePublicKey } from '../keys/same-key.ts';
 import { readMethods, type FileEncryption } from './encryption-methods.ts';
 import { malformed, unsupported } from './pdf-error.ts';
 import { openEnvelope, type OpenedRecipient } from './recipient-envelope.ts';
@@ -49,13 +50,17 @@ function keyLength(holder: PdfDictionary, version: number, resolve: Resolve): nu
   return octets >= 5 && octets <= 16 ? octets : malformed(`its encryption has a key of ${bits} bits`);
 }
 
-function open({ certificate, privateKey }: PdfRecipient): OpenedRecipient {
+function open({ certificate: der, privateKey: pkcs8 }: PdfRecipient): OpenedRecipient {
+  let recipient: OpenedRecipient;
   try {
-    const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' });
-    return { certificate: parseCertificate(Buffer.from(certificate)), privateKey: key };
+    const privateKey = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
+    recipient = { certificate: parseCertificate(Buffer.from(der)), privateKey };
   } catch (cause) {
     throw new SigningError('KEY_MISMATCH', "The recipient's key cannot be read.", { cause });
   }
+  // RSA decryption with padding of PKCS #1 v1.5 answers noise for a wrong key, not an error, so that it cannot tell.
+  if (samePublicKey(recipient.certificate.publicKey(), createPublicKey(recipient.privateKey))) return recipient;
+  throw new SigningError('KEY_MISMATCH', "The private key does not belong to the recipient's certificate.");
 }
 
 /** Algorithm 1 of §7.6.5.3: seed, every envelope as it stands, and whether metadata are plain. */

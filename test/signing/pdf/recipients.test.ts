@@ -87,7 +87,7 @@ describe('PDFs that are encrypted for certificates', () => {
     for (const [recipient, code, message] of [
       [undefined, 'PDF_ENCRYPTED', 'Sign a copy that is not encrypted, or that opens with a password.'],
       [recipientOf(other), 'PDF_ENCRYPTED', 'for others than the holder of this key'],
-      [wrong, 'KEY_MISMATCH', 'does not open'],
+      [wrong, 'KEY_MISMATCH', 'does not belong'],
     ] as const) {
       const signing = signPdf({
         ...{ inputPath, outputPath: workshop.newPath(), signer: workshop.signers.pades, options },
