@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { AppError } from './app-error.ts';
 import { outliveReaders, printNote } from './print.ts';
 import { product } from './product.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
 type AddCommands = (program: Command) => void;
 
@@ -15,7 +16,10 @@ interface CommandFamily {
 const families: readonly CommandFamily[] = [
   {
     names: ['start', 'desktop', 'serve', 'link'],
-    load: async () => (await import('./commands/serve.ts')).addServeCommands,
+    load: async () => {
+      keepHeapSmall();
+      return (await import('./commands/serve.ts')).addServeCommands;
+    },
   },
   { names: ['certificates'], load: async () => (await import('./commands/certificates.ts')).addCertificateCommands },
   { names: ['tokens', 'modules'], load: async () => (await import('./commands/modules.ts')).addModuleCommands },

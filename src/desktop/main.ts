@@ -4,10 +4,12 @@
  * the rest is loaded then.
  */
 import { app, protocol } from 'electron';
+import { keepHeapSmall } from '../app/small-heap.ts';
 import { schemePrivileges } from './ui-address.ts';
 
 if (app.requestSingleInstanceLock()) {
   app.enableSandbox();
+  keepHeapSmall();
   protocol.registerSchemesAsPrivileged([schemePrivileges]);
   const { runDesktop } = await import('./run-desktop.ts');
   // Not awaited: Electron becomes ready only when this module has been evaluated.

@@ -67,7 +67,7 @@ export interface HttpLimits extends UploadLimits {
 }
 
 /** Octets of long JSON bodies that are in memory together; a longer one is there alone. Each costs about three times. */
-const BODIES_AT_ONCE = 16 * 2 ** 20;
+const BODIES_AT_ONCE = 8 * 2 ** 20;
 
 /** The server, not yet listening: the caller binds it, to a loopback address. */
 export function buildServer(dependencies: HttpDependencies): Server {
