@@ -140,6 +140,8 @@ export const calls = {
       recipient: z.object({ file: z.base64(), password: z.string().max(1000) }).optional(),
       /** The CMS signature that the signer is added to. */
       existingSignature: z.base64().optional(),
+      /** The files are CMS signatures: which of their signers is counter-signed, counted from 0, or all of them. */
+      counterSign: z.union([z.number().int().min(0), z.literal('all')]).optional(),
       files: z
         .array(z.object({ path: z.string(), destination: z.string() }))
         .min(1)

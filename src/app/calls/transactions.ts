@@ -90,8 +90,10 @@ function ownRequest(input: {
   readonly visible?: VisibleInput | undefined;
   readonly password?: string | undefined;
   readonly autoFix?: boolean | undefined;
+  readonly counterSign?: SignatureSetting['counterSign'] | undefined;
 }): Omit<CreateTransaction, 'documentsSource' | 'documents'> {
   const { type, alias, digest, reason, location, policy, timestampServer, certify, visible, password } = input;
+  const { counterSign } = input;
   return {
     type,
     digest,
@@ -106,6 +108,7 @@ function ownRequest(input: {
         ...(reason === undefined ? {} : { reason }),
         ...(location === undefined ? {} : { location }),
         ...(certify === undefined ? {} : { certify }),
+        ...(counterSign === undefined ? {} : { counterSign }),
         ...(visible === undefined ? {} : { visible: visibleSignature(visible) }),
       },
     ],

@@ -34,9 +34,15 @@ export async function readExistingSignature(path: string, files: readonly string
 }
 
 /** The form of the existing signature, with the profile that was asked for; CAdES unless told otherwise. */
-export function coSignatureType({ attached }: ExistingSignature, wanted: SignatureType | undefined): SignatureType {
+export function coSignatureType(
+  { attached }: Pick<ExistingSignature, 'attached'>,
+  wanted: SignatureType | undefined,
+): SignatureType {
   if (wanted === 'PAdES' || wanted === 'PDFSignature') {
-    throw new AppError(2, 'Signatures in PDFs are added by signing the signed PDF: leave --cosign out.');
+    throw new AppError(
+      2,
+      'Signatures in PDFs are added by signing the signed PDF: leave --cosign and --countersign out.',
+    );
   }
   const profile = wanted?.startsWith('CMS') === true ? 'CMS' : 'CAdES';
   return `${profile}-${attached ? 'attached' : 'detached'}`;

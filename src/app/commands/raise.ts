@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
@@ -6,6 +5,7 @@ import { AppError } from '../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { printJson, printLine, printNote } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
+import { documentBeside } from './document-beside.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
@@ -92,10 +92,4 @@ function destinationOf(path: string, { out, level }: RaiseOptions): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);
   return join(dirname(path), `${basename(path, extension)}-${level}${extension}`);
-}
-
-/** `note.txt.p7s` is about `note.txt`. */
-function documentBeside(path: string): string | undefined {
-  const document = /\.p7s$/i.test(path) ? path.slice(0, -'.p7s'.length) : undefined;
-  return document !== undefined && existsSync(document) ? document : undefined;
 }

@@ -14,6 +14,7 @@ import type { CoreClient } from '../core-client.ts';
 import { confirmHere } from '../secret-input.ts';
 import { printJson, printLine, printNote } from '../print.ts';
 import { coSignatureDestination, coSignatureType, readExistingSignature, type ExistingSignature } from './co-sign.ts';
+import { readCounterSigning, readSignerChoice, type CounterSigning, type SignerChoice } from './counter-sign.ts';
 import { followTransaction } from './follow-transaction.ts';
 import { readHash } from './read-options.ts';
 import { readLooks, readPlace, type LooksOptions } from './signature-looks.ts';
@@ -28,6 +29,8 @@ interface SignOptions extends CommonOptions, LooksOptions {
   readonly location?: string;
   readonly detached?: boolean;
   readonly cosign?: string;
+  readonly countersign?: boolean;
+  readonly signer?: SignerChoice;
   readonly approveHere?: boolean;
   readonly pinFile?: string;
 }
@@ -54,6 +57,8 @@ export function addSignCommand(program: Command): void {
     .option('--type <type>', `one of ${types.join(', ')}`, readType)
     .option('--detached', 'CAdES without the content inside')
     .option('--cosign <signature>', 'add your signature to this .p7s or .p7m of the one file given')
+    .option('--countersign', 'the files are .p7s or .p7m: sign the signatures in them')
+    .option('--signer <number>', 'with --countersign, whose of several: 1 for the first, or all', readSignerChoice)
     .option('--certificate <alias>', 'sign with this one instead of the default')
     .addOption(new Option('--hash <name>', 'SHA256, SHA384 or SHA512').argParser(readHash).default('sha256', 'SHA256'))
     .option('--out <folder>', 'where the results go, instead of beside each file')
@@ -91,15 +96,14 @@ interface Outcome {
 }
 
 async function sign(files: readonly string[], options: SignOptions): Promise<void> {
-  const existing = options.cosign === undefined ? undefined : await readExistingSignature(options.cosign, files);
-  const groups = groupByType(files, options, existing);
+  const groups = await groupFiles(files, options);
   const outcomes = await withClient(options, async (client) => {
     const finished: Outcome[] = [];
-    for (const [type, all] of groups) {
+    for (const { group: all, ...about } of groups) {
       const { group, refused } = await sortOut(all);
       finished.push(...refused);
       if (group.length === 0) continue;
-      finished.push(...(await signOrExplain(client, { type, group, existing }, options, groups.size > 1)));
+      finished.push(...(await signOrExplain(client, { ...about, group }, options, groups.length > 1)));
     }
     return finished;
   });
@@ -119,7 +123,8 @@ async function sign(files: readonly string[], options: SignOptions): Promise<voi
 interface SigningTask {
   readonly type: SignatureType;
   readonly group: readonly FileToSign[];
-  readonly existing: ExistingSignature | undefined;
+  readonly existing?: ExistingSignature;
+  readonly counterSign?: CounterSigning['counterSign'];
 }
 
 /** What is refused for one kind of files must not keep the other kinds from being signed. */
@@ -170,16 +175,22 @@ async function problemWith(
 }
 
 /** One transaction has one type, so that files of different kinds need several. */
-function groupByType(
-  files: readonly string[],
-  options: SignOptions,
-  existing: ExistingSignature | undefined,
-): ReadonlyMap<SignatureType, readonly FileToSign[]> {
-  const [only] = files;
-  if (existing !== undefined && only !== undefined) {
-    const file = { path: resolve(only), destination: coSignatureDestination(existing, options.out) };
-    return new Map([[coSignatureType(existing, options.type), [file]]]);
+async function groupFiles(files: readonly string[], options: SignOptions): Promise<readonly SigningTask[]> {
+  const { cosign, countersign, type, out } = options;
+  if (countersign === true) {
+    if (cosign !== undefined)
+      throw new AppError(2, 'Choose one: --cosign signs the document, --countersign signatures.');
+    return readCounterSigning(files, options);
   }
+  if (options.signer !== undefined) throw new AppError(2, '--signer belongs to --countersign.');
+  const [only] = files;
+  if (cosign === undefined || only === undefined) return groupByType(files, options);
+  const existing = await readExistingSignature(cosign, files);
+  const file = { path: resolve(only), destination: coSignatureDestination(existing, out) };
+  return [{ type: coSignatureType(existing, type), group: [file], existing }];
+}
+
+function groupByType(files: readonly string[], options: SignOptions): readonly SigningTask[] {
   const groups = new Map<SignatureType, FileToSign[]>();
   for (const file of files) {
     const path = resolve(file);
@@ -188,12 +199,12 @@ function groupByType(
     const destination = join(folder, resultFileName(basename(path), type));
     groups.set(type, [...(groups.get(type) ?? []), { path, destination }]);
   }
-  return groups;
+  return [...groups].map(([type, group]) => ({ type, group }));
 }
 
 async function signGroup(
   client: CoreClient,
-  { type, group, existing }: SigningTask,
+  { type, group, existing, counterSign }: SigningTask,
   options: SignOptions,
 ): Promise<UiTransaction> {
   const { certificate, hash, reason, location } = options;
@@ -203,6 +214,7 @@ async function signGroup(
     digest: hash,
     files: [...group],
     ...(existing === undefined ? {} : { existingSignature: existing.octets.toString('base64') }),
+    ...(counterSign === undefined ? {} : { counterSign }),
     ...(certificate === undefined ? {} : { alias: certificate }),
     ...(reason === undefined ? {} : { reason }),
     ...(location === undefined ? {} : { location }),

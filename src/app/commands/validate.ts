@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -8,6 +7,7 @@ import { AppError } from '../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
+import { documentBeside } from './document-beside.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
 
 interface ValidateOptions extends CommonOptions {
@@ -85,7 +85,7 @@ async function checkReadable(file: string): Promise<void> {
 async function validateOne(
   client: CoreClient,
   file: string,
-  { content = contentBeside(file), report, offline, language, json }: ValidateOptions,
+  { content = documentBeside(file), report, offline, language, json }: ValidateOptions,
   password: { readonly password?: string },
 ): Promise<Outcome> {
   try {
@@ -106,12 +106,6 @@ async function validateOne(
     if (!(error instanceof AppError) || error.exitCode === 2) throw error;
     return { file, error };
   }
-}
-
-/** `contract.txt.p7s` lies beside `contract.txt`. */
-function contentBeside(file: string): string | undefined {
-  const content = /^(.+)\.p7s$/i.exec(file)?.[1];
-  return content !== undefined && existsSync(content) ? content : undefined;
 }
 
 async function writeReport(path: string, content: Buffer): Promise<void> {

@@ -32,6 +32,7 @@ export function checkRequest(request: CreateTransaction, limits: TransactionLimi
     ...(request.callback === undefined ? [] : checkCallbackUrl(request.callback.url)),
     ...checkSettings(settings),
     ...checkLooks(request, settings),
+    ...checkCounterSignatures(request, settings),
     ...checkCount(request, limits),
     ...request.documents.flatMap((document, index) => checkDocument(document, index, request, settings)),
     ...checkIdsAreUnique(request.documents),
@@ -108,6 +109,21 @@ function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSet
       ? []
       : [{ field: `signature_settings[${index}].certify`, code, detail: 'Only PDFs can be certified.' } as const]),
   ]);
+}
+
+/** A counter-signature is an attribute of what is there: no PDF, no further signer beside, nothing above B-B. */
+function checkCounterSignatures(
+  { type, policy, existingSignature, destination }: CreateTransaction,
+  settings: readonly SignatureSetting[],
+): CodedProblem[] {
+  if (settings.every(({ counterSign }) => counterSign === undefined)) return [];
+  if (signatureForm(type).container === 'pdf' || existingSignature !== undefined || destination === 'LOCAL') {
+    const detail = 'Only CMS and CAdES signatures in files are counter-signed, each into a file of its own.';
+    return [{ field: 'type', code: 'FEATURE_NOT_SUPPORTED', detail }];
+  }
+  if (policy === 'none' || policy === 'B-B') return [];
+  const detail = 'A counter-signature is made without a policy: use none or B-B.';
+  return [{ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail }];
 }
 
 function checkCount({ documents, documentsSource }: CreateTransaction, limits: TransactionLimits): CodedProblem[] {

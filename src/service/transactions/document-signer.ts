@@ -12,6 +12,7 @@ import {
   type SignPdfResult,
   verifyCms,
 } from '../../signing/index.ts';
+import { counterSignFile } from './counter-sign-file.ts';
 import { signatureForm } from './document-form.ts';
 import { pdfAppearance } from './pdf-appearance.ts';
 import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
@@ -87,9 +88,13 @@ export function documentSigners(parts: DocumentSignerParts): PrepareDocumentSign
     const { container, attached } = signatureForm(choice.type);
     if (container === 'pdf') return pdfSigner(prepared, choice, parts);
     const { existingSignature } = choice;
-    return existingSignature === undefined
-      ? cmsFileSigner(prepared, attached)
-      : coSigner(prepared, attached, existingSignature);
+    return withCounterSignatures(
+      existingSignature === undefined
+        ? cmsFileSigner(prepared, attached)
+        : coSigner(prepared, attached, existingSignature),
+      signer,
+      choice,
+    );
   };
 }
 
@@ -107,6 +112,18 @@ function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSign
       if (attached) return cms.signContent(await read(), signingTime);
       const digest = cms.digest === 'sha256' ? Buffer.from(sha256, 'hex') : hash(cms.digest, await read(), 'buffer');
       return cms.signDigest(digest, signingTime);
+    },
+  };
+}
+
+/** Documents whose setting says so are signatures that are counter-signed. */
+function withCounterSignatures(documents: DocumentSigner, signer: Signer, choice: SignatureChoice): DocumentSigner {
+  return {
+    ...documents,
+    async sign(request) {
+      const { counterSign } = request.setting;
+      if (counterSign === undefined) return documents.sign(request);
+      return counterSignFile(signer, choice, { ...request, signerIndex: counterSign });
     },
   };
 }

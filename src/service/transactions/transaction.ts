@@ -55,6 +55,8 @@ export interface SignatureSetting {
   readonly certify?: Certification;
   /** Absent: the signature is invisible. */
   readonly visible?: VisibleSignature;
+  /** The document is a CMS signature whose signer, counted from 0, is counter-signed, or each of its signers. */
+  readonly counterSign?: number | 'all';
 }
 
 /** A stamp on a PDF. Places are points from a corner of the page as it is displayed, the bottom left unless named. */
@@ -199,6 +201,8 @@ export interface UploadRequest {
   readonly settingId?: string;
   /** The batch ends with this request (`eot`). */
   readonly endOfTransaction: boolean;
+  /** Octets that are on their way, where that is known. */
+  readonly announcedOctets?: number;
 }
 
 export interface UploadOutcome {

@@ -4,7 +4,14 @@ import { CadesOid } from './cades-oids.ts';
 import type { CmsSignerOptions } from './cms-signer.ts';
 import { digestOctets } from './digest.ts';
 import { attributeOf } from './levels/archive-time-stamp.ts';
-import { unsignedOfType, withMaterial, withSigner, withUnsigned } from './levels/envelope.ts';
+import {
+  unsignedOfType,
+  withMaterial,
+  withSigner,
+  withUnsigned,
+  type Envelope,
+  type SignerParts,
+} from './levels/envelope.ts';
 import { openMessage, writeMessage } from './levels/open-message.ts';
 import { prepareConstants } from './signer-constants.ts';
 
@@ -14,8 +21,8 @@ export interface CounterSignRequest extends Pick<
   'digest' | 'profile' | 'scheme' | 'policy' | 'location' | 'commitment' | 'signerAttributes'
 > {
   readonly signer: Signer;
-  /** Whose signature is signed, counted from 0 as the signers stand. */
-  readonly signerIndex: number;
+  /** Whose signature is signed, counted from 0 as the signers stand; `all`: each of them, by a signature of its own. */
+  readonly signerIndex: number | 'all';
   readonly signingTime: Date;
 }
 
@@ -29,18 +36,23 @@ export interface CounterSignRequest extends Pick<
 export async function counterSign(cms: Uint8Array, request: CounterSignRequest): Promise<Buffer> {
   const { signer, signerIndex, signingTime, ...options } = request;
   const { envelope, encapsulated } = openMessage(cms);
-  const target = envelope.signers[signerIndex];
-  if (target === undefined) throw new SigningError('CMS_UNSUPPORTED', 'The signature has no such signer.');
-  if (unsignedOfType(target, CadesOid.archiveTimeStampV2).length > 0) {
-    throw new SigningError(
-      'CMS_UNSUPPORTED',
-      'An archive time stamp covers this signature, so none can be added to it.',
-    );
-  }
+  const indexes = signerIndex === 'all' ? [...envelope.signers.keys()] : [signerIndex];
+  const targets = indexes.map((index) => [index, targetOf(envelope, index)] as const);
   const { scheme, digest, encodeAttributes, frame } = prepareConstants(signer, { ...options, omitContentType: true });
-  const attributes = encodeAttributes(digestOctets(digest, target.info.signature), signingTime);
-  const signerInfo = frame.signerInfo(attributes, await signer.sign(attributes, { scheme, digest }));
-  const attribute = attributeOf(CadesOid.counterSignature, signerInfo);
-  const withCertificates = withMaterial(envelope, frame.certificates, []);
-  return writeMessage(withSigner(withCertificates, signerIndex, withUnsigned(target, attribute)), encapsulated);
+  let current = withMaterial(envelope, frame.certificates, []);
+  for (const [index, target] of targets) {
+    const attributes = encodeAttributes(digestOctets(digest, target.info.signature), signingTime);
+    const signerInfo = frame.signerInfo(attributes, await signer.sign(attributes, { scheme, digest }));
+    const attribute = attributeOf(CadesOid.counterSignature, signerInfo);
+    current = withSigner(current, index, withUnsigned(target, attribute));
+  }
+  return writeMessage(current, encapsulated);
+}
+
+function targetOf({ signers }: Envelope, index: number): SignerParts {
+  const target = signers[index];
+  if (target === undefined) throw new SigningError('CMS_UNSUPPORTED', 'The signature has no such signer.');
+  if (unsignedOfType(target, CadesOid.archiveTimeStampV2).length === 0) return target;
+  const message = 'An archive time stamp covers this signature, so none can be added to it.';
+  throw new SigningError('CMS_UNSUPPORTED', message);
 }

@@ -128,6 +128,8 @@ describe('create with documents that come along', () => {
 describe('create with something wrong in meaning', () => {
   const data = dataUrl('x');
   const twoSettings = [{ id: 'a' }, { id: 'b' }];
+  const inFile = { documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents: [{ data: '/x.p7s' }] } as const;
+  const counterSigned = { ...inFile, type: 'CAdES-detached', settings: [{ id: 'a', counterSign: 'all' }] } as const;
   const rows: readonly [string, Partial<CreateTransaction>, string, string][] = [
     [
       'two documents with one id',
@@ -168,6 +170,13 @@ describe('create with something wrong in meaning', () => {
     ['no data', { documents: [{}] }, 'REQUEST_INVALID', 'documents[0].data'],
     ['no document', { documents: [] }, 'NO_DOCUMENTS', 'documents'],
     ['a policy that needs CAdES', { type: 'CMS-detached', policy: 'B-B' }, 'POLICY_NOT_SUPPORTED', 'policy'],
+    [
+      'a counter-signature of what is no signature in a file',
+      { type: 'PAdES', settings: [{ id: 'a', counterSign: 0 }] },
+      'FEATURE_NOT_SUPPORTED',
+      'type',
+    ],
+    ['a counter-signature at a level', { ...counterSigned, policy: 'B-T' }, 'POLICY_NOT_SUPPORTED', 'policy'],
     ['an object store', { documentsSource: 'STORE_A_S3' }, 'STORE_NOT_CONFIGURED', 'documents_source'],
     ['a certificate nobody has', { certificateAlias: 'NOBODY' }, 'CERTIFICATE_NOT_FOUND', 'certificate_alias'],
     [
