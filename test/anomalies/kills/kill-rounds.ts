@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { DocumentRecord } from '../../../src/service/index.ts';
 import { Chance } from '../../fuzz/mutate.ts';
 import { backUp } from '../backups.ts';
 import { expectWellAfterStart } from '../invariants.ts';
@@ -157,6 +158,7 @@ async function expectAcknowledged(
   const isBackup = counts.size === ground.inBackup.length;
   if (task === 'restore' && (restored || isBackup)) {
     assert.deepEqual([...counts.keys()].sort(), ground.inBackup.map(({ tcn }) => tcn).sort());
+    takeAwayDelivered(proof, stored);
   } else {
     const now = await checksumsOf(proof);
     for (const [key, checksum] of ground.signed) assert.equal(now.get(key), checksum, 'A result is another now.');
@@ -165,6 +167,17 @@ async function expectAcknowledged(
   const waiting = stored.flatMap(({ documents }) => documents).filter(({ status }) => status === 'WAITING');
   await endUploads(proof);
   return waiting.length;
+}
+
+/** What was delivered after the backup is in the user's folder, and a restore leaves it to the user. */
+function takeAwayDelivered(
+  { world: { home } }: ProofWorld,
+  stored: readonly { readonly documents: readonly DocumentRecord[] }[],
+): void {
+  const known = new Set(stored.flatMap(({ documents }) => documents.map(({ destinationPath }) => destinationPath)));
+  for (const name of readdirSync(home).filter((one) => /^[^.].*(\.p7s|-signed\.pdf)$/.test(one))) {
+    if (!known.has(join(home, name))) rmSync(join(home, name));
+  }
 }
 
 /** Uploads that nobody acknowledged wait for their client, who is gone. */

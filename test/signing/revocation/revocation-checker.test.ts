@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   createMemoryRevocationCache,
   createRevocationChecker,
@@ -130,13 +130,27 @@ describe('RevocationChecker.check', () => {
     expect(new Set(codes(await offline.check(request)))).toEqual(new Set(['UNREACHABLE']));
   });
 
-  it('does not ask again for a minute after a failure, and then does', async () => {
+  it('does not ask again at once after a quick failure, and does after five seconds', async () => {
     const { check, http, setClock } = setUp({ [CRL]: 'unreachable', [COPY]: 'unreachable' });
     await check(crlOnly);
     await check(crlOnly);
     expect(http.asked).toEqual([CRL, COPY]);
     http.answers = { [CRL]: crl() };
-    setClock(new Date(now.getTime() + 61_000));
+    setClock(new Date(now.getTime() + 5001));
+    expect(origin(await check(crlOnly))).toBe('crl network');
+  });
+
+  it('leaves a server alone for six times as long as it let one wait', async () => {
+    const { check, http, setClock } = setUp({ [CRL]: 'unreachable', [COPY]: 'unreachable' });
+    const clock = vi.spyOn(performance, 'now');
+    for (const passed of [0, 8000, 0, 8000]) clock.mockReturnValueOnce(passed);
+    await check(crlOnly);
+    clock.mockRestore();
+    setClock(new Date(now.getTime() + 47_000));
+    await check(crlOnly);
+    expect(http.asked).toEqual([CRL, COPY]);
+    http.answers = { [CRL]: crl() };
+    setClock(new Date(now.getTime() + 48_001));
     expect(origin(await check(crlOnly))).toBe('crl network');
   });
 

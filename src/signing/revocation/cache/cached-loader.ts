@@ -10,8 +10,18 @@ import {
 /** Data from a cache or from its producer. */
 export type LoadedData = Extract<RevocationCacheEntry, { readonly kind: 'data' }>;
 
-/** How long a failure is remembered, in milliseconds. */
-const FAILURE_LIFETIME = 60 * 1000;
+/** For how many times as long as it took to fail a failure is remembered, within these bounds in milliseconds. */
+const FAILURE_SHARE = 6;
+const SHORTEST_FAILURE = 5000;
+const LONGEST_FAILURE = 60_000;
+
+/**
+ * What fails at once may be asked again soon, by somebody who has just mended the network; a server that lets one wait
+ * for its time limit must not hold up each document of a batch.
+ */
+function failureLifetime(tookMs: number): number {
+  return Math.min(LONGEST_FAILURE, Math.max(SHORTEST_FAILURE, tookMs * FAILURE_SHARE));
+}
 
 function cancelled(cause: unknown): SigningError {
   return new SigningError('CANCELLED', 'The work was cancelled.', { cause });
@@ -31,7 +41,7 @@ async function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | unde
   }
 }
 
-/** Reads through a cache: the same data is fetched once at a time, and failures are remembered for a minute. */
+/** Reads through a cache: the same data is fetched once at a time, and failures are remembered for a while. */
 export class CachedLoader {
   readonly #cache: RevocationCache | undefined;
   readonly #now: () => Date;
@@ -67,15 +77,17 @@ export class CachedLoader {
     const known = await this.#cache?.get(key);
     if (known?.kind === 'failure') throw new ProblemError({ code: known.code, sentence: known.sentence });
     if (known?.kind === 'data') return known;
-    const retryAt = (): Date => new Date(this.#now().getTime() + FAILURE_LIFETIME);
+    const begun = performance.now();
+    const after = (lifetime: number): Date => new Date(this.#now().getTime() + lifetime);
     try {
       const data = await produce();
       // Data that is no longer fresh when it arrives is not asked for again at once.
-      const freshUntil = new Date(Math.max(data.freshUntil.getTime(), retryAt().getTime()));
+      const freshUntil = new Date(Math.max(data.freshUntil.getTime(), after(LONGEST_FAILURE).getTime()));
       await this.#cache?.put(key, { ...data, freshUntil });
       return data;
     } catch (error) {
-      await this.#cache?.put(key, { kind: 'failure', ...problemOf(error), freshUntil: retryAt() });
+      const freshUntil = after(failureLifetime(performance.now() - begun));
+      await this.#cache?.put(key, { kind: 'failure', ...problemOf(error), freshUntil });
       throw error;
     }
   }
