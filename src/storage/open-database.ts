@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { copyBeforeMigration, newestGoodCopy } from './backup/database-copies.ts';
 import type { Database, Tables } from './database-schema.ts';
@@ -11,9 +11,11 @@ import { levels } from './migrations/0002-levels.ts';
 import { smallDocuments } from './migrations/0003-small-documents.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { tolerateRollback } from './tolerant-rollback.ts';
+import { TransactionalTables } from './transactional-tables.ts';
 import { identity } from './migrations/0004-identity.ts';
 import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
 import { audit } from './migrations/0008-audit.ts';
+import { documentSpace } from './migrations/0009-document-space.ts';
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
 
@@ -27,6 +29,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-notifications': notifications,
   '0007-object-stores': objectStores,
   '0008-audit': audit,
+  '0009-document-space': documentSpace,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
@@ -45,7 +48,7 @@ export async function openDatabase(path: string): Promise<Database> {
   makePrivateFile(path);
   const connection = openChecked(path);
   const statements = tolerateRollback(connection, cacheStatements(connection));
-  const database = new Kysely<Tables>({ dialect: new SqliteDialect({ database: statements }) });
+  const database = new Kysely<Tables>({ dialect: new TransactionalTables({ database: statements }) });
   try {
     copyBeforeMigration(connection, path, Object.keys(migrations));
     await migrate(database);

@@ -70,6 +70,22 @@ describe('openStorage', () => {
     await storage.close();
   });
 
+  it('changes all tables or none, so that what stopped in the midst can begin anew', async () => {
+    await makeFirstVersion();
+    const connection = new SqliteDatabase(database);
+    const tables = (): unknown => connection.prepare('select name, sql from sqlite_master order by name').all();
+    // The fourth migration makes this table, after others.
+    connection.exec('create table attempts (in_the_way integer)');
+    const before = tables();
+    expect((await refusal()).code).toBe('STORAGE_UNAVAILABLE');
+    expect(tables()).toEqual(before);
+    connection.exec('drop table attempts');
+    connection.close();
+    const storage = await openStorage(folder);
+    expect(await storage.settings.read('kept')).toEqual({ since: 'before' });
+    await storage.close();
+  });
+
   it('commits to the disk, with a journal and foreign keys', async () => {
     await fill();
     const connection = new SqliteDatabase(database, { readonly: true });
