@@ -49,13 +49,10 @@ export function openValidation(parts: ValidationServiceParts): ValidationService
 /** Anchors that are imported later count at once. */
 async function validate(parts: ValidationServiceParts, job: ValidationJob): Promise<ValidationReport> {
   const { workers, http, cache, trust, now } = parts;
-  const { kind, signaturePath, contentPath, password, offline, signal } = job;
+  const { kind, signaturePath, contentPath, password, recipient, offline, signal } = job;
   const signature = { signature: { path: signaturePath } };
   const content = contentPath === undefined ? {} : { content: { path: contentPath } };
-  const input =
-    kind === 'cms'
-      ? { ...signature, ...content }
-      : { path: signaturePath, ...(password === undefined ? {} : { password }) };
+  const input = kind === 'cms' ? { ...signature, ...content } : { path: signaturePath, password, recipient };
   return workers.validate(
     { input, ...(signal === undefined ? {} : { signal }) },
     {

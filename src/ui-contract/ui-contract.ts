@@ -13,7 +13,7 @@ import { settingsCalls } from './settings-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
 import { stampCalls } from './stamp-calls.ts';
 import { storeCalls } from './store-calls.ts';
-import { validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
+import { recipientKey, validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
 import {
   certificateDetails,
@@ -136,8 +136,7 @@ export const calls = {
       reason: z.string().max(500).optional(),
       location: z.string().max(500).optional(),
       ...signatureLooks,
-      /** A PKCS#12 file with the key that opens PDFs encrypted for its certificate; never kept. */
-      recipient: z.object({ file: z.base64(), password: z.string().max(1000) }).optional(),
+      recipient: recipientKey.optional(),
       /** The CMS signature that the signer is added to. */
       existingSignature: z.base64().optional(),
       /** The files are CMS signatures: which of their signers is counter-signed, counted from 0, or all of them. */
@@ -164,6 +163,7 @@ export const calls = {
       content: z.string().optional(),
       timestampServer: z.string().max(64).optional(),
       password: z.string().max(1000).optional(),
+      recipient: recipientKey.optional(),
     }),
     output: z.object({ size: z.number().int() }),
   },

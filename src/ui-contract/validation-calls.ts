@@ -168,6 +168,9 @@ export const certificateInspection = z.object({
   chain: z.array(z.object({ name: z.string(), notBefore: instant, notAfter: instant, fingerprint })),
 });
 
+/** A PKCS#12 file with the key that opens PDFs encrypted for its certificate; never kept. */
+export const recipientKey = z.object({ file: z.base64(), password: z.string().max(1000) });
+
 export const validationCalls = {
   /** Validates one signature or signed PDF. `NOT_A_SIGNATURE` for what holds none. */
   'validation.run': {
@@ -179,6 +182,7 @@ export const validationCalls = {
       offline: z.boolean().optional(),
       /** Opens an encrypted PDF; never kept. */
       password: z.string().max(1000).optional(),
+      recipient: recipientKey.optional(),
       language,
     }),
     output: validationView,

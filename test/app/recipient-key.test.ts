@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
@@ -6,7 +6,7 @@ import { verifyPdf } from '../../src/signing/index.ts';
 import { writePkcs12, type TestIdentity } from '../../src/test-authority/index.ts';
 import { runJava } from '../oracles/java.ts';
 import { personWith } from '../pki/identities.ts';
-import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
+import { freePort, makeWorkplace, runSinete, runTestServices, type Workplace } from './run-sinete.ts';
 
 /** A PDF that PDFBox encrypts for the holder of a certificate, signed with the command line. */
 
@@ -19,6 +19,8 @@ const fileOf = (name: string): string => join(place.folder, name);
 
 beforeAll(async () => {
   place = await makeWorkplace();
+  const environment = { ...place.environment, SINETE_TEST_SERVICES_PORT: String(await freePort()) };
+  place = { ...place, environment };
   maria = await personWith({ keyKind: 'rsa-2048' });
   await writeFile(fileOf('maria.p12'), await writePkcs12(maria, 'segredo'));
   await writeFile(fileOf('maria.cer'), maria.certificate);
@@ -54,6 +56,35 @@ it(
     const recipient = { certificate: maria.certificate, privateKey: maria.privateKey };
     const { signatures } = await verifyPdf(fileOf('secret-signed.pdf'), { recipient });
     expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact']);
+  },
+  PATIENCE,
+);
+
+it(
+  'mends, signs at a level, raises and validates with the key of the recipient, and says so where it is missing',
+  async () => {
+    const words = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35', '--json'];
+    const made = await runSinete(place, words);
+    const [{ alias }] = JSON.parse(made.stdout) as [{ alias: string }];
+    const services = await runTestServices(place);
+    const key = ['--recipient-key', 'maria.p12', '--recipient-password-file', 'password'];
+    try {
+      const sound = await readFile(fileOf('secret.pdf'), 'latin1');
+      await writeFile(fileOf('hurt.pdf'), sound.replace(/startxref\n\d+/, 'startxref\n7'), 'latin1');
+      const choices = ['--auto-fix', '--policy', 'B-LT', '--certificate', alias, '--approve-here'];
+      const signed = await runSinete(place, ['sign', 'hurt.pdf', ...choices, ...key]);
+      expect(signed.code, signed.stderr + signed.stdout).toBe(0);
+
+      const closed = await runSinete(place, ['raise', 'hurt-signed.pdf', '--level', 'B-LTA']);
+      expect([closed.code, closed.stdout]).toEqual([1, expect.stringContaining('Give the key of one of them')]);
+      const raised = await runSinete(place, ['raise', 'hurt-signed.pdf', '--level', 'B-LTA', ...key]);
+      expect(raised.code, raised.stderr + raised.stdout).toBe(0);
+
+      const validated = await runSinete(place, ['validate', 'hurt-signed-B-LTA.pdf', ...key]);
+      expect(validated.code, validated.stderr + validated.stdout).toBe(0);
+    } finally {
+      await services.stop();
+    }
   },
   PATIENCE,
 );

@@ -5,6 +5,7 @@ import { describeSize, ServiceError } from '../../service/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
 import { givenFile } from './given-file.ts';
+import { readRecipient } from './read-recipient.ts';
 
 /** Octets at the start of a file among which a PDF says that it is one. */
 const headerRange = 1024;
@@ -21,6 +22,7 @@ interface Raise {
   readonly content?: string | undefined;
   readonly timestampServer?: string | undefined;
   readonly password?: string | undefined;
+  readonly recipient?: CallInput<'signatures.raise'>['recipient'];
 }
 
 /** The calls about the level of signatures that are there. */
@@ -51,16 +53,17 @@ export function raiseCalls(core: Core): Pick<CallHandlers, 'signatures.raise' | 
 
 async function raise(
   { evidence, workers, now }: Core,
-  { path, destination, level, content, timestampServer, password }: Raise,
+  { path, destination, level, content, timestampServer, password, recipient: keyFile }: Raise,
 ): Promise<{ readonly size: number }> {
   const isPdf = await beginsAsPdf(path);
+  const recipient = keyFile === undefined ? undefined : await readRecipient(workers, keyFile);
   const timestamper = await evidence.timestamper(timestampServer === undefined ? {} : { server: timestampServer });
   const request = {
     ...{ inputPath: path, outputPath: destination, level, now },
     ...{ timestamper, collector: evidence.collector },
   };
   const { size } = isPdf
-    ? await workers.raisePdf({ ...request, ...(password === undefined ? {} : { password }) })
+    ? await workers.raisePdf({ ...request, password, recipient })
     : await workers.raiseCms({ ...request, ...(content === undefined ? {} : { contentPath: content }) });
   return { size };
 }

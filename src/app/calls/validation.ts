@@ -16,6 +16,7 @@ import { parseCertificate, readCertificates, type Certificate, type ValidationRe
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../open-core.ts';
 import { givenFile } from './given-file.ts';
+import { readRecipient } from './read-recipient.ts';
 
 type ValidationCalls = Pick<
   CallHandlers,
@@ -40,7 +41,8 @@ export function validationCalls(core: Core): ValidationCalls {
         signaturePath: signature.path,
         offline: input.offline ?? false,
         ...(content === undefined ? {} : { contentPath: content.path }),
-        ...(input.password === undefined ? {} : { password: input.password }),
+        password: input.password,
+        ...(input.recipient === undefined ? {} : { recipient: await readRecipient(core.workers, input.recipient) }),
       });
       const names = { file: signature.name, content: content?.name ?? null };
       const made = { report, names };

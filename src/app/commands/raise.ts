@@ -4,18 +4,17 @@ import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { printJson, printLine, printNote } from '../print.ts';
-import { readSecret } from '../secret-input.ts';
 import { documentBeside } from './document-beside.ts';
+import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from './opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
 
-interface RaiseOptions extends CommonOptions {
+interface RaiseOptions extends CommonOptions, OpeningOptions {
   readonly level: Level;
   readonly tsa?: string;
   readonly out?: string;
   readonly content?: string;
-  readonly passwordFile?: string;
 }
 
 const levels: readonly Level[] = ['B-T', 'B-LT', 'B-LTA'];
@@ -28,9 +27,8 @@ export function addRaiseCommand(program: Command): void {
     .addOption(new Option('--level <level>', 'what they are raised to').choices(levels).makeOptionMandatory())
     .option('--tsa <id>', 'ask this time-stamp server only')
     .option('--content <file>', 'the document of a detached signature, where it is not beside it under its own name')
-    .option('--out <folder>', 'where the results go, under the same names; else beside each file, named by the level')
-    .option('--password-file <path>', 'file that holds the password of encrypted PDFs');
-  withCommonOptions(command).action(raise);
+    .option('--out <folder>', 'where the results go, under the same names; else beside each file, named by the level');
+  withCommonOptions(withOpeningOptions(command)).action(raise);
 }
 
 interface Outcome {
@@ -43,11 +41,10 @@ async function raise(files: readonly string[], options: RaiseOptions): Promise<v
   if (options.content !== undefined && files.length > 1) {
     throw new AppError(2, 'One document belongs to one signature: give one file with --content.');
   }
-  const { passwordFile } = options;
-  const password = passwordFile === undefined ? undefined : await readSecret('', passwordFile);
+  const opening = await readOpening(options);
   const outcomes = await withClient(options, async (client) => {
     const finished: Outcome[] = [];
-    for (const file of files) finished.push(await raiseOne(client, file, options, password));
+    for (const file of files) finished.push(await raiseOne(client, file, options, opening));
     return finished;
   });
   const failed = outcomes.filter(({ error }) => error !== null).length;
@@ -63,12 +60,7 @@ async function raise(files: readonly string[], options: RaiseOptions): Promise<v
 }
 
 /** One file that cannot be raised does not keep the others from it. */
-async function raiseOne(
-  client: CoreClient,
-  file: string,
-  options: RaiseOptions,
-  password: string | undefined,
-): Promise<Outcome> {
+async function raiseOne(client: CoreClient, file: string, options: RaiseOptions, opening: Opening): Promise<Outcome> {
   const { level, tsa } = options;
   const path = resolve(file);
   const destination = destinationOf(path, options);
@@ -78,7 +70,7 @@ async function raiseOne(
       ...{ path, destination, level },
       ...(content === undefined ? {} : { content }),
       ...(tsa === undefined ? {} : { timestampServer: tsa }),
-      ...(password === undefined ? {} : { password }),
+      ...opening,
     });
     return { file: path, result: destination, error: null };
   } catch (error) {

@@ -16,6 +16,7 @@ import { printJson, printLine, printNote } from '../print.ts';
 import { coSignatureDestination, coSignatureType, readExistingSignature, type ExistingSignature } from './co-sign.ts';
 import { readCounterSigning, readSignerChoice, type CounterSigning, type SignerChoice } from './counter-sign.ts';
 import { followTransaction } from './follow-transaction.ts';
+import { withOpeningOptions } from './opening-options.ts';
 import { readHash } from './read-options.ts';
 import { readLooks, readPlace, type LooksOptions } from './signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
@@ -78,13 +79,10 @@ export function addSignCommand(program: Command): void {
         ...['no-changes', 'form-filling', 'annotations'],
       ]),
     )
-    .option('--password-file <path>', 'file that holds the password of encrypted PDFs')
-    .option('--recipient-key <file>', 'the .p12 or .pfx whose key opens PDFs that are encrypted for its certificate')
-    .option('--recipient-password-file <path>', 'file that holds the password of --recipient-key; else it is asked for')
     .option('--auto-fix', 'repair damaged PDFs before they are signed')
     .option('--approve-here', 'approve here, without asking')
     .option('--pin-file <path>', 'file that holds the PIN of the token');
-  withCommonOptions(command).action(sign);
+  withCommonOptions(withOpeningOptions(command)).action(sign);
 }
 
 /** What one file became, as it is told. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
-import { readSecret } from '../secret-input.ts';
+import { readOpening, type OpeningOptions } from './opening-options.ts';
 
 type Looks = Pick<
   CallInput<'sign.paths'>,
@@ -11,16 +11,13 @@ type Looks = Pick<
 type Place = Pick<NonNullable<Looks['visible']>, 'pages' | 'x' | 'y' | 'width' | 'height'>;
 
 /** Options of `sign` about what a signature carries and how a PDF shows it. */
-export interface LooksOptions {
+export interface LooksOptions extends OpeningOptions {
   readonly policy?: string;
   readonly tsa?: string;
   readonly visible?: Place | true;
   readonly visibleImage?: string;
   readonly visibleText?: string;
   readonly certify?: NonNullable<Looks['certify']>;
-  readonly passwordFile?: string;
-  readonly recipientKey?: string;
-  readonly recipientPasswordFile?: string;
   readonly autoFix?: boolean;
 }
 
@@ -29,7 +26,7 @@ const usualPlace: Place = { pages: [-1], x: 36, y: 36, width: 230, height: 80 };
 
 /** The options as the core takes them; what only PDFs have is left out for others. */
 export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
-  const { policy, tsa, certify, passwordFile, autoFix } = options;
+  const { policy, tsa, certify, autoFix } = options;
   const common: Looks = {
     ...(policy === undefined ? {} : { policy }),
     ...(tsa === undefined ? {} : { timestampServer: tsa }),
@@ -40,21 +37,9 @@ export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<
     ...common,
     ...(visible === undefined ? {} : { visible }),
     ...(certify === undefined ? {} : { certify }),
-    ...(passwordFile === undefined ? {} : { password: await readSecret('', passwordFile) }),
-    ...(await readRecipientFile(options)),
+    ...(await readOpening(options)),
     ...(autoFix === undefined ? {} : { autoFix }),
   };
-}
-
-/** The password of the key file is asked for where no file holds it. */
-async function readRecipientFile(options: LooksOptions): Promise<Pick<Looks, 'recipient'>> {
-  const { recipientKey: path, recipientPasswordFile } = options;
-  if (path === undefined) return {};
-  const file = await readFile(path).catch((cause: unknown) => {
-    throw new AppError(2, `The key file ${path} cannot be read.`, { cause });
-  });
-  const password = await readSecret(`Password of ${path}: `, recipientPasswordFile);
-  return { recipient: { file: file.toString('base64'), password } };
 }
 
 async function readVisible({ visible, visibleImage, visibleText }: LooksOptions): Promise<Looks['visible']> {

@@ -6,16 +6,15 @@ import type { CallInput, ValidationView } from '../../ui-contract/ui-contract.ts
 import { AppError } from '../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
-import { readSecret } from '../secret-input.ts';
 import { documentBeside } from './document-beside.ts';
+import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from './opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from './with-client.ts';
 
-interface ValidateOptions extends CommonOptions {
+interface ValidateOptions extends CommonOptions, OpeningOptions {
   readonly content?: string;
   readonly report?: string;
   readonly offline?: boolean;
   readonly language: ValidationView['report']['language'];
-  readonly passwordFile?: string;
 }
 
 /** How one file fared. */
@@ -29,11 +28,11 @@ interface Outcome {
 
 /** `validate`: are these signatures good? Exit code 1 when one of them is not, or could not be told to be. */
 export function addValidateCommand(program: Command): void {
-  withCommonOptions(program.command('validate <files...>').description('validate signatures and signed PDFs'))
+  const command = program.command('validate <files...>').description('validate signatures and signed PDFs');
+  withCommonOptions(withOpeningOptions(command))
     .option('--content <file>', 'the document that a detached signature belongs to')
     .option('--report <file>', 'write the report of one file: .html, .pdf or .json')
     .option('--offline', 'fetch nothing: judge by what the signature carries and what is known here')
-    .option('--password-file <path>', 'file that holds the password of an encrypted PDF')
     .addOption(new Option('--language <name>', 'of findings and report').choices(['en', 'pt-BR']).default('en'))
     .action(validate);
 }
@@ -41,10 +40,10 @@ export function addValidateCommand(program: Command): void {
 async function validate(files: readonly string[], options: ValidateOptions): Promise<void> {
   checkUse(files, options);
   await Promise.all([...files, ...(options.content === undefined ? [] : [options.content])].map(checkReadable));
-  const password = options.passwordFile === undefined ? {} : { password: await readSecret('', options.passwordFile) };
+  const opening = await readOpening(options);
   const outcomes = await withClient(options, async (client) => {
     const found: Outcome[] = [];
-    for (const file of files) found.push(await validateOne(client, file, options, password));
+    for (const file of files) found.push(await validateOne(client, file, options, opening));
     return found;
   });
   if (options.json === true) printJson(outcomes.map(jsonOf));
@@ -86,14 +85,14 @@ async function validateOne(
   client: CoreClient,
   file: string,
   { content = documentBeside(file), report, offline, language, json }: ValidateOptions,
-  password: { readonly password?: string },
+  opening: Opening,
 ): Promise<Outcome> {
   try {
     const validation = await client.call('validation.run', {
       ...{ signature: { path: resolve(file) }, language },
       ...(content === undefined ? {} : { content: { path: resolve(content) } }),
       ...(offline === true ? { offline } : {}),
-      ...password,
+      ...opening,
     });
     const fileOf = async (format: CallInput<'validation.report'>['format']): Promise<Buffer> => {
       const { data } = await client.call('validation.report', { id: validation.id, format, language });

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   addSigner,
   type PdfLevelOptions,
-  type PdfRecipient,
+  type PdfKeys,
   type RepairPdfRequest,
   type RepairPdfResult,
   type Signer,
@@ -22,7 +22,7 @@ import type { SignatureEvidence } from './signature-evidence.ts';
 import type { SignatureSetting } from './transaction.ts';
 
 /** One document to be signed, from a file into a new file. */
-export interface SignDocumentFile {
+export interface SignDocumentFile extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
@@ -32,10 +32,6 @@ export interface SignDocumentFile {
   readonly returnUpTo?: number;
   /** Where a damaged PDF is repaired to before it is signed; absent: a damaged PDF is refused. Removed afterwards. */
   readonly repairPath?: string;
-  /** Opens an encrypted PDF. */
-  readonly password?: string;
-  /** Opens a PDF that is encrypted for certificates. */
-  readonly recipient?: PdfRecipient;
 }
 
 export interface SignedDocumentFile {
@@ -167,8 +163,8 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
         outputPath,
         signer: cms,
         options: { ...signatureTexts(setting), subFilter, signingTime, ...appearance },
-        ...(password === undefined ? {} : { password }),
-        ...(recipient === undefined ? {} : { recipient }),
+        password,
+        recipient,
       },
       pdfLevel,
     );
@@ -198,14 +194,10 @@ async function signRepaired(
   sign: (request: SignDocumentFile) => Promise<SignedDocumentFile>,
   { repairPdf }: DocumentSignerParts,
 ): Promise<SignedDocumentFile> {
-  const { inputPath, password } = request;
+  const { inputPath, password, recipient } = request;
   await rm(repairPath, { force: true });
   try {
-    const { repairs } = await repairPdf({
-      inputPath,
-      outputPath: repairPath,
-      ...(password === undefined ? {} : { password }),
-    });
+    const { repairs } = await repairPdf({ inputPath, outputPath: repairPath, password, recipient });
     const signed = await sign({ ...request, inputPath: repairPath });
     return repairs.length === 0 ? signed : { ...signed, repairs };
   } finally {

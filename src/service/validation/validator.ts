@@ -1,18 +1,16 @@
 import { open } from 'node:fs/promises';
-import { SigningError, type SigningErrorCode, type ValidationReport } from '../../signing/index.ts';
+import { type PdfKeys, SigningError, type SigningErrorCode, type ValidationReport } from '../../signing/index.ts';
 import { ServiceError } from '../errors.ts';
 import { toServiceError } from '../transactions/failures.ts';
 
 /** What is to be validated: files of strangers, by their paths. */
-export interface ValidationRequest {
+export interface ValidationRequest extends PdfKeys {
   /** `detect` looks at the first octets. */
   readonly kind: 'cms' | 'pdf' | 'detect';
   /** The signature, or the signed PDF. */
   readonly signaturePath: string;
   /** Content of a detached signature; nothing to a PDF. */
   readonly contentPath?: string;
-  /** Opens an encrypted PDF. */
-  readonly password?: string;
   /** Nothing is fetched: only what the signature carries and the cache holds. */
   readonly offline?: boolean;
   readonly signal?: AbortSignal;
@@ -54,12 +52,12 @@ export function createValidator({ run }: ValidatorParts): Validator {
   };
 }
 
-/** A PDF is its own content; a password opens nothing else. */
+/** A PDF is its own content; passwords and keys open nothing else. */
 function withoutNeedless(
-  { contentPath, password, ...files }: Omit<ValidationJob, 'kind' | 'offline'>,
+  { contentPath, password, recipient, ...files }: Omit<ValidationJob, 'kind' | 'offline'>,
   kind: ValidationJob['kind'],
 ): Omit<ValidationJob, 'kind' | 'offline'> {
-  if (kind === 'pdf') return { ...files, ...(password === undefined ? {} : { password }) };
+  if (kind === 'pdf') return { ...files, password, recipient };
   return { ...files, ...(contentPath === undefined ? {} : { contentPath }) };
 }
 

@@ -1,5 +1,6 @@
 import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
 import { PdfDocument } from './pdf-document.ts';
+import type { PdfKeys } from './standard-security.ts';
 import { countOf, nameOf } from './values.ts';
 import type { PdfInspection } from './verify-result.ts';
 
@@ -10,7 +11,7 @@ export function laterVersion(header: string, catalog: string | undefined): strin
 }
 
 /** Tells what a PDF is. Rejects as `signPdf` does where the file cannot be read. */
-export async function inspectPdf(path: string, options: { readonly password?: string } = {}): Promise<PdfInspection> {
+export async function inspectPdf(path: string, options: PdfKeys = {}): Promise<PdfInspection> {
   const document = await PdfDocument.open(path, options);
   try {
     const catalog = document.catalog.value;

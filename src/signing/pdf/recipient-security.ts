@@ -85,7 +85,7 @@ export function openForRecipient(
   resolve: Resolve,
   recipient: PdfRecipient | undefined,
 ): FileEncryption {
-  const way = 'Sign a copy that is not encrypted, or that opens with a password.';
+  const way = 'Give the key of one of them, or take a copy that is not encrypted, or that opens with a password.';
   if (recipient === undefined) {
     throw new SigningError('PDF_ENCRYPTED', `The PDF is encrypted for the holders of certain certificates. ${way}`);
   }

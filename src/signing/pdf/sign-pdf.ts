@@ -9,6 +9,7 @@ import { prepareSignature } from './prepare-signature.ts';
 import type { PreparedSignature } from './prepare-signature.ts';
 import { fillContents } from './signature-dictionary.ts';
 import type { SignPdfRequest, SignPdfResult } from './sign-request.ts';
+import { keysOf } from './standard-security.ts';
 
 /** Copies the original to the output and answers the digest of it and of what follows, without `Contents`. */
 async function copyWithDigest(
@@ -44,10 +45,7 @@ async function copyWithDigest(
 export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   const { signer, options, signal } = request;
   throwIfCancelled(signal);
-  const document = await PdfDocument.open(request.inputPath, {
-    password: request.password,
-    recipient: request.recipient,
-  });
+  const document = await PdfDocument.open(request.inputPath, keysOf(request));
   try {
     const prepared = prepareSignature(document, options, signer.detachedSizeLimit, signer.digest);
     const { file } = document;

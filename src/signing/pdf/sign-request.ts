@@ -1,5 +1,5 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
-import type { PdfRecipient } from './recipient-security.ts';
+import type { PdfKeys } from './standard-security.ts';
 
 /**
  * What may be done to the file after a certification (DocMDP, ISO 32000-2 §12.8.2.2): nothing; filling in forms and
@@ -61,16 +61,12 @@ export interface PdfSignatureOptions {
 export type DetachedSigner = Pick<CmsSigner, 'digest' | 'certificate' | 'detachedSizeLimit' | 'signDigest'>;
 
 /** One PDF, signed as an incremental update: the input is byte for byte the prefix of the output. */
-export interface SignPdfRequest {
+export interface SignPdfRequest extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly signer: DetachedSigner;
   readonly options: PdfSignatureOptions;
-  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
-  readonly password?: string;
-  /** Opens a PDF that is encrypted for the holders of certificates. */
-  readonly recipient?: PdfRecipient;
   readonly signal?: AbortSignal;
 }
 

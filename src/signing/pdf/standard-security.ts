@@ -27,8 +27,12 @@ export interface PdfKeys {
   readonly recipient?: PdfRecipient | undefined;
 }
 
+/** What opens the file, of all that a request says. */
+export const keysOf = ({ password, recipient }: PdfKeys): PdfKeys => ({ password, recipient });
+
 /**
- * Opens an encrypted PDF with the empty password, which is how files open that anybody may read, with this one, or with a recipient's key.
+ * Opens an encrypted PDF with the empty password, which is how files open that anybody may read, with this one, or with
+ * a recipient's key.
  * `identifier` is the first element of the trailer's ID, empty where there is none: it is part of the key.
  *
  * @throws SigningError `PDF_ENCRYPTED` when a password or a decryption certificate is needed, `PASSWORD_INCORRECT` when

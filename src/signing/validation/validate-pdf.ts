@@ -2,6 +2,7 @@
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { SigningError } from '../errors.ts';
 import type { PdfFacts, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
+import type { PdfKeys } from '../pdf/standard-security.ts';
 import type { ObjectKey, SignatureFacts, TimestampFacts } from './facts.ts';
 import type { GatherContext } from './gather/gather-context.ts';
 import { addMaterialWithKeys, addSecurityStore, type StoredObject } from './gather/gather-material.ts';
@@ -18,10 +19,8 @@ import type { ValidationReport } from './validation-report.ts';
 import type { ValidationOptions, ValidationServices } from './validation-request.ts';
 
 /** A PDF to be validated. */
-export interface PdfInput {
+export interface PdfInput extends PdfKeys {
   readonly path: string;
-  /** For those that the empty password does not open. */
-  readonly password?: string;
 }
 
 /** A signature of a PDF, opened as far as it can be. */
@@ -144,10 +143,10 @@ export async function validatePdfFacts(
  * and the system's errors; a broken signature is a verdict.
  */
 export function validatePdf(
-  { path, password }: PdfInput,
+  { path, ...keys }: PdfInput,
   services: ValidationServices,
   options: ValidationOptions,
   withPdfFacts: WithPdfFacts,
 ): Promise<ValidationReport> {
-  return withPdfFacts(path, { password }, (facts) => validatePdfFacts(facts, services, options));
+  return withPdfFacts(path, keys, (facts) => validatePdfFacts(facts, services, options));
 }

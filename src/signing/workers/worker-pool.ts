@@ -8,6 +8,7 @@ import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf
 import type { StampDrawing } from '../pdf/appearance/draw-stamp.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
+import { keysOf } from '../pdf/standard-security.ts';
 import { fromJobError, limitExceeded, toJobError } from './job-error.ts';
 import type { Answer, FromWorker, JobName, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
 import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';
@@ -225,15 +226,13 @@ export class WorkerPool {
 
   /** `raisePdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
-    const { inputPath, password, level, timestamper, collector, policyArtifacts, signal } = request;
+    const { inputPath, level, timestamper, collector, policyArtifacts, signal } = request;
     const parts = { level, timestamper, collector, ...(policyArtifacts === undefined ? {} : { policyArtifacts }) };
     return this.#write(request, true, (path, size) =>
-      this.#run(
-        'raise-pdf',
-        { inputPath, outputPath: path, level: levelTraits(parts), ...(password === undefined ? {} : { password }) },
-        size,
-        { signal, answer: answerQuestions(undefined, parts, signal) },
-      ),
+      this.#run('raise-pdf', { inputPath, outputPath: path, level: levelTraits(parts), ...keysOf(request) }, size, {
+        signal,
+        answer: answerQuestions(undefined, parts, signal),
+      }),
     );
   }
 

@@ -13,10 +13,12 @@ import { mutate, Chance } from '../../fuzz/mutate.ts';
 import { SigningError } from '../../../src/signing/errors.ts';
 import { openEnvelope } from '../../../src/signing/pdf/recipient-envelope.ts';
 import { parseCertificate } from '../../../src/signing/certificates/parse-certificate.ts';
-import { SIGNING_TIME, Workshop } from './workshop.ts';
+import { LongTermWorkshop } from './long-term-workshop.ts';
+import { SIGNING_TIME, type Workshop } from './workshop.ts';
 
 /** PDFs that PDFBox encrypts for the holders of certificates, signed here, and opened again by PDFBox. */
 
+let bench: LongTermWorkshop;
 let workshop: Workshop;
 let maria: TestIdentity;
 let other: TestIdentity;
@@ -26,7 +28,8 @@ const pdfBox = (...words: string[]): Promise<readonly string[]> =>
   runJava({ source: 'RecipientPdf.java', libraries }, words);
 
 beforeAll(async () => {
-  workshop = await Workshop.open();
+  bench = await LongTermWorkshop.open();
+  ({ workshop } = bench);
   [maria, other] = await Promise.all([
     personWith({ keyKind: 'rsa-2048' }),
     personWith({ keyKind: 'rsa-2048', name: 'OUTRA PESSOA' }),
@@ -36,7 +39,7 @@ beforeAll(async () => {
   store = `${workshop.folder}/maria.p12`;
   await writeFile(store, await writePkcs12(maria, 'segredo'));
 });
-afterAll(() => workshop.close());
+afterAll(() => bench.close());
 
 const recipientOf = ({ certificate, privateKey }: TestIdentity): PdfRecipient => ({ certificate, privateKey });
 
@@ -81,11 +84,35 @@ describe('PDFs that are encrypted for certificates', () => {
     expect((await pdfBox('open', outputPath, store, 'segredo'))[0]).toBe('1');
   });
 
+  it('reach B-LTA, are raised again, and are mended first where they are damaged, all in threads', async () => {
+    const sound = await readFile(await encrypted(256, 'aes', 'maria'), 'latin1');
+    const inputPath = await workshop.write(Buffer.from(sound.replace(/startxref\n\d+/, 'startxref\n7'), 'latin1'));
+    const recipient = recipientOf(maria);
+    const pool = new WorkerPool();
+    const [mended, signed, raised] = [workshop.newPath(), workshop.newPath(), workshop.newPath()];
+    try {
+      const closed = pool.repairPdf({ inputPath, outputPath: workshop.newPath() });
+      await expect(closed).rejects.toMatchObject({ code: 'PDF_ENCRYPTED' });
+      const { repairs } = await pool.repairPdf({ inputPath, outputPath: mended, recipient });
+      expect(repairs).toEqual(['Rebuilt the cross-reference from the objects in the file.']);
+      await pool.signPdf({ ...bench.request(mended), outputPath: signed, recipient }, bench.options('B-LTA'));
+      const raise = { inputPath: signed, outputPath: raised, ...bench.options('B-LTA') };
+      await expect(pool.raisePdf(raise)).rejects.toMatchObject({ code: 'PDF_ENCRYPTED' });
+      const { added } = await pool.raisePdf({ ...raise, recipient });
+      expect(added).toEqual(['validation-material', 'document-timestamp']);
+    } finally {
+      await pool.close();
+    }
+    const { signatures } = await verifyPdf(raised, { recipient });
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact', 'intact']);
+    expect((await pdfBox('open', raised, store, 'segredo'))[0]).toBe('3');
+  });
+
   it('stay closed without a key, for somebody else, and for the wrong key', async () => {
     const inputPath = await encrypted(128, 'aes', 'maria');
     const wrong = { certificate: maria.certificate, privateKey: other.privateKey };
     for (const [recipient, code, message] of [
-      [undefined, 'PDF_ENCRYPTED', 'Sign a copy that is not encrypted, or that opens with a password.'],
+      [undefined, 'PDF_ENCRYPTED', 'Give the key of one of them'],
       [recipientOf(other), 'PDF_ENCRYPTED', 'for others than the holder of this key'],
       [wrong, 'KEY_MISMATCH', 'does not belong'],
     ] as const) {

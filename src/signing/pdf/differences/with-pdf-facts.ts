@@ -207,7 +207,7 @@ function gather(document: PdfDocument): PdfFacts {
 
 /** Facts about the signatures and revisions of the PDF at `path`; see `WithPdfFacts`. */
 export const withPdfFacts: WithPdfFacts = async (path, options, action) => {
-  const document = await PdfDocument.open(path, { password: options.password });
+  const document = await PdfDocument.open(path, options);
   document.keepObjects();
   try {
     return await action(gather(document));

@@ -3,6 +3,7 @@ import { addValidationMaterial, type RevisionResult } from './add-validation-mat
 import { collectMaterial, hasMaterial } from './collect-material.ts';
 import type { PdfLevelOptions } from './level.ts';
 import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
+import { keysOf, type PdfKeys } from '../standard-security.ts';
 
 /** Which signatures of a document get material. */
 export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSignature[]) => readonly StoredSignature[];
@@ -12,8 +13,7 @@ export const withoutMaterial: ChooseSignatures = (document, all) =>
   all.filter((signature) => !hasMaterial(document, signature));
 
 /** What is needed besides the level's own options. */
-export interface CollectedMaterialOptions extends PdfLevelOptions {
-  readonly password?: string | undefined;
+export interface CollectedMaterialOptions extends PdfLevelOptions, PdfKeys {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,9 +24,9 @@ export async function addCollectedMaterial(
   choose: ChooseSignatures,
   options: CollectedMaterialOptions,
 ): Promise<RevisionResult> {
-  const { collector, password, signal, policyArtifacts } = options;
+  const { collector, signal, policyArtifacts } = options;
   const now = options.now?.() ?? new Date();
-  const document = await PdfDocument.open(inputPath, { password });
+  const document = await PdfDocument.open(inputPath, keysOf(options));
   try {
     const chosen = choose(document, readStoredSignatures(document));
     const collected = await collectMaterial(document, chosen, { collector, now, signal });
@@ -38,7 +38,7 @@ export async function addCollectedMaterial(
       outputPath,
       signatures,
       at: now,
-      ...(password === undefined ? {} : { password }),
+      ...keysOf(options),
       ...(signal === undefined ? {} : { signal }),
     });
   } finally {

@@ -13,15 +13,14 @@ import { copyOriginal } from './append-revision.ts';
 import type { RevisionResult } from './add-validation-material.ts';
 import { buildTimestampDictionary } from './document-timestamp-dictionary.ts';
 import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
+import { keysOf, type PdfKeys } from '../standard-security.ts';
 
 /** One PDF, with a time stamp over all of it added in an incremental update. */
-export interface AddDocumentTimestampRequest {
+export interface AddDocumentTimestampRequest extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly timestamper: Timestamper;
-  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
-  readonly password?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -89,9 +88,9 @@ async function stamp(
  * timestamper rejects with, and the system's own errors.
  */
 export async function addDocumentTimestamp(request: AddDocumentTimestampRequest): Promise<AddDocumentTimestampResult> {
-  const { inputPath, outputPath, timestamper, password, signal } = request;
+  const { inputPath, outputPath, timestamper, signal } = request;
   throwIfCancelled(signal);
-  const document = await PdfDocument.open(inputPath, { password });
+  const document = await PdfDocument.open(inputPath, keysOf(request));
   try {
     const { size } = document.file;
     const { prepared, token } = await withNewFile(outputPath, async (output) => {

@@ -7,6 +7,7 @@ import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts
 import { wrapOcspResponse } from './revocation-info.ts';
 import { SecurityStore, storeKey, type StoreContents } from './security-store.ts';
 import { findStoredSignature, readStoredSignatures } from './stored-signatures.ts';
+import { keysOf, type PdfKeys } from '../standard-security.ts';
 
 /** What an ICP-Brasil AD-RA signature keeps of its policy (DOC-ICP-15.03 tables A.19, A.20). All DER. */
 export interface PolicyArtifacts {
@@ -27,13 +28,11 @@ export interface SignatureMaterial {
 }
 
 /** One PDF, with validation material added in an incremental update. */
-export interface AddValidationMaterialRequest {
+export interface AddValidationMaterialRequest extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly signatures: readonly SignatureMaterial[];
-  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
-  readonly password?: string;
   /** When this is done; by default now. */
   readonly at?: Date;
   readonly signal?: AbortSignal;
@@ -71,9 +70,9 @@ function storeContents({ material, policyArtifacts: artifacts }: SignatureMateri
  * `CANCELLED` and the system's own errors.
  */
 export async function addValidationMaterial(request: AddValidationMaterialRequest): Promise<RevisionResult> {
-  const { signal, password, at = new Date() } = request;
+  const { signal, at = new Date() } = request;
   throwIfCancelled(signal);
-  const document = await PdfDocument.open(request.inputPath, { password });
+  const document = await PdfDocument.open(request.inputPath, keysOf(request));
   try {
     const stored = readStoredSignatures(document);
     const update = new IncrementalUpdate(document);

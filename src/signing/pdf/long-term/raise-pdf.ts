@@ -10,14 +10,13 @@ import type { PdfLevelOptions } from './level.ts';
 import { runRevisions, type Revision } from './run-revisions.ts';
 import { isTimestamped } from './signature-timestamp.ts';
 import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
+import { keysOf, type PdfKeys } from '../standard-security.ts';
 
 /** A signed PDF whose signatures are to be raised to a level. */
-export interface RaisePdfRequest extends PdfLevelOptions {
+export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
-  /** User or owner password of an encrypted PDF, for those that the empty password does not open. */
-  readonly password?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -34,8 +33,8 @@ function hasTime(signature: StoredSignature, all: readonly StoredSignature[]): b
 }
 
 /** Raising a signature that is broken would make it look better than it is. */
-async function expectIntact(path: string, password: string | undefined): Promise<void> {
-  const { signatures } = await verifyPdf(path, { password });
+async function expectIntact(path: string, keys: PdfKeys): Promise<void> {
+  const { signatures } = await verifyPdf(path, keys);
   const broken = signatures.find(({ outcome }) => outcome === 'broken');
   if (broken === undefined) return;
   const problem = broken.problem ?? '';
@@ -71,10 +70,11 @@ function plan(document: PdfDocument, level: RaisePdfRequest['level']): readonly 
  * `PDF_UNSUPPORTED` for kinds of signatures that have no levels, and as `signPdfAtLevel` does.
  */
 export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
-  const { inputPath, outputPath, level, timestamper, password, signal } = request;
-  const more = { ...(password === undefined ? {} : { password }), ...(signal === undefined ? {} : { signal }) };
-  await expectIntact(inputPath, password);
-  const document = await PdfDocument.open(inputPath, { password });
+  const { inputPath, outputPath, level, timestamper, signal } = request;
+  const keys = keysOf(request);
+  const more = { ...keys, ...(signal === undefined ? {} : { signal }) };
+  await expectIntact(inputPath, keys);
+  const document = await PdfDocument.open(inputPath, keys);
   try {
     const added = plan(document, level);
     if (added.length === 0) {

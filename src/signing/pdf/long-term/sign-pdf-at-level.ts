@@ -8,6 +8,7 @@ import type { PdfLevelOptions } from './level.ts';
 import { runRevisions, type Revision } from './run-revisions.ts';
 import { withSignatureTimestamp } from './signature-timestamp.ts';
 import { findStoredSignature } from './stored-signatures.ts';
+import { keysOf } from '../standard-security.ts';
 
 /** Room beside a signature that was longer than expected, for the next to differ from it. */
 const MARGIN = 256;
@@ -36,7 +37,7 @@ async function signWithTimestamp(request: SignPdfRequest, { timestamper }: PdfLe
  * `CHAIN_INCOMPLETE`); there is no output then.
  */
 export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelOptions): Promise<SignPdfResult> {
-  const { inputPath, outputPath, password, signal } = request;
+  const { inputPath, outputPath, signal } = request;
   const { level, timestamper } = options;
   let signed: SignPdfResult | undefined;
   const sign: Revision<RevisionResult> = async (from, to) => {
@@ -47,7 +48,7 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
     const fieldName = signed?.fieldName ?? '';
     return addCollectedMaterial(from, to, (_, all) => [findStoredSignature(all, fieldName)], {
       ...options,
-      password,
+      ...keysOf(request),
       signal,
     });
   };
@@ -56,7 +57,7 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
       inputPath: from,
       outputPath: to,
       timestamper,
-      ...(password === undefined ? {} : { password }),
+      ...keysOf(request),
       ...(signal === undefined ? {} : { signal }),
     });
   const revisions = [sign, ...(level === 'B-T' ? [] : [addMaterial]), ...(level === 'B-LTA' ? [addTimestamp] : [])];

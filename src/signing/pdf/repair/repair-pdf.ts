@@ -12,13 +12,12 @@ import { rebuiltSection } from './rebuilt-section.ts';
 import { scanObjects } from './scan-objects.ts';
 import type { ScannedFile } from './scan-objects.ts';
 import { ScannedSection } from './scanned-section.ts';
+import { keysOf, type PdfKeys } from '../standard-security.ts';
 
-export interface RepairPdfRequest {
+export interface RepairPdfRequest extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
-  /** User or owner password, for a file that the empty one does not open. */
-  readonly password?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -54,9 +53,9 @@ function expectCompleteEnd(file: PdfFile): void {
 }
 
 /** Does everything that signing needs to read: structure, all pages, all fields. Answers why not. */
-async function findDamage(path: string, password: string | undefined): Promise<SigningError | undefined> {
+async function findDamage(path: string, keys: PdfKeys): Promise<SigningError | undefined> {
   try {
-    const document = await PdfDocument.open(path, { password });
+    const document = await PdfDocument.open(path, keys);
     try {
       const [first] = walkPages(document.catalog.value, (value, holder) => document.locate(value, holder));
       for (const field of walkFields(document)) document.resolve(field.value.value);
@@ -76,15 +75,16 @@ async function copyFile(
   file: PdfFile,
   { cut, prefix }: Pick<Front, 'cut' | 'prefix'>,
   end: Buffer,
-  { outputPath, password, signal }: RepairPdfRequest,
+  request: RepairPdfRequest,
 ): Promise<void> {
+  const { outputPath, signal } = request;
   await withNewFile(outputPath, async (output) => {
     await writeAt(output, prefix, 0);
     const slice = { file: file.handle, start: cut, length: file.size - cut };
     await forEachChunk(slice, (chunk, position) => writeAt(output, chunk, prefix.length + position), signal);
     await expectUnchangedSize(slice);
     await writeAt(output, end, prefix.length + slice.length);
-    const damage = end.length === 0 ? undefined : await findDamage(outputPath, password);
+    const damage = end.length === 0 ? undefined : await findDamage(outputPath, keysOf(request));
     if (damage !== undefined) throw damage;
   });
 }
@@ -99,12 +99,12 @@ async function scan(path: string): Promise<ScannedFile> {
 }
 
 async function rebuild(request: RepairPdfRequest, scanned: ScannedFile): Promise<readonly string[]> {
-  const { inputPath, password } = request;
+  const { inputPath } = request;
   const section = new ScannedSection(scanned);
   const streams = [...scanned.objects.values()].flatMap(({ stream }) => (stream === undefined ? [] : [stream]));
   const streamLengths = new Map(streams.map(({ position, length }) => [position, length]));
   const structure = { sections: [section], start: 0, base: 0, streamLengths };
-  const document = await PdfDocument.open(inputPath, { password, structure });
+  const document = await PdfDocument.open(inputPath, { ...keysOf(request), structure });
   try {
     section.addObjectStreams(document);
     const update = new IncrementalUpdate(document);
@@ -133,7 +133,7 @@ async function rebuild(request: RepairPdfRequest, scanned: ScannedFile): Promise
  */
 export async function repairPdf(request: RepairPdfRequest): Promise<RepairPdfResult> {
   throwIfCancelled(request.signal);
-  const damage = await findDamage(request.inputPath, request.password);
+  const damage = await findDamage(request.inputPath, keysOf(request));
   if (damage === undefined) {
     const file = await PdfFile.open(request.inputPath);
     try {
