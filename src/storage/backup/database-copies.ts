@@ -20,6 +20,8 @@ import { lockDataFolder } from '../lock-data-folder.ts';
 const KEPT = 3;
 /** `before-0008-audit-2026-01-02T03-04-05-678Z.db`. */
 const NAME = /^before-[0-9a-z-]+?-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/;
+/** What a copy that was killed leaves: SQLite writes one with a journal beside it. */
+const DRAFT = /\.db\.tmp(-journal)?$/;
 
 interface DatabaseCopy {
   /** Absolute. */
@@ -44,7 +46,7 @@ export function copyBeforeMigration(
   const draft = `${path}.tmp`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(folder)) if (name.endsWith('.db.tmp')) rmSync(join(folder, name));
+    for (const name of readdirSync(folder)) if (DRAFT.test(name)) rmSync(join(folder, name));
     connection.prepare('VACUUM INTO ?').run(draft);
     chmodSync(draft, 0o600);
     flush(draft);
