@@ -119,10 +119,18 @@ interface HealthProbeRow {
   value: string;
 }
 
+/** One row. */
+interface DocumentSpaceRow {
+  id: number;
+  /** Of the originals and results that rest here. */
+  octets: number;
+}
+
 /** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */
 export interface Tables extends AuditTables, IdentityTables, ConsentTables, NotificationTables {
   transactions: TransactionRow;
   documents: DocumentRow;
+  document_space: DocumentSpaceRow;
   small_originals: SmallDocumentRow;
   small_results: SmallDocumentRow;
   idempotency_keys: IdempotencyKeyRow;

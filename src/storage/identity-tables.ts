@@ -13,10 +13,14 @@ export interface AccountRow {
   username: string;
   photo: string | null;
   sealed_secret: Buffer;
-  /** The last time step (RFC 6238 §4.2) whose code was spent. */
-  last_step: number;
   created_at: Instant;
   updated_at: Instant;
+}
+
+/** A time step (RFC 6238 §4.2) whose code was spent. */
+interface SpentStepRow {
+  account_id: number;
+  step: number;
 }
 
 interface RecoveryCodeRow {
@@ -74,6 +78,7 @@ export interface AccessTokenRow {
 /** The tables of people, applications and tokens. */
 export interface IdentityTables {
   accounts: AccountRow;
+  spent_steps: SpentStepRow;
   recovery_codes: RecoveryCodeRow;
   attempts: AttemptRow;
   applications: ApplicationRow;

@@ -6,6 +6,9 @@ import { storing } from './service-failure.ts';
 
 type AccountWithCodes = Selectable<AccountRow> & { readonly recovery_count: number | string | bigint };
 
+/** Of the steps that fit one moment, the last is so many after the first; those beyond are of a clock that was ahead. */
+const STEPS_AT_ONCE = 2;
+
 /** Accounts and their recovery codes. */
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
@@ -26,7 +29,6 @@ export class SqliteAccountStore implements AccountStore {
             username,
             photo,
             sealed_secret: sealedSecret,
-            last_step: lastStep,
             created_at: at,
             updated_at: at,
           })
@@ -34,6 +36,7 @@ export class SqliteAccountStore implements AccountStore {
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) return undefined;
+        await connection.insertInto('spent_steps').values({ account_id: row.id, step: lastStep }).execute();
         const codes = recoveryHashes.map((hash) => ({ account_id: row.id, hash }));
         if (codes.length > 0) await connection.insertInto('recovery_codes').values(codes).execute();
         return accountOf({ ...row, recovery_count: codes.length });
@@ -77,15 +80,21 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async spendStep(id: number, step: number): Promise<boolean> {
-    const { numUpdatedRows } = await storing(() =>
-      this.#database
-        .updateTable('accounts')
-        .set({ last_step: step })
-        .where('id', '=', id)
-        .where('last_step', '<', step)
-        .executeTakeFirst(),
+    return storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        const account = await connection.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst();
+        const spent = await connection
+          .selectFrom('spent_steps')
+          .select('step')
+          .where('account_id', '=', id)
+          .where('step', '>=', step)
+          .where('step', '<=', step + STEPS_AT_ONCE)
+          .executeTakeFirst();
+        if (account === undefined || spent !== undefined) return false;
+        await connection.insertInto('spent_steps').values({ account_id: id, step }).execute();
+        return true;
+      }),
     );
-    return numUpdatedRows === 1n;
   }
 
   async spendRecoveryCode(id: number, hash: Buffer): Promise<boolean> {

@@ -33,7 +33,10 @@ export interface AccountStore {
   ): Promise<Account | undefined>;
   /** With its recovery codes; the one that was removed. */
   remove(id: number): Promise<Account | undefined>;
-  /** Spends a time step: true once for each step, and never for one before the last that was spent. */
+  /**
+   * Spends a time step: true once for each step, and never for one just before another that was spent (two steps at
+   * most). One that was spent while the clock was far ahead locks nobody out when it is put right.
+   */
   spendStep(id: number, step: number): Promise<boolean>;
   /** Spends a recovery code by its SHA-256: true once. */
   spendRecoveryCode(id: number, hash: Buffer): Promise<boolean>;

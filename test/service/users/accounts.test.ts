@@ -98,6 +98,30 @@ describe('a one-time password', () => {
     });
   });
 
+  it('is accepted when the clock is put right again after a code was accepted while it was far ahead', async () => {
+    const person = await world.enrol(ana);
+    const authenticate = async (code: string): Promise<unknown> =>
+      world.accounts.authenticate(ana.username, code, 'program');
+    const refused = { code: 'INVALID_CREDENTIALS' };
+    const now = person.code();
+    await authenticate(now);
+    const days = 400 * 86_400;
+    world.pass(days);
+    const ahead = person.code();
+    await authenticate(ahead);
+    world.pass(-days);
+    await expect(authenticate(now)).rejects.toMatchObject(refused);
+    world.pass(30);
+    await authenticate(person.code());
+    await world.restart();
+    // The code of that time stays spent until then.
+    world.pass(days - 30);
+    expect(person.code()).toBe(ahead);
+    await expect(authenticate(ahead)).rejects.toMatchObject(refused);
+    await expect(authenticate(person.code(-1))).rejects.toMatchObject(refused);
+    await authenticate(person.code(1));
+  });
+
   it('is accepted once when it comes twenty times at the same moment', async () => {
     const person = await world.enrol(ana);
     const code = person.code();
