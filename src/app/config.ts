@@ -40,6 +40,12 @@ const keys = {
     .positive()
     .default(2 * 2 ** 30),
   'limits.documents': z.number().int().min(1).max(100_000).default(1000),
+  'limits.disk_quota': z.number().int().positive().optional(),
+  'limits.free_space': z
+    .number()
+    .int()
+    .min(0)
+    .default(200 * 2 ** 20),
   'limits.json_body': z
     .number()
     .int()
@@ -85,6 +91,10 @@ export interface Configuration {
   readonly limits: {
     readonly documentSize: number;
     readonly documents: number;
+    /** Of all documents that are kept here together; absent: as many as fit. */
+    readonly diskQuota?: number;
+    /** Of the data folder's disk, that no document may take. */
+    readonly freeSpace: number;
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
@@ -255,6 +265,7 @@ function inShape(
   certificateAuthorities: readonly string[],
 ): Omit<Configuration, 'lockedKeys' | 'fixedKeys'> {
   const proxy = values['network.proxy'];
+  const diskQuota = values['limits.disk_quota'];
   return {
     ...(values.port === undefined ? {} : { port: values.port }),
     ...(values['authorization.url'] === undefined ? {} : { authorizationUrl: values['authorization.url'] }),
@@ -276,6 +287,8 @@ function inShape(
     limits: {
       documentSize: values['limits.document_size'],
       documents: values['limits.documents'],
+      ...(diskQuota === undefined ? {} : { diskQuota }),
+      freeSpace: values['limits.free_space'],
       jsonBody: values['limits.json_body'],
       requestTimeout: values['limits.request_timeout'],
     },

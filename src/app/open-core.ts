@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import {
-  createTransactions,
-  documentSigners,
-  type CallbackRefusal,
   type CertificateEvidence,
   type Notifications,
   type Requester,
+  type Room,
+  type SystemReader,
   type Transactions,
 } from '../service/index.ts';
 import { WorkerPool, type HostLauncher } from '../signing/index.ts';
@@ -30,6 +29,8 @@ import { linkedTo } from './open-assistant.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openCallbackClients, openNotifications } from './open-notifications.ts';
 import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
+import { openRoom } from './open-room.ts';
+import { openTransactions } from './open-transactions.ts';
 import { openPeople, type People } from './open-people.ts';
 import { ReceivedFiles } from './received-files.ts';
 import { openSecrets } from './open-secrets.ts';
@@ -48,6 +49,8 @@ export interface CoreOptions {
   readonly launcher?: HostLauncher;
   /** The proxy that the system names for an address, where the configuration names none. */
   readonly findSystemProxy?: FindProxy;
+  /** What the system tells of a disk; tests put another one in its place. */
+  readonly diskSpace?: SystemReader['diskSpace'];
 }
 
 /** Everything behind the bridges, built once: stores, keys, transactions. */
@@ -55,6 +58,8 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   readonly storage: Storage;
+  /** Whether documents still fit here. */
+  readonly room: Room;
   readonly secrets: SecretStore;
   readonly keys: KeySources;
   readonly testIdentities: TestIdentities;
@@ -146,7 +151,11 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
     ...{ http: network, cache: storage.revocationCache },
   });
-  const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize);
+  const receivedFiles = await ReceivedFiles.open(
+    join(dataFolder, 'received'),
+    configuration.limits.documentSize,
+    ground.room,
+  );
   closing.closeLater(receivedFiles);
   await transactions.resume();
   const notifications = await openNotifications({
@@ -160,7 +169,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...signing,
     ...people,
     ...validation,
-    ...{ receivedFiles, notifications, namedStores, objectStores },
+    ...{ receivedFiles, notifications, namedStores, objectStores, room: ground.room },
     stamps: new Stamps(storage.settings, workers, now),
     ...{ network, visits: new SiteVisits(now) },
     onEvent: (listener) => events.add(listener),
@@ -174,6 +183,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const now = (): Date => new Date();
   const storage = await openStorage(dataFolder, { fileRoots: configuration.fileRoots });
   closing.closeLater(storage);
+  const room = openRoom(dataFolder, configuration, storage, options.diskSpace);
   const log = await openLog(dataFolder, configuration.logLevel);
   const findTestServices = testServicesFinder(dataFolder);
   const vault = await openVault(options, storage, findTestServices);
@@ -208,6 +218,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     stamps,
     ...stores,
     storage,
+    room,
     audit,
     log,
     now,
@@ -225,7 +236,7 @@ type Ground = Awaited<ReturnType<typeof openGround>>;
 /** The keys and what signs with them. */
 async function openSigning(
   { configuration, launcher }: CoreOptions,
-  { storage, vault, evidence, callbacks, objectStores, log, now }: Ground,
+  { storage, room, vault, evidence, callbacks, objectStores, log, now }: Ground,
   parts: {
     readonly closing: Closing;
     readonly events: Listeners;
@@ -246,8 +257,8 @@ async function openSigning(
   });
   closing.closeLater(keys);
   const callbackRefusal = callbacks.refusalOf;
-  const core = { configuration, storage, objectStores, keys, workers, evidence, callbackRefusal, log, now };
-  const transactions = buildTransactions(core, linkedCertificates);
+  const core = { configuration, storage, room, objectStores, keys, workers, evidence, callbackRefusal, log, now };
+  const transactions = openTransactions(core, linkedCertificates);
   closing.closeLater(transactions);
   transactions.onChange((tcn) => {
     events.tell({ name: 'transaction-changed', tcn });
@@ -283,41 +294,4 @@ async function openVault(
     await forgetSealedIdentity({ database });
   }
   return { secrets, vault, testIdentities, timestampServers, earlierAreLost, keyIsKnown };
-}
-
-function buildTransactions(
-  parts: Pick<Core, 'configuration' | 'storage' | 'objectStores' | 'keys' | 'workers' | 'evidence' | 'log' | 'now'> & {
-    readonly callbackRefusal: CallbackRefusal;
-  },
-  linkedCertificates: (username: string) => Promise<readonly string[]>,
-): Transactions {
-  const { configuration, storage, objectStores, keys, workers, evidence, callbackRefusal, log, now } = parts;
-  const { signing, limits } = configuration;
-  return createTransactions({
-    transactions: storage.transactions,
-    documents: storage.documents,
-    smallDocuments: storage.smallDocuments,
-    files: storage.files,
-    objects: objectStores,
-    settings: storage.settings,
-    keys: keys.ring,
-    approve: configuration.approve,
-    ...{ linkedCertificates, callbackRefusal },
-    now,
-    log: log.service,
-    limits: {
-      documentSize: limits.documentSize,
-      documentsPerTransaction: limits.documents,
-      syncTimeout: signing.syncTimeout * 1000,
-      uploadTimeout: signing.uploadTimeout * 1000,
-      resultLifetime: signing.lifetime * 1000,
-    },
-    // PDFs of strangers are read in threads that can be ended.
-    prepareDocumentSigner: documentSigners({
-      signPdf: async (request, level) => workers.signPdf(request, level),
-      repairPdf: async (request) => workers.repairPdf(request),
-      evidence,
-    }),
-    evidence,
-  });
 }

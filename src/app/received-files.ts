@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { describeSize, ServiceError, toServiceError } from '../service/index.ts';
+import { describeSize, ServiceError, toServiceError, type Room } from '../service/index.ts';
 
 /** A file that a window has sent, for a call that needs it. */
 export interface ReceivedFile {
@@ -21,18 +21,20 @@ const fileLimit = 1000;
 export class ReceivedFiles {
   readonly #folder: string;
   readonly #sizeLimit: number;
+  readonly #room: Pick<Room, 'take'>;
   readonly #files = new Map<string, ReceivedFile & { readonly timer: NodeJS.Timeout }>();
 
   /** @param sizeLimit octets of one file */
-  constructor(folder: string, sizeLimit: number) {
+  constructor(folder: string, sizeLimit: number, room: Pick<Room, 'take'>) {
     this.#folder = folder;
     this.#sizeLimit = sizeLimit;
+    this.#room = room;
   }
 
   /** Removes what an earlier run left behind. */
-  static async open(folder: string, sizeLimit: number): Promise<ReceivedFiles> {
+  static async open(folder: string, sizeLimit: number, room: Pick<Room, 'take'>): Promise<ReceivedFiles> {
     await rm(folder, { recursive: true, force: true });
-    return new ReceivedFiles(folder, sizeLimit);
+    return new ReceivedFiles(folder, sizeLimit, room);
   }
 
   /** Rejects with `DOCUMENT_TOO_LARGE`, `TOO_MANY_DOCUMENTS`, `UPLOAD_INCOMPLETE`, `STORAGE_FULL`. */
@@ -43,11 +45,14 @@ export class ReceivedFiles {
     const upload = randomBytes(16).toString('base64url');
     const path = join(this.#folder, upload);
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const room = await this.#room.take({ octets: 0, isPassing: true });
     try {
-      await pipeline(this.#limited(content), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+      await pipeline(this.#limited(content, room), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
     } catch (error) {
       await rm(path, { force: true });
       throw toServiceError(error);
+    } finally {
+      room.leave();
     }
     const timer = setTimeout(() => void this.remove(upload), lifetime);
     timer.unref();
@@ -77,7 +82,10 @@ export class ReceivedFiles {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async *#limited(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#limited(
+    content: AsyncIterable<Uint8Array>,
+    room: Awaited<ReturnType<Room['take']>>,
+  ): AsyncGenerator<Uint8Array> {
     let length = 0;
     for await (const chunk of content) {
       length += chunk.length;
@@ -85,6 +93,7 @@ export class ReceivedFiles {
         const detail = `A file may have at most ${describeSize(this.#sizeLimit)}.`;
         throw new ServiceError('DOCUMENT_TOO_LARGE', detail);
       }
+      await room.came(chunk.length);
       yield chunk;
     }
   }

@@ -175,6 +175,7 @@ async function buildHttpServer(
       jsonBody: limits.jsonBody,
       requestTimeout: limits.requestTimeout * 1000,
       spoolFolder,
+      room: core.room,
     },
     log: core.log.http,
     ...(core.metrics === undefined ? {} : { metrics: core.metrics }),

@@ -62,7 +62,8 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
 
 async function readHome(core: Core, baseUrl: string): Promise<Home> {
   const { transactions, keys, secrets, configuration } = core;
-  const [certificates, tokens, counts, waiting, recent] = await Promise.all([
+  const [room, certificates, tokens, counts, waiting, recent] = await Promise.all([
+    core.room.view(),
     keys.ring.list(),
     keys.tokens(),
     transactions.countByStatus(),
@@ -79,6 +80,7 @@ async function readHome(core: Core, baseUrl: string): Promise<Home> {
       assistant: baseUrl,
     },
     secretStore: { kind: secrets.kind, detail: secrets.detail },
+    room: { state: room.state, cause: room.cause ?? null },
     certificates: certificates.length,
     tokens: tokens.map(tokenForUi),
     counts: { SIGNED: counts.SIGNED, WAITING: counts.WAITING, ERROR: counts.ERROR },

@@ -84,7 +84,7 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   TSA_UNAVAILABLE: { status: 503, title: 'No time stamp is to be had' },
   REVOCATION_UNAVAILABLE: { status: 503, title: 'Revocation could not be checked' },
   STORAGE_UNAVAILABLE: { status: 503, title: 'The storage is unavailable' },
-  STORAGE_FULL: { status: 503, title: 'The disk is full' },
+  STORAGE_FULL: { status: 503, title: 'There is no room for more documents' },
   BUSY: { status: 503, title: 'Too much is going on' },
   INVALID_CREDENTIALS: { status: 401, title: 'The credentials are not valid' },
   TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { finishRestore } from './backup/swap-folder.ts';
 import type { Database } from './database-schema.ts';
+import { DocumentSpace } from './document-space.ts';
 import { FileDocumentStore } from './file-document-store.ts';
 import { LocalUserFiles } from './local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
@@ -20,6 +21,7 @@ export interface Storage {
   readonly settings: SqliteSettingsStore;
   readonly documents: FileDocumentStore;
   readonly smallDocuments: SqliteSmallDocumentStore;
+  readonly documentSpace: DocumentSpace;
   readonly files: LocalUserFiles;
   readonly history: SqliteHistoryStore;
   readonly notifications: SqliteNotificationStore;
@@ -43,6 +45,7 @@ export async function openStorage(
       settings: new SqliteSettingsStore(database),
       documents: new FileDocumentStore(dataFolder),
       smallDocuments: new SqliteSmallDocumentStore(database),
+      documentSpace: new DocumentSpace(database),
       files: new LocalUserFiles(dataFolder, options.fileRoots),
       history: new SqliteHistoryStore(database),
       notifications: new SqliteNotificationStore(database),

@@ -194,6 +194,8 @@ export const homeView = z.object({
     kind: z.enum(['os-keychain', 'key-file', 'passphrase', 'memory']),
     detail: z.string().nullable(),
   }),
+  /** Whether documents still fit on the disk and into the quota; with `none` further ones are refused. */
+  room: z.object({ state: z.enum(['enough', 'scarce', 'none']), cause: z.enum(['disk', 'quota']).nullable() }),
   certificates: z.number().int(),
   tokens: z.array(tokenView),
   counts: z.object({ SIGNED: z.number().int(), WAITING: z.number().int(), ERROR: z.number().int() }),

@@ -88,7 +88,7 @@ const kept = { mode: 'sync', return_signature: true };
 const settings: Partial<Configuration> = {
   ...{ approve: 'all', metrics: true },
   signing: { syncTimeout: 1, uploadTimeout: 3600, lifetime: 3600 },
-  limits: { documentSize: 100_000, documents: 20, jsonBody: 300_000, requestTimeout: 15 },
+  limits: { documentSize: 100_000, documents: 20, freeSpace: 0, jsonBody: 300_000, requestTimeout: 15 },
 };
 
 interface Target {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import { readConfiguration, type Configuration } from '../../src/app/config.ts';
+import type { CoreOptions } from '../../src/app/open-core.ts';
 import { startSinete, type Sinete } from '../../src/app/start-sinete.ts';
 import type { UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
@@ -33,11 +34,14 @@ export interface Answer extends PlainAnswer {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-export async function startRealInstance(changes: Partial<Configuration> = {}): Promise<RealInstance> {
+export async function startRealInstance(
+  changes: Partial<Configuration> = {},
+  others: Partial<CoreOptions> = {},
+): Promise<RealInstance> {
   const folder = await mkdtemp(join(tmpdir(), `sinete-${randomUUID().slice(0, 8)}-`));
   const environment = { SINETE_SECRET_STORE_MODE: 'memory' };
   const configuration = await readConfiguration({ dataFolder: folder, environment });
-  const options = { dataFolder: folder, configuration: { ...configuration, port: 0, ...changes } };
+  const options = { dataFolder: folder, configuration: { ...configuration, port: 0, ...changes }, ...others };
   const sinete = await startSinete(options);
   const port = Number(new URL(sinete.baseUrl).port);
   return {

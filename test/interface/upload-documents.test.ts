@@ -56,6 +56,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ tcn: 'T', end_of_transaction: endOfTransaction });
     expect(server.transactions.uploads[0]?.request).toEqual({
       endOfTransaction,
+      announcedOctets: Buffer.byteLength(form([['document', 'hello']]).body),
       ...(settingId === undefined ? {} : { settingId }),
     });
   });
@@ -111,7 +112,9 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
   it('ends a batch with a request that has no body', async () => {
     const answer = await plainRequest(server, { method: 'POST', path: '/file-transfer/T/eot' });
     expect(answer.status).toBe(200);
-    expect(server.transactions.uploads).toEqual([{ request: { endOfTransaction: true }, documents: [] }]);
+    expect(server.transactions.uploads).toEqual([
+      { request: { endOfTransaction: true, announcedOctets: 0 }, documents: [] },
+    ]);
   });
 
   const misuses: readonly (readonly [string, readonly Part[], number, string])[] = [

@@ -226,7 +226,7 @@ export function finish(document: UiDocument, type: string): UiDocument {
 }
 
 /** What Home shows besides what is counted. */
-export const home: Pick<Home, 'version' | 'dataFolder' | 'addresses' | 'secretStore'> = {
+export const home: Pick<Home, 'version' | 'dataFolder' | 'addresses' | 'secretStore' | 'room'> = {
   version: '0.1.0',
   dataFolder: '/home/maria/.local/share/sinete',
   addresses: {
@@ -236,4 +236,5 @@ export const home: Pick<Home, 'version' | 'dataFolder' | 'addresses' | 'secretSt
     assistant: 'http://127.0.0.1:17171',
   },
   secretStore: { kind: 'os-keychain', detail: null },
+  room: { state: 'enough', cause: null },
 };

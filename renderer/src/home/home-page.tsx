@@ -54,6 +54,7 @@ function Overview({ home, onReview }: { readonly home: Home; readonly onReview: 
           {t('home.memoryText')}
         </Notice>
       ) : null}
+      {home.room.state === 'enough' ? null : <RoomNotice room={home.room} />}
       {home.certificates === 0 ? <Welcome /> : <ReadyCard count={home.certificates} />}
       {waiting.length > 0 ? <WaitingCard waiting={waiting} onReview={onReview} /> : null}
       <div className={classes.columns}>
@@ -72,6 +73,18 @@ function Overview({ home, onReview }: { readonly home: Home; readonly onReview: 
         </Anchor>
       </Text>
     </Stack>
+  );
+}
+
+function RoomNotice({ room: { state, cause } }: { readonly room: Home['room'] }) {
+  const { t } = useTranslation();
+  return (
+    <Notice
+      kind={state === 'none' ? 'error' : 'warning'}
+      title={t(state === 'none' ? 'home.roomNoneTitle' : 'home.roomScarceTitle')}
+    >
+      {t(cause === 'quota' ? 'home.roomQuotaText' : 'home.roomDiskText')}
+    </Notice>
   );
 }
 

@@ -128,6 +128,12 @@ export const en = {
     details: 'Documents of this signature',
     showDocuments: 'Show documents',
     hideDocuments: 'Hide documents',
+    roomNoneTitle: 'There is no room for more documents',
+    roomScarceTitle: 'Room for documents is running out',
+    roomDiskText:
+      'The disk with the data folder is almost full. Make room on it; what is here stays, can be downloaded, and goes on being signed.',
+    roomQuotaText:
+      'The documents that are kept here have nearly all the room that they were given. It becomes free as their time ends; the configuration (limits.disk_quota) can give them more.',
     memoryTitle: 'Your keys are kept in memory only',
     memoryText:
       'This computer offers no safe place for secrets, so imported certificates are forgotten when Sinete closes. Unlock the keyring of your system, or set a passphrase for Sinete.',

@@ -133,6 +133,12 @@ export const ptBr = {
     details: 'Documentos desta assinatura',
     showDocuments: 'Mostrar documentos',
     hideDocuments: 'Ocultar documentos',
+    roomNoneTitle: 'Não há espaço para mais documentos',
+    roomScarceTitle: 'O espaço para documentos está acabando',
+    roomDiskText:
+      'O disco da pasta de dados está quase cheio. Libere espaço nele; o que já está aqui permanece, pode ser baixado e continua sendo assinado.',
+    roomQuotaText:
+      'Os documentos guardados aqui já ocupam quase todo o espaço que lhes foi dado. Ele se libera quando o prazo deles termina; a configuração (limits.disk_quota) pode dar mais.',
     memoryTitle: 'Suas chaves estão só na memória',
     memoryText:
       'Este computador não oferece um lugar seguro para segredos; por isso, certificados importados são esquecidos quando o Sinete fecha. Desbloqueie o chaveiro do sistema ou defina uma frase secreta para o Sinete.',

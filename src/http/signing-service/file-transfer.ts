@@ -5,7 +5,7 @@ import { invalidFields } from '../read-json.ts';
 import { readUpload } from './read-upload.ts';
 import { sendResult } from './send-result.ts';
 import { uploadBody } from './transaction-body.ts';
-import type { UploadLimits } from './upload-limits.ts';
+import { announcedOctets, type UploadLimits } from './upload-limits.ts';
 
 /** Path parameters of an upload: `/file-transfer/<tcn>/<eot, continue or empty>/<signature_setting>`. */
 export type UploadPath = { tcn: string; eot?: string; setting?: string };
@@ -16,7 +16,7 @@ type DownloadPath = { tcn: string; documentId: string };
 /** Endpoint 2: takes documents in a form or as the raw body, and starts signing when the batch has ended. */
 export function uploadDocuments(transactions: Transactions, limits: UploadLimits): RequestHandler<UploadPath> {
   return async (request, response) => {
-    const upload = readUploadPath(request);
+    const upload = { ...readUploadPath(request), ...announcedOctets(request) };
     const documents = readUpload(request, limits);
     const outcome = await transactions.upload(request.params.tcn, upload, documents);
     response.json(uploadBody(outcome, baseUrlOf(request)));

@@ -9,7 +9,7 @@ import busboy from 'busboy';
 import { describeSize, ServiceError, toServiceError, type FieldProblem } from '../../service/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-json.ts';
-import type { UploadLimits } from './upload-limits.ts';
+import { announcedOctets, type UploadLimits } from './upload-limits.ts';
 
 /** The form of endpoint 5, with its files on disk. */
 export interface ValidatorForm {
@@ -49,12 +49,15 @@ export async function withValidatorForm<Result>(
       'Send multipart/form-data with the fields type, signature, document.',
     );
   }
-  const parts = new FormParts(limits);
+  const octets = announcedOctets(request).announcedOctets ?? 0;
+  const room = await limits.room?.take({ octets, isPassing: true });
+  const parts = new FormParts(limits, async (more) => room?.came(more));
   try {
     await parts.read(request);
     return await action(parts.finish());
   } finally {
     await parts.remove();
+    room?.leave();
   }
 }
 
@@ -66,12 +69,14 @@ const isFileField = (name: string): name is FileField => fileFields.some((field)
 /** The parts as they come; every file is on disk before it counts. */
 class FormParts {
   readonly #limits: UploadLimits;
+  readonly #came: (octets: number) => Promise<void>;
   readonly #files = new Map<FileField, string>();
   readonly #problems: FieldProblem[] = [];
   #type: string | undefined;
 
-  constructor(limits: UploadLimits) {
+  constructor(limits: UploadLimits, came: (octets: number) => Promise<void>) {
     this.#limits = limits;
+    this.#came = came;
   }
 
   async read(request: IncomingMessage): Promise<void> {
@@ -138,7 +143,11 @@ class FormParts {
   async #keep(name: FileField, stream: NodeJS.ReadableStream): Promise<void> {
     const path = join(this.#limits.spoolFolder, `validate-${randomUUID()}`);
     this.#files.set(name, path);
-    await pipeline(stream, upTo(this.#limits.documentSize), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+    await pipeline(
+      stream,
+      upTo(this.#limits.documentSize, this.#came),
+      createWriteStream(path, { mode: 0o600, flags: 'wx' }),
+    );
     // A part without octets and without a name is how browsers send a file that was not chosen.
     if ((await stat(path)).size > 0) return;
     await rm(path, { force: true });
@@ -170,13 +179,13 @@ function openParser(request: IncomingMessage): busboy.Busboy {
   }
 }
 
-/** Lets through as many octets as a document may have. */
-function upTo(limit: number): Transform {
+/** Lets through as many octets as a document may have, while there is room for them. */
+function upTo(limit: number, came: (octets: number) => Promise<void>): Transform {
   let length = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       length += chunk.length;
-      if (length <= limit) done(null, chunk);
+      if (length <= limit) came(chunk.length).then(() => done(null, chunk), done);
       else done(new ServiceError('DOCUMENT_TOO_LARGE', `A file may have at most ${describeSize(limit)}.`));
     },
   });

@@ -13,6 +13,7 @@ import { baseUrlOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, parseFields } from '../read-json.ts';
 import { oneDocument, readRaw } from '../signing-service/read-upload.ts';
+import { announcedOctets } from '../signing-service/upload-limits.ts';
 import { uploadBody } from '../signing-service/transaction-body.ts';
 import type { UiCaller, UiSessions } from './sessions.ts';
 
@@ -104,7 +105,7 @@ export function readUiEvents(bridge: UiBridge): RequestHandler {
 /** `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction that the GUI has created. */
 export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
-    const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end) };
+    const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end), ...announcedOctets(request) };
     const document = { ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) };
     const outcome = await transactions.upload(request.params.tcn, upload, oneDocument(document));
     response.json(uploadBody(outcome, baseUrlOf(request)));

@@ -1,4 +1,5 @@
 import type { KeySourceHealth } from '../../signing/index.ts';
+import type { Room, RoomView } from '../space/room.ts';
 import type { SystemReader } from './read-system.ts';
 
 /** One thing that was looked at. */
@@ -27,6 +28,7 @@ export interface HealthDependencies {
   /** When the newest transaction was created; undefined when there is none. */
   readonly newestTransaction: () => Promise<Date | undefined>;
   readonly dataFolder: string;
+  readonly room: Pick<Room, 'view'>;
   readonly keySources: { health(): Promise<readonly KeySourceHealth[]> };
   readonly secretStore: {
     probe(): Promise<{ readonly state: 'ok' } | { readonly state: 'unavailable'; readonly reason: string }>;
@@ -37,8 +39,6 @@ export interface HealthDependencies {
   readonly now: () => Date;
 }
 
-/** Below this many octets a batch of documents may not find room. */
-const LEAST_FREE_SPACE = 512 * 2 ** 20;
 /** Clocks are set back by a little all the time; by more than this, signing times would be wrong. */
 const CLOCK_TOLERANCE = 5 * 60_000;
 /** No clock of this application has ever been right and shown less. */
@@ -82,13 +82,29 @@ async function checkDatabase({ database }: HealthDependencies): Promise<readonly
   return [well('database', 'The database can be written and read back.')];
 }
 
-async function checkDataFolder({ dataFolder, system }: HealthDependencies): Promise<readonly HealthCheck[]> {
+async function checkDataFolder({ dataFolder, room, system }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'data-folder';
   await system.tryWriting(dataFolder);
-  const { free } = await system.diskSpace(dataFolder);
-  const amount = formatSize(free);
-  if (free >= LEAST_FREE_SPACE) return [well(id, `The data folder can be written; ${amount} are free.`)];
-  return [{ id, ok: false, message: `Only ${amount} are free in the data folder.`, remedy: 'Make room on the disk.' }];
+  const view = await room.view();
+  const message = describeRoom(view);
+  // A quota that is nearly used up keeps nobody from signing, and may be what its owner wants.
+  const isWell = view.state === 'enough' || (view.state === 'scarce' && view.cause === 'quota');
+  if (isWell) return [well(id, `The data folder can be written; ${message}.`)];
+  const refusing = view.state === 'none' ? ' Further documents are refused.' : '';
+  const remedy =
+    view.cause === 'quota'
+      ? 'Wait until kept documents have ended, or raise limits.disk_quota in the configuration.'
+      : 'Make room on the disk.';
+  return [{ id, ok: false, message: `In the data folder ${message}.${refusing}`, remedy }];
+}
+
+/** `23.5 GB are free`, `documents have 1.2 GB of 2.0 GB`: what there is less of. */
+function describeRoom({ free, kept, quota, cause }: RoomView): string {
+  const ofQuota = quota === undefined ? '' : `documents have ${formatSize(kept)} of ${formatSize(quota)}`;
+  if (cause === 'quota') return ofQuota;
+  const amount = free === undefined ? 'an unknown amount' : formatSize(free);
+  const onDisk = cause === 'disk' ? `only ${amount} are free` : `${amount} are free`;
+  return ofQuota === '' || cause === 'disk' ? onDisk : `${onDisk}, and ${ofQuota}`;
 }
 
 async function checkKeySources({ keySources }: HealthDependencies): Promise<readonly HealthCheck[]> {

@@ -16,6 +16,7 @@ import { NamedLocks } from './named-locks.ts';
 import { queryTransaction } from './query.ts';
 import { findResult } from './result.ts';
 import { resumeTransactions } from './resume.ts';
+import { boundlessRoom } from '../space/room.ts';
 import { noObjectStores } from '../stores/no-object-stores.ts';
 import { signDocuments } from './sign-documents.ts';
 import { noEvidence } from './signature-evidence.ts';
@@ -86,6 +87,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
   const context: TransactionContext = {
     linkedCertificates: async () => Promise.resolve([]),
     objects: noObjectStores,
+    room: boundlessRoom,
     callbackRefusal: () => undefined,
     evidence,
     prepareDocumentSigner: documentSigners({

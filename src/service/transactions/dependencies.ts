@@ -1,6 +1,7 @@
 import type { AliasedKey, Signer } from '../../signing/index.ts';
 import type { CallbackRefusal } from '../notifications/callback-url.ts';
 import type { SettingsStore } from '../settings/settings.ts';
+import type { Room } from '../space/room.ts';
 import type { ObjectStores } from '../stores/object-stores.ts';
 import type { Correlation } from '../monitoring/correlation.ts';
 import type { AtMost } from './at-most.ts';
@@ -40,6 +41,8 @@ export interface TransactionDependencies {
   readonly files: UserFiles;
   /** Default: none. */
   readonly objects?: ObjectStores;
+  /** Default: boundless. */
+  readonly room?: Room;
   readonly settings: SettingsStore;
   readonly keys: TransactionKeys;
   /** `ask`: each transaction waits for the user's decision. `all`: none does. */

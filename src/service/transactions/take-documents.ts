@@ -12,16 +12,18 @@ import { basename } from 'node:path';
 import { parseObjectAddress } from '../stores/object-address.ts';
 import { expectDestination, placeResult, receiveObject, storeKindOf } from '../stores/object-documents.ts';
 import type { ObjectPlace, ObjectStoreKind } from '../stores/object-stores.ts';
+import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from './small-documents.ts';
 import type { SignatureType } from './transaction.ts';
 
 /** A request holds its documents anyway: large commits cost it little memory. */
 const OCTETS_TOGETHER = 2 ** 20;
 
-type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits'>;
+type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits' | 'room'>;
 
-/** With what takes the small originals of one request, and what ends it early. */
+/** With what takes the small originals of one request, is told what came, and ends it early. */
 type Intake = Needs & {
+  readonly came: RoomForDocuments['came'];
   readonly intake: SmallIntake;
   readonly restOfSmall: 'small' | 'digest';
   readonly signal: AbortSignal | undefined;
@@ -50,15 +52,32 @@ export function failureByContent(type: SignatureType, head: Buffer): DocumentRec
  */
 export async function takeDocuments(
   needs: Needs,
-  { tcn, certificate }: { readonly tcn: string; readonly certificate: Buffer },
+  transaction: { readonly tcn: string; readonly certificate: Buffer },
   request: CheckedRequest,
   signal?: AbortSignal,
+): Promise<DocumentRecord[]> {
+  return withRoom(needs, request, announcedOctets(request), async ({ begin, came }) => {
+    await begin();
+    return takeAll({ ...needs, came, signal }, transaction, request);
+  });
+}
+
+/** Of data URLs, which come in base64; of others nobody has said. */
+function announcedOctets({ documentsSource, documents }: CheckedRequest): number {
+  if (documentsSource !== 'DATA_URL') return 0;
+  return documents.reduce((sum, { data = '' }) => sum + Math.floor((data.length * 3) / 4), 0);
+}
+
+async function takeAll(
+  needs: Omit<Intake, 'intake' | 'restOfSmall'>,
+  { tcn, certificate }: { readonly tcn: string; readonly certificate: Buffer },
+  request: CheckedRequest,
 ): Promise<DocumentRecord[]> {
   const place = await placeOf(needs.objects, request.destination);
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
   const intake = new SmallIntake(needs.smallDocuments, OCTETS_TOGETHER);
-  const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, certificate), signal };
+  const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, certificate) };
   try {
     for (const [position, document] of request.documents.entries()) {
       const blank = blankRecord(tcn, position, document);
@@ -174,13 +193,13 @@ async function takeDocument(
 }
 
 async function takeObject(
-  { documents, objects, limits, signal }: Intake,
+  { documents, objects, limits, came, signal }: Intake,
   { type }: CheckedRequest,
   document: CheckedDocument & { readonly key: string; readonly kind: ObjectStoreKind },
 ): Promise<Partial<DocumentRecord>> {
   const { key, originalFileName, mediaType } = document;
   const receive = (content: AsyncIterable<Uint8Array>): ReturnType<typeof documents.receive> =>
-    documents.receive(key, limited(content, limits.documentSize));
+    documents.receive(key, limited(content, limits.documentSize, came));
   const { size, checksum, head, ...found } = await receiveObject(
     objects,
     { kind: document.kind, data: document.data },
@@ -197,18 +216,23 @@ async function takeObject(
   };
 }
 
-/** A content that is refused as soon as it is longer than `limit` octets. */
-export async function* limited(content: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+/** A content that is refused as soon as it is longer than `limit` octets, or finds no more room. */
+export async function* limited(
+  content: AsyncIterable<Uint8Array>,
+  limit: number,
+  came: RoomForDocuments['came'],
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of content) {
     size += chunk.length;
     if (size > limit) throw tooLarge(limit);
+    await came(chunk.length);
     yield chunk;
   }
 }
 
 async function takeDataUrl(
-  { documents, intake, restOfSmall: rest, limits }: Intake,
+  { documents, intake, restOfSmall: rest, limits, came }: Intake,
   request: CheckedRequest,
   document: CheckedDocument,
   key: string,
@@ -218,6 +242,7 @@ async function takeDataUrl(
     throw new ServiceError('REQUEST_INVALID', 'The data URL cannot be read: data:<media type>;base64,<content>.');
   }
   if (parsed.content.length > limits.documentSize) throw tooLarge(limits.documentSize);
+  await came(parsed.content.length);
   const isSmall = parsed.content.length <= limits.smallDocumentSize && mayBeSmall(request);
   const { size, checksum, head } = isSmall
     ? await intake.add(key, parsed.content, rest)
@@ -232,12 +257,13 @@ async function takeDataUrl(
 }
 
 async function takePath(
-  { files, limits }: Needs,
+  { files, limits, came }: Intake,
   { type, destination }: CheckedRequest,
   document: CheckedDocument,
 ): Promise<Partial<DocumentRecord>> {
   const named = pathOfDocument(document.data) ?? '';
   const { path, size, checksum, head } = await files.inspect(named, limits.documentSize);
+  await came(size);
   const beside = destination === 'FILE_PATH' && document.destinationFileName === undefined;
   return {
     originalFileName: plainFileName(document.originalFileName) ?? basename(named),

@@ -10,6 +10,7 @@ import type {
   TransactionChange,
   TransactionRecord,
 } from './records.ts';
+import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
 import { mayBeSmall, readAhead, restOfSmall, SmallIntake } from './small-documents.ts';
 import type { ReceivedFile } from './stores.ts';
 import {
@@ -52,15 +53,18 @@ export async function uploadDocuments(
   const received: Received[] = [];
   let added: readonly DocumentRecord[];
   try {
-    await receiveAll(context, stored, incoming, received);
-    added = await context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
+    added = await withRoom(context, stored.transaction, request.announcedOctets ?? 0, async (room) => {
+      await receiveAll(context, stored, { incoming, room }, received);
+      return context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
+    });
   } catch (error) {
     await removeKept(context, received);
     throw error;
   }
-  context.log.info({ transaction: shortTcn(tcn), documents: added.length, ...request }, 'uploaded');
+  const { endOfTransaction } = request;
+  context.log.info({ transaction: shortTcn(tcn), documents: added.length, endOfTransaction }, 'uploaded');
   context.changes.announce(tcn);
-  if (request.endOfTransaction) context.runner.start(tcn);
+  if (endOfTransaction) context.runner.start(tcn);
   return answer(context, stored.transaction, request, added);
 }
 
@@ -121,7 +125,7 @@ function chooseSetting({ settings }: TransactionRecord, named: string | undefine
 async function receiveAll(
   context: TransactionContext,
   { transaction, documents }: StoredTransaction,
-  incoming: AsyncIterable<IncomingDocument>,
+  { incoming, room }: { readonly incoming: AsyncIterable<IncomingDocument>; readonly room: RoomForDocuments },
   received: Received[],
 ): Promise<void> {
   const intake = new SmallIntake(context.smallDocuments, OCTETS_TOGETHER);
@@ -130,8 +134,9 @@ async function receiveAll(
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, transaction, here + received.length + 1);
+    await room.begin();
     const key = newDocumentKey();
-    const file = await receiveOne(context, { key, content, intake, smallLimit, rest });
+    const file = await receiveOne(context, { key, content, intake, smallLimit, rest, came: room.came });
     received.push({ key, fileName, mediaType, ...file });
   }
   await intake.flush();
@@ -153,10 +158,11 @@ async function receiveOne(
     readonly intake: SmallIntake;
     readonly smallLimit: number;
     readonly rest: 'small' | 'digest';
+    readonly came: RoomForDocuments['came'];
   },
 ): Promise<Pick<Received, 'content' | keyof ReceivedFile>> {
-  const { key, intake, smallLimit, rest } = incoming;
-  const content = limited(asUpload(incoming.content), limits.documentSize);
+  const { key, intake, smallLimit, rest, came } = incoming;
+  const content = limited(asUpload(incoming.content), limits.documentSize, came);
   const read = smallLimit < 0 ? ({ kind: 'large', content } as const) : await readAhead(content, smallLimit);
   if (read.kind === 'small') return { content: { kind: rest }, ...(await intake.add(key, read.octets, rest)) };
   return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };

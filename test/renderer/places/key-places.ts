@@ -43,6 +43,7 @@ export const keyPlaces: readonly Place[] = [
         finishedTransaction('t2', ['Petição.pdf', 'Anexo protegido.pdf'], 90),
       ];
       core.home.secretStore = { kind: 'memory', detail: null };
+      core.home.room = { state: 'scarce', cause: 'disk' };
       core.health = {
         status: 'ERROR',
         checks: [{ id: 'disk', ok: false, message: 'The disk is almost full.', remedy: 'Free some space.' }],
@@ -50,6 +51,7 @@ export const keyPlaces: readonly Place[] = [
     },
     go: async (page, text) => {
       await page.getByText('The disk is almost full.').waitFor();
+      await page.getByText(text.home.roomScarceTitle).waitFor();
       await page
         .getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) })
         .nth(1)

@@ -6,6 +6,7 @@ import {
   checkHealth,
   describeSystem,
   type HealthDependencies,
+  type RoomView,
   type SystemReader,
   systemReader,
 } from '../../../src/service/index.ts';
@@ -27,10 +28,19 @@ const pretendSystem: SystemReader = {
   tryWriting: () => Promise.resolve(),
 };
 
+const roomy: RoomView = {
+  ...{ state: 'enough', cause: undefined, free: 23.5e9, leastFree: 2e8, kept: 1.5e9, quota: 2e9 },
+};
+
+const withRoom = (changes: Partial<RoomView>): Partial<HealthDependencies> => ({
+  room: { view: () => Promise.resolve({ ...roomy, ...changes }) },
+});
+
 const healthy = (): HealthDependencies => ({
   database: { writeAndReadBack: () => Promise.resolve() },
   newestTransaction: () => Promise.resolve(undefined),
   dataFolder,
+  room: { view: () => Promise.resolve(roomy) },
   keySources: { health: () => Promise.resolve([{ id: 'files', name: 'PKCS#12 files', state: 'ok' }]) },
   secretStore: { probe: () => Promise.resolve({ state: 'ok' }) },
   timestampServers: { probe: () => Promise.resolve([{ id: 'act' }]) },
@@ -58,11 +68,9 @@ describe('checkHealth', () => {
   const rows: readonly [string, string, Partial<HealthDependencies>][] = [
     ['the database cannot be written', 'database', { database: { writeAndReadBack: fail } }],
     ['the data folder cannot be written', 'data-folder', { system: { ...pretendSystem, tryWriting: fail } }],
-    [
-      'the disk is nearly full',
-      'data-folder',
-      { system: { ...pretendSystem, diskSpace: () => Promise.resolve({ total: 1e12, free: 1e8 }) } },
-    ],
+    ['the disk is nearly full', 'data-folder', withRoom({ state: 'scarce', cause: 'disk', free: 4e8 })],
+    ['the disk is low', 'data-folder', withRoom({ state: 'none', cause: 'disk', free: 1e8 })],
+    ['the quota is used up', 'data-folder', withRoom({ state: 'none', cause: 'quota', kept: 2e9 })],
     ['the key sources do not answer', 'key-sources', { keySources: { health: fail } }],
     [
       'a driver fails',
@@ -96,6 +104,27 @@ describe('checkHealth', () => {
     const wrong = checks.filter(({ ok }) => !ok);
     expect(wrong).toMatchObject([{ id }]);
     expect(wrong[0]?.remedy).toMatch(/\w+.*\.$/);
+  });
+});
+
+describe('the check of the data folder', () => {
+  it.each([
+    [{}, true, 'The data folder can be written; 23.5 GB are free, and documents have 1.5 GB of 2.0 GB.'],
+    [{ quota: undefined }, true, 'The data folder can be written; 23.5 GB are free.'],
+    [{ state: 'scarce', cause: 'disk', free: 4e8 }, false, 'In the data folder only 400.0 MB are free.'],
+    [
+      { state: 'scarce', cause: 'quota', kept: 1.9e9 },
+      true,
+      'The data folder can be written; documents have 1.9 GB of 2.0 GB.',
+    ],
+    [
+      { state: 'none', cause: 'quota', kept: 2e9 },
+      false,
+      'In the data folder documents have 2.0 GB of 2.0 GB. Further documents are refused.',
+    ],
+  ] as const)('of %o tells what there is less of', async (changes, ok, message) => {
+    const { checks } = await checkHealth({ ...healthy(), ...withRoom(changes) });
+    expect(checks.find(({ id }) => id === 'data-folder')).toMatchObject({ ok, message });
   });
 });
 

@@ -1,0 +1,167 @@
+import SqliteDatabase from 'better-sqlite3';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DiskRoom, type Room } from '../../../src/service/index.ts';
+import { openStorage } from '../../../src/storage/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import {
+  createRequest,
+  dataUrl,
+  finished,
+  incoming,
+  keptIn,
+  octetsOf,
+  openWorld,
+  requester,
+  type World,
+} from './transaction-world.ts';
+
+const leastFree = 1_000_000;
+let free: number;
+let time: number;
+let world: World;
+
+beforeEach(async () => {
+  free = 1e9;
+  time = 0;
+  world = await openWorld({}, undefined, ({ documentSpace }) => ({ room: roomOver(documentSpace, 1_000_000) }));
+  await world.addKey(await personWith());
+});
+afterEach(async () => world.end());
+
+/** Room that is measured anew each time. */
+function roomOver(space: World['storage']['documentSpace'], quota: number): Room {
+  return new DiskRoom({
+    ...{ folder: '/', leastFree, quota, clock: () => (time += 2000) },
+    diskSpace: () => Promise.resolve({ total: 1e9, free }),
+    keptOctets: async () => space.keptOctets(),
+  });
+}
+
+const large = Buffer.alloc(300_000, 'large ');
+const create = async (...contents: readonly Buffer[]): Promise<string> => {
+  const documents = contents.map((content) => ({ data: dataUrl(content) }));
+  const request = createRequest({ documentsSource: 'DATA_URL', type: 'CAdES-attached', documents });
+  return (await world.transactions.create(request, requester)).tcn;
+};
+
+/** What rests in the data folder, by the files and rows themselves. */
+async function octetsKept(): Promise<number> {
+  const { database } = world.storage;
+  const rows = await database
+    .selectFrom('documents')
+    .select(['status', 'size', 'result_size', 'result_erased_at'])
+    .execute();
+  return rows.reduce((sum, row) => {
+    if (row.status === 'WAITING') return sum + (row.size ?? 0);
+    return sum + (row.status === 'SIGNED' && row.result_erased_at === null ? (row.result_size ?? 0) : 0);
+  }, 0);
+}
+
+describe('a disk that is low', () => {
+  it('takes no further document, keeps nothing of it, and lets all that is here go on', async () => {
+    const signed = await create(large);
+    await finished(world.transactions, signed);
+    const open = await world.transactions.create(createRequest(), requester);
+    await world.transactions.upload(open.tcn, { endOfTransaction: false }, incoming(['a.txt', 'a']));
+    const before = await keptIn(world);
+
+    free = leastFree - 1;
+    const refusal = { code: 'STORAGE_FULL', retryAfter: 60 };
+    await expect(create(Buffer.from('x'))).rejects.toMatchObject(refusal);
+    await expect(world.transactions.create(createRequest(), requester)).rejects.toMatchObject(refusal);
+    const upload = world.transactions.upload(open.tcn, { endOfTransaction: false }, incoming(['b.txt', 'b']));
+    await expect(upload).rejects.toMatchObject(refusal);
+    expect(await keptIn(world)).toEqual(before);
+
+    // The batch ends and is signed, results are downloaded, and lifetimes end.
+    await world.transactions.upload(open.tcn, { endOfTransaction: true }, incoming());
+    expect((await finished(world.transactions, open.tcn)).status).toBe('SIGNED');
+    expect(octetsOf(await world.transactions.result(signed, '0')).length).toBeGreaterThan(large.length);
+    world.advance(13 * 3_600_000);
+    await world.transactions.resume();
+    expect((await keptIn(world)).results).toEqual([]);
+
+    free = 1e9;
+    expect((await finished(world.transactions, await create(large))).status).toBe('SIGNED');
+  });
+
+  it('refuses an upload by its announced length before it is read, and one without by what came', async () => {
+    const { tcn } = await world.transactions.create(createRequest(), requester);
+    free = leastFree + 100_000;
+    let read = 0;
+    const counted = async function* () {
+      for await (const document of incoming(['a.bin', large])) {
+        const content = (async function* () {
+          for await (const chunk of document.content) {
+            read += chunk.length;
+            yield chunk;
+          }
+        })();
+        yield { ...document, content };
+      }
+    };
+    const refused = { code: 'STORAGE_FULL' };
+    const announced = { endOfTransaction: true, announcedOctets: large.length };
+    await expect(world.transactions.upload(tcn, announced, counted())).rejects.toMatchObject(refused);
+    expect(read).toBe(0);
+    await expect(world.transactions.upload(tcn, { endOfTransaction: true }, counted())).rejects.toMatchObject(refused);
+    expect([read, (await keptIn(world)).incoming]).toEqual([large.length, []]);
+  });
+});
+
+describe('a quota', () => {
+  it('counts originals that wait and results that are kept, until they are erased', async () => {
+    const { documentSpace } = world.storage;
+    expect(await documentSpace.keptOctets()).toBe(0);
+    const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
+    await world.transactions.upload(tcn, { endOfTransaction: false }, incoming(['a', 'small'], ['b', large]));
+    expect(await documentSpace.keptOctets()).toBe(5 + large.length);
+    await world.transactions.upload(tcn, { endOfTransaction: true }, incoming());
+    await finished(world.transactions, tcn);
+    const results = await Promise.all(['0', '1'].map(async (id) => (await world.transactions.result(tcn, id)).size));
+    expect(await documentSpace.keptOctets()).toBe(results.reduce((sum, size) => sum + size, 0));
+    expect(await documentSpace.keptOctets()).toBe(await octetsKept());
+    world.advance(13 * 3_600_000);
+    await world.transactions.resume();
+    expect(await documentSpace.keptOctets()).toBe(0);
+  });
+
+  it('that is used up refuses documents until lifetimes end', async () => {
+    await finished(world.transactions, await create(large, large, large));
+    await expect(create(large)).rejects.toMatchObject({ code: 'STORAGE_FULL', retryAfter: 60 });
+    world.advance(13 * 3_600_000);
+    await world.transactions.resume();
+    expect((await finished(world.transactions, await create(large))).status).toBe('SIGNED');
+  });
+
+  it('is not touched by documents that are read and written by their paths', async () => {
+    const path = join(world.home, 'a.bin');
+    writeFileSync(path, large);
+    const documents = [{ data: path }];
+    const request = createRequest({ documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents });
+    const { tcn } = await world.transactions.create(request, requester);
+    expect((await finished(world.transactions, tcn)).status).toBe('SIGNED');
+    expect(await world.storage.documentSpace.keptOctets()).toBe(0);
+  });
+
+  it('counts the documents that an earlier version has kept', async () => {
+    await finished(world.transactions, await create(large));
+    const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
+    await world.transactions.upload(tcn, { endOfTransaction: false }, incoming(['a.bin', large]));
+    const kept = await octetsKept();
+    await world.stop();
+    const earlier = new SqliteDatabase(join(world.folder, 'sinete.db'));
+    for (const action of ['insert', 'update', 'delete']) earlier.exec(`drop trigger document_space_${action}`);
+    earlier.exec('drop table document_space; drop table spent_steps');
+    earlier.exec('alter table accounts add column last_step integer not null default 0');
+    earlier.exec("delete from kysely_migration where name = '0009-document-space'");
+    earlier.close();
+    const storage = await openStorage(world.folder);
+    expect(kept).toBeGreaterThan(2 * large.length);
+    expect(await storage.documentSpace.keptOctets()).toBe(kept);
+    await storage.close();
+    world = await world.restart();
+  });
+});
