@@ -6,11 +6,16 @@ import type { CmsSigner } from '../../src/signing/cms/index.ts';
 import { repairPdf } from '../../src/signing/pdf/repair/repair-pdf.ts';
 import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
 import { verifyPdf } from '../../src/signing/pdf/verify-pdf.ts';
+import { runJava } from '../oracles/java.ts';
 import { askPdfsig, askQpdf } from '../signing/pdf/oracles.ts';
 import type { PdfsigSignature, QpdfCheck } from '../signing/pdf/oracles.ts';
+import type { FileKeys, KeysOf } from './read-keys.ts';
 
-/** What qpdf says of the file before anything is done to it. */
-export type Group = 'clean' | 'warnings' | 'broken' | 'password';
+/**
+ * What qpdf says of the file before anything is done to it; it cannot look into what is encrypted for `recipients`.
+ * `closed`: encrypted, and nobody said what opens it.
+ */
+export type Group = 'clean' | 'warnings' | 'broken' | 'recipients' | 'closed';
 
 export interface FileReport {
   readonly name: string;
@@ -34,9 +39,9 @@ class Failure extends Error {
   }
 }
 
-/** Files encrypted for the holders of certificates count with those that need a password: both need a secret. */
-function groupOf({ exitCode, needsPassword, needsCertificate }: QpdfCheck): Group {
-  if (needsPassword || needsCertificate) return 'password';
+function groupOf({ exitCode, needsPassword, needsCertificate }: QpdfCheck, { recipient }: FileKeys): Group {
+  if (needsCertificate && recipient !== undefined) return 'recipients';
+  if (needsPassword || needsCertificate) return 'closed';
   if (exitCode === 0) return 'clean';
   return exitCode === 3 ? 'warnings' : 'broken';
 }
@@ -66,14 +71,14 @@ function expectPdfsig(before: readonly PdfsigSignature[], after: readonly Pdfsig
 }
 
 /** Fields whose signatures our own verification calls intact; none where it cannot read the file. */
-async function intactFields(path: string): Promise<readonly string[]> {
-  const { signatures } = await verifyPdf(path);
+async function intactFields(path: string, keys: FileKeys): Promise<readonly string[]> {
+  const { signatures } = await verifyPdf(path, keys);
   return signatures.filter(({ outcome }) => outcome === 'intact').map(({ fieldName }) => fieldName);
 }
 
 /** Our own verification still calls intact what it called so before, and the new signatures too. */
-async function expectOwnVerification(path: string, expected: readonly string[]): Promise<void> {
-  const { signatures } = await verifyPdf(path);
+async function expectOwnVerification(path: string, keys: FileKeys, expected: readonly string[]): Promise<void> {
+  const { signatures } = await verifyPdf(path, keys);
   for (const field of new Set(expected)) {
     const all = signatures.filter(({ fieldName }) => fieldName === field);
     if (all.some(({ outcome }) => outcome === 'intact')) continue;
@@ -82,19 +87,35 @@ async function expectOwnVerification(path: string, expected: readonly string[]):
   if (signatures.at(-1)?.coversWholeFile !== true) throw new Failure('our verification misses the end of the file', '');
 }
 
+/** PDFBox opens what is encrypted for a recipient, where poppler and qpdf do not, and finds this many signatures. */
+async function expectPdfBox(path: string, { store }: FileKeys, count: number): Promise<void> {
+  if (store === undefined) return;
+  const libraries = ['pdfbox2', 'fontbox2', 'commons-logging', 'bcprov', 'bcpkix', 'bcutil'];
+  const [found] = await runJava({ source: 'RecipientPdf.java', libraries }, ['open', path, store.path, store.password]);
+  if (found !== String(count)) throw new Failure('PDFBox counts other signatures', `${found ?? 'none'}, not ${count}`);
+}
+
 export interface CorpusSettings {
   readonly signer: CmsSigner;
   /** For scratch files. */
   readonly folder: string;
   /** Files that cannot be signed as they are get repaired first. */
   readonly repair: boolean;
+  readonly keysOf: KeysOf;
+}
+
+/** What is asked of one file. */
+interface FileSettings extends CorpusSettings {
+  readonly keys: FileKeys;
 }
 
 type Checked = Pick<FileReport, 'earlierSignatures' | 'stricterThanPdfsig'>;
 
-async function signAndCheck(path: string, { signer, folder }: CorpusSettings, before: QpdfCheck): Promise<Checked> {
-  const original = await askPdfsig(path);
-  const intact = await intactFields(path);
+async function signAndCheck(path: string, { signer, folder, keys }: FileSettings, before: QpdfCheck): Promise<Checked> {
+  const { password, recipient } = keys;
+  const askAll = async (file: string) => (recipient === undefined ? askPdfsig(file, password) : undefined);
+  const original = await askAll(path);
+  const intact = await intactFields(path, keys);
   const scratch = join(folder, `${process.hrtime.bigint()}`);
   const added: string[] = [];
   let inputPath = path;
@@ -102,17 +123,18 @@ async function signAndCheck(path: string, { signer, folder }: CorpusSettings, be
     for (const round of [1, 2]) {
       const outputPath = `${scratch}-${round}.pdf`;
       const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date(), reason: 'Teste de ação' } as const;
-      added.push((await signPdf({ inputPath, outputPath, signer, options })).fieldName);
+      added.push((await signPdf({ inputPath, outputPath, signer, options, password, recipient })).fieldName);
       const [input, output] = await Promise.all([readFile(inputPath), readFile(outputPath)]);
       if (!output.subarray(0, input.length).equals(input)) throw new Failure('the input is not the prefix', '');
-      expectNoWorse(before, await askQpdf(outputPath));
-      const signatures = await askPdfsig(outputPath);
+      expectNoWorse(before, await askQpdf(outputPath, password));
+      const signatures = await askAll(outputPath);
       if (signatures === undefined && original !== undefined)
         throw new Failure('pdfsig hangs, as it did not before', '');
       if (signatures !== undefined && original !== undefined) expectPdfsig(original, signatures, round);
-      await expectOwnVerification(outputPath, [...intact, ...added]);
+      await expectOwnVerification(outputPath, keys, [...intact, ...added]);
       inputPath = outputPath;
     }
+    await expectPdfBox(inputPath, keys, intact.length + added.length);
   } finally {
     await Promise.all([1, 2].map((round) => rm(`${scratch}-${round}.pdf`, { force: true })));
   }
@@ -126,13 +148,14 @@ const isDamage = (error: unknown): boolean =>
 /** Repairs a copy and signs that; the copy must please qpdf at least as much as the original. */
 async function repairAndCheck(
   path: string,
-  settings: CorpusSettings,
+  settings: FileSettings,
   before: QpdfCheck,
 ): Promise<Checked & { readonly repairs: readonly string[] }> {
   const outputPath = join(settings.folder, `${process.hrtime.bigint()}-repaired.pdf`);
   try {
-    const { repairs } = await repairPdf({ inputPath: path, outputPath });
-    const after = await askQpdf(outputPath);
+    const { password, recipient } = settings.keys;
+    const { repairs } = await repairPdf({ inputPath: path, outputPath, password, recipient });
+    const after = await askQpdf(outputPath, password);
     if (severity(after.exitCode) > severity(before.exitCode))
       throw new Failure('qpdf likes the repaired file less', '');
     return { ...(await signAndCheck(outputPath, settings, after)), repairs };
@@ -143,7 +166,7 @@ async function repairAndCheck(
 
 async function check(
   path: string,
-  settings: CorpusSettings,
+  settings: FileSettings,
   before: QpdfCheck,
 ): Promise<Checked & Pick<FileReport, 'repairs'>> {
   try {
@@ -155,10 +178,11 @@ async function check(
 }
 
 export async function checkFile(name: string, path: string, settings: CorpusSettings): Promise<FileReport> {
-  const before = await askQpdf(path);
-  const group = groupOf(before);
+  const keys = settings.keysOf(name);
+  const before = await askQpdf(path, keys.password);
+  const group = groupOf(before, keys);
   try {
-    return { name, group, ...(await check(path, settings, before)) };
+    return { name, group, ...(await check(path, { ...settings, keys }, before)) };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const reason =

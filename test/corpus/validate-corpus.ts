@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { KeysOf } from './read-keys.ts';
 import { validateFile } from './validate-file.ts';
 import type { FileRow, SignatureRow } from './validate-file.ts';
 
@@ -14,12 +15,12 @@ function printSignature(row: SignatureRow): void {
 }
 
 /** Lists all signed PDFs of a folder. Answers how many differences nobody explained. */
-export async function validateCorpus(directory: string): Promise<number> {
+export async function validateCorpus(directory: string, keysOf: KeysOf): Promise<number> {
   const names = (await readdir(directory)).filter((name) => /\.pdf$/i.test(name)).sort();
   const folder = await mkdtemp(join(tmpdir(), 'sinete-corpus-'));
   const rows: FileRow[] = [];
   try {
-    for (const name of names) rows.push(await validateFile(name, resolve(directory, name), folder));
+    for (const name of names) rows.push(await validateFile(name, resolve(directory, name), folder, keysOf(name)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

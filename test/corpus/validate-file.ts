@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SigningError } from '../../src/signing/errors.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import type { PdfChangeLevel, PdfSignatureFacts } from '../../src/signing/pdf/differences/pdf-facts.ts';
+import type { PdfKeys } from '../../src/signing/pdf/standard-security.ts';
 import { verifyPdf } from '../../src/signing/pdf/verify-pdf.ts';
 import { verifyAllWithBouncyCastle } from '../oracles/bouncy-castle.ts';
 import { askPdfsig } from '../signing/pdf/oracles.ts';
@@ -67,9 +68,9 @@ const opinionOfBouncyCastle = (signers: readonly boolean[] | undefined): Opinion
 /**
  * The verdict of a whole validation goes here as soon as a row needs more than facts: certificates, revocation and time.
  */
-async function readRows(path: string, folder: string): Promise<readonly Asked[]> {
-  const { signatures: verified } = await verifyPdf(path);
-  return await withPdfFacts(path, {}, async ({ signatures }) => {
+async function readRows(path: string, folder: string, keys: PdfKeys): Promise<readonly Asked[]> {
+  const { signatures: verified } = await verifyPdf(path, keys);
+  return await withPdfFacts(path, keys, async ({ signatures }) => {
     const rows: Asked[] = [];
     for (const [index, facts] of signatures.entries()) {
       const own = verified.find(({ fieldName }) => fieldName === facts.fieldName);
@@ -99,14 +100,22 @@ function differencesOf(name: string, row: Omit<SignatureRow, 'differences'>): Si
     .map(([tool]) => ({ tool, why: explanationOf(name, row.field, tool) }));
 }
 
-/** @param folder an empty one, for scratch files */
-export async function validateFile(name: string, path: string, folder: string): Promise<FileRow> {
+/**
+ * @param folder an empty one, for scratch files
+ * @param keys what opens the file
+ */
+export async function validateFile(
+  name: string,
+  path: string,
+  folder: string,
+  { password, recipient }: PdfKeys = {},
+): Promise<FileRow> {
   try {
-    const rows = await readRows(path, folder);
+    const rows = await readRows(path, folder, { password, recipient });
     if (rows.length === 0) return { name, signatures: [] };
     const toAsk = rows.flatMap(({ toAsk: files }) => (files === undefined ? [] : [files]));
     const answers = toAsk.length === 0 ? [] : [...(await verifyAllWithBouncyCastle(toAsk))];
-    const pdfsig = (await askPdfsig(path)) ?? [];
+    const pdfsig = (await askPdfsig(path, password)) ?? [];
     const signatures = rows.map(({ toAsk: files, ...row }) => {
       const judged: Omit<SignatureRow, 'differences'> = {
         ...row,

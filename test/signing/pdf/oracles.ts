@@ -34,8 +34,9 @@ export interface PdfsigSignature {
 }
 
 /** What pdfsig says of the integrity of each signature, empty fields left out; undefined when it hangs. */
-export async function askPdfsig(path: string): Promise<readonly PdfsigSignature[] | undefined> {
-  const { exitCode, output } = await ask('pdfsig', ['-nocert', path]);
+export async function askPdfsig(path: string, password?: string): Promise<readonly PdfsigSignature[] | undefined> {
+  const opening = password === undefined ? [] : ['-upw', password, '-opw', password];
+  const { exitCode, output } = await ask('pdfsig', ['-nocert', ...opening, path]);
   if (exitCode === undefined) return undefined;
   return output
     .split(/^Signature #\d+:$/m)
@@ -62,8 +63,8 @@ export interface QpdfCheck {
   readonly needsCertificate: boolean;
 }
 
-export async function askQpdf(path: string): Promise<QpdfCheck> {
-  const { exitCode, output } = await ask('qpdf', ['--check', '--password=', path]);
+export async function askQpdf(path: string, password = ''): Promise<QpdfCheck> {
+  const { exitCode, output } = await ask('qpdf', ['--check', `--password=${password}`, path]);
   const complaints = output
     .split('\n')
     .filter((line) => /^(WARNING|ERROR)|^qpdf: /.test(line))

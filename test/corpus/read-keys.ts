@@ -1,0 +1,52 @@
+/** What opens the encrypted files of a folder, from a file beside them. */
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { readPkcs12, type PdfKeys } from '../../src/signing/index.ts';
+
+/** What opens one file; the store is for programs that want the PKCS#12 file itself. */
+export interface FileKeys extends PdfKeys {
+  readonly store?: { readonly path: string; readonly password: string };
+}
+
+/** What opens the file of this name; nothing where nobody said. */
+export type KeysOf = (name: string) => FileKeys;
+
+const opening = z.union([
+  z.strictObject({ password: z.string() }),
+  z.strictObject({ recipientKey: z.string(), recipientPassword: z.string() }),
+]);
+const table = z.record(z.string(), opening);
+
+const USUAL_NAME = 'keys.json';
+
+/**
+ * Reads a table of file names, in which `*` stands for anything, with what opens them: `{"password": "…"}`, or
+ * `{"recipientKey": "a.p12", "recipientPassword": "…"}` with the path as seen from the table. The first name that fits
+ * counts. Without a path it is `keys.json` of the folder, and nothing where that is not there.
+ */
+export async function readKeys(folder: string, path: string | undefined): Promise<KeysOf> {
+  const place = path === undefined ? join(folder, USUAL_NAME) : resolve(path);
+  const text = await readFile(place, 'utf8').catch((error: unknown) => {
+    if (path === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return '{}';
+    throw error;
+  });
+  const rows = Object.entries(table.parse(JSON.parse(text)));
+  const read = rows.map(async ([name, row]) => [patternOf(name), await keysOfRow(row, dirname(place))] as const);
+  const all = await Promise.all(read);
+  return (name) => all.find(([pattern]) => pattern.test(name))?.[1] ?? {};
+}
+
+function patternOf(name: string): RegExp {
+  const parts = name.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
+async function keysOfRow(row: z.infer<typeof opening>, folder: string): Promise<FileKeys> {
+  if ('password' in row) return row;
+  const store = { path: resolve(folder, row.recipientKey), password: row.recipientPassword };
+  const { keys } = await readPkcs12(await readFile(store.path), store.password);
+  const [recipient] = keys;
+  if (recipient === undefined) throw new Error(`${store.path} holds no private key.`);
+  return { recipient, store };
+}
