@@ -21,8 +21,14 @@ export async function placeOnSheet(stamp: Locator): Promise<Shares> {
   });
 }
 
-/** Drags an element by its middle, in CSS pixels. */
+/** Drags an element by its middle, in CSS pixels, and drops it. */
 export async function drag(page: Page, from: Locator, right: number, down: number): Promise<void> {
+  await grab(page, from, right, down);
+  await page.mouse.up();
+}
+
+/** Drags an element and holds it. */
+export async function grab(page: Page, from: Locator, right: number, down: number): Promise<void> {
   await from.scrollIntoViewIfNeeded();
   const box = (await from.boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -30,7 +36,6 @@ export async function drag(page: Page, from: Locator, right: number, down: numbe
   await page.mouse.down();
   await page.mouse.move(x + right / 2, y + down / 2);
   await page.mouse.move(x + right, y + down);
-  await page.mouse.up();
 }
 
 /**

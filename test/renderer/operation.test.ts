@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { texts } from './actions.ts';
 import { Stage, type Window } from './browser.ts';
+import { drag, grab } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
 import { finishedTransaction } from './fake-data.ts';
 
@@ -36,6 +37,14 @@ function manyTransactions(count: number): FakeCore {
       index * 90,
     ),
   );
+  return core;
+}
+
+/** Three time-stamp servers that somebody has added: a, b and c. */
+function threeServers(): FakeCore {
+  const core = new FakeCore();
+  const [first] = core.operation.timestampServers;
+  core.operation.timestampServers = ['a', 'b', 'c'].map((id) => ({ ...first!, id, isTest: false }));
   return core;
 }
 
@@ -220,10 +229,7 @@ describe('the network and stores of Settings', () => {
   });
 
   it('orders time-stamp servers by keys, and says where one has come', async () => {
-    const core = new FakeCore();
-    const [first] = core.operation.timestampServers;
-    core.operation.timestampServers = ['a', 'b', 'c'].map((id) => ({ ...first!, id, isTest: false }));
-    shown = await stage.show(core);
+    shown = await stage.show(threeServers());
     const { page } = shown;
     await open(page, '#/settings', text.settings.title);
     const down = page.getByRole('button', { name: 'Mover a para baixo' });
@@ -231,6 +237,30 @@ describe('the network and stores of Settings', () => {
     await page.getByText('a agora é o número 2.').waitFor({ state: 'attached' });
     await expect.poll(() => down.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(inputsOf('tsa.reorder')).toEqual([{ ids: ['b', 'a', 'c'] }]);
+  });
+
+  it('orders time-stamp servers by the mouse, keeps what is dropped in its place, and gives up at Escape', async () => {
+    shown = await stage.show(threeServers());
+    const { page } = shown;
+    await open(page, '#/settings', text.settings.title);
+    const handle = (id: string): Locator => page.locator(`[data-server=${id}] > [aria-hidden]`).first();
+    const rows = page.locator('[data-server]');
+    const height = (await rows.first().boundingBox())!.height;
+    await drag(page, handle('c'), 0, -2 * height);
+    await page.getByText('c agora é o número 1.').waitFor({ state: 'attached' });
+    const order = (): Promise<readonly (string | null)[]> =>
+      rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-server')));
+    await expect.poll(order).toEqual(['c', 'a', 'b']);
+    await drag(page, handle('c'), 40, height);
+    await expect.poll(order).toEqual(['a', 'c', 'b']);
+    await drag(page, handle('a'), 0, height / 4);
+    await grab(page, handle('a'), 0, 2 * height);
+    await page.locator('[data-server=b][data-target=after]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect(await page.locator('[data-dragged=true]').count()).toBe(0);
+    expect(inputsOf('tsa.reorder')).toEqual([{ ids: ['c', 'a', 'b'] }, { ids: ['a', 'c', 'b'] }]);
+    expect(shown.faults).toEqual([]);
   });
 });
 

@@ -65,7 +65,7 @@ export function TimestampsCard() {
               order={
                 server.isTest || own.length < 2
                   ? null
-                  : { count: own.length, row: rowProps(server.id), move: (to) => void move(server.id, to) }
+                  : { count: own.length, drag: rowProps(server.id), move: (to) => void move(server.id, to) }
               }
             />
           ))}
@@ -93,7 +93,7 @@ interface ServerRowProps {
 
 interface Order {
   readonly count: number;
-  readonly row: DragRow;
+  readonly drag: DragRow;
   /** To a position from 0 on. */
   readonly move: (to: number) => void;
 }
@@ -104,8 +104,12 @@ function ServerRow({ server, position, onEdit, order }: ServerRowProps) {
   const { testing, outcome, test, remove } = useServerActions(server.id);
   const name = server.id;
   return (
-    <li className={classes.row} {...order?.row}>
-      {order === null ? null : <GripVertical size={18} aria-hidden className={classes.handle} />}
+    <li className={classes.row} {...order?.drag.row}>
+      {order === null ? null : (
+        <span className={classes.handle} title={t('operation.order.help')} aria-hidden {...order.drag.handle}>
+          <GripVertical size={18} />
+        </span>
+      )}
       <span className={classes.position} aria-hidden>
         {position}
       </span>
