@@ -29,7 +29,7 @@ const stamped: readonly ExplainedDifference[] = [
   { tool: 'pdfsig', field: 'Timestamp-977301ad-bec9-4cae-a0cd-f6a674c6e465', why: TIME_STAMP },
 ];
 
-/** By file name; `made-…` are made by the tests, the others are test data of pyHanko. */
+/** By file name; `made-…` are made by the tests, the others are test data of pyHanko and pdf.js. */
 export const EXPLAINED_DIFFERENCES: Readonly<Record<string, readonly ExplainedDifference[]>> = {
   'made-document-time-stamp.pdf': [{ tool: 'pdfsig', why: TIME_STAMP }],
   'made-ed25519.pdf': [{ tool: 'pdfsig', why: ED25519 }],
@@ -38,6 +38,12 @@ export const EXPLAINED_DIFFERENCES: Readonly<Record<string, readonly ExplainedDi
   'made-without-cms.pdf': [
     { tool: 'pdfsig', why: NO_CMS },
     { tool: 'Bouncy Castle', why: NO_CMS },
+  ],
+  'pdfjs-bug854315.pdf': [
+    {
+      tool: 'Bouncy Castle',
+      why: 'An INTEGER in the CMS has needless leading octets (X.690 §8.3.2); Bouncy Castle then reads none of it, OpenSSL verifies it.',
+    },
   ],
   'pyhanko-base.pdf': [
     { tool: 'pdfsig', why: NO_CMS },
@@ -71,6 +77,10 @@ export const EXPLAINED_DIFFERENCES: Readonly<Record<string, readonly ExplainedDi
     { tool: 'pdfsig', why: 'The signer is named by key identifier, by which NSS does not find the certificate.' },
   ],
   'pyhanko-signature-gap-too-big.pdf': forged,
+  'pyhanko-signed-encrypted-pubkey-with-catalog-ref.pdf': withTime({
+    tool: 'pdfsig',
+    why: 'The PDF is encrypted for a recipient, whose key pdfsig cannot be given.',
+  }),
   'pyhanko-tail-uncovered.pdf': forged,
   'pyhanko-weird-byterange.pdf': forged,
 };
