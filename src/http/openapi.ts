@@ -174,6 +174,7 @@ function uploadOperation(operationId: string, full: boolean): ZodOpenApiOperatio
         'NO_DOCUMENTS',
         'TOO_MANY_DOCUMENTS',
         'STORAGE_FULL',
+        'BUSY',
       ),
     },
   };

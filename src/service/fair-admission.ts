@@ -7,6 +7,8 @@ const RETRY_AFTER = 5;
 export interface AdmissionBounds {
   /** Sum of the weights inside; one that is heavier by itself comes in alone. */
   readonly weight: number;
+  /** The same, of one lane: something is left for the others, however long it stays inside. Default: `weight`. */
+  readonly weightPerLane?: number;
   /** Those who wait, of all lanes. */
   readonly waiting: number;
   /** Those who wait, of one lane: nobody fills the places of the others. */
@@ -26,6 +28,8 @@ export class FairAdmission {
   readonly #bounds: AdmissionBounds;
   /** In the order of their turns; none is empty. */
   readonly #lanes = new Map<string, Waiting[]>();
+  /** Weights inside, by lane. */
+  readonly #insideOf = new Map<string, number>();
   #inside = 0;
   #waiting = 0;
 
@@ -40,7 +44,7 @@ export class FairAdmission {
   async enter(laneName: string, weight: number, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     const lane = this.#lanes.get(laneName) ?? [];
-    if (this.#waiting === 0 && this.#hasRoom(weight)) return this.#letIn(weight);
+    if (lane.length === 0 && this.#mayPass(laneName, weight)) return this.#letIn(laneName, weight);
     if (this.#waiting >= this.#bounds.waiting || lane.length >= this.#bounds.waitingPerLane) throw busy();
     this.#lanes.set(laneName, lane);
     return new Promise((resolve, reject) => {
@@ -55,7 +59,7 @@ export class FairAdmission {
         weight,
         enter: () => {
           signal?.removeEventListener('abort', leave);
-          resolve(this.#letIn(weight));
+          resolve(this.#letIn(laneName, weight));
         },
       };
       signal?.addEventListener('abort', leave, { once: true });
@@ -65,8 +69,13 @@ export class FairAdmission {
   }
 
   /** Runs an action inside. */
-  async run<Value>(laneName: string, weight: number, action: () => Promise<Value>): Promise<Value> {
-    const leave = await this.enter(laneName, weight);
+  async run<Value>(
+    laneName: string,
+    weight: number,
+    action: () => Promise<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value> {
+    const leave = await this.enter(laneName, weight, signal);
     try {
       return await action();
     } finally {
@@ -78,25 +87,50 @@ export class FairAdmission {
     return this.#inside === 0 || this.#inside + weight <= this.#bounds.weight;
   }
 
-  #letIn(weight: number): () => void {
-    this.#inside += weight;
+  #laneHasRoom(name: string, weight: number): boolean {
+    const inside = this.#insideOf.get(name) ?? 0;
+    return inside === 0 || inside + weight <= (this.#bounds.weightPerLane ?? this.#bounds.weight);
+  }
+
+  /** Nobody is overtaken but who waits for their own lane. */
+  #mayPass(name: string, weight: number): boolean {
+    const [turn] = this.#turns();
+    return turn === undefined && this.#laneHasRoom(name, weight) && this.#hasRoom(weight);
+  }
+
+  /** Who may be let in, in their order, as far as their own lanes are concerned. */
+  *#turns(): Generator<readonly [name: string, lane: Waiting[], next: Waiting]> {
+    for (const [name, lane] of this.#lanes) {
+      const [next] = lane;
+      if (next !== undefined && this.#laneHasRoom(name, next.weight)) yield [name, lane, next];
+    }
+  }
+
+  #letIn(name: string, weight: number): () => void {
+    this.#count(name, weight);
     let isInside = true;
     return () => {
       if (!isInside) return;
       isInside = false;
-      this.#inside -= weight;
+      this.#count(name, -weight);
       this.#letInWhoMay();
     };
+  }
+
+  #count(name: string, weight: number): void {
+    this.#inside += weight;
+    const ofLane = (this.#insideOf.get(name) ?? 0) + weight;
+    if (ofLane === 0) this.#insideOf.delete(name);
+    else this.#insideOf.set(name, ofLane);
   }
 
   /** Who has the turn and is too heavy is waited for: lighter ones would keep it out for ever. */
   #letInWhoMay(): void {
     for (;;) {
-      const [turn] = this.#lanes;
+      const [turn] = this.#turns();
       if (turn === undefined) return;
-      const [name, lane] = turn;
-      const [next] = lane;
-      if (next === undefined || !this.#hasRoom(next.weight)) return;
+      const [name, lane, next] = turn;
+      if (!this.#hasRoom(next.weight)) return;
       lane.shift();
       this.#waiting--;
       // The lane that had its turn goes to the end.

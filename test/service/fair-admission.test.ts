@@ -47,6 +47,20 @@ describe('FairAdmission', () => {
     await Promise.all(waiting);
   });
 
+  it('lets one lane have its part only, and others past those who wait for theirs', async () => {
+    const admission = new FairAdmission({ ...bounds, weightPerLane: 6 });
+    const entered: string[] = [];
+    const first = await ask(admission, entered, 'a1', 6);
+    const second = ask(admission, entered, 'a2', 6);
+    const others = ['b1', 'b2', 'c1'].map((name) => ask(admission, entered, name, 2));
+    await expect.poll(() => entered).toEqual(['a1', 'b1', 'b2']);
+    first();
+    await expect.poll(() => entered).toEqual(['a1', 'b1', 'b2', 'a2']);
+    (await second)();
+    for (const other of others) (await other)();
+    expect(entered.at(-1)).toBe('c1');
+  });
+
   it('forgets who goes away while it waits', async () => {
     const admission = new FairAdmission(bounds);
     const leave = await admission.enter('a', 10);

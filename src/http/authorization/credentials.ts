@@ -153,7 +153,7 @@ async function identifyApplication(
   const user = await selectedUser();
   return {
     requester: { kind: 'application', name: application.name },
-    authority: authorityFor(user?.username),
+    authority: authorityFor(user?.username, clientId),
     principal: `application:${clientId}`,
     clientId,
   };

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Transactions, UploadRequest } from '../../service/index.ts';
-import { baseUrlOf } from '../guard-request.ts';
+import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { invalidFields } from '../read-json.ts';
 import { readUpload } from './read-upload.ts';
 import { sendResult } from './send-result.ts';
@@ -16,9 +16,10 @@ type DownloadPath = { tcn: string; documentId: string };
 /** Endpoint 2: takes documents in a form or as the raw body, and starts signing when the batch has ended. */
 export function uploadDocuments(transactions: Transactions, limits: UploadLimits): RequestHandler<UploadPath> {
   return async (request, response) => {
+    const hangUp = hangUpOf(response);
     const upload = { ...readUploadPath(request), ...announcedOctets(request) };
     const documents = readUpload(request, limits);
-    const outcome = await transactions.upload(request.params.tcn, upload, documents);
+    const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUp);
     response.json(uploadBody(outcome, baseUrlOf(request)));
   };
 }

@@ -9,7 +9,7 @@ import {
   type CallResult,
   type UiEvent,
 } from '../../ui-contract/ui-contract.ts';
-import { baseUrlOf } from '../guard-request.ts';
+import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, parseFields } from '../read-json.ts';
 import { oneDocument, readRaw } from '../signing-service/read-upload.ts';
@@ -107,7 +107,7 @@ export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn
   return async (request, response) => {
     const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end), ...announcedOctets(request) };
     const document = { ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) };
-    const outcome = await transactions.upload(request.params.tcn, upload, oneDocument(document));
+    const outcome = await transactions.upload(request.params.tcn, upload, oneDocument(document), hangUpOf(response));
     response.json(uploadBody(outcome, baseUrlOf(request)));
   };
 }

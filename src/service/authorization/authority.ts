@@ -8,6 +8,8 @@ export interface Authority {
   readonly approved: boolean;
   /** Documents that may be uploaded; undefined: as many as this instance takes. */
   readonly documentLimit: number | undefined;
+  /** Who takes turns where many want something: the application or the person, and the token. */
+  readonly turn?: readonly [owner: string, token: string];
   /** Takes the right to sign, right before the transaction is kept; `SCOPE_NOT_ALLOWED`. */
   claim(documents: number): Promise<void>;
 }
@@ -19,16 +21,26 @@ export function authorityOf(
   person: string | undefined,
 ): Authority {
   const { scopes, consented } = grant;
+  const owner = grant.clientId === null ? `person ${grant.username ?? ''}` : applicationTurn(grant.clientId);
   const signsMany = scopes.includes('signature_session') || scopes.includes('multi_signature');
   return {
     username: person,
     approved: consented,
     documentLimit: signsMany ? undefined : 1,
+    turn: [owner, grant.id],
     claim: async (documents) => authorization.useForSigning(grant, documents),
   };
 }
 
+const applicationTurn = (clientId: string): string => `application ${clientId}`;
+
 /** A person who proved to be there, or an application for the person who is selected: approval is asked as always. */
-export function authorityFor(username: string | undefined): Authority {
-  return { username, approved: false, documentLimit: undefined, claim: async () => Promise.resolve() };
+export function authorityFor(username: string | undefined, clientId?: string): Authority {
+  return {
+    username,
+    approved: false,
+    documentLimit: undefined,
+    turn: [clientId === undefined ? `person ${username ?? ''}` : applicationTurn(clientId), ''],
+    claim: async () => Promise.resolve(),
+  };
 }

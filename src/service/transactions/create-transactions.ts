@@ -1,5 +1,5 @@
 import { Correlation } from '../monitoring/correlation.ts';
-import { AtMost } from './at-most.ts';
+import { FairAdmission } from '../fair-admission.ts';
 import { ChangeHub } from './change-hub.ts';
 import { createTransaction } from './create.ts';
 import { decideTransaction } from './decide.ts';
@@ -11,7 +11,7 @@ import { FairQueue } from './fair-queue.ts';
 import { GroupCommit } from './group-commit.ts';
 import { cancelTransaction, pauseTransaction } from './hold.ts';
 import { JobRunner, type RunOutcome } from './job-runner.ts';
-import { defaultLimits } from './limits.ts';
+import { defaultLimits, type TransactionLimits } from './limits.ts';
 import { NamedLocks } from './named-locks.ts';
 import { queryTransaction } from './query.ts';
 import { findResult } from './result.ts';
@@ -22,7 +22,8 @@ import { signDocuments } from './sign-documents.ts';
 import { noEvidence } from './signature-evidence.ts';
 import { shortTcn } from './tcn.ts';
 import type { Transactions } from './transaction.ts';
-import { uploadDocuments } from './upload.ts';
+import { Turns } from './turns.ts';
+import { takeUpload } from './upload.ts';
 import { readStored, viewTransaction } from './views.ts';
 
 /** Builds the transactions of this instance. Nothing is continued, and nothing expires, until `resume` is called. */
@@ -36,7 +37,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
   return {
     create: (request, requester, signal, authority) =>
       createTransaction(context, request, { requester, authority }, signal),
-    upload: (tcn, request, documents) => context.uploads.run(() => uploadDocuments(context, tcn, request, documents)),
+    upload: (tcn, request, documents, signal) => takeUpload(context, tcn, { request, documents, signal }),
     query: (tcn, options) => queryTransaction(context, tcn, options),
     result: (tcn, documentId) => findResult(context, tcn, documentId),
     decide: (tcn, decision) => decideTransaction(context, tcn, decision),
@@ -99,9 +100,8 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     limits,
     changes,
     commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
-    queue: new FairQueue({ overall: limits.documentsAtOnceOverall, perLane: limits.documentsAtOnce }),
-    smallQueue: new FairQueue({ overall: limits.smallDocumentsAtOnceOverall, perLane: limits.smallDocumentsAtOnce }),
-    uploads: new AtMost(limits.uploadsAtOnce),
+    ...queuesFor(limits),
+    turns: new Turns(),
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
     openings: new Map(),
@@ -109,4 +109,25 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     correlation,
   };
   return context;
+}
+
+/** At each level: of an application, site or person; of a token; of a transaction. */
+function queuesFor(limits: TransactionLimits): Pick<TransactionContext, 'queue' | 'smallQueue' | 'uploads'> {
+  const { documentsAtOncePerOwner: owner, smallDocumentsAtOncePerOwner: smallOwner } = limits;
+  return {
+    queue: new FairQueue({
+      overall: limits.documentsAtOnceOverall,
+      perLane: [owner, owner, limits.documentsAtOnce],
+    }),
+    smallQueue: new FairQueue({
+      overall: limits.smallDocumentsAtOnceOverall,
+      perLane: [smallOwner, smallOwner, limits.smallDocumentsAtOnce],
+    }),
+    uploads: new FairAdmission({
+      weight: limits.uploadsAtOnce,
+      weightPerLane: limits.uploadsAtOncePerOwner,
+      waiting: limits.uploadsWaiting,
+      waitingPerLane: limits.uploadsWaitingPerOwner,
+    }),
+  };
 }

@@ -14,6 +14,7 @@ import type { IdempotencyOwner } from './stores.ts';
 import { removeKept, takeDocuments } from './take-documents.ts';
 import { newTcn, shortTcn } from './tcn.ts';
 import type { CreateTransaction, Requester, TransactionView } from './transaction.ts';
+import { refuseCrowd, turnOwnerOf } from './turns.ts';
 import { readStored, viewTransaction } from './views.ts';
 import { withdrawOnHangUp } from './withdraw.ts';
 
@@ -50,6 +51,7 @@ async function begin(
   const earlier = await findEarlier(context, request);
   if (earlier !== undefined) return earlier;
 
+  refuseCrowd(context, turnOwnerOf(caller.requester, caller.authority));
   await expectStores(context.objects, request);
   const checked = checkRequest(request, context.limits);
   refuseCallback(context.callbackRefusal, checked.callback);
@@ -76,6 +78,7 @@ async function begin(
     };
     context.openings.set(tcn, opening);
   }
+  context.turns.remember(tcn, caller.requester, caller.authority);
   context.correlation.remember(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);

@@ -4,7 +4,7 @@ import type { SettingsStore } from '../settings/settings.ts';
 import type { Room } from '../space/room.ts';
 import type { ObjectStores } from '../stores/object-stores.ts';
 import type { Correlation } from '../monitoring/correlation.ts';
-import type { AtMost } from './at-most.ts';
+import type { FairAdmission } from '../fair-admission.ts';
 import type { ChangeHub } from './change-hub.ts';
 import type { PrepareDocumentSigner } from './document-signer.ts';
 import type { FairQueue } from './fair-queue.ts';
@@ -14,6 +14,7 @@ import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './named-locks.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
 import type { CreateTransaction } from './transaction.ts';
+import type { Turns } from './turns.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /** Why documents of a transaction that could be signed are not: their owner pauses the batch, or gave the rest up. */
@@ -69,7 +70,8 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly queue: FairQueue;
   /** For small documents and keys in memory. */
   readonly smallQueue: FairQueue;
-  readonly uploads: AtMost;
+  readonly uploads: FairAdmission;
+  readonly turns: Turns;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
   /** What opens encrypted PDFs, by TCN; it never rests anywhere else. */

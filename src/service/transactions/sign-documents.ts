@@ -30,10 +30,11 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   if (opening.kind === 'failed') return failAll(context, job, opening.error);
   if (!(await takeFromUser(context, job))) return 'done';
 
+  const turn = [...context.turns.ownerOf(job.transaction), tcn];
   const stop = { pin: false };
   const outcomes = await Promise.all(
     job.waiting.map((document) =>
-      queueFor(context, job, document).run(tcn, () =>
+      queueFor(context, job, document).run(turn, () =>
         signDocument(context, { ...job, signer: opening.signer, document, stop }),
       ),
     ),
@@ -141,6 +142,7 @@ async function finish(context: TransactionContext, job: Job, documents: number):
   if (await context.transactions.isFinished(tcn)) {
     context.openings.delete(tcn);
     context.holds.delete(tcn);
+    context.turns.forget(tcn);
     context.correlation.forget(tcn);
   }
   return 'done';

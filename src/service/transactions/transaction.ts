@@ -252,8 +252,16 @@ export interface Transactions {
     /** Absent: a program or the window of the computer's user. */
     authority?: Authority,
   ): Promise<TransactionView>;
-  /** Takes documents; a broken upload leaves no entry and no file. Signing starts when the batch has ended. */
-  upload(tcn: string, request: UploadRequest, documents: AsyncIterable<IncomingDocument>): Promise<UploadOutcome>;
+  /**
+   * Takes documents, when it is the turn of whoever started the transaction; a broken upload leaves no entry and no
+   * file. Signing starts when the batch has ended. When the caller hangs up (`signal`), it waits no longer.
+   */
+  upload(
+    tcn: string,
+    request: UploadRequest,
+    documents: AsyncIterable<IncomingDocument>,
+    signal?: AbortSignal,
+  ): Promise<UploadOutcome>;
   /** The state now, or as soon as it changes, at the latest after `waitSeconds`. */
   query(
     tcn: string,

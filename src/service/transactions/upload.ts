@@ -25,7 +25,8 @@ import {
 } from './take-documents.ts';
 import { shortTcn } from './tcn.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from './transaction.ts';
-import { readStored, viewDocument } from './views.ts';
+import { refuseCrowd } from './turns.ts';
+import { readStored, readTransaction, viewDocument } from './views.ts';
 
 /** Many uploads run at once: each holds little. */
 const OCTETS_TOGETHER = 2 ** 18;
@@ -39,10 +40,36 @@ interface Received extends ReceivedFile {
 }
 
 /**
+ * Takes an upload in the turn of whoever started the transaction. Rejects with `BUSY` when there is no place to wait,
+ * and with `UPLOAD_INCOMPLETE` when the caller goes away before.
+ */
+export async function takeUpload(
+  context: TransactionContext,
+  tcn: string,
+  upload: {
+    readonly request: UploadRequest;
+    readonly documents: AsyncIterable<IncomingDocument>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<UploadOutcome> {
+  const { request, documents, signal } = upload;
+  const [owner] = context.turns.ownerOf(await readTransaction(context, tcn));
+  const leave = await context.uploads.enter(owner, 1, signal).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'The caller went away before it was its turn.', { cause: error });
+  });
+  try {
+    return await uploadDocuments(context, tcn, request, documents);
+  } finally {
+    leave();
+  }
+}
+
+/**
  * Takes the documents of one request, all or none. Announced documents are matched in order; others get the next free
  * number as id. In `sync` mode the request that ends the batch waits for the signatures.
  */
-export async function uploadDocuments(
+async function uploadDocuments(
   context: TransactionContext,
   tcn: string,
   request: UploadRequest,
@@ -134,6 +161,7 @@ async function receiveAll(
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, transaction, here + received.length + 1);
+    if (received.length === 0) refuseCrowd(context, context.turns.ownerOf(transaction));
     await room.begin();
     const key = newDocumentKey();
     const file = await receiveOne(context, { key, content, intake, smallLimit, rest, came: room.came });

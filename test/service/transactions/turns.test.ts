@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { documentSigners, type Authority, type Requester } from '../../../src/service/index.ts';
+import { signPdf } from '../../../src/signing/index.ts';
+import { noEvidence } from '../../../src/service/transactions/signature-evidence.ts';
+import { personWith } from '../../pki/identities.ts';
+import { createRequest, dataUrl, filesOnly, finished, incoming, openWorld, type World } from './transaction-world.ts';
+
+/** One document at a time, so that the order is what the queue makes it. */
+const limits = {
+  ...filesOnly,
+  ...{ documentsAtOnce: 1, documentsAtOncePerOwner: 1, documentsAtOnceOverall: 1 },
+  ...{ uploadsAtOnce: 3, uploadsAtOncePerOwner: 2, uploadsWaiting: 2, uploadsWaitingPerOwner: 1 },
+  documentsHeldPerOwner: 30,
+};
+
+let world: World;
+let order: string[];
+/** Signing begins when this is settled. */
+let gate: PromiseWithResolvers<undefined>;
+
+beforeEach(async () => {
+  order = [];
+  gate = Promise.withResolvers();
+  const prepare = documentSigners({
+    signPdf: async (request) => signPdf(request),
+    repairPdf: () => Promise.reject(new Error('not asked for')),
+    evidence: noEvidence,
+  });
+  world = await openWorld({
+    limits,
+    prepareDocumentSigner: async (signer, choice) => {
+      const real = await prepare(signer, choice);
+      return {
+        sign: async (request) => {
+          order.push(request.setting.id);
+          await gate.promise;
+          return real.sign(request);
+        },
+      };
+    },
+  });
+  await world.addKey(await personWith());
+});
+afterEach(async () => {
+  gate.resolve(undefined);
+  await world.end();
+});
+
+const site = (name: string): Requester => ({ kind: 'site', name });
+const portal: Requester = { kind: 'application', name: 'Portal' };
+
+/** What a token of an application brings. */
+const bearer = (client: string, token: string): Authority => ({
+  ...{ username: undefined, approved: true, documentLimit: undefined },
+  turn: [`application ${client}`, token],
+  claim: () => Promise.resolve(),
+});
+
+/** A transaction whose documents are noted under its name as their turn comes. */
+async function ask(name: string, count: number, requester: Requester, authority?: Authority): Promise<string> {
+  const documents = Array.from({ length: count }, () => ({ data: dataUrl(name) }));
+  const request = createRequest({ documentsSource: 'DATA_URL', documents, settings: [{ id: name }] });
+  const { tcn } = await world.transactions.create(request, requester, undefined, authority);
+  await expect.poll(() => order.length).toBeGreaterThan(0);
+  return tcn;
+}
+
+/** Every run has handed its documents to the queue. */
+const settle = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+
+describe('documents of many who ask', () => {
+  it('are signed in turns of sites and applications, however many one of them has brought', async () => {
+    const all = [
+      await ask('many', 12, site('https://many.example')),
+      await ask('more', 6, site('https://many.example')),
+    ];
+    all.push(await ask('one', 1, site('https://one.example')), await ask('portal', 1, portal, bearer('p', 't1')));
+    await settle();
+    gate.resolve(undefined);
+    await Promise.all(all.map(async (tcn) => finished(world.transactions, tcn)));
+    expect(order).toHaveLength(20);
+    expect(Math.max(order.indexOf('one'), order.indexOf('portal'))).toBeLessThan(5);
+  });
+
+  it('are signed in turns of the tokens of one application', async () => {
+    const all = [await ask('first', 8, portal, bearer('p', 't1'))];
+    all.push(await ask('again', 8, portal, bearer('p', 't1')), await ask('other', 1, portal, bearer('p', 't2')));
+    await settle();
+    gate.resolve(undefined);
+    await Promise.all(all.map(async (tcn) => finished(world.transactions, tcn)));
+    expect(order.indexOf('other')).toBeLessThan(4);
+  });
+
+  it('are refused with a time to come back when their owner has too many waiting, and others are not', async () => {
+    await ask('many', 30, site('https://many.example'));
+    await settle();
+    const refused = ask('more', 1, site('https://many.example'));
+    await expect(refused).rejects.toMatchObject({ code: 'BUSY', retryAfter: 10 });
+    const tcn = await ask('one', 1, site('https://one.example'));
+    gate.resolve(undefined);
+    await finished(world.transactions, tcn);
+  });
+});
+
+describe('uploads of many who ask', () => {
+  it('wait for the part of their owner, are refused when there is no place to wait, and leave room for others', async () => {
+    const end = Promise.withResolvers<undefined>();
+    const read: string[] = [];
+    const slow = async function* (name: string) {
+      read.push(name);
+      await end.promise;
+      yield* incoming([name, 'content']);
+    };
+    const begin = async (requester: Requester): Promise<string> =>
+      (await world.transactions.create(createRequest(), requester)).tcn;
+    const [many, one] = [await begin(site('https://many.example')), await begin(site('https://one.example'))];
+    const upload = async (tcn: string, name: string, signal?: AbortSignal) =>
+      world.transactions.upload(tcn, { endOfTransaction: false }, slow(name), signal);
+
+    const running = [upload(many, 'a'), upload(many, 'b')];
+    await expect.poll(() => read).toEqual(['a', 'b']);
+    const left = new AbortController();
+    const gone = upload(many, 'c', left.signal);
+    await settle();
+    await expect(upload(many, 'd')).rejects.toMatchObject({ code: 'BUSY', retryAfter: 5 });
+    left.abort();
+    await expect(gone).rejects.toMatchObject({ code: 'UPLOAD_INCOMPLETE' });
+    running.push(upload(many, 'e'), upload(one, 'f'));
+    await expect.poll(() => read).toEqual(['a', 'b', 'f']);
+    end.resolve(undefined);
+    await Promise.all(running);
+    expect(read).toEqual(['a', 'b', 'f', 'e']);
+    expect((await world.transactions.query(many)).documents).toHaveLength(3);
+  });
+});
