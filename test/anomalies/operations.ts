@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import type { CreateTransaction, ServiceErrorCode, TransactionView } from '../../src/service/index.ts';
 import { createRequest, dataUrl, finished, incoming } from '../service/transactions/transaction-world.ts';
 import { type FaultKind, hasFailed } from './faults.ts';
 import { backUp, backupsOf, expectRestorable } from './backups.ts';
-import type { ProofWorld } from './proof-world.ts';
+import { callbackOf, type ProofWorld } from './proof-world.ts';
 
 /** The conditions of one attempt. */
 export interface Conditions {
@@ -50,6 +51,8 @@ async function settled(
   for (;;) {
     const view = await transactions.query(tcn, { waitSeconds: 0.01 });
     if (isSettled(view) || Date.now() > patience) return;
+    // What no longer waits for a signature is answered at once, and the database answers before any timer may fire.
+    await pause(1);
     if (Date.now() > end) throw new Error(`It stays ${view.status}, waiting for ${view.waitingFor ?? 'nothing'}.`);
     if (lasting && hasFailed() && patience === Infinity) patience = Date.now() + GRACE;
   }
@@ -110,6 +113,28 @@ export const operations: Readonly<Record<string, Operation>> = {
     documents: [{ data: dataUrl('for the store'), destinationFileName: `${randomUUID()}.p7s` }],
     destination: 'STORE_A_S3',
   })),
+
+  notifying: {
+    kinds: ['database', 'http'],
+    async run(proof, conditions) {
+      await proof.notifications.start();
+      const documents = [{ data: dataUrl('to be told of') }];
+      const callback = callbackOf(proof);
+      const request = createRequest({ documentsSource: 'DATA_URL', documents, ...(callback && { callback }) });
+      const tcn = await proof.create(request);
+      // What could not be written down is repeated when its lease is over, or by the next start.
+      const impatient = { ...conditions, lasting: true };
+      await settled(proof, impatient, tcn, ({ notification }) => notification?.status === 'DELIVERED');
+    },
+    async check(proof) {
+      await proof.notifications.start();
+      for (const { tcn } of proof.told) {
+        const { notification } = await proof.world.transactions.query(tcn);
+        if (notification === undefined) continue;
+        while ((await proof.world.transactions.query(tcn)).notification?.status === 'WAITING') await pause(5);
+      }
+    },
+  },
 
   'ending lifetimes and uploads': {
     kinds: ['database'],
