@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
-import { GRANT_SCOPES, type ConfiguredSite } from '../service/index.ts';
+import { GRANT_SCOPES, isCallerName, type ConfiguredSite } from '../service/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../test-authority/index.ts';
 import { finishRestore } from '../storage/index.ts';
 import { AppError } from './app-error.ts';
@@ -16,6 +16,9 @@ const serviceUrl = z
   .url({ protocol: /^https?$/ })
   .refine(isSafeService, 'must be https, or http on this computer, without query')
   .transform((url) => url.replace(/\/+$/, ''));
+const callerName = z
+  .string()
+  .refine(isCallerName, 'name client ids of applications, and origins of sites such as "https://portal.example"');
 const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
 
 /** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
@@ -25,7 +28,9 @@ const keys = {
   'authorization.url': serviceUrl.optional(),
   'registry.url': serviceUrl.optional(),
   port: z.number().int().min(1).max(65_535).optional(),
-  approve: z.enum(['ask', 'all']).default('ask'),
+  approve: z.enum(['ask', 'listed', 'all']).default('ask'),
+  /** Client ids of applications and origins of sites, for `approve = "listed"`. */
+  approved: z.array(callerName).default([]),
   metrics: z.boolean().default(false),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
@@ -73,7 +78,9 @@ const otherVariables = new Set(['SINETE_DATA']);
 export interface Configuration {
   /** The only port to try; absent: the first free one of the usual ports. */
   readonly port?: number;
-  readonly approve: 'ask' | 'all';
+  readonly approve: 'ask' | 'listed' | 'all';
+  /** Whose signatures need nobody's approval with `listed`: client ids of applications, origins of sites. */
+  readonly approved: readonly string[];
   /** Whether `GET /metrics` answers. */
   readonly metrics: boolean;
   readonly logLevel: Values['log.level'];
@@ -272,6 +279,7 @@ function inShape(
     ...(values['registry.url'] === undefined ? {} : { registryUrl: values['registry.url'] }),
     sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
     approve: values.approve,
+    approved: values.approved,
     metrics: values.metrics,
     logLevel: values['log.level'],
     secretStore: {

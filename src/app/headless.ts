@@ -48,11 +48,16 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
     if (value === undefined || !configuration.lockedKeys.includes(key)) continue;
     throw new AppError(2, `The policy of this computer sets "${key}": leave --${key} out.`);
   }
-  return {
+  const wanted = {
     ...configuration,
     ...(port === undefined ? {} : { port }),
     ...(approve === undefined ? {} : { approve }),
   };
+  if (wanted.approve === 'listed' && wanted.approved.length === 0) {
+    const remedy = 'name client ids of applications, or origins of sites, in "approved" of the configuration';
+    throw new AppError(2, `Nobody is listed whose signatures would be approved: ${remedy}.`);
+  }
+  return wanted;
 }
 
 function announce(sinete: Sinete, hasWindow: boolean): void {
@@ -75,6 +80,10 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
   );
   if (configuration.approve === 'all') {
     printNote('Warning: --approve all. Every program of your user may sign with your keys without asking you.');
+  }
+  if (configuration.approve === 'listed') {
+    const names = configuration.approved.join(', ');
+    printNote(`Note: --approve listed. These may sign with your keys without asking you: ${names}.`);
   }
   if (secrets.detail !== null) printNote(`Note: ${secrets.detail}`);
 }

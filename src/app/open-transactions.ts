@@ -43,6 +43,7 @@ export function openTransactions(
     room,
     keys: keys.ring,
     approve: configuration.approve,
+    approved: configuration.approved,
     ...{ linkedCertificates, callbackRefusal },
     now,
     log: log.service,

@@ -37,6 +37,7 @@ export { describeKey, type KeyDescriptionForPeople } from './certificates/descri
 export { maskNumbersInText } from './certificates/holder-name.ts';
 export { assistantCodes, findingCodes, type AssistantCode, type FindingCode, type InformationCode } from './codes.ts';
 export { approveStanding } from './consent/approve-standing.ts';
+export { isCallerName } from './consent/approved-callers.ts';
 export type * from './consent/consent.ts';
 export { GRANT_SCOPES } from './consent/consent.ts';
 export type * from './consent/consent-store.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
@@ -207,6 +207,20 @@ describe('the command line beside a running instance', () => {
       expect(await instance.stop('SIGINT')).toBe(0);
     }
     expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
+  });
+
+  it('names whose signatures it approves, and refuses to begin when nobody is listed', async () => {
+    const none = await runSinete(place, ['serve', '--approve', 'listed', '--port', '0']);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('in "approved" of the configuration')]);
+    const path = join(place.data, 'sinete.toml');
+    await writeFile(path, 'approved = ["portal", "https://portal.example"]\n');
+    try {
+      const instance = await serve(place, ['--approve', 'listed']);
+      expect(await instance.stop()).toBe(0);
+      expect(instance.output()).toContain('without asking you: portal, https://portal.example.');
+    } finally {
+      await rm(path);
+    }
   });
 
   it('warns when every program may sign without being asked', async () => {

@@ -47,6 +47,14 @@ describe('the configuration', () => {
     expect(await read()).toMatchObject({ approve: 'all', limits: { documents: 3 } });
   });
 
+  it('names whose signatures it approves by client id or origin, and by nothing else', async () => {
+    const approved = ['portal', 'https://portal.example:8443'];
+    expect(await read({ SINETE_APPROVE: 'listed', SINETE_APPROVED: JSON.stringify(approved) })).toMatchObject({
+      ...{ approve: 'listed', approved },
+    });
+    await expect(read({ SINETE_APPROVED: '["https://portal.example/path"]' })).rejects.toThrow(/"approved" is wrong/);
+  });
+
   it('takes every key from its variable, which wins over the file', async () => {
     await writeFile(join(folder, 'sinete.toml'), 'port = 18000\n');
     const variables = { SINETE_PORT: '19000', SINETE_LOG_LEVEL: 'error', SINETE_PKCS11_ENVIRONMENT: '{"A":"b"}' };

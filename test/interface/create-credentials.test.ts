@@ -9,10 +9,11 @@ const bruno = '52998224725';
 let instance: RealInstance;
 let codes: string[];
 let aliases: { readonly ana: string; readonly bruno: string };
+let listed: { readonly id: string; readonly secret: string };
 let client: { readonly id: string; readonly secret: string };
 
 beforeAll(async () => {
-  instance = await startRealInstance();
+  instance = await startRealInstance({ approve: 'listed', approved: ['listed-application'] });
   codes = await instance.enrol('Ana Lima', ana);
   const { core, handlers } = instance.sinete;
   const make = handlers['user-interface']['certificates.makeTestIdentity'];
@@ -21,6 +22,8 @@ beforeAll(async () => {
   aliases = { ana: first.alias, bruno: second.alias };
   const about = { name: 'Portal', comments: '', email: '', redirectUris: ['https://portal.example/'] };
   const registered = await core.applications.register(about);
+  const other = await core.applications.register({ ...about, name: 'Listed', clientId: 'listed-application' });
+  listed = { id: other.application.clientId, secret: other.clientSecret };
   client = { id: registered.application.clientId, secret: registered.clientSecret };
 });
 afterAll(async () => instance.stop());
@@ -211,6 +214,18 @@ describe('POST /signature-service with Sinete, or without credentials', () => {
     expect(await waitingOf(answer)).toMatchObject({
       ...{ waitingFor: 'approval', requester: { kind: 'application', name: 'Portal' } },
     });
+  });
+
+  it('lets an application that the configuration lists sign for the selected user, who is not asked', async () => {
+    const answer = await create(pair('Sinete', listed.id, listed.secret), { mode: 'sync' });
+    expect([answer.status, answer.content.status]).toEqual([201, 'SIGNED']);
+    const refused = await create(pair('Sinete', listed.id, client.secret));
+    expect(refused.status).toBe(401);
+  });
+
+  it('asks when a program only calls itself as the application that is listed', async () => {
+    const answer = await create(undefined, { certificate_alias: aliases.ana }, { 'User-Agent': listed.id });
+    expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval' });
   });
 
   it.each([

@@ -18,7 +18,12 @@ export function addServeCommands(program: Command): void {
     .option('--data <folder>', 'data folder')
     .option('--port <port>', 'the port to listen on, instead of the first free one', readPort)
     .option('--config <file>', 'configuration file')
-    .addOption(new Option('--approve <who>', 'who approves signatures').choices(['ask', 'all']))
+    .addOption(
+      new Option(
+        '--approve <who>',
+        'who approves signatures: the user; the configuration, for callers that "approved" in it lists; or nobody',
+      ).choices(['ask', 'listed', 'all']),
+    )
     .action(async (options: ServeOptions) => runHeadless(options));
   program
     .command('link')

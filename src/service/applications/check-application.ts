@@ -5,7 +5,7 @@ import type { NewApplication } from './applications.ts';
 const limits = { name: 100, comments: 2000, email: 254, redirectUris: 20, redirectUri: 2000 } as const;
 
 /** Letters of RFC 6749's VSCHAR without space and colon: a client id has to fit into Basic credentials. */
-const clientIdShape = /^[\x21-\x39\x3b-\x7e]{3,128}$/;
+export const clientIdShape = /^[\x21-\x39\x3b-\x7e]{3,128}$/;
 const clientSecretShape = /^[\x21-\x7e]{12,256}$/;
 
 type Checked = Partial<NewApplication>;

@@ -8,6 +8,8 @@ export interface Authority {
   readonly approved: boolean;
   /** Documents that may be uploaded; undefined: as many as this instance takes. */
   readonly documentLimit: number | undefined;
+  /** The application that calls, or that the token was given to. */
+  readonly clientId?: string;
   /** Who takes turns where many want something: the application or the person, and the token. */
   readonly turn?: readonly [owner: string, token: string];
   /** Takes the right to sign, right before the transaction is kept; `SCOPE_NOT_ALLOWED`. */
@@ -28,6 +30,7 @@ export function authorityOf(
     approved: consented,
     documentLimit: signsMany ? undefined : 1,
     turn: [owner, grant.id],
+    ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
     claim: async (documents) => authorization.useForSigning(grant, documents),
   };
 }
@@ -40,6 +43,7 @@ export function authorityFor(username: string | undefined, clientId?: string): A
     username,
     approved: false,
     documentLimit: undefined,
+    ...(clientId === undefined ? {} : { clientId }),
     turn: [clientId === undefined ? `person ${username ?? ''}` : applicationTurn(clientId), ''],
     claim: async () => Promise.resolve(),
   };

@@ -89,6 +89,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     linkedCertificates: async () => Promise.resolve([]),
     objects: noObjectStores,
     room: boundlessRoom,
+    approved: [],
     callbackRefusal: () => undefined,
     evidence,
     prepareDocumentSigner: documentSigners({

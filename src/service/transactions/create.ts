@@ -1,5 +1,6 @@
 import type { AliasedKey } from '../../signing/index.ts';
 import type { Authority } from '../authorization/authority.ts';
+import { isApprovedCaller } from '../consent/approved-callers.ts';
 import { ServiceError } from '../errors.ts';
 import { expectStores } from '../stores/object-documents.ts';
 import { refuseCallback } from '../notifications/callback-url.ts';
@@ -155,7 +156,7 @@ function newRecord(
   const { requester, authority } = caller;
   const now = context.now();
   const uploadOpen = request.documentsSource === 'UPLOAD_REFERENCE';
-  const approval = context.approve === 'all' || authority?.approved === true ? 'given' : 'required';
+  const approval = authority?.approved === true || isApprovedHere(context, caller) ? 'given' : 'required';
   const anyWaits = documents.some(({ status }) => status === 'WAITING');
   return {
     tcn,
@@ -180,6 +181,18 @@ function newRecord(
     ...optionalParts(request),
     ...(authority?.documentLimit === undefined ? {} : { documentLimit: authority.documentLimit }),
   };
+}
+
+/** Whether this instance was told to ask nobody. */
+function isApprovedHere({ approve, approved }: TransactionContext, caller: TransactionCaller): boolean {
+  switch (approve) {
+    case 'ask':
+      return false;
+    case 'listed':
+      return isApprovedCaller(approved, caller.requester, caller.authority);
+    case 'all':
+      return true;
+  }
 }
 
 function optionalParts(request: CheckedRequest): Partial<TransactionRecord> {

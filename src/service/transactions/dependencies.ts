@@ -46,8 +46,10 @@ export interface TransactionDependencies {
   readonly room?: Room;
   readonly settings: SettingsStore;
   readonly keys: TransactionKeys;
-  /** `ask`: each transaction waits for the user's decision. `all`: none does. */
-  readonly approve: 'ask' | 'all';
+  /** `ask`: each transaction waits for the user's decision. `listed`: but those of `approved`. `all`: none does. */
+  readonly approve: 'ask' | 'listed' | 'all';
+  /** Client ids and origins (`isApprovedCaller`). Default: none. */
+  readonly approved?: readonly string[];
   /** Fingerprints of the certificates that were linked to a person by hand. Default: none. */
   readonly linkedCertificates?: (username: string) => Promise<readonly string[]>;
   readonly now: () => Date;
