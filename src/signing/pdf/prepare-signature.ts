@@ -78,7 +78,10 @@ export function prepareSignature(
   const update = new IncrementalUpdate(document);
   const number = update.allocate();
   const signature = new PdfReference(number, 0);
-  const filledName = addSignatureField(document, update, { signature, target, names, appearance });
+  const filledName = addSignatureField(document, update, {
+    ...{ signature, target, names, appearance },
+    isFirst: signed.length === 0,
+  });
 
   const references = [...lockReferences(document, target)];
   if (certify !== undefined) {

@@ -7,7 +7,6 @@ import { isEmptyField } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
 import type { IncrementalUpdate } from './incremental-update.ts';
 import { findFirstPage } from './page-tree.ts';
-import type { Page } from './page-tree.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { malformed, unsupported } from './pdf-error.ts';
 import { plainString } from './serialize.ts';
@@ -95,7 +94,7 @@ function addField(
   return new PdfReference(number, 0);
 }
 
-/** The same looks on another page: an annotation that is no part of the form (ISO 32000-2 §12.5.6.12). */
+/** The same looks as an annotation that is no part of the form (ISO 32000-2 §12.5.6.12), on this page or another. */
 function addStampAnnotation(update: IncrementalUpdate, stamp: PlacedStamp, text: string): void {
   const number = update.allocate();
   const annotation: PdfDictionary = new Map<string, PdfValue>([
@@ -130,6 +129,8 @@ export interface SignatureFieldRequest {
   readonly signature: PdfReference;
   /** The empty field to fill; absent: a field is made, invisible on the first page when it has no appearance. */
   readonly target: FormField | undefined;
+  /** No other signature is there, which an annotation could disturb. */
+  readonly isFirst: boolean;
   /** Full names in use. */
   readonly names: ReadonlySet<string>;
   readonly appearance?: SignatureAppearance | undefined;
@@ -139,7 +140,7 @@ export interface SignatureFieldRequest {
 export function addSignatureField(
   document: PdfDocument,
   update: IncrementalUpdate,
-  { signature, target, names, appearance }: SignatureFieldRequest,
+  { signature, target, names, appearance, isFirst }: SignatureFieldRequest,
 ): string {
   const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
   if (!(catalog instanceof Map)) malformed('its document catalog is missing');
@@ -149,30 +150,33 @@ export function addSignatureField(
     form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
     update.markChanged(form.holder);
   }
+  // Viewers that make all looks of the form anew have none for a signature, and leave its widget empty.
+  const hidesWidgets = isFirst && update.locate(form.dictionary.get('NeedAppearances')).value === true;
   const painter =
     appearance === undefined ? undefined : new StampPainter(update, readArchiveRules(document), appearance);
   if (target !== undefined) {
     const dictionary = fillField(update, target, signature);
-    if (painter !== undefined) fillWidgets(catalog, update, painter, { dictionary, number: target.number });
+    const filled =
+      painter === undefined ? [] : fillWidgets(catalog, update, painter, { dictionary, number: target.number });
+    if (hidesWidgets) for (const stamp of filled) addStampAnnotation(update, stamp, appearance?.text ?? '');
     return target.fullName;
   }
-  const fullName = unusedName(names);
   const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
   const [first, ...others] =
     appearance === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, appearance);
-  const place = first ?? invisiblePlace(update, findFirstPage(catalog, locate));
+  const place = first ?? {
+    page: findFirstPage(catalog, locate),
+    rectangle: [0, 0, 0, 0],
+    form: addEmptyAppearance(update),
+  };
+  if (hidesWidgets && first !== undefined) addStampAnnotation(update, first, appearance?.text ?? '');
+  const fullName = unusedName(names);
   const field = addField(update, place, signature, fullName);
   appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
   for (const stamp of others) addStampAnnotation(update, stamp, appearance?.text ?? '');
   return fullName;
 }
-
-const invisiblePlace = (update: IncrementalUpdate, page: Page): PlacedStamp => ({
-  page,
-  rectangle: [0, 0, 0, 0],
-  form: addEmptyAppearance(update),
-});
 
 /** Puts the signature into the field and answers the field's working copy. */
 function fillField(update: IncrementalUpdate, target: FormField, signature: PdfReference): PdfDictionary {

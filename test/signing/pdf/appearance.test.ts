@@ -47,6 +47,12 @@ async function expectInkIn(path: string, number = 1): Promise<void> {
   expect(right - left).toBeGreaterThan(PLACE.width / 2);
 }
 
+async function subtypesOf(path: string): Promise<readonly unknown[]> {
+  return [...(await readObjectsWithQpdf(path)).values()].map(
+    (object) => (object as { value?: Record<string, unknown> }).value?.['/Subtype'],
+  );
+}
+
 describe('a visible signature', () => {
   it.each([
     ['a plain page', ''],
@@ -134,9 +140,7 @@ describe('a visible signature', () => {
     await expectInkIn(path, 1);
     expect((await showPage(path, 2)).ink()).toBeUndefined();
     await expectInkIn(path, 3);
-    const subtypes = [...(await readObjectsWithQpdf(path)).values()].map((object) => {
-      return (object as { value?: Record<string, unknown> }).value?.['/Subtype'];
-    });
+    const subtypes = await subtypesOf(path);
     expect(subtypes.filter((subtype) => subtype === '/Widget')).toHaveLength(1);
     expect(subtypes.filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
   });
@@ -161,6 +165,21 @@ describe('a visible signature', () => {
       { fieldName: 'Split' },
     );
     expect((await showPage(split)).at(136, 96)).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ['a new field', '/Rect [0 0 0 0]', undefined, [PLACE.x + 10, PLACE.y + 35]],
+    ['an existing field', '/Rect [72 72 200 120]', 'Approval', [136, 96]],
+  ] as const)('is seen in %s of a form whose looks viewers make anew', async (_, rectangle, fieldName, [x, y]) => {
+    const fields = { 6: `<</Type /Annot /Subtype /Widget /FT /Sig /T (Approval) /F 4 ${rectangle} /P 3 0 R>>` };
+    const form = { ...withFields(fields, '/NeedAppearances true'), 4: { dictionary: '', data: '' } };
+    const first = await stamp(form, { image: black, width: 20 }, fieldName === undefined ? {} : { fieldName });
+    await expectValid(first, 1);
+    expect((await showPage(first)).at(x, y)).toEqual([0, 0, 0]);
+    // Beside a signature that is there, an annotation would be a change that nobody asked for.
+    const { path: second } = await workshop.sign(first, { appearance: { ...PLACE, x: 350, image: black } });
+    await expectValid(second, 2);
+    expect((await subtypesOf(second)).filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
   });
 
   it('is drawn into an encrypted file', async () => {

@@ -131,13 +131,17 @@ function pageOf(
   return undefined;
 }
 
-/** Draws the stamp into the rectangles that an existing field has. Widgets without size stay invisible. */
+/**
+ * Draws the stamp into the rectangles that an existing field has. Widgets without size stay invisible. Answers what was
+ * drawn on pages that are known.
+ */
 export function fillWidgets(
   catalog: ReadonlyMap<string, PdfValue>,
   update: IncrementalUpdate,
   painter: StampPainter,
   target: Pick<FormField, 'number'> & { readonly dictionary: PdfDictionary },
-): void {
+): readonly PlacedStamp[] {
+  const drawn: PlacedStamp[] = [];
   const locate: Locate = (value, holder) => update.locate(value, holder);
   const resolve = (value: PdfValue | undefined): PdfValue => locate(value).value;
   for (const { dictionary, holder } of widgetsOf(update, target.dictionary, target.number)) {
@@ -146,7 +150,10 @@ export function fillWidgets(
     const page = pageOf(catalog, locate, dictionary, holder);
     const rotation = page === undefined ? 0 : readGeometry(page, resolve).rotation;
     const [width, height] = rotation % 180 === 0 ? [right - left, top - bottom] : [top - bottom, right - left];
-    dictionary.set('AP', new Map([['N', painter.draw(width, height, rotation)]]));
+    const form = painter.draw(width, height, rotation);
+    dictionary.set('AP', new Map([['N', form]]));
     update.markChanged(holder);
+    if (page !== undefined) drawn.push({ page, rectangle: [left, bottom, right, top].map(realNumber), form });
   }
+  return drawn;
 }

@@ -39,7 +39,13 @@ function prepare(document: PdfDocument, capacity: number): PreparedSignature {
   const names = new Set([...walkFields(document)].map(({ fullName }) => fullName));
   const update = new IncrementalUpdate(document);
   const number = update.allocate();
-  const invisible = { signature: new PdfReference(number, 0), target: undefined, appearance: undefined, names };
+  const invisible = {
+    signature: new PdfReference(number, 0),
+    target: undefined,
+    appearance: undefined,
+    isFirst: false,
+    names,
+  };
   const fieldName = addSignatureField(document, update, invisible);
   declarePadesExtension(document, update, PadesExtensionLevel.documentTimestamp);
   const dictionary = buildTimestampDictionary(capacity);
