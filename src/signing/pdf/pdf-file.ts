@@ -10,9 +10,14 @@ const MAX_WINDOW = 16 * 1024 * 1024;
 
 const PAGE = 64 * 1024;
 const ALIGNMENT = 4096;
+/** More octets than these get a buffer of their own. */
+const LARGEST_IN_PAGE = PAGE / 4;
+const KEPT_PAGES = 2;
 
+/** Octets of the file that are in memory; the buffer is used again for others. */
 interface Page {
-  readonly start: number;
+  start: number;
+  length: number;
   readonly octets: Buffer;
 }
 
@@ -21,7 +26,7 @@ export class PdfFile {
   readonly handle: FileHandle;
   readonly size: number;
   readonly budget = new WorkBudget();
-  #pages: readonly Page[] = [];
+  readonly #pages: Page[] = [];
 
   private constructor(handle: FileHandle, size: number) {
     this.handle = handle;
@@ -45,27 +50,35 @@ export class PdfFile {
     await this.handle.close();
   }
 
-  /** The octets from `position` on, not to be changed; fewer than `length` at the end of the file, none outside it. */
+  /** The octets from `position` on; fewer than `length` at the end of the file, none outside it. */
   read(position: number, length: number): Buffer {
+    const octets = this.#window(position, length);
+    return octets.length > LARGEST_IN_PAGE ? octets : Buffer.from(octets);
+  }
+
+  /** The same, but only until the next call: afterwards other octets may be there. */
+  #window(position: number, length: number): Buffer {
     const end = Math.min(position + length, this.size);
     if (position < 0 || position >= end) return Buffer.alloc(0);
-    if (end - position > PAGE / 4) return this.#readDirectly(position, end);
+    if (end - position > LARGEST_IN_PAGE) return this.#fill(Buffer.allocUnsafe(end - position), position);
     const page = this.#pageWith(position, end);
     return page.octets.subarray(position - page.start, end - page.start);
   }
 
   /** A page that holds these octets. Two are kept: cross-reference entries and objects are read in turn. */
   #pageWith(position: number, end: number): Page {
-    const kept = this.#pages.find(({ start, octets }) => position >= start && end <= start + octets.length);
+    const kept = this.#pages.find(({ start, length }) => position >= start && end <= start + length);
     if (kept !== undefined) return kept;
-    const start = position - (position % ALIGNMENT);
-    const page = { start, octets: this.#readDirectly(start, Math.min(start + PAGE, this.size)) };
-    this.#pages = [page, ...this.#pages.slice(0, 1)];
+    const oldest = this.#pages.length < KEPT_PAGES ? undefined : this.#pages.pop();
+    const page = oldest ?? { start: 0, length: 0, octets: Buffer.allocUnsafe(Math.min(PAGE, this.size)) };
+    page.start = position - (position % ALIGNMENT);
+    page.length = this.#fill(page.octets.subarray(0, this.size - page.start), page.start).length;
+    this.#pages.unshift(page);
     return page;
   }
 
-  #readDirectly(position: number, end: number): Buffer {
-    const buffer = Buffer.allocUnsafe(end - position);
+  /** Reads from `position` on until the buffer is full, or the file ends. */
+  #fill(buffer: Buffer, position: number): Buffer {
     let filled = 0;
     while (filled < buffer.length) {
       const count = readSync(this.handle.fd, buffer, filled, buffer.length - filled, position + filled);
@@ -77,13 +90,13 @@ export class PdfFile {
 
   /** The octets from `position` on as Latin-1 text. */
   text(position: number, length: number): string {
-    return this.read(position, length).toString('latin1');
+    return this.#window(position, length).toString('latin1');
   }
 
-  /** Parses at `position` with a window that grows until the value fits. */
+  /** Parses at `position` with a window that grows until the value fits. The parser keeps nothing of its octets. */
   parse<Value>(position: number, parser: (reader: SyntaxReader) => Value): Value {
     for (let length = FIRST_WINDOW; ; length *= 4) {
-      const window = this.read(position, length);
+      const window = this.#window(position, length);
       const complete = position + window.length >= this.size;
       const reader = new SyntaxReader(window, 0, { origin: position, complete });
       try {

@@ -26,3 +26,54 @@ export async function writeLargePdf(path: string, megabytes: number): Promise<vo
     await file.close();
   }
 }
+
+/** Pages below one node of the tree. */
+const FANOUT = 50;
+
+/**
+ * Writes a PDF of many pages, each with contents and a picture of `octets` random octets of its own, without holding it
+ * in memory.
+ */
+export async function writeManyPages(path: string, pages: number, octets: number): Promise<void> {
+  const file = await open(path, 'wx');
+  const picture = randomBytes(octets);
+  const offsets: number[] = [];
+  let size = 0;
+  const put = async (part: string | Buffer): Promise<void> => {
+    const { bytesWritten } = await (typeof part === 'string' ? file.write(part, null, 'latin1') : file.write(part));
+    size += bytesWritten;
+  };
+  const object = async (number: number, ...parts: readonly (string | Buffer)[]): Promise<void> => {
+    offsets[number] = size;
+    await put(`${number} 0 obj\n`);
+    for (const part of parts) await put(part);
+    await put('\nendobj\n');
+  };
+  const nodes = Math.ceil(pages / FANOUT);
+  const references = (count: number, first: number, step: number): string =>
+    Array.from({ length: count }, (_, index) => `${first + index * step} 0 R`).join(' ');
+  try {
+    await put('%PDF-1.7\n');
+    await object(1, '<</Type /Catalog /Pages 2 0 R>>');
+    await object(2, `<</Type /Pages /Kids [${references(nodes, 3, 1)}] /Count ${pages}>>`);
+    for (let node = 0; node < nodes; node += 1) {
+      const count = Math.min(FANOUT, pages - node * FANOUT);
+      const first = 3 + nodes + 3 * node * FANOUT;
+      const kids = references(count, first, 3);
+      await object(3 + node, `<</Type /Pages /Parent 2 0 R /Kids [${kids}] /Count ${count}>>`);
+      for (let page = first; page < first + 3 * count; page += 3) {
+        const resources = `/Contents ${page + 1} 0 R /Resources <</XObject <</P ${page + 2} 0 R>>>>`;
+        await object(page, `<</Type /Page /Parent ${3 + node} 0 R /MediaBox [0 0 300 300] ${resources}>>`);
+        await object(page + 1, '<</Length 5>>\nstream\n/P Do\nendstream');
+        const form = `<</Type /XObject /Subtype /Form /BBox [0 0 300 300] /Length ${octets}>>`;
+        await object(page + 2, `${form}\nstream\n`, picture, '\nendstream');
+      }
+    }
+    const start = size;
+    await put(`xref\n0 ${offsets.length}\n0000000000 65535 f \n`);
+    for (const offset of offsets.slice(1)) await put(`${String(offset).padStart(10, '0')} 00000 n \n`);
+    await put(`trailer\n<</Size ${offsets.length} /Root 1 0 R>>\nstartxref\n${start}\n%%EOF\n`);
+  } finally {
+    await file.close();
+  }
+}

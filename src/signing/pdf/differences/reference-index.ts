@@ -49,16 +49,18 @@ export function readObject(document: PdfDocument, number: number): PdfValue {
   }
 }
 
-/** Objects in object streams in the order of the streams, so that each is decoded once. */
-function inReadingOrder(document: PdfDocument, numbers: Iterable<number>): readonly number[] {
-  const streamOf = (number: number): number => {
+/** Objects in the order of their numbers, then those in object streams by stream, so that each is decoded once. */
+function* inReadingOrder(document: PdfDocument, numbers: Iterable<number>): Generator<number> {
+  const plain: number[] = [];
+  const compressed: { readonly number: number; readonly stream: number }[] = [];
+  for (const number of numbers) {
     const entry = document.entry(number);
-    return entry?.kind === 'compressed' ? entry.stream : -1;
-  };
-  return [...numbers]
-    .map((number) => ({ number, stream: streamOf(number) }))
-    .sort((first, second) => first.stream - second.stream || first.number - second.number)
-    .map(({ number }) => number);
+    if (entry?.kind === 'compressed') compressed.push({ number, stream: entry.stream });
+    else plain.push(number);
+  }
+  yield* plain.sort((first, second) => first - second);
+  compressed.sort((first, second) => first.stream - second.stream || first.number - second.number);
+  for (const { number } of compressed) yield number;
 }
 
 /** The trailer's place among reference sites: it is no object. */
