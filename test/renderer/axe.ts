@@ -54,13 +54,20 @@ export class Axe {
   }
 
   /**
-   * Switches the page to dark colours, as the system does at dusk, and answers what is found then. Where the switch has
-   * changed nothing but colours, only the rules about colours can find something else than before.
+   * Switches the page to dark colours where it is light and back, as the system does at dusk and dawn, and answers what
+   * is found then. Where the switch has changed nothing but colours, only the rules about colours can find something
+   * else than before.
    */
-  async findingsInTheDark(page: Page): Promise<readonly Finding[]> {
+  async findingsInOtherColours(page: Page): Promise<readonly Finding[]> {
     const before = await markup(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] === 'dark');
+    const colorScheme = (await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
+      ? 'light'
+      : 'dark';
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction(
+      (wanted) => document.documentElement.dataset['mantineColorScheme'] === wanted,
+      colorScheme,
+    );
     await settled(page);
     return this.findings(page, (await markup(page)) === before ? 'colours' : 'all');
   }

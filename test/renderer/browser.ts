@@ -138,9 +138,9 @@ export class Stage {
     return this.#axe.findings(page);
   }
 
-  /** What axe finds after the page's colours have been switched to dark. */
-  async axeInTheDark(page: Page): Promise<readonly Finding[]> {
-    return this.#axe.findingsInTheDark(page);
+  /** What axe finds after the page's colours have been switched to dark, or back to light. */
+  async axeInOtherColours(page: Page): Promise<readonly Finding[]> {
+    return this.#axe.findingsInOtherColours(page);
   }
 }
 
@@ -173,6 +173,9 @@ export async function collectFaults(page: Page, origin: () => string): Promise<s
   });
   await page.exposeFunction('tellViolation', (text: string) => faults.push(`policy: ${text}`));
   await page.addInitScript(() => {
+    // React's development form notes the stack at which each element was made, for longer than it draws the page.
+    Object.defineProperty(Error, 'stackTraceLimit', { get: () => 0, set: () => undefined });
+    Reflect.deleteProperty(console, 'createTask');
     document.addEventListener('securitypolicyviolation', (event) => {
       const host = globalThis as unknown as { readonly tellViolation: (text: string) => void };
       host.tellViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);

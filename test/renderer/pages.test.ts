@@ -6,6 +6,9 @@ import { texts } from './actions.ts';
 import { Stage } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
 import { looks, places } from './places/all-places.ts';
+import type { Place } from './places/place.ts';
+
+type Look = (typeof looks)[number];
 
 /** What reaches beyond the window sideways, or cannot be scrolled to in a dialog. */
 async function cutOff(page: Page): Promise<readonly string[]> {
@@ -35,24 +38,49 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe.each(looks)('the GUI in $language, $viewport.width pixels wide', (look) => {
-  it.each(places)(
+/** Another language, as chosen in another window, and another size of this one: what was open stays so. */
+async function switchLook(page: Page, look: Look): Promise<void> {
+  await page.setViewportSize(look.viewport);
+  await page.evaluate((language) => {
+    const key = 'sinete.language';
+    localStorage.setItem(key, language);
+    dispatchEvent(new StorageEvent('storage', { key, newValue: language }));
+  }, look.language);
+  await page.waitForFunction((language) => document.documentElement.lang === language, look.language);
+}
+
+/** Holds the place to what is promised of it in both colours, and at twice the size. */
+async function hold(page: Page, place: Place): Promise<void> {
+  expect(await page.getByRole('dialog').count()).toBe(place.dialog === undefined ? 0 : 1);
+  expect(await stage.axe(page)).toEqual([]);
+  expect(await stage.axeInOtherColours(page)).toEqual([]);
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  expect(wider).toBe(false);
+  // 800 × 600 at 200 %: the window has half of it in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10).
+  await page.setViewportSize({ width: 400, height: 300 });
+  expect(await cutOff(page)).toEqual([]);
+}
+
+// Every other place is gone to in the second look, so that the ways are walked in both.
+const firsts = looks.map((first, parity) => ({
+  ...{ first, second: looks[1 - parity] ?? first },
+  own: places.filter((_, index) => index % looks.length === parity),
+}));
+
+describe.each(firsts)('the GUI, first in $first.language and $first.viewport.width pixels wide', (order) => {
+  it.each(order.own)(
     'shows $name without an accessibility finding, a policy violation or a cut-off line',
     async (place) => {
       const core = new FakeCore();
       place.core?.(core);
-      const { locale, viewport } = look;
-      const shown = await stage.showAgain(core, { locale, viewport });
+      const { first, second } = order;
+      const shown = await stage.showAgain(core, { locale: first.locale, viewport: first.viewport });
+      const { page } = shown;
       try {
-        await place.go(shown.page, texts[look.language]);
-        expect(await shown.page.getByRole('dialog').count()).toBe(place.dialog === undefined ? 0 : 1);
-        expect(await stage.axe(shown.page)).toEqual([]);
-        expect(await stage.axeInTheDark(shown.page)).toEqual([]);
-        const wider = await shown.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-        expect(wider).toBe(false);
-        // 800 × 600 at 200 %: the window has half of it in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10).
-        await shown.page.setViewportSize({ width: 400, height: 300 });
-        expect(await cutOff(shown.page)).toEqual([]);
+        await place.go(page, texts[first.language]);
+        await hold(page, place);
+        await switchLook(page, second);
+        await hold(page, place);
         expect(shown.faults).toEqual([]);
       } finally {
         await shown.close();

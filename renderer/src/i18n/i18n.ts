@@ -32,6 +32,14 @@ export async function startTexts(): Promise<void> {
     interpolation: { escapeValue: false },
     returnNull: false,
   });
+  followOtherWindows();
+}
+
+/** Speaks the language that was chosen in another window of the same browser. */
+function followOtherWindows(): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key === storageKey || key === null) void i18next.changeLanguage(preferredLanguage());
+  });
 }
 
 /** Changes the language and remembers it. */

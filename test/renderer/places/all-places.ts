@@ -18,7 +18,7 @@ export const places: readonly Place[] = [
   ...settingsPlaces,
 ];
 
-/** Both languages, wide and narrow; colours are switched within each, as the system does it at dusk. */
+/** Both languages, wide and narrow; colours are switched within each, as the system does it at dusk and dawn. */
 export const looks = [
   { language: 'pt-BR', locale: 'pt-BR', viewport: { width: 1200, height: 800 } },
   { language: 'en', locale: 'en-US', viewport: { width: 380, height: 780 } },
