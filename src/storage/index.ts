@@ -4,7 +4,7 @@ export { openStorage, type Storage } from './open-storage.ts';
 export * from './object-stores/index.ts';
 export * from './secrets/index.ts';
 export { MasterKeySealer } from './master-key-sealer.ts';
-export { makeBackup, type MadeBackup } from './backup/make-backup.ts';
+export { makeBackup, SHORTEST_PASSPHRASE, type MadeBackup } from './backup/make-backup.ts';
 export { prepareRestore, restoreBackup, type RestoredBackup, type RestoreRequest } from './backup/restore-backup.ts';
 export { cancelPendingRestore, finishRestore, readPendingRestore } from './backup/swap-folder.ts';
 export { listDatabaseCopies, listSetAside } from './backup/kept-files.ts';

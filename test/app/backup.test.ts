@@ -68,7 +68,9 @@ describe('sinete backup and restore', () => {
     const again = await runSinete(place('first'), ['backup', backup], { input: passphrase });
     expect([again.code, again.stderr]).toMatchObject([1, expect.stringContaining('there already')]);
     const short = await runSinete(place('first'), ['backup', join(folder, 'other')], { input: 'short' });
-    expect([short.code, existsSync(join(folder, 'other'))]).toEqual([3, false]);
+    expect([short.code, existsSync(join(folder, 'other'))]).toEqual([2, false]);
+    const none = await runSinete(place('first'), ['backup', join(folder, 'other')], { input: '' });
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('--passphrase-file FILE')]);
   });
 
   it('restores on another computer: the key signs there what waited here, under a master key of its own', async () => {

@@ -157,6 +157,12 @@ describe('the command line on a data folder that no instance uses', () => {
     [['serve', '--port', 'x'], 2, /not a port/],
     [['serve', '--approve', 'nobody'], 2, /Allowed choices/],
     [['certificates', 'add', 'none.p12'], 2, /cannot be read/],
+    [
+      ['certificates', 'show', 'missing.cer'],
+      2,
+      /There is no such file, and no certificate of this name: missing\.cer/,
+    ],
+    [['certificates', 'show', 'nobody'], 1, /certificate/],
     [['certificates', 'test-identity', '--name', 'ANA', '--cpf', '123'], 2, /CPF/],
     [
       ['certificates', 'test-identity', '--name', 'ANA', '--cpf', '52998224725', '--rg', '1'],

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isDatabaseCopy, putBackCopy, restoreBackup, SqliteSettingsStore } from '../../storage/index.ts';
+import {
+  isDatabaseCopy,
+  putBackCopy,
+  restoreBackup,
+  SHORTEST_PASSPHRASE,
+  SqliteSettingsStore,
+} from '../../storage/index.ts';
 import { AppError } from '../app-error.ts';
 import { readConfiguration } from '../config.ts';
 import { findRunningInstance } from '../core-client.ts';
@@ -38,6 +44,9 @@ export function addBackupCommands(program: Command): void {
 
 async function backup(path: string, { passphraseFile, ...options }: BackupOptions): Promise<void> {
   const passphrase = await readSecret('Passphrase for the backup: ', passphraseFile);
+  if (passphrase.length < SHORTEST_PASSPHRASE) {
+    throw passphraseNeeded(`of at least ${SHORTEST_PASSPHRASE} characters, which protects your keys`);
+  }
   if (passphraseFile === undefined && process.stdin.isTTY) {
     const again = await readSecret('Once more: ', undefined);
     if (again !== passphrase) throw new AppError(2, 'The two passphrases differ.');
@@ -52,6 +61,10 @@ async function backup(path: string, { passphraseFile, ...options }: BackupOption
   printNote('It holds your keys. Without its passphrase nobody can open it, and nobody can help.');
 }
 
+function passphraseNeeded(which: string): AppError {
+  return new AppError(2, `Give a passphrase ${which}: in a file (--passphrase-file FILE) or on standard input.`);
+}
+
 async function restore(path: string, options: RestoreOptions): Promise<void> {
   const folder = dataFolder(options.data);
   if ((await findRunningInstance(folder)) !== undefined) {
@@ -62,6 +75,7 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
     return;
   }
   const passphrase = await readSecret('Passphrase of the backup: ', options.passphraseFile);
+  if (passphrase === '') throw passphraseNeeded('that the backup was made with');
   const restored = await restoreBackup({
     ...{ path, passphrase, dataFolder: folder, replace: options.replace === true, now: new Date() },
     adopt: async ({ folder: staging, database, masterKey }) => {

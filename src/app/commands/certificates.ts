@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { CallInput, CertificateDetails, CertificateView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
-import { isCertificateFile, printStatus, showFile } from './show-certificate.ts';
+import { isCertificateFile, looksLikeFile, printStatus, showFile } from './show-certificate.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
@@ -63,7 +63,7 @@ async function show(alias: string, options: CommonOptions): Promise<void> {
     return;
   }
   const { details, inspected } = await withClient(options, async (client) => ({
-    details: await client.call('certificates.describe', { alias }),
+    details: await client.call('certificates.describe', { alias }).catch(noSuchFile(alias)),
     inspected: await client.call('certificates.inspect', { alias }),
   }));
   const [inspection] = inspected;
@@ -73,6 +73,14 @@ async function show(alias: string, options: CommonOptions): Promise<void> {
   }
   printDetails(details);
   if (inspection !== undefined) printStatus(inspection);
+}
+
+/** A key may be called like a file; where none is, the file was meant. */
+function noSuchFile(alias: string): (error: unknown) => never {
+  return (error) => {
+    if (!looksLikeFile(alias)) throw error;
+    throw new AppError(2, `There is no such file, and no certificate of this name: ${alias}`, { cause: error });
+  };
 }
 
 async function add(

@@ -5,9 +5,11 @@ import { AppError } from '../app-error.ts';
 import { printJson, printLine } from '../print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
 
+/** Whether a word looks like the name of a file of certificates. */
+export const looksLikeFile = (word: string): boolean => /\.(cer|crt|der|pem|p7b|p7c)$/i.test(word);
+
 /** Whether a word names a file of certificates rather than an alias. */
-export const isCertificateFile = (word: string): boolean =>
-  /\.(cer|crt|der|pem|p7b|p7c)$/i.test(word) && existsSync(word);
+export const isCertificateFile = (word: string): boolean => looksLikeFile(word) && existsSync(word);
 
 /** Shows each certificate of a file, and whether it is good. */
 export async function showFile(path: string, options: CommonOptions): Promise<void> {

@@ -112,19 +112,19 @@ async function checkKeySources({ keySources }: HealthDependencies): Promise<read
     const checkId = `key-source:${id}`;
     switch (state) {
       case 'ok':
-        return well(checkId, `${name} works.`);
+        return well(checkId, `The key source "${name}" works.`);
       case 'failing':
         return {
           id: checkId,
           ok: false,
-          message: `${name} fails. ${detail ?? ''}`.trim(),
+          message: `The key source "${name}" fails. ${detail ?? ''}`.trim(),
           remedy: 'Test the driver on the settings page; install it again or remove it.',
         };
       case 'quarantined':
         return {
           id: checkId,
           ok: false,
-          message: `${name} crashed several times and is not used now. ${detail ?? ''}`.trim(),
+          message: `The key source "${name}" crashed several times and is not used now. ${detail ?? ''}`.trim(),
           remedy: 'Update the driver, then release it on the settings page.',
         };
     }

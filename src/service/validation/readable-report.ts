@@ -176,8 +176,9 @@ class ReportReader {
     return deciding === undefined ? '' : checkWords(deciding.code, this.#language).finding;
   }
 
-  #check({ code, area, outcome, sentence }: ValidationCheck): ReadableCheck {
-    return { code, area, outcome, ...checkWords(code, this.#language), detail: maskNumbersInText(sentence) };
+  #check({ code, area, outcome, sentence }: ValidationCheck, hierarchy?: Hierarchy): ReadableCheck {
+    const words = checkWords(code, this.#language, hierarchy);
+    return { code, area, outcome, ...words, detail: maskNumbersInText(sentence) };
   }
 
   #signature(report: SignatureReport, kind: string): ReadableSignature {
@@ -193,7 +194,7 @@ class ReportReader {
       level: report.policy?.name ?? (report.level === 'none' ? null : report.level),
       ...this.#verdict(report, this.#reason(report.checks)),
       rows: rowsOf(signatureRows(report, signer, this.#labels)),
-      checks: report.checks.map((check) => this.#check(check)),
+      checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),
       chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
       timestamps: report.timestamps.map((timestamp) => this.#timestamp(timestamp)),
       changes: (pdf?.changes ?? []).map((change) => this.#change(change)),
@@ -210,7 +211,7 @@ class ReportReader {
       time: report.time.toISOString(),
       authority,
       ...this.#verdict(report, this.#reason(report.checks)),
-      checks: report.checks.map((check) => this.#check(check)),
+      checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),
       chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
     };
   }

@@ -1,9 +1,9 @@
 /** The words of a report: what each check found and what to do about it, in Brazilian Portuguese and in English. */
-import type { ValidationCheckCode } from '../../signing/index.ts';
+import type { Hierarchy, ValidationCheckCode } from '../../signing/index.ts';
 import { algorithmAndPolicyTexts } from './texts/algorithm-and-policy.ts';
 import { certificateAndTrustTexts } from './texts/certificate-and-trust.ts';
 import type { CheckText, ReportLanguage } from './texts/check-text.ts';
-import { dateAndRevocationTexts } from './texts/date-and-revocation.ts';
+import { dateAndRevocationTexts, TEST_SERVICES_SILENT } from './texts/date-and-revocation.ts';
 import { formatAndIntegrityTexts } from './texts/format-and-integrity.ts';
 import { timestampAndChangeTexts } from './texts/timestamps-and-changes.ts';
 
@@ -24,7 +24,11 @@ export interface CheckWords {
   readonly remedy: string | null;
 }
 
-export function checkWords(code: ValidationCheckCode, language: ReportLanguage): CheckWords {
+/** `hierarchy`: of the certificate that the check is about, where what to do depends on it. */
+export function checkWords(code: ValidationCheckCode, language: ReportLanguage, hierarchy?: Hierarchy): CheckWords {
   const [finding, remedy = null] = CHECK_TEXTS[code][language];
+  if (hierarchy === 'test' && code === 'REVOCATION_UNREACHABLE') {
+    return { finding, remedy: TEST_SERVICES_SILENT[language] };
+  }
   return { finding, remedy };
 }

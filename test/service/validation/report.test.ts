@@ -17,7 +17,7 @@ import { SUB_INDICATIONS, VALIDATION_CHECK_CODES, VALIDATION_CHECKS } from '../.
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { runProgram } from '../../oracles/run-program.ts';
 import { MARIA_CPF, personWith } from '../../pki/identities.ts';
-import { check, reportOf, signatureReport, timestampReport } from './example-report.ts';
+import { chainOf, check, reportOf, signatureReport, timestampReport } from './example-report.ts';
 
 let maria: TestIdentity;
 let folder: string;
@@ -120,6 +120,21 @@ describe('readableReport', () => {
   ] as const)('names the hierarchy in words of %s', (language, label, value) => {
     expect(fullReport(language).signatures[0]?.rows).toContainEqual({ label, value });
   });
+
+  it.each([
+    ['test', 'en', 'start the test services (sinete test-services)'],
+    ['test', 'pt-BR', 'inicie os serviços de teste (sinete test-services)'],
+    ['ICP-Brasil', 'en', CHECK_TEXTS.REVOCATION_UNREACHABLE.en[1]],
+  ] as const)(
+    'says what is missing when nobody answers for a certificate of %s, in %s',
+    (hierarchy, language, remedy) => {
+      const chain = { ...chainOf(maria), hierarchy };
+      const signature = signatureReport(maria, { chain, checks: [check('REVOCATION_UNREACHABLE')] });
+      const names = { file: null, content: null };
+      const readable = readableReport(reportOf([signature]), names, language);
+      expect(readable.signatures[0]?.checks[0]?.remedy).toContain(remedy);
+    },
+  );
 
   it('offers what makes a valid signature last', () => {
     expect(fullReport('en').signatures[0]?.hint).toMatch(/B-T\.$/);

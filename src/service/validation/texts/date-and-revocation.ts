@@ -1,4 +1,4 @@
-import type { TextsOf } from './check-text.ts';
+import type { ReportLanguage, TextsOf } from './check-text.ts';
 
 export const dateAndRevocationTexts: TextsOf<'date' | 'revocation'> = {
   CERTIFICATE_IN_VALIDITY: {
@@ -167,4 +167,10 @@ export const dateAndRevocationTexts: TextsOf<'date' | 'revocation'> = {
       'Validate again with access to the network, so that fresh data is fetched.',
     ],
   },
+};
+
+/** What to do when nobody answers for a certificate of the test authority: its services are on this computer. */
+export const TEST_SERVICES_SILENT: Readonly<Record<ReportLanguage, string>> = {
+  'pt-BR': 'É um certificado de teste: inicie os serviços de teste (sinete test-services) e valide de novo.',
+  en: 'It is a test certificate: start the test services (sinete test-services) and validate again.',
 };
