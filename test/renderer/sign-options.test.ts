@@ -135,6 +135,30 @@ describe('the options of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('choose among certificates without a default: one that binds first, then the one used last', async () => {
+    const core = new FakeCore();
+    const [first, second] = core.certificates.map((one) => ({ ...one, isDefault: false }));
+    core.certificates = [
+      { ...first!, alias: 'teste', holder: 'Maria Teste', isTest: true },
+      first!,
+      { ...second!, locked: false },
+    ];
+    shown = await stage.show(core);
+    const { page } = shown;
+    const chosen = page.getByLabel(text.sign.certificate);
+    await chooseFiles(page, ['contrato.pdf']);
+    expect(await chosen.inputValue()).toBe('maria-a1');
+    const labels = await chosen.locator('option:not(:first-child)').allTextContents();
+    expect(labels.map((label) => label.split(' · ').at(-1))).toEqual(['AC Exemplo RFB G5', 'eToken 5110 Maria']);
+    await chosen.selectOption('maria-a3');
+    await page.locator('form button[type=submit]').click();
+    await approve();
+    await page.getByRole('button', { name: text.sign.again }).click();
+    await chooseFiles(page, ['outro.pdf']);
+    expect(await chosen.inputValue()).toBe('maria-a3');
+    expect(shown.faults).toEqual([]);
+  });
+
   it('say that a level cannot be had where no time-stamp service is configured', async () => {
     const core = new FakeCore();
     core.operation.timestampServers = [];

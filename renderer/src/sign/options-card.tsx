@@ -11,6 +11,7 @@ import classes from './sign.module.css';
 import type { OptionPartProps } from './option-part.ts';
 import { DestinationPart } from './destination-part.tsx';
 import { PdfPart } from './pdf-part.tsx';
+import { certificateFor, rememberCertificate } from './last-certificate.ts';
 import { PolicyPart } from './policy-part.tsx';
 import type { DeskItem } from './desk-state.ts';
 import { initialOptions, suits, type SignatureType, type SigningOptions } from './signing-options.ts';
@@ -43,10 +44,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
     otherType: typeThatSuits(otherTypes, chosen.otherType, chosen),
   };
   const usable = certificates.value?.filter((certificate) => certificate.validity === 'valid') ?? [];
-  const fallback = usable.find((certificate) => certificate.isDefault) ?? (usable.length === 1 ? usable[0] : undefined);
-  const alias = usable.some((certificate) => certificate.alias === options.alias)
-    ? options.alias
-    : (fallback?.alias ?? '');
+  const alias = certificateFor(usable, options.alias)?.alias ?? '';
   const certificate = usable.find((one) => one.alias === alias) ?? null;
   const count = items.filter((item) => item.file.size > 0).length;
   const hasPdf = items.some((item) => item.isPdf) && ['PAdES', 'PDFSignature'].includes(options.pdfType);
@@ -58,6 +56,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
       const { page, position, template } = stamp;
       void bridge.call('stamps.keepPlace', { alias, place: { page, ...position, template } });
     }
+    rememberCertificate(alias);
     void desk.start({ ...options, alias });
   };
   if (certificates.value !== null && usable.length === 0) return <NoCertificate />;
@@ -127,11 +126,19 @@ function CertificateSelect({ certificates, alias, onChange }: CertificateSelectP
     ]
       .filter((mark) => mark !== null)
       .join(', ');
-  const choices = certificates.map((certificate) => ({
-    value: certificate.alias,
-    label: [certificate.holder, marksOf(certificate)].filter((text) => text !== '').join(' · '),
-    disabled: certificate.validity !== 'valid',
-  }));
+  const labelOf = (certificate: CertificateView): string =>
+    [certificate.holder, marksOf(certificate)].filter((text) => text !== '').join(' · ');
+  const labels = certificates.map(labelOf);
+  const choices = certificates.map((certificate) => {
+    const label = labelOf(certificate);
+    // A person's certificates are told apart by where they are, or by who issued them.
+    const isUnique = labels.indexOf(label) === labels.lastIndexOf(label);
+    return {
+      value: certificate.alias,
+      label: isUnique ? label : `${label} · ${certificate.token?.label ?? certificate.issuer}`,
+      disabled: certificate.validity !== 'valid',
+    };
+  });
   return (
     <NativeSelect
       label={t('sign.certificate')}

@@ -72,7 +72,7 @@ export const keyStories: readonly Story[] = [
   },
 ];
 
-/** Keys in tokens; with a second certificate here, Sign waits until one is chosen. */
+/** Keys in tokens. */
 export const tokenStories: readonly Story[] = [
   {
     page: '#/certificates',
