@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
+import { verifyPdf } from '../../src/signing/index.ts';
 import { freePort } from '../app/run-sinete.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 import { MARIA_CPF } from '../pki/identities.ts';
+import { verifyWithPdfBox } from '../signing/pdf/long-term-oracles.ts';
 import { texts } from './actions.ts';
 import { collectFaults, launchChromium } from './browser.ts';
 
@@ -75,6 +77,29 @@ describe('validating in the window what was signed in it', () => {
     await page.getByRole('menuitem', { name: text.validate.formats.pdf }).click();
     const report = await readFile(await (await saved).path());
     expect(report.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(faults).toEqual([]);
+  });
+
+  it('raises what was validated to B-LTA, saves it, and finds it good', async () => {
+    const saved = page.waitForEvent('download');
+    await card('contrato-signed.pdf').getByRole('button', { name: 'Elevar para B-LTA: contrato-signed.pdf' }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe('contrato-signed-B-LTA.pdf');
+    const path = await download.path();
+    const { signatures } = await verifyPdf(path);
+    expect(signatures.map(({ subFilter, outcome }) => [subFilter, outcome])).toEqual([
+      ['ETSI.CAdES.detached', 'intact'],
+      ['ETSI.RFC3161', 'intact'],
+      ['ETSI.RFC3161', 'intact'],
+    ]);
+    expect((await verifyWithPdfBox([path]))[0]).toMatch(/^signature timestamp timestamp certs=[5-9]/);
+    const raised = card('contrato-signed-B-LTA.pdf');
+    await raised.getByText('Todas as assinaturas são válidas.').waitFor();
+    expect(
+      await card('adulterado.pdf')
+        .getByRole('button', { name: /^Elevar/ })
+        .count(),
+    ).toBe(0);
     expect(faults).toEqual([]);
   });
 
