@@ -196,7 +196,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
   closing.closeLater(network);
   const callbacks = openCallbackClients(configuration, options.findSystemProxy);
   closing.closeLater(callbacks);
-  const stores = openObjectStores(configuration, storage.settings, vault.secrets);
+  const stores = openObjectStores(configuration, storage.settings, vault.secrets, options.findSystemProxy);
   closing.closeLater(stores.objectStores);
   if (vault.earlierAreLost) await stores.namedStores.forgetSealed();
   const trust = await Trust.open(storage.settings, network);

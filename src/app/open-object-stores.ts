@@ -1,4 +1,4 @@
-import { holdExchanges } from '../network/index.ts';
+import { holdExchanges, proxyFinder, type FindProxy } from '../network/index.ts';
 import type { SettingsStore } from '../service/index.ts';
 import { ConfiguredObjectStores, NamedStores, type SecretStore } from '../storage/index.ts';
 import type { Configuration } from './config.ts';
@@ -14,11 +14,15 @@ export function openObjectStores(
   { network }: Pick<Configuration, 'network'>,
   settings: SettingsStore,
   secrets: Pick<SecretStore, 'getMasterKey'>,
+  findSystemProxy?: FindProxy,
 ): ObjectStoreServices {
+  const { noProxy } = network;
+  const proxy = network.proxy === undefined ? undefined : new URL(network.proxy);
   const namedStores = new NamedStores(settings, secrets);
   const objectStores = new ConfiguredObjectStores({
     named: namedStores,
     hold: async (limits, action) => holdExchanges({ ...limits, allow: [...network.allow, ...limits.allow] }, action),
+    findProxy: proxyFinder({ proxy, noProxy }, findSystemProxy),
     certificateAuthorities: network.certificateAuthorities,
   });
   return { namedStores, objectStores };

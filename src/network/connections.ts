@@ -40,7 +40,7 @@ export function targetOf(url: URL): HostTarget {
 }
 
 /** The address that a host is at without asking anybody: `localhost` is always this computer (RFC 6761 §6.3). */
-function knownAddress(hostname: string): string | undefined {
+export function knownAddress(hostname: string): string | undefined {
   if (isIP(hostname) !== 0) return hostname;
   return /(^|\.)localhost\.?$/.test(hostname) ? '127.0.0.1' : undefined;
 }

@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { ClientRequest } from 'node:http';
+import { lookup as systemLookup } from 'node:dns';
 import type { Socket } from 'node:net';
 import { SigningError } from '../signing/index.ts';
 import { AddressGuard, refused } from './address-guard.ts';
@@ -15,6 +16,8 @@ import { parseAddress, type HostTarget } from './host-pattern.ts';
 export interface HeldExchangeLimits {
   /** Hosts in private networks that may be reached: as in the configuration of the network. */
   readonly allow: readonly string[];
+  /** Connections lead to a proxy, which is not judged; names are looked up here, where that can be done. */
+  readonly throughProxy?: boolean;
   /** The longest time without a single octet in either direction while a request is under way. */
   readonly idleTimeout: number;
   /** The longest time for the whole action. */
@@ -109,6 +112,7 @@ class Exchanges {
       this.#requests.delete(request);
       this.#sockets.delete(request);
     });
+    if (this.#limits.throughProxy === true) this.#judgeName(target);
     request.once('socket', (socket) => this.#follow(request, socket, target));
   }
 
@@ -118,8 +122,18 @@ class Exchanges {
     this.#limits.signal?.removeEventListener('abort', this.#cancel);
   }
 
+  /** The proxy resolves names itself; one that does not resolve here is left to its rules. */
+  #judgeName(target: HostTarget): void {
+    if (parseAddress(target.hostname) !== undefined) return;
+    const lookup = this.#guard.guardLookup(target, systemLookup);
+    lookup(target.hostname, { all: true }, (error) => {
+      if (error instanceof SigningError) this.#fail(error);
+    });
+  }
+
   #follow(request: ClientRequest, socket: Socket, target: HostTarget): void {
     this.#sockets.set(request, socket);
+    if (this.#limits.throughProxy === true) return;
     const judge = (address: string | undefined): void => {
       if (address !== undefined && !this.#guard.allows(target, address)) this.#fail(refused(target));
     };

@@ -38,12 +38,20 @@ const usualPatience: ObjectStorePatience = {
   retryDelay: 500,
 };
 
+/** Where stores are that name no endpoint; S3 has one for each region, and the same proxy leads to all. */
+const USUAL_ENDPOINTS: Readonly<Record<ObjectStoreKind, string>> = {
+  s3: 'https://s3.amazonaws.com',
+  gcs: 'https://storage.googleapis.com',
+};
+
 /** What the stores of an instance are made of. */
 export interface ObjectStoreParts {
   readonly named: Pick<NamedStores, 'list' | 'open'>;
   readonly hold: HoldExchanges;
   /** PEM; trusted by TLS besides those of the run time. */
   readonly certificateAuthorities?: readonly string[];
+  /** The proxy for an address; undefined: none. Default: none for any. */
+  readonly findProxy?: (url: URL) => Promise<URL | undefined>;
   readonly patience?: Partial<ObjectStorePatience>;
 }
 
@@ -58,15 +66,17 @@ export class ConfiguredObjectStores implements ObjectStores {
   readonly #named: ObjectStoreParts['named'];
   readonly #hold: HoldExchanges;
   readonly #certificateAuthorities: readonly string[];
+  readonly #findProxy: NonNullable<ObjectStoreParts['findProxy']>;
   readonly #patience: ObjectStorePatience;
   /** Addresses that are being written: servers without conditions are kept from mixing up two of our own. */
   readonly #writing = new Map<string, Promise<unknown>>();
   readonly #clients = new Map<string, Promise<ObjectClient>>();
 
-  constructor({ named, hold, certificateAuthorities = [], patience }: ObjectStoreParts) {
+  constructor({ named, hold, certificateAuthorities = [], findProxy, patience }: ObjectStoreParts) {
     this.#named = named;
     this.#hold = hold;
     this.#certificateAuthorities = certificateAuthorities;
+    this.#findProxy = findProxy ?? (async () => Promise.resolve(undefined));
     this.#patience = { ...usualPatience, ...patience };
   }
 
@@ -191,21 +201,26 @@ export class ConfiguredObjectStores implements ObjectStores {
     signal?: AbortSignal,
   ): Promise<Result> {
     const { idleTimeout, totalTimeout } = this.#patience;
-    const limits = { allow: hostsOf(store), idleTimeout, totalTimeout, ...(signal === undefined ? {} : { signal }) };
-    const client = await this.#open(store);
+    const proxy = await this.#findProxy(new URL(store.endpoint ?? USUAL_ENDPOINTS[store.kind]));
+    const limits = { allow: hostsOf(store), throughProxy: proxy !== undefined, idleTimeout, totalTimeout };
+    const client = await this.#open(store, proxy);
     try {
-      return await this.#hold(limits, async () => use({ store, client }));
+      return await this.#hold({ ...limits, ...(signal === undefined ? {} : { signal }) }, async () =>
+        use({ store, client }),
+      );
     } catch (error) {
       throw asStoreFailure(error, { store: store.id, action });
     }
   }
 
   /** Connections are kept, as long as the settings of their store stay as they are. */
-  async #open(store: OpenObjectStore): Promise<ObjectClient> {
-    const name = createHash('sha256').update(JSON.stringify(store)).digest('base64');
+  async #open(store: OpenObjectStore, proxy: URL | undefined): Promise<ObjectClient> {
+    const name = createHash('sha256')
+      .update(JSON.stringify([store, proxy?.href]))
+      .digest('base64');
     const known = this.#clients.get(name);
     if (known !== undefined) return known;
-    const opening = store.kind === 's3' ? openS3(store, this.#certificateAuthorities) : openGcs(store);
+    const opening = store.kind === 's3' ? openS3(store, this.#certificateAuthorities, proxy) : openGcs(store, proxy);
     this.#clients.set(name, opening);
     // What cannot be opened is tried again.
     opening.catch(() => this.#clients.delete(name));

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Bucket, StorageOptions } from '@google-cloud/storage';
+import type { Bucket, Storage, StorageOptions } from '@google-cloud/storage';
 import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
 import type { ObjectStoreCredentials, OpenObjectStore } from './store-entry.ts';
 import { isNotFound } from './store-failure.ts';
@@ -11,15 +11,28 @@ const LONGEST_IN_ONE = 16 * 2 ** 20;
 const PROJECT = 'sinete';
 
 /** Opens a bucket of Google Cloud Storage, or of a server that speaks like it. */
-export async function openGcs({ credentials, endpoint, bucket }: OpenObjectStore): Promise<ObjectClient> {
-  const { Storage } = await import('@google-cloud/storage');
-  const storage = new Storage({
+export async function openGcs(
+  { credentials, endpoint, bucket }: OpenObjectStore,
+  proxy: URL | undefined,
+): Promise<ObjectClient> {
+  const sdk = await import('@google-cloud/storage');
+  const storage = new sdk.Storage({
     projectId: PROJECT,
     apiEndpoint: endpoint ?? 'https://storage.googleapis.com',
     ...identity(credentials, endpoint !== undefined),
     retryOptions: { autoRetry: true, maxRetries: 1, maxRetryDelay: 2, totalTimeout: 30 },
+    // For tokens, and for uploads in parts.
+    ...(proxy === undefined ? {} : { clientOptions: { transporterOptions: { proxy: proxy.href } } }),
   });
+  if (proxy !== undefined) storage.interceptors.push(through(proxy));
   return new GcsBucket(storage.bucket(bucket));
+}
+
+type Interceptor = Storage['interceptors'][number];
+
+/** Its requests are made by another library, which takes the proxy with each. */
+function through(proxy: URL): Interceptor {
+  return { request: (request) => ({ ...request, proxy: proxy.href }) as ReturnType<Interceptor['request']> };
 }
 
 /** Of a service account's file only what is named here is used: other kinds may name programs and addresses. */

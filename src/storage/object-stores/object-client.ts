@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 export type HoldExchanges = <Result>(
   limits: {
     readonly allow: readonly string[];
+    /** The way to the store leads through a proxy. */
+    readonly throughProxy: boolean;
     readonly idleTimeout: number;
     readonly totalTimeout: number;
     readonly signal?: AbortSignal;

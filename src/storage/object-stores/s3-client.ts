@@ -22,12 +22,19 @@ const CONNECTIONS = 16;
 type Sdk = typeof S3Sdk;
 
 /** Opens a bucket of kind S3. `certificateAuthorities` (PEM) are trusted besides those of the run time. */
-export async function openS3(store: OpenObjectStore, certificateAuthorities: readonly string[]): Promise<ObjectClient> {
+export async function openS3(
+  store: OpenObjectStore,
+  certificateAuthorities: readonly string[],
+  proxy: URL | undefined,
+): Promise<ObjectClient> {
   const { credentials, endpoint, region = 'us-east-1', pathStyle } = store;
   if (credentials.kind !== 'keys') throw new ServiceError('INTERNAL', 'A store of kind S3 has no keys.');
   const sdk = await import('@aws-sdk/client-s3');
   const ca =
     certificateAuthorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...certificateAuthorities] };
+  // An agent takes its proxy in the form of the environment's variables, and would otherwise know none.
+  const way = proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href } };
+  const agent = { keepAlive: true, maxSockets: CONNECTIONS, ...way };
   const client = new sdk.S3Client({
     region,
     credentials: { accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
@@ -41,8 +48,8 @@ export async function openS3(store: OpenObjectStore, certificateAuthorities: rea
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT,
-      httpAgent: new HttpAgent({ keepAlive: true, maxSockets: CONNECTIONS }),
-      httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: CONNECTIONS, ...ca }),
+      httpAgent: new HttpAgent(agent),
+      httpsAgent: new HttpsAgent({ ...agent, ...ca }),
     },
   });
   return new S3Bucket(sdk, client, store.bucket);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll } from 'vitest';
-import { holdExchanges } from '../../../src/network/index.ts';
+import { holdExchanges, type FindProxy } from '../../../src/network/index.ts';
 import { ServiceError, type ObjectAddress, type ObjectFile } from '../../../src/service/index.ts';
 import {
   ConfiguredObjectStores,
@@ -43,9 +43,15 @@ export function patientStoresOf(...opened: readonly OpenObjectStore[]): Configur
   return makeStores({}, opened);
 }
 
+/** The same behind a proxy. */
+export function proxiedStoresOf(findProxy: FindProxy, ...opened: readonly OpenObjectStore[]): ConfiguredObjectStores {
+  return makeStores({}, opened, findProxy);
+}
+
 function makeStores(
   patience: Partial<ObjectStorePatience>,
   opened: readonly OpenObjectStore[],
+  findProxy?: FindProxy,
 ): ConfiguredObjectStores {
   return new ConfiguredObjectStores({
     named: {
@@ -54,6 +60,7 @@ function makeStores(
     },
     hold: holdExchanges,
     patience,
+    ...(findProxy === undefined ? {} : { findProxy }),
   });
 }
 

@@ -1,0 +1,20 @@
+import { parseAddress, matchesPattern, parseHostPattern } from './host-pattern.ts';
+import { knownAddress, targetOf, type FindProxy } from './connections.ts';
+
+/**
+ * The proxy for the addresses of libraries that bring a client of their own: the one that is configured, else what
+ * `findSystemProxy` says; none for this computer and for the hosts of `noProxy`. Throws `NETWORK_REFUSED` for an entry
+ * of that list that cannot be read.
+ */
+export function proxyFinder(
+  { proxy, noProxy }: { readonly proxy: URL | undefined; readonly noProxy: readonly string[] },
+  findSystemProxy?: FindProxy,
+): FindProxy {
+  const exceptions = noProxy.map(parseHostPattern);
+  return async (url) => {
+    const target = targetOf(url);
+    const isHere = parseAddress(knownAddress(target.hostname) ?? '')?.range() === 'loopback';
+    if (isHere || exceptions.some((entry) => matchesPattern(entry, target, undefined, true))) return undefined;
+    return proxy ?? findSystemProxy?.(url);
+  };
+}
