@@ -35,11 +35,13 @@ describe('people, when the clock jumps', () => {
     await logIn(person.code());
   });
 
-  it('lets a person in by a recovery code while codes of a clock that was ahead keep the others back', async () => {
+  it('lets a person in again when a clock that was ahead is put right, and by no code twice', async () => {
     world.pass(YEAR);
     await logIn(person.code());
     world.pass(-YEAR);
-    await expect(logIn(person.code())).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+    const code = person.code();
+    await logIn(code);
+    await expect(logIn(code)).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
     await logIn(person.recoveryCodes[0] ?? '');
   });
 
