@@ -1,6 +1,7 @@
 import type { Authority } from '../authorization/authority.ts';
 import { ServiceError } from '../errors.ts';
-import type { TransactionContext } from './dependencies.ts';
+import type { FairQueue } from './fair-queue.ts';
+import type { TransactionLimits } from './limits.ts';
 import type { TransactionRecord } from './records.ts';
 import type { Requester } from './transaction.ts';
 
@@ -40,8 +41,15 @@ export function turnOwnerOf({ kind, name }: Requester, authority: Authority | un
   return authority?.turn ?? [owner, ''];
 }
 
+/** Where documents wait to be signed. */
+interface Queues {
+  readonly queue: FairQueue;
+  readonly smallQueue: FairQueue;
+  readonly limits: Pick<TransactionLimits, 'documentsHeld' | 'documentsHeldPerOwner'>;
+}
+
 /** Takes nothing more from an owner with a great many documents in the queue; others are not held up by it. */
-export function refuseCrowd({ queue, smallQueue, limits }: TransactionContext, [owner]: TurnOwner): void {
+export function refuseCrowd({ queue, smallQueue, limits }: Queues, [owner]: TurnOwner): void {
   const ofOwner = queue.held(owner) + smallQueue.held(owner);
   const ofAll = queue.held() + smallQueue.held();
   if (ofOwner < limits.documentsHeldPerOwner && ofAll < limits.documentsHeld) return;
