@@ -9,6 +9,21 @@ function toInstance(): ProxyOptions {
   return { target: instance, changeOrigin: true, headers: { origin: instance } };
 }
 
+interface ModuleSource {
+  getModuleInfo(id: string): { readonly isEntry: boolean; readonly importers: readonly string[] } | null;
+}
+
+/** Whether the first page needs a module: whether a way of static imports leads from the entry to it. */
+function firstPageNeeds(id: string, source: ModuleSource): boolean {
+  const seen = new Set<string>([id]);
+  for (const one of seen) {
+    const info = source.getModuleInfo(one);
+    if (info?.isEntry === true) return true;
+    for (const importer of info?.importers ?? []) seen.add(importer);
+  }
+  return false;
+}
+
 export default defineConfig({
   base: '/ui/',
   plugins: [react()],
@@ -22,6 +37,14 @@ export default defineConfig({
     // Browsers that know light-dark() themselves; rewritten, it would not follow the switch of colours.
     cssTarget: ['chrome130', 'firefox130', 'safari18'],
     chunkSizeWarningLimit: 900,
+    // One file for the first page: dozens of small ones, shared with late pages, take longer to ask for than to run.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ debugName: 'first', name: (id, source) => (firstPageNeeds(id, source) ? 'first' : null) }],
+        },
+      },
+    },
   },
   server: {
     proxy: {

@@ -2,20 +2,27 @@ import { MantineProvider } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApprovalHost, useApprovals, WaitingBar } from './approval/approval-host.tsx';
-import { CertificatesPage } from './certificates/certificates-page.tsx';
 import { CoveredContext } from './components/dialog.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from './data/core-context.ts';
 import { HomePage } from './home/home-page.tsx';
-import { DoctorPage, FirstRunPage, HistoryPage, LatePage, SettingsPage, ValidatePage } from './late-pages.tsx';
+import {
+  CertificatesPage,
+  DoctorPage,
+  FirstRunPage,
+  HistoryPage,
+  LatePage,
+  SettingsPage,
+  SignPage,
+  SitesPage,
+  UsersPage,
+  ValidatePage,
+} from './late-pages.tsx';
 import { SessionPage } from './shell/session-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
-import { SignPage } from './sign/sign-page.tsx';
-import { SitesPage } from './sites/sites-page.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './theme.ts';
-import { UsersPage } from './users/users-page.tsx';
 
 /** The whole GUI. */
 export function App({ core }: { readonly core: Core }) {
@@ -66,15 +73,15 @@ function Page({ route, onReview }: { readonly route: Route; readonly onReview: (
     case 'home':
       return <HomePage onReview={onReview} />;
     case 'certificates':
-      return <CertificatesPage />;
+      return <LatePage page={CertificatesPage} />;
     case 'sign':
-      return <SignPage />;
+      return <LatePage page={SignPage} />;
     case 'validate':
       return <LatePage page={ValidatePage} />;
     case 'users':
-      return <UsersPage />;
+      return <LatePage page={UsersPage} />;
     case 'sites':
-      return <SitesPage />;
+      return <LatePage page={SitesPage} />;
     case 'history':
       return <LatePage page={HistoryPage} />;
     case 'settings':
