@@ -5,14 +5,17 @@ import { launchChromium } from '../renderer/browser.ts';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
 import { buildParts, type BuiltParts } from './build-parts.ts';
 import { hosts } from './hosts.ts';
+import { desktopStories } from './stories/desktop-stories.ts';
 import { documentStories } from './stories/document-stories.ts';
 import { keyStories, tokenStories } from './stories/key-stories.ts';
-import type { Story, World } from './stories/story.ts';
+import { operationStories } from './stories/operation-stories.ts';
+import { peopleStories } from './stories/people-stories.ts';
+import { text, type Story, type World } from './stories/story.ts';
 
 vi.mock('electron', async () => import('./fake-electron.ts'));
 
-/** What a person does; one window goes through all of them in this order. */
-const stories = [...keyStories, ...documentStories, ...tokenStories];
+/** A story for each page at least; one window goes through all of them in this order. */
+const stories = [...keyStories, ...documentStories, ...tokenStories, ...peopleStories, ...operationStories];
 
 let browser: Browser;
 let parts: BuiltParts;
@@ -31,7 +34,7 @@ afterAll(async () => {
   await token.remove();
 });
 
-describe.each(hosts)('the window over %s, with the real core and a token', (_name, open) => {
+describe.each(hosts)('the window over %s, with the real core and a token', (name, open) => {
   let world: World;
 
   beforeAll(async () => {
@@ -48,7 +51,16 @@ describe.each(hosts)('the window over %s, with the real core and a token', (_nam
     await tell(world);
     expect(world.host.faults).toEqual([]);
   };
-  it.each(stories)('on $page $does', told, 180_000);
+  it.each(name === 'IPC' ? [...stories, ...desktopStories] : stories)('on $page $does', told, 180_000);
+
+  it('has a story for each page that its navigation leads to', async () => {
+    const links = await world.host.page
+      .getByRole('navigation', { name: text.app.navigation })
+      .getByRole('link', { includeHidden: true })
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter((link) => !stories.some(({ page }) => page === link))).toEqual([]);
+  });
 
   it('answers wrong input, unknown calls and failures as values', async () => {
     const { sinete } = world.host;

@@ -19,7 +19,7 @@ export const stage = {
   locale: 'pt-BR',
   /** Whether another process holds the lock of the single instance. */
   isSecond: false,
-  /** Paths that `webUtils.getPathForFile` knows, by the name of the file. */
+  /** Paths that `webUtils.getPathForFile` knows, by the name of the file; `__paths` of the page has later ones. */
   paths: new Map<string, string>(),
   /** The answer of the folder dialog. */
   chosenFolder: undefined as string | undefined,
@@ -262,7 +262,7 @@ function preloadScript(source: string): string {
         on: (channel, listener) => void listeners.set(channel, [...(listeners.get(channel) ?? []), listener]),
         off: (channel, listener) => void listeners.set(channel, (listeners.get(channel) ?? []).filter((one) => one !== listener)),
       },
-      webUtils: { getPathForFile: (file) => { if (!(file instanceof File)) throw new TypeError('not a File'); return paths[file.name] ?? ''; } },
+      webUtils: { getPathForFile: (file) => { if (!(file instanceof File)) throw new TypeError('not a File'); return paths[file.name] ?? globalThis.__paths?.[file.name] ?? ''; } },
     };
     const require = (name) => { if (name !== 'electron') throw new Error('module not found: ' + name); return electron; };
     const module = { exports: {} };

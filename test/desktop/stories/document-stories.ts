@@ -28,7 +28,7 @@ async function sign({ host }: World, name: string, content: Buffer, result: stri
   return path;
 }
 
-/** Signing and validating, as the README tells it. */
+/** Signing and validating, as the README tells it, and what is kept of that. */
 export const documentStories: readonly Story[] = [
   {
     page: '#/sign',
@@ -68,6 +68,25 @@ export const documentStories: readonly Story[] = [
       await good.getByRole('button', { name: /^Salvar relatório/ }).click();
       await page.getByRole('menuitem', { name: text.validate.formats.pdf }).click();
       expect((await readFile(await (await saved).path())).subarray(0, 5).toString()).toBe('%PDF-');
+    },
+  },
+  {
+    page: '#/history',
+    does: 'finds the contract among what was signed, opens what is kept of it, and exports it',
+    tell: async ({ host: { page } }) => {
+      const { history } = text;
+      await goTo(page, '#/history', history.title);
+      await page.getByLabel(history.text, { exact: true }).fill('contract');
+      await page.getByText('letter.txt').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: history.details.replace('{{name}}', 'contract.pdf') }).click();
+      await page.getByRole('dialog').getByText(signedPdf).first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: history.exportCsv }).click();
+      const table = await readFile(await (await saved).path(), 'utf8');
+      expect(table).toContain('contract.pdf');
+      expect(table).not.toContain('letter.txt');
     },
   },
 ];
