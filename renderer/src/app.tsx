@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApprovalHost, useApprovals, WaitingBar } from './approval/approval-host.tsx';
 import { CoveredContext } from './components/dialog.tsx';
@@ -44,7 +44,10 @@ export function App({ core }: { readonly core: Core }) {
 
 function Content() {
   const state = useBridgeState();
-  return state === 'ready' ? <Pages /> : <SessionPage state={state} />;
+  const [hasFailed, setHasFailed] = useState(false);
+  if (!hasFailed && state !== 'ready' && state !== 'starting') setHasFailed(true);
+  // A session is opened in a moment: pages are drawn meanwhile, and their answers come with it.
+  return state === 'ready' || (state === 'starting' && !hasFailed) ? <Pages /> : <SessionPage state={state} />;
 }
 
 function Pages() {

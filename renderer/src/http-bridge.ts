@@ -52,6 +52,7 @@ export class HttpBridge implements Bridge {
   }
 
   async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResult<CallOutput<Name>>> {
+    if (this.#state === 'starting') await this.#untilReady();
     const session = this.#session;
     try {
       const response = await fetch('/ui/rpc', {
@@ -122,21 +123,32 @@ export class HttpBridge implements Bridge {
   }
 
   async #open(key: string | null): Promise<void> {
-    const stored = this.#session ?? storedSession();
     this.#key = key;
     if (key === null) {
-      this.#session = stored;
-      this.#setState(stored === null ? 'no-session' : 'ready');
+      this.#session ??= storedSession();
+      this.#setState(this.#session === null ? 'no-session' : 'ready');
     } else {
       this.#setState('starting');
       const opened = await exchangeKey(key);
       // A link that was followed twice in the same tab is no reason to lose the session that the first one opened.
-      this.#session = opened.session ?? stored;
+      // The storage is asked only then, because the browser takes its time for a page's first question to it.
+      this.#session = opened.session ?? this.#session ?? storedSession();
       this.#setState(this.#session === null ? opened.failure : 'ready');
       if (opened.session !== null) this.#key = null;
     }
     storeSession(this.#session);
     if (this.#session !== null) void this.#listen();
+  }
+
+  /** Pages are drawn, and ask, while the session is being opened; when that fails they ask once there is one. */
+  #untilReady(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.onState(() => {
+        if (this.#state !== 'ready') return;
+        stop();
+        resolve();
+      });
+    });
   }
 
   /** `session` is the one that was refused: an answer that comes late must not end the next one. */

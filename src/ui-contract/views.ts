@@ -171,6 +171,8 @@ export const signatureLooks = {
       corner: z.enum(['bottom-left', 'bottom-right', 'top-left', 'top-right']).optional(),
       width: z.number().positive(),
       height: z.number().positive(),
+      /** Makes the stamp smaller on a page that has no room for the place, and moves it into the page. */
+      fit: z.boolean().optional(),
       /** Base64 of a PNG or JPEG. */
       image: z.base64().optional(),
       text: z.string().max(4000).optional(),

@@ -119,7 +119,7 @@ describe('the options of a batch', () => {
       {
         ...{ type: 'PAdES', alias: 'maria-a1', digest: 'sha256', policy: 'B-T', timestampServer: 'act-exemplo' },
         ...{ certify: 'form-filling', password: 'segredo', files: [{ name: 'contrato.pdf' }] },
-        visible: { pages: [1], x: 36, y: 36, corner: 'top-right', width: 230, height: 80, text: words },
+        visible: { pages: [1], x: 36, y: 36, corner: 'top-right', width: 230, height: 80, fit: true, text: words },
       },
       {
         ...{

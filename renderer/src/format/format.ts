@@ -53,3 +53,8 @@ export function groupHex(hex: string): string {
 export function shortenHex(hex: string): string {
   return hex.length <= 20 ? hex : `${hex.slice(0, 10)}…${hex.slice(-8)}`;
 }
+
+/** `1.234`: a count in the language's own way of grouping digits. Few digits need none, nor what the browser loads for it. */
+export function formatCount(count: number, language: string): string {
+  return count < 1000 ? String(count) : count.toLocaleString(language);
+}

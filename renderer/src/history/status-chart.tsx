@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { formatCount } from '../format/format.ts';
 import { Label, Pie, PieChart, ResponsiveContainer } from 'recharts';
 import type { StatusCounts } from './day-counts.ts';
 import classes from './history.module.css';
@@ -28,7 +29,7 @@ export function StatusChart({ counts }: { readonly counts: StatusCounts }) {
               rootTabIndex={-1}
             >
               <Label
-                value={total.toLocaleString(i18n.language)}
+                value={formatCount(total, i18n.language)}
                 position="center"
                 fill="var(--mantine-color-text)"
                 fontSize={22}
@@ -43,7 +44,7 @@ export function StatusChart({ counts }: { readonly counts: StatusCounts }) {
           <li key={share}>
             <span className={classes.swatch} data-status={share} aria-hidden />
             <span>{t(`history.${share}`)}</span>
-            <strong>{counts[share].toLocaleString(i18n.language)}</strong>
+            <strong>{formatCount(counts[share], i18n.language)}</strong>
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { Empty, Rows, Section } from '../components/page.tsx';
 import { ResultActions } from '../components/result-actions.tsx';
 import { DocumentStatus, TransactionStatus } from '../components/transaction-status.tsx';
 import { useNow } from '../components/use-now.ts';
-import { formatAgo, formatInstant } from '../format/format.ts';
+import { formatAgo, formatCount, formatInstant } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import classes from './home.module.css';
 
@@ -44,7 +44,7 @@ function Count({ name, value }: { readonly name: string; readonly value: number 
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value.toLocaleString(i18n.language)}</dd>
+      <dd>{formatCount(value, i18n.language)}</dd>
     </div>
   );
 }

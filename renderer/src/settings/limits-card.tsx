@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Field, Fields, RowsPlaceholder, Section } from '../components/page.tsx';
 import { useQuery } from '../data/core-context.ts';
 import { formatDuration } from '../format/duration.ts';
-import { formatSize } from '../format/format.ts';
+import { formatCount, formatSize } from '../format/format.ts';
 
 /** What a request may be, and for how long results are kept. */
 export function LimitsCard() {
@@ -19,7 +19,7 @@ export function LimitsCard() {
       ) : (
         <Fields>
           <Field name={t('operation.limits.documentSize')}>{formatSize(limits.documentSize, i18n.language)}</Field>
-          <Field name={t('operation.limits.documents')}>{limits.documents.toLocaleString(i18n.language)}</Field>
+          <Field name={t('operation.limits.documents')}>{formatCount(limits.documents, i18n.language)}</Field>
           <Field name={t('operation.limits.lifetime')}>{formatDuration(limits.lifetime, i18n.language)}</Field>
           <Field name={t('operation.limits.uploadTimeout')}>
             {formatDuration(limits.uploadTimeout, i18n.language)}

@@ -86,5 +86,5 @@ export function lookOf({ text, image }: StampOptions): { readonly text?: string;
 function placeOf(stamp: StampOptions): NonNullable<CallInput<'sign.create'>['visible']> {
   const { page, position } = stamp;
   const number = page === 'first' ? 1 : page === 'last' ? -1 : page;
-  return { pages: [number], ...position, ...lookOf(stamp) };
+  return { pages: [number], ...position, fit: true, ...lookOf(stamp) };
 }

@@ -119,16 +119,18 @@ function ownRequest(input: {
 }
 
 /** A stamp as a bridge brings it: what is absent may be undefined. */
-type VisibleInput = Omit<VisibleSignature, 'corner' | 'image' | 'text'> & {
+type VisibleInput = Omit<VisibleSignature, 'corner' | 'fit' | 'image' | 'text'> & {
   readonly corner?: VisibleSignature['corner'] | undefined;
+  readonly fit?: boolean | undefined;
   readonly image?: string | undefined;
   readonly text?: string | undefined;
 };
 
-function visibleSignature({ corner, image, text, ...place }: VisibleInput): VisibleSignature {
+function visibleSignature({ corner, fit, image, text, ...place }: VisibleInput): VisibleSignature {
   return {
     ...place,
     ...(corner === undefined ? {} : { corner }),
+    ...(fit === undefined ? {} : { fit }),
     ...(image === undefined ? {} : { image }),
     ...(text === undefined ? {} : { text }),
   };

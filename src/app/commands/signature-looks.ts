@@ -45,7 +45,7 @@ export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<
 async function readVisible({ visible, visibleImage, visibleText }: LooksOptions): Promise<Looks['visible']> {
   if (visible === undefined && visibleImage === undefined && visibleText === undefined) return undefined;
   return {
-    ...(visible === undefined || visible === true ? usualPlace : visible),
+    ...(visible === undefined || visible === true ? { ...usualPlace, fit: true } : visible),
     ...(visibleImage === undefined ? {} : { image: (await readImage(visibleImage)).toString('base64') }),
     ...(visibleText === undefined ? {} : { text: visibleText.replaceAll('\\n', '\n') }),
   };

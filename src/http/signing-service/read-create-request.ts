@@ -117,7 +117,9 @@ function visibleSignature(setting: Setting): VisibleSignature | undefined {
   const { visible_sign_x: x, visible_sign_y: y, visible_sign_width: width, visible_sign_height: height } = setting;
   const isAsked = [image, text, extraInfo, page, x, y, width, height].some((part) => part !== undefined);
   if (!(setting.visible_signature ?? isAsked)) return undefined;
+  const isPlaced = [x, y, width, height].some((part) => part !== undefined);
   return {
+    ...(isPlaced ? {} : { fit: true }),
     pages: [page ?? usualPlace.page].flat(),
     x: x ?? usualPlace.x,
     y: y ?? usualPlace.y,

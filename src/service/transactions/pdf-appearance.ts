@@ -18,7 +18,7 @@ export interface StampSubject {
 
 /** A visible signature as the signing core draws it: the template filled in with who signs, why, where and when. */
 export function pdfAppearance(visible: VisibleSignature, subject: StampSubject): SignatureAppearance {
-  const { pages, x, y, width, height, corner, image, text, extraInfo } = visible;
+  const { pages, x, y, width, height, corner, fit, image, text, extraInfo } = visible;
   const { setting, signingTime, signerCompany } = subject;
   const certificate = parseCertificate(subject.certificate);
   const identity = readIcpBrasilIdentity(certificate);
@@ -38,6 +38,7 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
   return {
     ...{ pages, x, y, width, height },
     ...(corner === undefined ? {} : { corner }),
+    ...(fit === undefined ? {} : { fit }),
     text: filled,
     ...(image === undefined ? {} : { image: Buffer.from(image, 'base64') }),
   };

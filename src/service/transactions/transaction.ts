@@ -68,6 +68,8 @@ export interface VisibleSignature {
   readonly corner?: PageCorner;
   readonly width: number;
   readonly height: number;
+  /** A page without room for the place gets a smaller stamp, moved into it; else its document fails. */
+  readonly fit?: boolean;
   /** Base64 of a PNG or a JPEG. */
   readonly image?: string;
   /** A template; absent: the usual one. */

@@ -29,6 +29,8 @@ export interface SignatureAppearance {
   readonly corner?: PageCorner;
   readonly width: number;
   readonly height: number;
+  /** Where a page has no room for the place, the stamp is made smaller, in proportion, and moved into the page. */
+  readonly fit?: boolean;
   /** Shown as it is, in lines; `stampText` makes it from a template. Broken and scaled to fit, up to 12 points. */
   readonly text?: string;
   /** A PNG (with or without alpha) or a JPEG. */

@@ -87,6 +87,19 @@ describe('a visible signature', () => {
     expect(top).toBeLessThanOrEqual(y + PLACE.height + 1);
   });
 
+  it.each([
+    ['a page that is too narrow', '/MediaBox [0 0 110 842]', 'bottom-left', [0, 40, 110, 75]],
+    ['a page that is too low', '/MediaBox [0 0 595 35]', 'top-right', [385, 0, 495, 35]],
+    ['a page that ends before the place', '/MediaBox [0 0 300 842]', 'bottom-left', [80, 40, 300, 110]],
+    ['a page with room', '', 'bottom-left', [100, 40, 320, 110]],
+  ] as const)('is made to fit %s where that is asked for', async (_, entries, corner, place) => {
+    const image = makePng({ width: 22, height: 7, depth: 1, colourType: 0, pixel: () => [0] });
+    const path = await stamp(page(entries), { image, corner, fit: true });
+    await expectValid(path, 1);
+    const ink = (await showPage(path)).ink() ?? [];
+    for (const [index, edge] of place.entries()) expect(Math.abs((ink[index] ?? Number.NaN) - edge)).toBeLessThan(10);
+  });
+
   it('embeds a subset of its font, whose text can be copied', async () => {
     const path = await stamp(BLANK, { text: TEXT, width: 300 });
     const { stdout: fonts } = await run('pdffonts', [path]);

@@ -68,15 +68,17 @@ function expectOnPage(geometry: PageGeometry, { x, y, width, height }: Placement
 
 /** The place from the bottom left of this page, whatever corner it is given from. */
 function fromBottomLeft(geometry: PageGeometry, appearance: SignatureAppearance): Placement {
-  const { x, y, width, height, corner = 'bottom-left' } = appearance;
+  const { x, y, corner = 'bottom-left', fit = false } = appearance;
   const page = shownSize(geometry);
-  return {
-    x: corner.endsWith('left') ? x : page.width - x - width,
-    y: corner.startsWith('bottom') ? y : page.height - y - height,
-    width,
-    height,
-  };
+  const scale = fit ? Math.min(1, page.width / appearance.width, page.height / appearance.height) : 1;
+  const [width, height] = [appearance.width * scale, appearance.height * scale];
+  const left = corner.endsWith('left') ? x : page.width - x - width;
+  const bottom = corner.startsWith('bottom') ? y : page.height - y - height;
+  if (!fit) return { x: left, y: bottom, width, height };
+  return { x: within(left, page.width - width), y: within(bottom, page.height - height), width, height };
 }
+
+const within = (value: number, most: number): number => Math.max(0, Math.min(value, most));
 
 /** Draws the stamp for each page it is asked for, in the order of `appearance.pages`' directions: from 1, then from −1. */
 export function placeStamps(
