@@ -69,7 +69,7 @@ async function openBrowser(): Promise<void> {
     args: [
       '--disable-gpu',
       '--host-resolver-rules=MAP *.example 127.0.0.1',
-      `--disable-features=${['LocalNetworkAccessChecks', ...addressBarPages].join(',')}`,
+      `--disable-features=${['LocalNetworkAccessChecks', 'OptimizationHints', 'OptimizationGuideOnDeviceModel', ...addressBarPages].join(',')}`,
       '--disable-popup-blocking',
     ],
   });
