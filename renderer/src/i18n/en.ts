@@ -6,6 +6,7 @@ import { stamp } from './en-stamp.ts';
 import { validate } from './en-validate.ts';
 import { applications, authorization, consent, sites } from './en-sites.ts';
 import { history } from './en-history.ts';
+import { home } from './en-home.ts';
 import { doctor, settings } from './en-settings.ts';
 import { findings } from './en-findings.ts';
 import { operation } from './en-operation.ts';
@@ -82,62 +83,7 @@ export const en = {
     startHint: 'To start Sinete, run this in a terminal:',
     command: 'the command',
   },
-  home: {
-    title: 'Home',
-    ready: 'Ready to sign',
-    readyDetail_one: 'You have {{count}} certificate. The default one is shown here.',
-    readyDetail_other: 'You have {{count}} certificates. The default one is shown here.',
-    signNow: 'Sign documents',
-    noDefault: 'Choose a certificate as the default to sign with fewer steps.',
-    seeCertificates: 'See certificates',
-    firstTitle: 'Welcome. Let us add your certificate',
-    firstText: 'Sinete signs with your own digital certificate. Choose how to begin; you can add others later.',
-    importTitle: 'Import a certificate file',
-    importText: 'Type A1: a .pfx or .p12 file and its password.',
-    tokenTitle: 'Use a token or smart card',
-    tokenText: 'Type A3: plug it in and add its driver.',
-    testTitle: 'Make a test identity',
-    testText: 'To try everything out. It has no legal value.',
-    approvals: 'Waiting for you',
-    needsApproval: 'Needs your approval',
-    needsPin: 'Needs your PIN',
-    askedBy: 'Asked by {{name}}',
-    recent: 'Recent signatures',
-    recentNone: 'Nothing signed yet. What you and your programs sign appears here.',
-    keys: 'Tokens',
-    noTokens: 'No token plugged in.',
-    addToken: 'Add a token driver',
-    signed: 'Signed',
-    waitingCount: 'Waiting',
-    failed: 'With errors',
-    counts: 'Documents by status',
-    addresses: 'Addresses for programs',
-    addressesText: 'Give these to a program or web system that signs through Sinete.',
-    signing: 'Signing service',
-    authorization: 'Authorization',
-    registry: 'Application registry',
-    assistant: 'Assistant',
-    health: 'System check',
-    healthGood: 'Everything is working.',
-    version: 'Version {{version}}',
-    dataFolder: 'Data folder',
-    andMore_one: 'and {{count}} more',
-    andMore_other: 'and {{count}} more',
-    documents_one: '{{count}} document',
-    documents_other: '{{count}} documents',
-    details: 'Documents of this signature',
-    showDocuments: 'Show documents',
-    hideDocuments: 'Hide documents',
-    roomNoneTitle: 'There is no room for more documents',
-    roomScarceTitle: 'Room for documents is running out',
-    roomDiskText:
-      'The disk with the data folder is almost full. Make room on it; what is here stays, can be downloaded, and goes on being signed.',
-    roomQuotaText:
-      'The documents that are kept here have nearly all the room that they were given. It becomes free as their time ends; the configuration (limits.disk_quota) can give them more.',
-    memoryTitle: 'Your keys are kept in memory only',
-    memoryText:
-      'This computer offers no safe place for secrets, so imported certificates are forgotten when Sinete closes. Unlock the keyring of your system, or set a passphrase for Sinete.',
-  },
+  home,
   status: {
     signed: 'Signed',
     waiting: 'Waiting',
