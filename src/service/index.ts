@@ -91,6 +91,7 @@ export type * from './transactions/signature-evidence.ts';
 export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './transactions/signature-policies.ts';
 export type * from './transactions/stores.ts';
 export type * from './transactions/transaction.ts';
+export { usualPlace } from './transactions/usual-place.ts';
 export type { Sealer } from './secrets/sealer.ts';
 export { isBucketName, objectUrl, placeUrl } from './stores/object-address.ts';
 export type * from './stores/object-stores.ts';

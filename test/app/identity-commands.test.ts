@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Secret, TOTP } from 'otpauth';
+import { Secret } from 'otpauth';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../oracles/run-program.ts';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from './run-sinete.ts';
+import { oneTimeCode } from './one-time-code.ts';
 
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 const ana = '11144477735';
@@ -24,7 +25,7 @@ async function enrol(workplace: Workplace, words: readonly string[] = []): Promi
       const found = /Secret: ([A-Z2-7 ]+)\n/.exec(stderr)?.[1];
       if (found === undefined || secret !== '') return;
       secret = found.replaceAll(' ', '');
-      child.stdin.end(`${codeOf(secret, -1)}\n`);
+      child.stdin.end(`${oneTimeCode(secret, -1)}\n`);
     });
     child.once('error', reject);
     child.once('close', (code) => {
@@ -37,10 +38,6 @@ async function enrol(workplace: Workplace, words: readonly string[] = []): Promi
 function plain(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !/^(SINETE_|NODE_|VITEST)/.test(name));
   return Object.fromEntries(entries);
-}
-
-function codeOf(secret: string, steps: number): string {
-  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
 
 describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
@@ -133,7 +130,7 @@ describe('secrets of people and applications', () => {
     const { client_id: id = '', client_secret: clientSecret = '', webhook_secret: webhook = '' } = registered;
     planted.set('client secret', clientSecret);
     planted.set('webhook secret', webhook);
-    const password = { grant_type: 'password', username: ana, password: codeOf(secret, 0) };
+    const password = { grant_type: 'password', username: ana, password: oneTimeCode(secret, 0) };
     const token = (await (await post('/oauth', password)).json()) as { access_token: string };
     planted.set('access token', token.access_token);
     const basic = Buffer.from(`${ana}:${spent}`).toString('base64');

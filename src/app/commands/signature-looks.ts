@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { usualPlace } from '../../service/index.ts';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';
@@ -21,9 +22,6 @@ export interface LooksOptions extends OpeningOptions {
   readonly autoFix?: boolean;
 }
 
-/** Where a stamp goes when nobody says: the lower left corner of the last page. */
-const usualPlace: Place = { pages: [-1], x: 36, y: 36, width: 230, height: 80 };
-
 /** The options as the core takes them; what only PDFs have is left out for others. */
 export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
   const { policy, tsa, certify, autoFix } = options;
@@ -45,7 +43,7 @@ export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<
 async function readVisible({ visible, visibleImage, visibleText }: LooksOptions): Promise<Looks['visible']> {
   if (visible === undefined && visibleImage === undefined && visibleText === undefined) return undefined;
   return {
-    ...(visible === undefined || visible === true ? { ...usualPlace, fit: true } : visible),
+    ...(visible === undefined || visible === true ? { ...usualPlace, pages: [...usualPlace.pages] } : visible),
     ...(visibleImage === undefined ? {} : { image: (await readImage(visibleImage)).toString('base64') }),
     ...(visibleText === undefined ? {} : { text: visibleText.replaceAll('\\n', '\n') }),
   };

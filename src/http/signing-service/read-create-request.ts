@@ -1,10 +1,11 @@
-import type {
-  CreateTransaction,
-  DigestAlgorithm,
-  NewDocument,
-  NotificationCallback,
-  SignatureSetting,
-  VisibleSignature,
+import {
+  usualPlace,
+  type CreateTransaction,
+  type DigestAlgorithm,
+  type NewDocument,
+  type NotificationCallback,
+  type SignatureSetting,
+  type VisibleSignature,
 } from '../../service/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-json.ts';
@@ -108,9 +109,6 @@ function signatureSetting(setting: Setting): SignatureSetting {
   };
 }
 
-/** Where a stamp goes when nobody says: the lower left corner of the last page, in points. */
-const usualPlace = { page: -1, x: 36, y: 36, width: 230, height: 80 } as const;
-
 /** Asking for any part of a stamp asks for a stamp, unless `visible_signature` says no. */
 function visibleSignature(setting: Setting): VisibleSignature | undefined {
   const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo, visible_sign_page: page } = setting;
@@ -119,12 +117,12 @@ function visibleSignature(setting: Setting): VisibleSignature | undefined {
   if (!(setting.visible_signature ?? isAsked)) return undefined;
   const isPlaced = [x, y, width, height].some((part) => part !== undefined);
   return {
-    ...(isPlaced ? {} : { fit: true }),
-    pages: [page ?? usualPlace.page].flat(),
+    pages: page === undefined ? usualPlace.pages : [page].flat(),
     x: x ?? usualPlace.x,
     y: y ?? usualPlace.y,
     width: width ?? usualPlace.width,
     height: height ?? usualPlace.height,
+    ...(isPlaced ? {} : { fit: usualPlace.fit }),
     ...(image === undefined ? {} : { image: image.slice(image.indexOf(',') + 1) }),
     ...(text === undefined ? {} : { text }),
     ...(extraInfo === undefined ? {} : { extraInfo }),

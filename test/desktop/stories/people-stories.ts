@@ -1,15 +1,9 @@
-import { Secret, TOTP } from 'otpauth';
 import { expect } from 'vitest';
+import { enrolAna } from '../../renderer/enrol.ts';
 import { answer, goTo, text, type Story } from './story.ts';
 
 const { users, consent, sites, applications } = text;
 const portal = 'https://portal.example';
-
-/** The code that an authenticator shows some steps of thirty seconds from now. */
-function codeOf(secret: string, steps: number): string {
-  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-  return totp.generate({ timestamp: Date.now() + steps * 30_000 });
-}
 
 /** People, and the sites and applications that ask for them. */
 export const peopleStories: readonly Story[] = [
@@ -18,23 +12,7 @@ export const peopleStories: readonly Story[] = [
     does: 'enrols a person with the codes of an authenticator, and selects them',
     tell: async ({ host: { page } }) => {
       await goTo(page, '#/users', users.title);
-      await page.getByRole('button', { name: users.enrol }).click();
-      await page.getByLabel(users.fields.name).fill('Ana Exemplo');
-      await page.getByLabel(users.fields.username).fill('12ABC34501DE35');
-      await page.getByRole('button', { name: users.enrolment.next }).click();
-      const qrCode = page.getByRole('img', { name: /Código QR/ });
-      await qrCode.waitFor();
-      expect(await qrCode.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
-      const shownSecret = await page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{1,4})+$/).textContent();
-      const secret = (shownSecret ?? '').replaceAll(' ', '');
-      await page.getByLabel(users.enrolment.firstCode).fill(codeOf(secret, 0));
-      await page.keyboard.press('Enter');
-      await page.getByLabel(users.enrolment.saved).check();
-      await page.getByRole('button', { name: users.enrolment.next }).click();
-      // Each code is taken once, and the next step's is taken already.
-      await page.getByLabel(users.fields.code).fill(codeOf(secret, 1));
-      await page.keyboard.press('Enter');
-      await page.getByText(users.selected, { exact: true }).waitFor();
+      await enrolAna(page);
     },
   },
   {
