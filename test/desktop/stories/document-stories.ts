@@ -59,7 +59,7 @@ export const documentStories: readonly Story[] = [
       await chooseOn(page, signedPdf, signed);
       const good = card(page, signedPdf);
       await good.getByText('Todas as assinaturas são válidas.').waitFor();
-      await good.getByText(text.validate.hierarchy.test).waitFor();
+      await good.getByText(text.validate.hierarchy.test, { exact: true }).waitFor();
       const tampered = Buffer.from(signed);
       tampered[tampered.indexOf('Texto') + 1] = 0x45;
       await chooseOn(page, 'adulterado.pdf', tampered);
