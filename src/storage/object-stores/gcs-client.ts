@@ -30,7 +30,11 @@ export async function openGcs(
 
 type Interceptor = Storage['interceptors'][number];
 
-/** Its requests are made by another library, which takes the proxy with each. */
+/**
+ * Its requests are made by another library, which takes the proxy with each. So do uploads in parts, also to servers
+ * that know no credentials, where the SDK leaves the client aside that has the proxy: those ask for a tunnel
+ * (CONNECT), whether they speak TLS or not.
+ */
 function through(proxy: URL): Interceptor {
   return { request: (request) => ({ ...request, proxy: proxy.href }) as ReturnType<Interceptor['request']> };
 }

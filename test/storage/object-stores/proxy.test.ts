@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proxyFinder } from '../../../src/network/index.ts';
 import type { ObjectAddress } from '../../../src/service/index.ts';
@@ -38,7 +38,16 @@ beforeAll(async () => {
   });
   proxy.on('connect', (incoming, socket) => {
     asked.push(`CONNECT ${incoming.url ?? ''}`);
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    if (incoming.url?.endsWith(':443') !== false) {
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+      return;
+    }
+    const tunnel = connect(Number(new URL(origin).port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      tunnel.pipe(socket).pipe(tunnel);
+    });
+    tunnel.once('error', () => socket.destroy());
+    socket.once('error', () => tunnel.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   proxyUrl = new URL(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
@@ -69,6 +78,15 @@ describe.each([
     await stores.write(at('through.bin'), await fileOf(content, 'through'));
     expect(await readAll(stores, at('through.bin'))).toEqual(content);
     expect(asked.length).toBeGreaterThan(1);
+    expect(asked.every((one) => one.endsWith(` ${HOSTS[kind]}`))).toBe(true);
+  });
+
+  it('is sent what goes in parts through the proxy as well', async () => {
+    origin = server();
+    const stores = proxiedStoresOf(find(), storeAt(`http://${HOSTS[kind]}`));
+    const content = randomBytes(17 * 2 ** 20);
+    await stores.write(at('parts.bin'), await fileOf(content, 'parts'));
+    expect((await readAll(stores, at('parts.bin'))).equals(content)).toBe(true);
     expect(asked.every((one) => one.endsWith(` ${HOSTS[kind]}`))).toBe(true);
   });
 
