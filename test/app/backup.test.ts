@@ -125,7 +125,7 @@ describe('sinete backup and restore', () => {
     const fourth = place('fourth');
     const { core, calls } = await open(fourth);
     await expect(calls['backup.restore']({ path: backup, passphrase: 'another one' })).rejects.toMatchObject({
-      code: 'KEY_SOURCE_UNAVAILABLE',
+      code: 'PASSWORD_INCORRECT',
     });
     expect((await calls['backup.read']({})).pending).toBeNull();
     const view = await calls['backup.restore']({ path: backup, passphrase });

@@ -130,7 +130,7 @@ export class FakeSettings {
     'backup.read': () => this.backup,
     'backup.restore': ({ passphrase }) => {
       if (passphrase !== rightPassphrase) {
-        throw new FakeError('KEY_SOURCE_UNAVAILABLE', 'This passphrase is not the one of this backup.');
+        throw new FakeError('PASSWORD_INCORRECT', 'The passphrase is not the one of this backup.');
       }
       this.backup = { ...this.backup, pending: { createdAt: minutesAgo(500), documents: 3, auditIntact: true } };
       return this.backup;

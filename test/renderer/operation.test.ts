@@ -311,7 +311,7 @@ describe('what operators look after in Settings', () => {
     await page.getByLabel(backup.understood).check();
     await page.getByLabel(backup.passphrase, { exact: true }).fill('outra frase');
     await page.getByRole('button', { name: backup.restoreSubmit }).click();
-    await page.getByText('This passphrase is not the one of this backup.').waitFor();
+    await page.getByText(backup.wrongPassphrase).waitFor();
     await page.getByLabel(backup.passphrase, { exact: true }).fill('cavalo correto bateria');
     await page.getByRole('button', { name: backup.restoreSubmit }).click();
     await page.getByText(backup.pendingTitle).waitFor();

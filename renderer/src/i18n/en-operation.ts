@@ -172,6 +172,13 @@ export const operation = {
     understoodError: 'Check this to go on.',
     restoreSubmit: 'Check and restore at the next start',
     restored: 'The backup is in order and waits for the next start.',
+    wrongPassphrase: 'This is not the passphrase of this backup.',
+    notBackup: 'This file is no backup of Sinete, or cannot be read. Check its name.',
+    damaged: 'The backup is damaged or not complete. Copy it again from where it was kept, or use another one.',
+    noPlace:
+      'This computer has no place for the keys of the backup. Unlock the keychain, or restore with “sinete restore”.',
+    notRestored:
+      'The backup could not be restored. Check that there is room on the disk, and that no newer version of Sinete made it.',
   },
   order: {
     up: 'Move {{name}} up',

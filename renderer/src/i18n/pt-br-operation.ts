@@ -175,6 +175,13 @@ export const operation = {
     understoodError: 'Marque isto para continuar.',
     restoreSubmit: 'Conferir e restaurar no próximo início',
     restored: 'O backup está em ordem e espera o próximo início.',
+    wrongPassphrase: 'Esta não é a frase secreta deste backup.',
+    notBackup: 'Este arquivo não é um backup do Sinete, ou não pode ser lido. Confira o nome.',
+    damaged: 'O backup está danificado ou incompleto. Copie-o de novo de onde estava guardado ou use outro.',
+    noPlace:
+      'Este computador não tem onde guardar as chaves do backup. Destrave o chaveiro ou restaure com “sinete restore”.',
+    notRestored:
+      'O backup não pôde ser restaurado. Confira se há espaço no disco e se ele não foi feito por uma versão mais nova do Sinete.',
   },
   order: {
     up: 'Mover {{name}} para cima',
