@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError, type DocumentStore, type ReceivedFile } from '../service/index.ts';
+import { listSetAside } from './backup/kept-files.ts';
 import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
 import { Measure } from './measure.ts';
 import { storing } from './service-failure.ts';
@@ -15,6 +16,7 @@ const DRAFT = '.draft';
  * 0600.
  */
 export class FileDocumentStore implements DocumentStore {
+  readonly #dataFolder: string;
   readonly #incoming: string;
   readonly #originals: string;
   readonly #results: string;
@@ -22,6 +24,7 @@ export class FileDocumentStore implements DocumentStore {
   #held: (() => Promise<void>)[] | undefined;
 
   constructor(dataFolder: string) {
+    this.#dataFolder = dataFolder;
     this.#incoming = join(dataFolder, 'incoming');
     this.#originals = join(dataFolder, 'documents');
     this.#results = join(dataFolder, 'results');
@@ -108,12 +111,18 @@ export class FileDocumentStore implements DocumentStore {
     }
   }
 
+  /**
+   * While a database rests here that was set aside, what is from before that stays too: the database, or a copy of it,
+   * may be put back, and its rows need their files.
+   */
   async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<number> {
     return storing(async () => {
+      const aside = (await listSetAside(this.#dataFolder)).find(({ kind }) => kind !== 'folder')?.time;
+      const isNeeded = (keys: ReadonlySet<string>) => (name: string) => keys.has(name) || isFrom(name, aside);
       const removed = await Promise.all([
-        removeOthers(this.#incoming, new Set()),
-        removeOthers(this.#originals, needed.originals),
-        removeOthers(this.#results, needed.results),
+        removeOthers(this.#incoming, () => false),
+        removeOthers(this.#originals, isNeeded(needed.originals)),
+        removeOthers(this.#results, isNeeded(needed.results)),
       ]);
       return removed.reduce((sum, count) => sum + count, 0);
     });
@@ -149,9 +158,14 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
 }
 
+/** Whether a document's key, which begins with its time, is from before `end`. Drafts and folders of steps have none. */
+function isFrom(name: string, end: Date | undefined): boolean {
+  return end !== undefined && /^[0-9a-f]{32}$/.test(name) && parseInt(name.slice(0, 12), 16) <= end.getTime();
+}
+
 /** Also folders: what makes a PDF in several steps has one beside its draft. */
-async function removeOthers(folder: string, needed: ReadonlySet<string>): Promise<number> {
-  const unneeded = (await readdir(folder)).filter((name) => !needed.has(name));
+async function removeOthers(folder: string, isNeeded: (name: string) => boolean): Promise<number> {
+  const unneeded = (await readdir(folder)).filter((name) => !isNeeded(name));
   await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, (name) => rm(join(folder, name), { recursive: true, force: true }));
   return unneeded.length;
 }
