@@ -35,7 +35,9 @@ export class LocalUserFiles implements UserFiles {
   }
 
   async inspect(path: string, limit: number): Promise<SourceFile> {
-    const resolved = await realpath(path).catch((error: unknown) => {
+    const resolved = await realpath(path).catch(async (error: unknown) => {
+      // Whether something is there is not told of folders that are closed.
+      await this.#expectAllowed(await resolveWhatIsThere(path));
       throw unreadable(error);
     });
     await this.#expectAllowed(resolved);
@@ -60,10 +62,10 @@ export class LocalUserFiles implements UserFiles {
   async checkDestination(path: string): Promise<void> {
     if (!isAbsolute(path)) throw new ServiceError('PATH_NOT_ALLOWED', 'Give the destination as an absolute path.');
     const folder = await realpath(dirname(path)).catch(() => undefined);
+    await this.#expectAllowed(folder === undefined ? await resolveWhatIsThere(path) : join(folder, basename(path)));
     if (folder === undefined || !(await stat(folder)).isDirectory()) {
       throw new ServiceError('PATH_NOT_ALLOWED', 'The folder of the destination is not there: make it first.');
     }
-    await this.#expectAllowed(join(folder, basename(path)));
     const found = await lstat(path).catch(() => undefined);
     if (found !== undefined) throw destinationExists();
   }
@@ -121,6 +123,14 @@ export class LocalUserFiles implements UserFiles {
       throw new ServiceError('PATH_NOT_ALLOWED', message);
     }
   }
+}
+
+/** The path with the links resolved of as many of its folders as there are. */
+async function resolveWhatIsThere(path: string): Promise<string> {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  const resolved = await realpath(folder).catch(async () => resolveWhatIsThere(folder));
+  return join(resolved, basename(path));
 }
 
 /** With the folder in which its steps were made, where a crash has left that. */

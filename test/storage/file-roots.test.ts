@@ -39,6 +39,22 @@ describe('paths, where the configuration names folders for documents', () => {
     await expect(files.checkDestination(join(home, 'open/folder-link/new'))).rejects.toMatchObject(refused);
   });
 
+  it.each(['closed/none', 'closed/none/d', 'closed/d/e', 'none', 'open/../closed/none', 'open/folder-link/none'])(
+    'of %s is not told whether it is there',
+    async (path) => {
+      symlinkSync('../closed', join(home, 'open', 'folder-link'));
+      await expect(files.inspect(`${home}/${path}`, 100)).rejects.toMatchObject(refused);
+      const message = expect.stringContaining('files.roots') as string;
+      await expect(files.checkDestination(`${home}/${path}/new`)).rejects.toMatchObject({ ...refused, message });
+    },
+  );
+
+  it('what is not there in an open folder is said not to be there', async () => {
+    await expect(files.inspect(join(home, 'open/none/e'), 100)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
+    const message = expect.stringContaining('make it first') as string;
+    await expect(files.checkDestination(join(home, 'open/none/e'))).rejects.toMatchObject({ ...refused, message });
+  });
+
   it('results go nowhere else', async () => {
     await files.checkDestination(join(home, 'open', 'inner', 'new'));
     await expect(files.checkDestination(join(home, 'closed', 'new'))).rejects.toMatchObject(refused);
