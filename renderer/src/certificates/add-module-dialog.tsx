@@ -2,6 +2,7 @@ import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/c
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError, ModuleTest } from '../../../src/ui-contract/ui-contract.ts';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useToasts } from '../components/toasts.tsx';
@@ -42,10 +43,7 @@ export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
           </Group>
         </form>
         <div aria-live="polite">{trial === null ? null : <TrialResult trial={trial} />}</div>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
+        <DialogActions onCancel={onClose}>
           <Button
             loading={adding}
             disabled={!(trial?.kind === 'answered' && trial.answer.works)}
@@ -53,7 +51,7 @@ export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
           >
             {t('certificates.modules.add')}
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

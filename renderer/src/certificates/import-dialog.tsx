@@ -1,9 +1,8 @@
-import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, FileButton, Text, TextInput } from '@mantine/core';
 import { FileBadge } from 'lucide-react';
-import { useCallback, useRef, useState, type SyntheticEvent } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useFileDrop } from '../components/use-file-drop.ts';
@@ -40,8 +39,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     },
     [t, setProblem],
   );
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     if (file === null) {
       setProblem({ at: 'file', text: t('certificates.importDialog.noFile') });
       return;
@@ -50,41 +48,31 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     if (wrong) passwordField.current?.select();
   };
   return (
-    <Dialog title={t('certificates.importDialog.title')} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <Stack gap="md">
-          <FileField file={file} onChoose={choose} error={problem?.at === 'file' ? problem.text : null} />
-          <SecretInput
-            ref={passwordField}
-            label={t('certificates.importDialog.password')}
-            description={t('certificates.importDialog.passwordHelp')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            error={problem?.at === 'password' ? problem.text : null}
-          />
-          <TextInput
-            label={`${t('certificates.importDialog.label')} (${t('common.optional')})`}
-            placeholder={t('certificates.importDialog.labelHelp')}
-            maxLength={200}
-            value={label}
-            onChange={(event) => setLabel(event.currentTarget.value)}
-          />
-          {problem?.at === 'all' ? (
-            <Notice kind="error" alert>
-              {problem.text}
-            </Notice>
-          ) : null}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('certificates.importDialog.submit')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('certificates.importDialog.title')}
+      error={problem?.at === 'all' ? problem.text : null}
+      busy={busy}
+      submit={t('certificates.importDialog.submit')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FileField file={file} onChoose={choose} error={problem?.at === 'file' ? problem.text : null} />
+      <SecretInput
+        ref={passwordField}
+        label={t('certificates.importDialog.password')}
+        description={t('certificates.importDialog.passwordHelp')}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={problem?.at === 'password' ? problem.text : null}
+      />
+      <TextInput
+        label={`${t('certificates.importDialog.label')} (${t('common.optional')})`}
+        placeholder={t('certificates.importDialog.labelHelp')}
+        maxLength={200}
+        value={label}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 

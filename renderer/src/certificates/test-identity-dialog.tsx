@@ -1,12 +1,12 @@
-import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { SimpleGrid, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../components/dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
+import { useSubmit } from '../data/use-submit.ts';
 import { cpfDigits, formatCpf, isCpf } from '../format/cpf.ts';
-import { useErrorText } from '../i18n/error-text.ts';
 
 interface Identity {
   readonly name: string;
@@ -37,11 +37,10 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
   const [checked, setChecked] = useState(false);
   const { busy, error, make } = useMake(onClose);
   const wrong = wrongFields(identity);
-  const submit = (event: SyntheticEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const submit = (form: HTMLFormElement): void => {
     setChecked(true);
     if (wrong.size === 0) void make(identity);
-    else event.currentTarget.querySelector<HTMLInputElement>(`input[name="${[...wrong][0] ?? ''}"]`)?.focus();
+    else form.querySelector<HTMLInputElement>(`input[name="${[...wrong][0] ?? ''}"]`)?.focus();
   };
   const field = (name: FieldName) => ({
     name,
@@ -54,53 +53,44 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
   });
   const optional = ` (${t('common.optional')})`;
   return (
-    <Dialog title={t('certificates.testDialog.title')} onClose={onClose} size="lg">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <Notice kind="warning">{t('certificates.testDialog.warning')}</Notice>
-          <TextInput
-            data-autofocus
-            required
-            label={t('certificates.testDialog.name')}
-            autoComplete="off"
-            maxLength={60}
-            {...field('name')}
-          />
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput
-              required
-              label={t('certificates.testDialog.cpf')}
-              description={t('certificates.testDialog.cpfHelp')}
-              inputWrapperOrder={['label', 'input', 'error', 'description']}
-              placeholder="000.000.000-00"
-              inputMode="numeric"
-              autoComplete="off"
-              {...field('cpf')}
-            />
-            <TextInput type="date" label={t('certificates.testDialog.birthDate') + optional} {...field('birthDate')} />
-          </SimpleGrid>
-          <TextInput
-            type="email"
-            label={t('certificates.testDialog.email') + optional}
-            autoComplete="off"
-            {...field('email')}
-          />
-          {error === null ? null : (
-            <Notice kind="error" alert>
-              {error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('certificates.testDialog.submit')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('certificates.testDialog.title')}
+      size="lg"
+      error={error}
+      busy={busy}
+      submit={t('certificates.testDialog.submit')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Notice kind="warning">{t('certificates.testDialog.warning')}</Notice>
+      <TextInput
+        data-autofocus
+        required
+        label={t('certificates.testDialog.name')}
+        autoComplete="off"
+        maxLength={60}
+        {...field('name')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          required
+          label={t('certificates.testDialog.cpf')}
+          description={t('certificates.testDialog.cpfHelp')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          placeholder="000.000.000-00"
+          inputMode="numeric"
+          autoComplete="off"
+          {...field('cpf')}
+        />
+        <TextInput type="date" label={t('certificates.testDialog.birthDate') + optional} {...field('birthDate')} />
+      </SimpleGrid>
+      <TextInput
+        type="email"
+        label={t('certificates.testDialog.email') + optional}
+        autoComplete="off"
+        {...field('email')}
+      />
+    </FormDialog>
   );
 }
 
@@ -108,25 +98,18 @@ function useMake(onClose: () => void) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
-  const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const { busy, error, submit } = useSubmit();
   const make = async (identity: Identity): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    const result = await bridge.call('certificates.makeTestIdentity', {
+    const wanted = {
       name: identity.name.trim(),
       cpf: cpfDigits(identity.cpf),
       ...(identity.birthDate === '' ? {} : { birthDate: identity.birthDate }),
       ...(identity.email === '' ? {} : { email: identity.email }),
-    });
-    setBusy(false);
-    if (!result.ok) {
-      setError(errorText(result.error));
-      return;
-    }
+    };
+    const made = await submit(bridge.call('certificates.makeTestIdentity', wanted));
+    if (made === null) return;
     queries.refresh('certificates.list', 'home.read', 'health.read');
-    toasts.done(t('certificates.testDialog.done', { name: result.value.holder }));
+    toasts.done(t('certificates.testDialog.done', { name: made.holder }));
     onClose();
   };
   return { busy, error, make };

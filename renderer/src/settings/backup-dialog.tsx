@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput } from '../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
 import { useCore } from '../data/core-context.ts';
@@ -32,8 +33,7 @@ export function BackupDialog({ folder, onClose }: BackupDialogProps) {
   const pathError = isAbsolutePath(path) ? null : t('operation.backup.pathError');
   const shortError = passphrase.length >= shortestPassphrase ? null : t('operation.backup.passphraseError');
   const againError = passphrase === again ? null : t('operation.backup.againError');
-  const make = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
+  const make = async (): Promise<void> => {
     setTried(true);
     if (pathError !== null || shortError !== null || againError !== null) return;
     const answer = await submit(bridge.call('backup.make', { path, passphrase }));
@@ -45,47 +45,38 @@ export function BackupDialog({ folder, onClose }: BackupDialogProps) {
   };
   if (made !== null) return <Made made={made} path={path} onClose={onClose} />;
   return (
-    <Dialog title={t('operation.backup.makeTitle')} onClose={onClose} size="lg">
-      <form onSubmit={(event) => void make(event)} noValidate>
-        <Stack gap="md">
-          <BackupPathField
-            label={t('operation.backup.path')}
-            help={t('operation.backup.pathHelp')}
-            path={path}
-            error={tried ? pathError : null}
-            onChange={setPath}
-          />
-          <SecretInput
-            label={t('operation.backup.passphrase')}
-            description={t('operation.backup.passphraseHelp')}
-            autoComplete="new-password"
-            value={passphrase}
-            error={tried ? shortError : null}
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-          />
-          <SecretInput
-            label={t('operation.backup.again')}
-            autoComplete="new-password"
-            value={again}
-            error={tried ? againError : null}
-            onChange={(event) => setAgain(event.currentTarget.value)}
-          />
-          {error === null ? null : (
-            <Notice kind="error" alert>
-              {error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('operation.backup.submit')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('operation.backup.makeTitle')}
+      size="lg"
+      error={error}
+      busy={busy}
+      submit={t('operation.backup.submit')}
+      onSubmit={make}
+      onClose={onClose}
+    >
+      <BackupPathField
+        label={t('operation.backup.path')}
+        help={t('operation.backup.pathHelp')}
+        path={path}
+        error={tried ? pathError : null}
+        onChange={setPath}
+      />
+      <SecretInput
+        label={t('operation.backup.passphrase')}
+        description={t('operation.backup.passphraseHelp')}
+        autoComplete="new-password"
+        value={passphrase}
+        error={tried ? shortError : null}
+        onChange={(event) => setPassphrase(event.currentTarget.value)}
+      />
+      <SecretInput
+        label={t('operation.backup.again')}
+        autoComplete="new-password"
+        value={again}
+        error={tried ? againError : null}
+        onChange={(event) => setAgain(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,7 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { Checkbox, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
@@ -41,8 +40,7 @@ export function StoreDialog({ store, taken, onClose }: StoreDialogProps) {
   const [tried, setTried] = useState(false);
   const { busy, error, submit } = useSubmit();
   const present = storeProblemsOf(form, store === null ? taken : []);
-  const save = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     setTried(true);
     if (Object.keys(present).length > 0) return;
     const wordsFor = ({ message }: { readonly message: string }): string => message;
@@ -58,27 +56,18 @@ export function StoreDialog({ store, taken, onClose }: StoreDialogProps) {
   };
   const title = store === null ? t('operation.stores.addTitle') : t('operation.stores.editTitle', { name: store.id });
   return (
-    <Dialog title={title} onClose={onClose} size="lg">
-      <form onSubmit={(event) => void save(event)} noValidate>
-        <Stack gap="md">
-          <PlaceFields {...parts} />
-          <CredentialFields {...parts} />
-          {error === null ? null : (
-            <Notice kind="error" alert>
-              {error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('operation.stores.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      size="lg"
+      error={error}
+      busy={busy}
+      submit={t('operation.stores.save')}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <PlaceFields {...parts} />
+      <CredentialFields {...parts} />
+    </FormDialog>
   );
 }
 

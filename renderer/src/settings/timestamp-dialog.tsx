@@ -1,9 +1,8 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TimestampServerView } from '../../../src/ui-contract/ui-contract.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
@@ -45,8 +44,7 @@ export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps
   const present = problemsOf(form, server === null ? taken : []);
   const problems = tried ? present : {};
   const change = (part: Partial<TimestampForm>): void => setForm((before) => ({ ...before, ...part }));
-  const save = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     setTried(true);
     if (Object.keys(present).length > 0) return;
     const saved = await submit(bridge.call('tsa.add', inputOf(form)));
@@ -58,27 +56,18 @@ export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps
   const title =
     server === null ? t('settings.timestamps.addTitle') : t('settings.timestamps.editTitle', { name: server.id });
   return (
-    <Dialog title={title} onClose={onClose} size="lg">
-      <form onSubmit={(event) => void save(event)} noValidate>
-        <Stack gap="md">
-          <ServerFields form={form} problems={problems} change={change} isNew={server === null} />
-          <AuthenticationFields form={form} problems={problems} change={change} isNew={server === null} />
-          {error === null ? null : (
-            <Notice kind="error" alert>
-              {error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('settings.timestamps.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      size="lg"
+      error={error}
+      busy={busy}
+      submit={t('settings.timestamps.save')}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <ServerFields form={form} problems={problems} change={change} isNew={server === null} />
+      <AuthenticationFields form={form} problems={problems} change={change} isNew={server === null} />
+    </FormDialog>
   );
 }
 

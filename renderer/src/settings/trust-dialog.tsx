@@ -1,9 +1,8 @@
-import { Button, FileButton, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { Button, FileButton, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, TrustImport } from '../../../src/ui-contract/ui-contract.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
 import { formatSize } from '../format/format.ts';
@@ -31,8 +30,7 @@ export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
   const [problem, setProblem] = useState<Problem>(null);
   const { busy, error, submit } = useSubmit();
   const fingerprint = pin.replaceAll(/[\s:]/g, '').toLowerCase();
-  const save = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     const found = findProblem(from, file, address, fingerprint);
     setProblem(found);
     if (found !== null) return;
@@ -49,57 +47,47 @@ export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={t('settings.trust.dialogTitle')} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)} noValidate>
-        <Stack gap="md">
-          <SegmentedControl
-            fullWidth
-            aria-label={t('settings.trust.from')}
-            value={from}
-            onChange={(value) => setFrom(value === 'address' ? 'address' : 'file')}
-            data={[
-              { value: 'file', label: t('settings.trust.fromFile') },
-              { value: 'address', label: t('settings.trust.fromAddress') },
-            ]}
-          />
-          {from === 'file' ? (
-            <FileChoice file={file} onChoose={setFile} problem={problem} />
-          ) : (
-            <TextInput
-              label={t('settings.trust.address')}
-              type="url"
-              spellCheck={false}
-              autoComplete="off"
-              value={address}
-              error={problem === 'address' ? t('settings.timestamps.urlError') : null}
-              onChange={(event) => setAddress(event.currentTarget.value)}
-            />
-          )}
-          <TextInput
-            label={`${t('settings.trust.pin')} (${t('common.optional')})`}
-            description={t('settings.trust.pinHelp')}
-            spellCheck={false}
-            autoComplete="off"
-            value={pin}
-            error={problem === 'pin' ? t('settings.trust.pinError') : null}
-            onChange={(event) => setPin(event.currentTarget.value)}
-          />
-          {error === null ? null : (
-            <Notice kind="error" alert>
-              {error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('settings.trust.submit')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('settings.trust.dialogTitle')}
+      error={error}
+      busy={busy}
+      submit={t('settings.trust.submit')}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <SegmentedControl
+        fullWidth
+        aria-label={t('settings.trust.from')}
+        value={from}
+        onChange={(value) => setFrom(value === 'address' ? 'address' : 'file')}
+        data={[
+          { value: 'file', label: t('settings.trust.fromFile') },
+          { value: 'address', label: t('settings.trust.fromAddress') },
+        ]}
+      />
+      {from === 'file' ? (
+        <FileChoice file={file} onChoose={setFile} problem={problem} />
+      ) : (
+        <TextInput
+          label={t('settings.trust.address')}
+          type="url"
+          spellCheck={false}
+          autoComplete="off"
+          value={address}
+          error={problem === 'address' ? t('settings.timestamps.urlError') : null}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+      )}
+      <TextInput
+        label={`${t('settings.trust.pin')} (${t('common.optional')})`}
+        description={t('settings.trust.pinHelp')}
+        spellCheck={false}
+        autoComplete="off"
+        value={pin}
+        error={problem === 'pin' ? t('settings.trust.pinError') : null}
+        onChange={(event) => setPin(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,8 @@
-import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApplicationView } from '../../../src/ui-contract/identity-calls.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
@@ -65,12 +64,11 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
   const [checked, setChecked] = useState(false);
   const { busy, error, save } = useSave(application, onClose, onSecrets);
   const wrong = wrongFields(fields);
-  const submit = (event: SyntheticEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const submit = (form: HTMLFormElement): void => {
     setChecked(true);
     const first = order.find((name) => wrong.has(name));
     if (first === undefined) void save(fields, isPublic);
-    else event.currentTarget.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+    else form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
   };
   const field = (name: FieldName) => ({
     name,
@@ -86,45 +84,32 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={application === null ? t('applications.addTitle') : t('applications.editTitle')}
-      onClose={onClose}
       size="lg"
+      error={error}
+      busy={busy}
+      submit={application === null ? t('applications.register') : t('applications.save')}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <TextInput data-autofocus description={t('applications.nameHelp')} maxLength={100} {...field('name')} />
-          <Textarea
-            description={t('applications.redirectUrisHelp')}
-            rows={3}
-            spellCheck={false}
-            {...field('redirectUris')}
-          />
-          <TextInput type="email" maxLength={300} {...field('email')} />
-          <TextInput maxLength={4000} {...field('comments')} />
-          {application === null ? (
-            <Checkbox
-              label={t('applications.isPublic')}
-              checked={isPublic}
-              onChange={(event) => setIsPublic(event.currentTarget.checked)}
-            />
-          ) : null}
-          {error === null ? null : (
-            <Notice kind="error" alert>
-              {error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {application === null ? t('applications.register') : t('applications.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+      <TextInput data-autofocus description={t('applications.nameHelp')} maxLength={100} {...field('name')} />
+      <Textarea
+        description={t('applications.redirectUrisHelp')}
+        rows={3}
+        spellCheck={false}
+        {...field('redirectUris')}
+      />
+      <TextInput type="email" maxLength={300} {...field('email')} />
+      <TextInput maxLength={4000} {...field('comments')} />
+      {application === null ? (
+        <Checkbox
+          label={t('applications.isPublic')}
+          checked={isPublic}
+          onChange={(event) => setIsPublic(event.currentTarget.checked)}
+        />
+      ) : null}
+    </FormDialog>
   );
 }
 

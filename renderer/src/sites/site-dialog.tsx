@@ -1,9 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteView } from '../../../src/ui-contract/site-calls.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
@@ -42,11 +41,10 @@ export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
   const [checked, setChecked] = useState(false);
   const saving = useSubmit();
   const originError = isOrigin(origin) ? null : t('sites.originError');
-  const submit = async (event: SyntheticEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
+  const submit = async (form: HTMLFormElement): Promise<void> => {
     setChecked(true);
     if (originError !== null || scopes.length === 0) {
-      event.currentTarget.querySelector('input')?.focus();
+      form.querySelector('input')?.focus();
       return;
     }
     const change = { origin: origin.trim(), scopes, days: daysOf(duration) };
@@ -56,54 +54,46 @@ export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={site === null ? t('sites.addTitle') : t('sites.dialogTitle')} onClose={onClose} size="lg">
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <Stack gap="lg">
-          {site === null ? (
-            <TextInput
-              data-autofocus
-              required
-              type="url"
-              label={t('sites.origin')}
-              description={t('sites.originHelp')}
-              inputWrapperOrder={['label', 'input', 'error', 'description']}
-              placeholder="https://"
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={300}
-              value={origin}
-              error={checked ? originError : null}
-              onChange={(event) => setOrigin(event.currentTarget.value)}
-            />
-          ) : (
-            <div>
-              <SiteNameText displayOrigin={site.displayOrigin} big />
-              <div className={classes.origin}>{site.origin}</div>
-            </div>
-          )}
-          {site === null ? null : <LookAlikeNotice {...site} />}
-          <ScopeChoices
-            label={t('sites.scopesTitle')}
-            offered={everything}
-            chosen={scopes}
-            onChange={(chosen) => setScopes([...chosen])}
-          />
-          <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />
-          {saving.error === null ? null : (
-            <Notice kind="error" alert>
-              {saving.error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={saving.busy}>
-              {t('sites.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={site === null ? t('sites.addTitle') : t('sites.dialogTitle')}
+      size="lg"
+      gap="lg"
+      error={saving.error}
+      busy={saving.busy}
+      submit={t('sites.save')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {site === null ? (
+        <TextInput
+          data-autofocus
+          required
+          type="url"
+          label={t('sites.origin')}
+          description={t('sites.originHelp')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          placeholder="https://"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={300}
+          value={origin}
+          error={checked ? originError : null}
+          onChange={(event) => setOrigin(event.currentTarget.value)}
+        />
+      ) : (
+        <div>
+          <SiteNameText displayOrigin={site.displayOrigin} big />
+          <div className={classes.origin}>{site.origin}</div>
+        </div>
+      )}
+      {site === null ? null : <LookAlikeNotice {...site} />}
+      <ScopeChoices
+        label={t('sites.scopesTitle')}
+        offered={everything}
+        chosen={scopes}
+        onChange={(chosen) => setScopes([...chosen])}
+      />
+      <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />
+    </FormDialog>
   );
 }

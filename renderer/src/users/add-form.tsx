@@ -1,12 +1,13 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../components/notice.tsx';
+import { FormEnd } from '../components/form-end.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
-import { formatTaxpayer, isTaxpayerNumber, taxpayerCharacters } from '../format/taxpayer.ts';
+import { isTaxpayerNumber, taxpayerCharacters } from '../format/taxpayer.ts';
 import { CodeInput } from './code-input.tsx';
+import { TaxpayerInput } from './taxpayer-input.tsx';
 
 interface AddFormProps {
   /** CPF or CNPJ; null asks for it. */
@@ -53,19 +54,12 @@ export function AddForm({ username: known, cancel, submit: label, onClose }: Add
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         {known === null ? (
-          <TextInput
+          <TaxpayerInput
             ref={usernameField}
             data-autofocus
-            required
-            label={t('users.fields.username')}
-            description={t('users.fields.usernameHelp')}
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={24}
             value={username}
             error={checked ? usernameError : null}
-            onChange={(event) => setUsername(formatTaxpayer(event.currentTarget.value))}
+            onType={setUsername}
           />
         ) : null}
         <CodeInput
@@ -77,19 +71,7 @@ export function AddForm({ username: known, cancel, submit: label, onClose }: Add
           error={checked ? codeError : null}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        {adding.error === null ? null : (
-          <Notice kind="error" alert>
-            {adding.error}
-          </Notice>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {cancel}
-          </Button>
-          <Button type="submit" loading={adding.busy}>
-            {label}
-          </Button>
-        </Group>
+        <FormEnd error={adding.error} busy={adding.busy} submit={label} cancel={cancel} onCancel={onClose} />
       </Stack>
     </form>
   );

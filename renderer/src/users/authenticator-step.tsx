@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnrolmentView } from '../../../src/ui-contract/identity-calls.ts';
 import { CopyButton } from '../components/copy-button.tsx';
+import { FormEnd } from '../components/form-end.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
 import { groupHex } from '../format/format.ts';
@@ -50,37 +51,32 @@ export function AuthenticatorStep({ name, offer, onCancel, onOver, onDone }: Aut
   };
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
-      <div className={classes.enrol}>
-        <QrCode svg={offer.qrCodeSvg} name={name} />
-        <Stack gap="md" className={classes.enrolText}>
-          <Text>{t('users.enrolment.scan')}</Text>
-          <div>
-            <Text size="sm" c="dimmed">
-              {t('users.enrolment.secret')}
-            </Text>
-            <div className={classes.secret}>
-              <span>{groupHex(offer.secret)}</span>
-              <CopyButton text={offer.secret} name={t('users.enrolment.secretName')} />
+      <Stack gap="lg">
+        <div className={classes.enrol}>
+          <QrCode svg={offer.qrCodeSvg} name={name} />
+          <Stack gap="md" className={classes.enrolText}>
+            <Text>{t('users.enrolment.scan')}</Text>
+            <div>
+              <Text size="sm" c="dimmed">
+                {t('users.enrolment.secret')}
+              </Text>
+              <div className={classes.secret}>
+                <span>{groupHex(offer.secret)}</span>
+                <CopyButton text={offer.secret} name={t('users.enrolment.secretName')} />
+              </div>
             </div>
-          </div>
-          <CodeInput
-            ref={field}
-            label={t('users.enrolment.firstCode')}
-            description={t('users.enrolment.firstCodeHelp')}
-            value={code}
-            error={missing ? t('users.fields.codeError') : confirm.error}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
-        </Stack>
-      </div>
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
-        </Button>
-        <Button type="submit" loading={confirm.busy}>
-          {t('users.enrolment.confirm')}
-        </Button>
-      </Group>
+            <CodeInput
+              ref={field}
+              label={t('users.enrolment.firstCode')}
+              description={t('users.enrolment.firstCodeHelp')}
+              value={code}
+              error={missing ? t('users.fields.codeError') : confirm.error}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+          </Stack>
+        </div>
+        <FormEnd error={null} busy={confirm.busy} submit={t('users.enrolment.confirm')} onCancel={onCancel} />
+      </Stack>
     </form>
   );
 }

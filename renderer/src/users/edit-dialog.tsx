@@ -1,9 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AccountView } from '../../../src/ui-contract/identity-calls.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
@@ -24,11 +23,10 @@ export function EditDialog({ account, onClose }: EditDialogProps) {
   const [checked, setChecked] = useState(false);
   const saving = useSubmit();
   const nameError = name.trim() === '' ? t('users.fields.nameError') : null;
-  const submit = async (event: SyntheticEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
+  const submit = async (form: HTMLFormElement): Promise<void> => {
     setChecked(true);
     if (nameError !== null) {
-      event.currentTarget.querySelector('input')?.focus();
+      form.querySelector('input')?.focus();
       return;
     }
     const changed = await saving.submit(bridge.call('users.change', { id: account.id, name: name.trim(), photo }));
@@ -38,35 +36,25 @@ export function EditDialog({ account, onClose }: EditDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={t('users.editing.title')} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <Stack gap="md">
-          <TextInput
-            data-autofocus
-            required
-            label={t('users.fields.name')}
-            autoComplete="off"
-            maxLength={120}
-            value={name}
-            error={checked ? nameError : null}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <PhotoField photo={photo} onChange={setPhoto} />
-          {saving.error === null ? null : (
-            <Notice kind="error" alert>
-              {saving.error}
-            </Notice>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={saving.busy}>
-              {t('users.editing.submit')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('users.editing.title')}
+      error={saving.error}
+      busy={saving.busy}
+      submit={t('users.editing.submit')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        required
+        label={t('users.fields.name')}
+        autoComplete="off"
+        maxLength={120}
+        value={name}
+        error={checked ? nameError : null}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <PhotoField photo={photo} onChange={setPhoto} />
+    </FormDialog>
   );
 }

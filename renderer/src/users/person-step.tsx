@@ -1,12 +1,13 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnrolmentView } from '../../../src/ui-contract/identity-calls.ts';
-import { Notice } from '../components/notice.tsx';
+import { FormEnd } from '../components/form-end.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
-import { formatTaxpayer, isTaxpayerNumber, taxpayerCharacters } from '../format/taxpayer.ts';
+import { isTaxpayerNumber, taxpayerCharacters } from '../format/taxpayer.ts';
 import { PhotoField } from './photo-field.tsx';
+import { TaxpayerInput } from './taxpayer-input.tsx';
 
 /** What is asked of a person. */
 export interface PersonFields {
@@ -72,33 +73,14 @@ export function PersonStep({ fields, error, taken, onChange, onCancel, onDone }:
           error={checked ? nameError : null}
           onChange={(event) => onChange({ ...fields, name: event.currentTarget.value })}
         />
-        <TextInput
-          required
+        <TaxpayerInput
           name="username"
-          label={t('users.fields.username')}
-          description={t('users.fields.usernameHelp')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={24}
           value={fields.username}
           error={checked ? usernameError : null}
-          onChange={(event) => onChange({ ...fields, username: formatTaxpayer(event.currentTarget.value) })}
+          onType={(typed) => onChange({ ...fields, username: typed })}
         />
         <PhotoField photo={fields.photo} onChange={(photo) => onChange({ ...fields, photo })} />
-        {problem === null ? null : (
-          <Notice kind="error" alert>
-            {problem}
-          </Notice>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={begin.busy}>
-            {t('users.enrolment.next')}
-          </Button>
-        </Group>
+        <FormEnd error={problem} busy={begin.busy} submit={t('users.enrolment.next')} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,0 +1,24 @@
+import { Button, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface DialogActionsProps {
+  /** Another word than "Cancel". */
+  readonly cancel?: string | undefined;
+  readonly onCancel: () => void;
+  /** The button that goes on. */
+  readonly children: ReactNode;
+}
+
+/** The answers at the end of a dialog: Cancel, then the one that goes on. */
+export function DialogActions({ cancel, onCancel, children }: DialogActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onCancel}>
+        {cancel ?? t('common.cancel')}
+      </Button>
+      {children}
+    </Group>
+  );
+}
