@@ -11,6 +11,6 @@ export function openRoom(
 ): Room {
   return new DiskRoom({
     ...{ folder, leastFree: freeSpace, quota: diskQuota, diskSpace },
-    keptOctets: async () => documentSpace.keptOctets(),
+    documents: async () => documentSpace.octets(),
   });
 }

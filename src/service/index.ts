@@ -77,7 +77,7 @@ export {
 } from './notifications/notification-store.ts';
 export type * from './settings/settings.ts';
 export { DiskRoom } from './space/disk-room.ts';
-export type { Room, RoomView } from './space/room.ts';
+export type { DocumentOctets, Room, RoomView } from './space/room.ts';
 export { createTransactions } from './transactions/create-transactions.ts';
 export { pdfAppearance, type StampSubject } from './transactions/pdf-appearance.ts';
 export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';

@@ -41,6 +41,9 @@ export interface TransactionRow {
   document_limit: number | null;
   /** Whom to notify. */
   callback: Json | null;
+  /** Whose turn it takes, where credentials say so: names that tell nobody who that is. */
+  turn_owner: string | null;
+  turn_token: string | null;
 }
 
 export interface DocumentRow {
@@ -124,6 +127,8 @@ interface DocumentSpaceRow {
   id: number;
   /** Of the originals and results that rest here. */
   octets: number;
+  /** Of results that are still to be made here. */
+  awaited: number;
 }
 
 /** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */

@@ -1,7 +1,8 @@
+import type { DocumentOctets } from '../service/index.ts';
 import type { Database } from './database-schema.ts';
 import { storing } from './service-failure.ts';
 
-/** How much the documents that rest here have together: a counter that triggers keep, in the commits that change it. */
+/** How much the documents that rest here have together: counters that triggers keep, in the commits that change them. */
 export class DocumentSpace {
   readonly #database: Database;
 
@@ -10,10 +11,14 @@ export class DocumentSpace {
   }
 
   /** Rejects with `STORAGE_UNAVAILABLE`. */
-  async keptOctets(): Promise<number> {
+  async octets(): Promise<DocumentOctets> {
     const row = await storing(() =>
-      this.#database.selectFrom('document_space').select('octets').where('id', '=', 1).executeTakeFirst(),
+      this.#database
+        .selectFrom('document_space')
+        .select(['octets as kept', 'awaited'])
+        .where('id', '=', 1)
+        .executeTakeFirst(),
     );
-    return row?.octets ?? 0;
+    return row ?? { kept: 0, awaited: 0 };
   }
 }

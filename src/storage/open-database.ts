@@ -16,6 +16,7 @@ import { identity } from './migrations/0004-identity.ts';
 import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
 import { audit } from './migrations/0008-audit.ts';
 import { documentSpace } from './migrations/0009-document-space.ts';
+import { turnsAndAwaitedResults } from './migrations/0010-turns-and-awaited-results.ts';
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
 
@@ -30,6 +31,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0007-object-stores': objectStores,
   '0008-audit': audit,
   '0009-document-space': documentSpace,
+  '0010-turns-and-awaited-results': turnsAndAwaitedResults,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

@@ -34,6 +34,8 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     existing_signature: record.existingSignature ?? null,
     document_limit: record.documentLimit ?? null,
     callback: record.callback === undefined ? null : JSON.stringify(record.callback),
+    turn_owner: record.turn?.[0] ?? null,
+    turn_token: record.turn?.[1] ?? null,
   };
 }
 
@@ -73,6 +75,7 @@ function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
     ...(signature === null ? {} : { existingSignature: signature }),
     ...(row.document_limit === null ? {} : { documentLimit: row.document_limit }),
     ...(row.callback === null ? {} : { callback: parseCallback(row.callback) }),
+    ...(row.turn_owner === null || row.turn_token === null ? {} : { turn: [row.turn_owner, row.turn_token] }),
   };
 }
 

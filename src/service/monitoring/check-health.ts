@@ -99,11 +99,12 @@ async function checkDataFolder({ dataFolder, room, system }: HealthDependencies)
 }
 
 /** `23.5 GB are free`, `documents have 1.2 GB of 2.0 GB`: what there is less of. */
-function describeRoom({ free, kept, quota, cause }: RoomView): string {
+function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
   const ofQuota = quota === undefined ? '' : `documents have ${formatSize(kept)} of ${formatSize(quota)}`;
   if (cause === 'quota') return ofQuota;
   const amount = free === undefined ? 'an unknown amount' : formatSize(free);
-  const onDisk = cause === 'disk' ? `only ${amount} are free` : `${amount} are free`;
+  const promised = awaited === 0 ? '' : `, of which signatures under way need ${formatSize(awaited)}`;
+  const onDisk = cause === 'disk' ? `only ${amount} are free${promised}` : `${amount} are free`;
   return ofQuota === '' || cause === 'disk' ? onDisk : `${onDisk}, and ${ofQuota}`;
 }
 

@@ -1,14 +1,14 @@
 import { ServiceError } from '../errors.ts';
 import type { Space } from '../monitoring/read-system.ts';
 import { describeSize } from '../transactions/limits.ts';
-import type { Room, RoomNeeded, RoomTaken, RoomView } from './room.ts';
+import type { DocumentOctets, Room, RoomNeeded, RoomTaken, RoomView } from './room.ts';
 
 /** What room is measured with. */
 export interface DiskRoomParts {
   readonly folder: string;
   readonly diskSpace: (path: string) => Promise<Space>;
-  /** Octets of documents that are kept here, from a counter: it is asked about once a second. */
-  readonly keptOctets: () => Promise<number>;
+  /** From counters: they are asked about once a second. */
+  readonly documents: () => Promise<DocumentOctets>;
   /** Octets of the disk that stay free, whoever asks. */
   readonly leastFree: number;
   /** Octets that kept documents may have together; undefined: as many as fit on the disk. */
@@ -28,9 +28,8 @@ const SCARCE = 512 * 2 ** 20;
 /** The part of a quota from which on is warned. */
 const SCARCE_QUOTA = 0.9;
 
-interface Measure {
+interface Measure extends DocumentOctets {
   readonly free: number | undefined;
-  readonly kept: number;
 }
 
 /** Room for one request: `asked` for it, `came` of that, and of this what the latest measure has seen. */
@@ -44,7 +43,8 @@ interface Holding {
 
 /**
  * The room on the disk of the data folder. What was promised to requests that still send is taken off, so that a
- * hundred of them together do not fill what each would have found free.
+ * hundred of them together do not fill what each would have found free; so is what the results will take of documents
+ * that wait for their signatures.
  */
 export class DiskRoom implements Room {
   readonly #parts: DiskRoomParts;
@@ -79,12 +79,13 @@ export class DiskRoom implements Room {
   }
 
   async view(): Promise<RoomView> {
-    const { free, kept } = await this.#measure();
+    const { free, kept, awaited } = await this.#measure();
     const { leastFree, quota } = this.#parts;
-    const shared = { free, leastFree, kept, quota };
-    if (free !== undefined && free <= leastFree) return { ...shared, state: 'none', cause: 'disk' };
+    const shared = { free, leastFree, kept, awaited, quota };
+    const left = free === undefined ? Infinity : free - awaited;
+    if (left <= leastFree) return { ...shared, state: 'none', cause: 'disk' };
     if (quota !== undefined && kept >= quota) return { ...shared, state: 'none', cause: 'quota' };
-    if (free !== undefined && free < Math.max(SCARCE, 2 * leastFree)) {
+    if (left < Math.max(SCARCE, 2 * leastFree)) {
       return { ...shared, state: 'scarce', cause: 'disk' };
     }
     if (quota !== undefined && kept >= quota * SCARCE_QUOTA) return { ...shared, state: 'scarce', cause: 'quota' };
@@ -106,14 +107,14 @@ export class DiskRoom implements Room {
 
   /** At least one octet is asked for, so that nothing begins where nothing fits. */
   async #refusal({ copies, isPassing }: Holding, octets: number): Promise<ServiceError | undefined> {
-    const { free, kept } = await this.#measure();
+    const { free, kept, awaited } = await this.#measure();
     const { leastFree, quota } = this.#parts;
     const promised = this.#promised();
     const wanted = Math.max(1, octets);
     if (!isPassing && quota !== undefined && kept + promised.kept + wanted > quota) {
       return full(`The documents that are kept here may have ${describeSize(quota)} together, and that is used up.`);
     }
-    if (free !== undefined && free - promised.onDisk - wanted * copies < leastFree) {
+    if (free !== undefined && free - awaited - promised.onDisk - wanted * copies < leastFree) {
       return full(`Less than ${describeSize(leastFree)} would stay free on the disk: make room on it.`);
     }
     return undefined;
@@ -146,15 +147,15 @@ export class DiskRoom implements Room {
 
   /** A disk that does not tell its space refuses nobody: it will say itself when it is full. */
   async #measureNow(): Promise<Measure> {
-    const { folder, diskSpace, keptOctets } = this.#parts;
-    const [free, kept] = await Promise.all([
+    const { folder, diskSpace, documents } = this.#parts;
+    const [free, octets] = await Promise.all([
       diskSpace(folder).then(
         (space) => space.free,
         () => undefined,
       ),
-      keptOctets(),
+      documents(),
     ]);
-    return { free, kept };
+    return { free, ...octets };
   }
 }
 

@@ -7,6 +7,14 @@ export interface RoomNeeded {
   readonly isPassing?: boolean;
 }
 
+/** What documents have and will have in the data folder, in octets. */
+export interface DocumentOctets {
+  /** Of what is kept there. */
+  readonly kept: number;
+  /** Of results that are still to be made, and for which room is held. */
+  readonly awaited: number;
+}
+
 /** Room that was given to one request. */
 export interface RoomTaken {
   /** So many octets came. Where more came than was asked for, asks again: rejects with `STORAGE_FULL`. */
@@ -32,6 +40,8 @@ export interface RoomView {
   readonly leastFree: number;
   /** Of documents that are kept here. */
   readonly kept: number;
+  /** That results need which are still to be made; of what is free. */
+  readonly awaited: number;
   /** Undefined: no quota is set. */
   readonly quota: number | undefined;
 }
@@ -43,9 +53,11 @@ export interface Room {
   view(): Promise<RoomView>;
 }
 
+const none: DocumentOctets = { kept: 0, awaited: 0 };
+
 /** Takes whatever comes, until the disk itself says no. */
 export const boundlessRoom: Room = {
   take: () => Promise.resolve({ came: () => Promise.resolve(), leave: () => undefined }),
   view: () =>
-    Promise.resolve({ state: 'enough', cause: undefined, free: undefined, leastFree: 0, kept: 0, quota: undefined }),
+    Promise.resolve({ state: 'enough', cause: undefined, free: undefined, leastFree: 0, ...none, quota: undefined }),
 };

@@ -22,7 +22,7 @@ import { signDocuments } from './sign-documents.ts';
 import { noEvidence } from './signature-evidence.ts';
 import { shortTcn } from './tcn.ts';
 import type { Transactions } from './transaction.ts';
-import { Turns } from './turns.ts';
+import { TurnNames } from './turn-names.ts';
 import { takeUpload } from './upload.ts';
 import { readStored, viewTransaction } from './views.ts';
 
@@ -102,7 +102,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     changes,
     commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
     ...queuesFor(limits),
-    turns: new Turns(),
+    turnNames: new TurnNames(dependencies.settings),
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
     openings: new Map(),

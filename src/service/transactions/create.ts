@@ -15,6 +15,7 @@ import type { IdempotencyOwner } from './stores.ts';
 import { removeKept, takeDocuments } from './take-documents.ts';
 import { newTcn, shortTcn } from './tcn.ts';
 import type { CreateTransaction, Requester, TransactionView } from './transaction.ts';
+import type { TurnOwner } from './turn-names.ts';
 import { refuseCrowd, turnOwnerOf } from './turns.ts';
 import { readStored, viewTransaction } from './views.ts';
 import { withdrawOnHangUp } from './withdraw.ts';
@@ -52,7 +53,8 @@ async function begin(
   const earlier = await findEarlier(context, request);
   if (earlier !== undefined) return earlier;
 
-  refuseCrowd(context, turnOwnerOf(caller.requester, caller.authority));
+  const turn = await context.turnNames.of(caller.authority);
+  refuseCrowd(context, turnOwnerOf({ requester: caller.requester, ...(turn === undefined ? {} : { turn }) }));
   await expectStores(context.objects, request);
   const checked = checkRequest(request, context.limits);
   refuseCallback(context.callbackRefusal, checked.callback);
@@ -67,7 +69,10 @@ async function begin(
     checked,
     request.idempotency === undefined ? signal : undefined,
   );
-  const stored = { transaction: newRecord(context, { tcn, request: checked, caller, key, documents }), documents };
+  const stored = {
+    transaction: newRecord(context, { tcn, request: checked, caller, turn, key, documents }),
+    documents,
+  };
 
   const owner = await keep(context, stored, request, caller.authority);
   if (owner !== undefined) return owner;
@@ -79,7 +84,6 @@ async function begin(
     };
     context.openings.set(tcn, opening);
   }
-  context.turns.remember(tcn, caller.requester, caller.authority);
   context.correlation.remember(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
@@ -148,11 +152,12 @@ function newRecord(
     readonly tcn: string;
     readonly request: CheckedRequest;
     readonly caller: TransactionCaller;
+    readonly turn: TurnOwner | undefined;
     readonly key: AliasedKey;
     readonly documents: readonly DocumentRecord[];
   },
 ): TransactionRecord {
-  const { tcn, request, caller, key, documents } = parts;
+  const { tcn, request, caller, turn, key, documents } = parts;
   const { requester, authority } = caller;
   const now = context.now();
   const uploadOpen = request.documentsSource === 'UPLOAD_REFERENCE';
@@ -180,6 +185,7 @@ function newRecord(
     finishedAt: uploadOpen || anyWaits ? null : now,
     ...optionalParts(request),
     ...(authority?.documentLimit === undefined ? {} : { documentLimit: authority.documentLimit }),
+    ...(turn === undefined ? {} : { turn }),
   };
 }
 

@@ -14,7 +14,7 @@ import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './named-locks.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
 import type { CreateTransaction } from './transaction.ts';
-import type { Turns } from './turns.ts';
+import type { TurnNames } from './turn-names.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /** Why documents of a transaction that could be signed are not: their owner pauses the batch, or gave the rest up. */
@@ -73,7 +73,7 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   /** For small documents and keys in memory. */
   readonly smallQueue: FairQueue;
   readonly uploads: FairAdmission;
-  readonly turns: Turns;
+  readonly turnNames: TurnNames;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
   /** What opens encrypted PDFs, by TCN; it never rests anywhere else. */

@@ -1,6 +1,7 @@
 import type { ServiceErrorCode } from '../errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
+import type { TurnOwner } from './turn-names.ts';
 import type {
   DocumentsDestination,
   DocumentsSource,
@@ -48,6 +49,8 @@ export interface TransactionRecord {
   readonly documentLimit?: number;
   /** Whom to notify when it is finished; absent: nobody. */
   readonly callback?: NotificationCallback;
+  /** Whose turn it takes; absent: its requester's. */
+  readonly turn?: TurnOwner;
 }
 
 /** Where the octets of an original are. */

@@ -11,6 +11,7 @@ import { signDocument } from './sign-document.ts';
 import { hasSmallResult } from './small-documents.ts';
 import { shortTcn } from './tcn.ts';
 import type { WaitingFor } from './transaction.ts';
+import { turnOwnerOf } from './turns.ts';
 import { readStored, readTransaction } from './views.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   if (opening.kind === 'failed') return failAll(context, job, opening.error);
   if (!(await takeFromUser(context, job))) return 'done';
 
-  const turn = [...context.turns.ownerOf(job.transaction), tcn];
+  const turn = [...turnOwnerOf(job.transaction), tcn];
   const stop = { pin: false };
   const outcomes = await Promise.all(
     job.waiting.map((document) =>
@@ -142,7 +143,6 @@ async function finish(context: TransactionContext, job: Job, documents: number):
   if (await context.transactions.isFinished(tcn)) {
     context.openings.delete(tcn);
     context.holds.delete(tcn);
-    context.turns.forget(tcn);
     context.correlation.forget(tcn);
   }
   return 'done';

@@ -25,7 +25,7 @@ import {
 } from './take-documents.ts';
 import { shortTcn } from './tcn.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from './transaction.ts';
-import { refuseCrowd } from './turns.ts';
+import { refuseCrowd, turnOwnerOf } from './turns.ts';
 import { readStored, readTransaction, viewDocument } from './views.ts';
 
 /** Many uploads run at once: each holds little. */
@@ -53,7 +53,7 @@ export async function takeUpload(
   },
 ): Promise<UploadOutcome> {
   const { request, documents, signal } = upload;
-  const [owner] = context.turns.ownerOf(await readTransaction(context, tcn));
+  const [owner] = turnOwnerOf(await readTransaction(context, tcn));
   const leave = await context.uploads.enter(owner, 1, signal).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
     throw new ServiceError('UPLOAD_INCOMPLETE', 'The caller went away before it was its turn.', { cause: error });
@@ -161,7 +161,7 @@ async function receiveAll(
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, transaction, here + received.length + 1);
-    if (received.length === 0) refuseCrowd(context, context.turns.ownerOf(transaction));
+    if (received.length === 0) refuseCrowd(context, turnOwnerOf(transaction));
     await room.begin();
     const key = newDocumentKey();
     const file = await receiveOne(context, { key, content, intake, smallLimit, rest, came: room.came });

@@ -29,7 +29,7 @@ const pretendSystem: SystemReader = {
 };
 
 const roomy: RoomView = {
-  ...{ state: 'enough', cause: undefined, free: 23.5e9, leastFree: 2e8, kept: 1.5e9, quota: 2e9 },
+  ...{ state: 'enough', cause: undefined, free: 23.5e9, leastFree: 2e8, kept: 1.5e9, awaited: 0, quota: 2e9 },
 };
 
 const withRoom = (changes: Partial<RoomView>): Partial<HealthDependencies> => ({
@@ -112,6 +112,11 @@ describe('the check of the data folder', () => {
     [{}, true, 'The data folder can be written; 23.5 GB are free, and documents have 1.5 GB of 2.0 GB.'],
     [{ quota: undefined }, true, 'The data folder can be written; 23.5 GB are free.'],
     [{ state: 'scarce', cause: 'disk', free: 4e8 }, false, 'In the data folder only 400.0 MB are free.'],
+    [
+      { state: 'scarce', cause: 'disk', free: 2e9, awaited: 1.8e9 },
+      false,
+      'In the data folder only 2.0 GB are free, of which signatures under way need 1.8 GB.',
+    ],
     [
       { state: 'scarce', cause: 'quota', kept: 1.9e9 },
       true,

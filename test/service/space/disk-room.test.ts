@@ -4,10 +4,10 @@ import { DiskRoom, type Room } from '../../../src/service/index.ts';
 const MB = 1_000_000;
 
 /** A disk and a counter that tests set, and a clock that stands still. */
-let disk: { free: number; kept: number; time: number; asked: number };
+let disk: { free: number; kept: number; awaited: number; time: number; asked: number };
 
 beforeEach(() => {
-  disk = { free: 1000 * MB, kept: 0, time: 0, asked: 0 };
+  disk = { free: 1000 * MB, kept: 0, awaited: 0, time: 0, asked: 0 };
 });
 
 function roomOf(parts: { readonly leastFree?: number; readonly quota?: number } = {}): Room {
@@ -17,7 +17,7 @@ function roomOf(parts: { readonly leastFree?: number; readonly quota?: number } 
       disk.asked += 1;
       return Promise.resolve({ total: 2000 * MB, free: disk.free });
     },
-    keptOctets: () => Promise.resolve(disk.kept),
+    documents: () => Promise.resolve({ kept: disk.kept, awaited: disk.awaited }),
     leastFree: parts.leastFree ?? 200 * MB,
     quota: parts.quota,
     clock: () => disk.time,
@@ -82,6 +82,18 @@ describe('DiskRoom', () => {
     await roomOf().take({ octets: 400 * MB, copies: 2 });
   });
 
+  it('holds the room of results that are still to be made, whoever asks', async () => {
+    const room = roomOf();
+    disk.awaited = 700 * MB;
+    await expect(room.take({ octets: 100 * MB + 1 })).rejects.toMatchObject(full);
+    disk = { ...disk, awaited: 800 * MB };
+    later();
+    await expect(room.take({ octets: 0 })).rejects.toMatchObject(full);
+    disk = { ...disk, free: 500 * MB, awaited: 0 };
+    later();
+    await room.take({ octets: 300 * MB });
+  });
+
   it('keeps documents within their quota, but not what goes with its request', async () => {
     const room = roomOf({ quota: 100 * MB });
     disk.kept = 60 * MB;
@@ -108,7 +120,7 @@ describe('DiskRoom', () => {
       leastFree: 1,
       quota: undefined,
     };
-    const room = new DiskRoom({ ...unknown, keptOctets: () => Promise.resolve(5) });
+    const room = new DiskRoom({ ...unknown, documents: () => Promise.resolve({ kept: 5, awaited: 5 }) });
     await room.take({ octets: 1e15 });
     expect(await room.view()).toMatchObject({ state: 'enough', free: undefined, kept: 5 });
   });
@@ -118,9 +130,9 @@ describe('DiskRoom', () => {
     const room = new DiskRoom({
       ...{ folder: '/data', leastFree: 0, quota: undefined, clock: () => 0 },
       diskSpace: () => Promise.resolve({ total: 10, free: 10 }),
-      keptOctets: () => {
+      documents: () => {
         const error = failing.pop();
-        return error === undefined ? Promise.resolve(0) : Promise.reject(error);
+        return error === undefined ? Promise.resolve({ kept: 0, awaited: 0 }) : Promise.reject(error);
       },
     });
     await expect(room.take({ octets: 1 })).rejects.toThrow('no');
@@ -131,6 +143,8 @@ describe('DiskRoom', () => {
     [{ free: 900 * MB, kept: 0 }, 'enough', undefined],
     [{ free: 500 * MB, kept: 0 }, 'scarce', 'disk'],
     [{ free: 200 * MB, kept: 0 }, 'none', 'disk'],
+    [{ free: 900 * MB, kept: 0, awaited: 400 * MB }, 'scarce', 'disk'],
+    [{ free: 900 * MB, kept: 0, awaited: 700 * MB }, 'none', 'disk'],
     [{ free: 900 * MB, kept: 90 * MB }, 'scarce', 'quota'],
     [{ free: 900 * MB, kept: 100 * MB }, 'none', 'quota'],
     [{ free: 500 * MB, kept: 100 * MB }, 'none', 'quota'],

@@ -91,6 +91,29 @@ describe('documents of many who ask', () => {
     expect(order.indexOf('other')).toBeLessThan(4);
   });
 
+  it('are signed in turns of the tokens of one application after a restart as well', async () => {
+    const all: string[] = [];
+    for (let n = 0; n < 8; n++) all.push(await ask(`first-${n}`, 2, portal, bearer('p', 't1')));
+    all.push(await ask('other', 1, portal, bearer('p', 't2')));
+    await settle();
+    const restarted = world.restart();
+    gate.resolve(undefined);
+    world = await restarted;
+    [gate, order] = [Promise.withResolvers(), []];
+    await world.transactions.resume();
+    await settle();
+    gate.resolve(undefined);
+    await Promise.all(all.map(async (tcn) => finished(world.transactions, tcn)));
+    expect(order.indexOf('other')).toBeLessThan(4);
+    const turns = await world.storage.database
+      .selectFrom('transactions')
+      .select(['turn_owner', 'turn_token'])
+      .execute();
+    expect(new Set(turns.map((turn) => turn.turn_owner)).size).toBe(1);
+    expect(new Set(turns.map((turn) => turn.turn_token)).size).toBe(2);
+    expect(JSON.stringify(turns)).not.toContain('application');
+  });
+
   it('are refused with a time to come back when their owner has too many waiting, and others are not', async () => {
     await ask('many', 30, site('https://many.example'));
     await settle();
