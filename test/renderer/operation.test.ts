@@ -328,7 +328,7 @@ describe('Doctor', () => {
     core.operation.anchors = [];
     core.health = {
       status: 'ERROR',
-      checks: [{ id: 'key-source:starsign', ok: false, message: 'It crashed.', remedy: 'Update it.' }],
+      checks: [{ id: 'key-source:token:starsign', ok: false, message: 'It crashed.', remedy: 'Update it.' }],
     };
     shown = await stage.show(core);
     const { page } = shown;
@@ -336,9 +336,12 @@ describe('Doctor', () => {
     await page.getByText('2 pontos precisam da sua atenção').waitFor();
     await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.updateTrust}`) }).click();
     await page.getByText('1 ponto precisa da sua atenção').waitFor();
-    core.health = { status: 'OK', checks: [{ id: 'key-source:starsign', ok: true, message: 'Fine.', remedy: null }] };
+    const fine = { ok: true, message: 'Fine.', remedy: null };
+    const sources = ['key-source:files', 'key-source:token:starsign'];
+    core.health = { status: 'OK', checks: sources.map((id) => ({ id, ...fine })) };
     await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.retryDriver}`) }).click();
     await page.getByText(text.doctor.good, { exact: true }).waitFor();
+    await page.getByText(text.doctor.checks['key-files'].title, { exact: true }).waitFor();
     expect(inputsOf('modules.retry')).toEqual([{ id: 'starsign' }]);
   });
 

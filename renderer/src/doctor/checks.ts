@@ -47,12 +47,15 @@ export function checksOfCore({ checks }: Health, modules: readonly ModuleView[])
     const shared = { id, outcome: ok ? 'ok' : 'problem', message, finding: null } as const;
     const prefix = colon < 0 ? '' : id.slice(0, colon);
     if (prefix === 'key-source') {
-      const module = modules.find((one) => one.id === rest);
-      const repairs: readonly Repair[] = module === undefined ? [] : [{ kind: 'retry-driver', id: rest }];
+      if (rest === 'files') return { ...shared, kind: 'key-files', name: '', repairs: [] };
+      // A source of tokens is named after the driver that it asks.
+      const driver = rest.replace(/^token:/, '');
+      const module = modules.find((one) => one.id === driver);
+      const repairs: readonly Repair[] = module === undefined ? [] : [{ kind: 'retry-driver', id: driver }];
       return {
         ...shared,
         kind: 'key-source',
-        name: module?.product ?? rest,
+        name: module?.product ?? driver,
         repairs: ok ? [] : [...repairs, toSettings],
       };
     }

@@ -187,6 +187,11 @@ export const doctor = {
       text: 'Certificate files and tokens are asked for what they hold.',
       remedy: 'Start Sinete again. If it repeats, remove drivers that you do not use.',
     },
+    'key-files': {
+      title: 'Certificate files',
+      text: 'The keys of certificate files that were imported are kept here, encrypted.',
+      remedy: 'Start Sinete again. If it repeats, see the secret store.',
+    },
     'key-source': {
       title: 'Key source: {{name}}',
       text: 'A driver speaks to the token. Crashes and hangs are the driver’s; it is stopped before it stops you.',

@@ -192,6 +192,11 @@ export const doctor = {
       text: 'Arquivos de certificado e tokens são consultados sobre o que contêm.',
       remedy: 'Inicie o Sinete de novo. Se repetir, remova drivers que você não usa.',
     },
+    'key-files': {
+      title: 'Arquivos de certificado',
+      text: 'As chaves dos arquivos de certificado importados ficam guardadas aqui, cifradas.',
+      remedy: 'Inicie o Sinete de novo. Se repetir, veja o cofre de segredos.',
+    },
     'key-source': {
       title: 'Fonte de chaves: {{name}}',
       text: 'Um driver fala com o token. Quedas e travamentos são do driver; ele é parado antes que pare você.',

@@ -87,7 +87,12 @@ export const operationPlaces: readonly Place[] = [
         status: 'ERROR',
         checks: [
           { id: 'database', ok: true, message: 'The database can be written and read back.', remedy: null },
-          { id: 'key-source:starsign', ok: false, message: 'StarSign crashed several times.', remedy: 'Update it.' },
+          {
+            id: 'key-source:token:starsign',
+            ok: false,
+            message: 'StarSign crashed several times.',
+            remedy: 'Update it.',
+          },
           { id: 'timestamp-server:act-exemplo', ok: false, message: 'It does not answer.', remedy: 'Check.' },
         ],
       };
