@@ -7,15 +7,22 @@ import { buildParts, type BuiltParts } from './build-parts.ts';
 import { hosts } from './hosts.ts';
 import { desktopStories } from './stories/desktop-stories.ts';
 import { documentStories } from './stories/document-stories.ts';
+import { evidenceStories } from './stories/evidence-stories.ts';
 import { keyStories, tokenStories } from './stories/key-stories.ts';
 import { operationStories } from './stories/operation-stories.ts';
 import { peopleStories } from './stories/people-stories.ts';
+import { repairStories } from './stories/repair-stories.ts';
 import { text, type Story, type World } from './stories/story.ts';
 
 vi.mock('electron', async () => import('./fake-electron.ts'));
 
 /** A story for each page at least; one window goes through all of them in this order. */
-const stories = [...keyStories, ...documentStories, ...tokenStories, ...peopleStories, ...operationStories];
+const stories = [
+  ...[...keyStories, ...documentStories, ...evidenceStories, ...tokenStories],
+  ...[...peopleStories, ...operationStories],
+];
+const storiesOn = (host: string): readonly Story[] =>
+  host === 'IPC' ? [...stories, ...desktopStories, ...repairStories] : [...stories, ...repairStories];
 
 let browser: Browser;
 let parts: BuiltParts;
@@ -51,7 +58,7 @@ describe.each(hosts)('the window over %s, with the real core and a token', (name
     await tell(world);
     expect(world.host.faults).toEqual([]);
   };
-  it.each(name === 'IPC' ? [...stories, ...desktopStories] : stories)('on $page $does', told, 180_000);
+  it.each(storiesOn(name))('on $page $does', told, 180_000);
 
   it('has a story for each page that its navigation leads to', async () => {
     const links = await world.host.page

@@ -1,12 +1,11 @@
 /** The two hosts of the GUI, each with a real core: a browser over HTTP, and the desktop over IPC. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { vi } from 'vitest';
 import { readConfiguration } from '../../src/app/config.ts';
 import { startSinete, type Sinete } from '../../src/app/start-sinete.ts';
-import { freePort } from '../app/run-sinete.ts';
+import { freePort, makeWorkplace, runSinete, type Workplace } from '../app/run-sinete.ts';
+import { texts } from '../renderer/actions.ts';
 import { collectFaults } from '../renderer/browser.ts';
 import type { BuiltParts } from './build-parts.ts';
 import * as electron from './fake-electron.ts';
@@ -17,10 +16,21 @@ export interface Host {
   readonly sinete: Sinete;
   /** Console errors, policy violations, requests to elsewhere. */
   readonly faults: readonly string[];
+  /** For files of the story; the data folder lies in it too. */
   readonly folder: string;
-  /** A result as the window gets it from its link. */
-  download(tcn: string, documentId: string): Promise<Buffer>;
+  /** For commands of their own process beside the window. */
+  readonly place: Workplace;
+  /** A result as the window gets it from the link that it shows. */
+  download(result: ShownResult): Promise<Buffer>;
+  /** Ends Sinete while its window is still open. */
   close(): Promise<void>;
+}
+
+/** A result that the window offers. */
+export interface ShownResult {
+  readonly tcn: string;
+  readonly documentId: string;
+  readonly name: string;
 }
 
 export type OpenHost = (
@@ -35,17 +45,14 @@ export const hosts: readonly (readonly [name: string, open: OpenHost])[] = [
   ['IPC', openOnDesktop],
 ];
 
-async function scratch(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'sinete-host-'));
-}
-
-const base = { SINETE_SECRET_STORE_MODE: 'memory' };
-
-/** A core as `sinete serve` starts it, and a page opened by its link. */
+/** A core as `sinete serve` starts it, and a page opened by the link that `sinete link` prints. */
 async function openInBrowser(browser: Browser, parts: BuiltParts, environment = {}): Promise<Host> {
-  const folder = await scratch();
-  const dataFolder = join(folder, 'data');
-  const configuration = await readConfiguration({ dataFolder, environment: { ...base, ...environment } });
+  const place = await makeWorkplace();
+  const { folder, data: dataFolder } = place;
+  const configuration = await readConfiguration({
+    dataFolder,
+    environment: { ...place.environment, ...environment },
+  });
   const sinete = await startSinete({
     dataFolder,
     configuration: { ...configuration, port: await freePort() },
@@ -54,31 +61,32 @@ async function openInBrowser(browser: Browser, parts: BuiltParts, environment = 
   const page = await browser.newPage({ locale: 'pt-BR', viewport: { width: 1100, height: 760 } });
   const faults = await collectFaults(page, () => sinete.baseUrl);
   page.setDefaultTimeout(60_000);
-  await page.goto(sinete.issueLink());
+  const { stdout, stderr } = await runSinete(place, ['link']);
+  const [link] = /http\S+/.exec(stdout) ?? [];
+  if (link === undefined) throw new Error(`There is no link: ${stderr}`);
+  await page.goto(link);
   const close = async (): Promise<void> => {
-    await page.context().close();
     await sinete.stop();
-    await rm(folder, { recursive: true });
+    await page.context().close();
+    await place.remove();
   };
-  const download = async (tcn: string, documentId: string): Promise<Buffer> => {
+  const download = async ({ name }: ShownResult): Promise<Buffer> => {
     const coming = page.waitForEvent('download');
-    await page.evaluate((href) => {
-      const link = document.createElement('a');
-      Object.assign(link, { href, download: '' });
-      link.click();
-    }, `/file-transfer/${tcn}/${documentId}`);
+    const label = texts['pt-BR'].common.downloadNamed.replace('{{name}}', name);
+    await page.getByRole('link', { name: label, exact: true }).click();
     return readFile(await (await coming).path());
   };
-  return { page, sinete, faults, folder, download, close };
+  return { page, sinete, faults, folder, place, download, close };
 }
 
 /** The desktop's main process against the fake of Electron; `vi.mock` has put it in the place of the real one. */
 export async function openOnDesktop(browser: Browser, parts: BuiltParts, environment = {}): Promise<Host> {
-  const folder = await scratch();
+  const place = await makeWorkplace();
+  const { folder } = place;
   electron.reset();
   electron.stage.browser = browser;
   for (const name of ['appData', 'documents', 'downloads']) electron.stage.folders.set(name, folder);
-  const variables = { ...base, SINETE_DATA: join(folder, 'data'), SINETE_PORT: String(await freePort()) };
+  const variables = { ...place.environment, SINETE_PORT: String(await freePort()) };
   for (const [name, value] of Object.entries({ ...variables, ...environment })) vi.stubEnv(name, value);
   const { runDesktop } = await import('../../src/desktop/run-desktop.ts');
   const sinete = await runDesktop(parts);
@@ -91,12 +99,12 @@ export async function openOnDesktop(browser: Browser, parts: BuiltParts, environ
     await quit;
     window.destroy();
     vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
+    await place.remove();
   };
   // Chromium keeps no download that a test has answered in its place.
-  const download = async (tcn: string, documentId: string): Promise<Buffer> => {
+  const download = async ({ tcn, documentId }: ShownResult): Promise<Buffer> => {
     const response = await electron.askProtocol(`app://ui/results/${tcn}/${documentId}`);
     return Buffer.from(await response.arrayBuffer());
   };
-  return { page: window.page, sinete, faults: window.faults, folder, download, close };
+  return { page: window.page, sinete, faults: window.faults, folder, place, download, close };
 }

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'test/renderer/pages.test.ts',
   'test/renderer/operation.test.ts',
+  'test/desktop/both-bridges.test.ts',
   'test/browser/attack-page.test.ts',
   'test/app/command-line.test.ts',
   'test/renderer/sites-and-questions.test.ts',
@@ -11,7 +12,6 @@ const longest = [
   'test/app/demo.test.ts',
   'test/desktop/desktop.test.ts',
   'test/service/notifications/crash.test.ts',
-  'test/desktop/both-bridges.test.ts',
   'test/app/identity-commands.test.ts',
   'test/token/faulty-token.test.ts',
 ];

@@ -5,18 +5,22 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { verifyPdf } from '../../../src/signing/index.ts';
-import { answer, card, chooseOn, goTo, text, type Story, type World } from './story.ts';
+import { answer, card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
 
 const run = promisify(execFile);
 
-/** What the story of Sign leaves for the one of Validate, in the folder of its window. */
-const signedPdf = 'contract-signed.pdf';
+/** What the story of Sign leaves for those of Validate, in the folder of its window. */
+export const signedPdf = 'contract-signed.pdf';
 
-/** Gives a file to Sign and approves it; the result goes into the folder of the window. */
+/** Chooses a file on Sign, approves it, and keeps the result in the folder of the window. */
 async function sign({ host }: World, name: string, content: Buffer, result: string): Promise<string> {
   const { page, sinete, folder } = host;
   await goTo(page, '#/sign', text.sign.title);
   await chooseOn(page, name, content);
+  if (name.endsWith('.pdf')) {
+    await page.getByLabel(text.signOptions.stamp).check();
+    await page.getByLabel(text.signOptions.corners['top-right'], { exact: true }).check();
+  }
   await page.locator('form button[type=submit]').click();
   await page.getByRole('dialog').getByText(name, { exact: true }).waitFor();
   await answer(page, text.approval.approve);
@@ -24,9 +28,16 @@ async function sign({ host }: World, name: string, content: Buffer, result: stri
   const [transaction] = await sinete.core.transactions.recent(1);
   const [document] = transaction?.documents ?? [];
   const path = join(folder, result);
-  await writeFile(path, await host.download(transaction?.tcn ?? '', document?.id ?? ''));
+  const shown = { tcn: transaction?.tcn ?? '', documentId: document?.id ?? '', name: result };
+  await writeFile(path, await host.download(shown));
   return path;
 }
+
+/** What the lights of Validate say. */
+export const verdicts = {
+  good: 'Todas as assinaturas são válidas.',
+  bad: 'Pelo menos uma assinatura é inválida.',
+} as const;
 
 /** Signing and validating, as the README tells it, and what is kept of that. */
 export const documentStories: readonly Story[] = [
@@ -58,12 +69,18 @@ export const documentStories: readonly Story[] = [
       await goTo(page, '#/validate', text.validate.title);
       await chooseOn(page, signedPdf, signed);
       const good = card(page, signedPdf);
-      await good.getByText('Todas as assinaturas são válidas.').waitFor();
+      await good.getByText(verdicts.good).waitFor();
       await good.getByText(text.validate.hierarchy.test, { exact: true }).waitFor();
+      await good.getByRole('button', { name: /^Detalhes de/ }).click();
+      await good.getByText(text.validate.changesNone).waitFor();
       const tampered = Buffer.from(signed);
       tampered[tampered.indexOf('Texto') + 1] = 0x45;
       await chooseOn(page, 'adulterado.pdf', tampered);
-      await card(page, 'adulterado.pdf').getByText('Pelo menos uma assinatura é inválida.').waitFor();
+      const bad = card(page, 'adulterado.pdf');
+      await bad.getByText(verdicts.bad).waitFor();
+      await bad.getByRole('button', { name: /^Detalhes de/ }).click();
+      await bad.getByText(text.validate.outcome.failed).first().waitFor();
+      await page.getByText('Válidos: 1 · Não válidos: 1 · Indeterminados: 0').waitFor();
       const saved = page.waitForEvent('download');
       await good.getByRole('button', { name: /^Salvar relatório/ }).click();
       await page.getByRole('menuitem', { name: text.validate.formats.pdf }).click();
@@ -77,8 +94,8 @@ export const documentStories: readonly Story[] = [
       const { history } = text;
       await goTo(page, '#/history', history.title);
       await page.getByLabel(history.text, { exact: true }).fill('contract');
-      await page.getByText('letter.txt').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: history.details.replace('{{name}}', 'contract.pdf') }).click();
+      await expect.poll(async () => page.getByText('letter.txt').count(), { timeout: 60_000 }).toBe(0);
+      await page.getByRole('button', { name: filled(history.details, { name: 'contract.pdf' }), exact: true }).click();
       await page.getByRole('dialog').getByText(signedPdf).first().waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });

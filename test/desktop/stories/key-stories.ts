@@ -3,23 +3,20 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { SOFTHSM_MODULE } from '../../token/softhsm.ts';
-import { answer, card, goTo, text, type Story } from './story.ts';
+import { answer, card, filled, goTo, text, type Story } from './story.ts';
 
-const program = { kind: 'native-program', name: 'Programa de teste' } as const;
+const program = 'Programa de teste';
 
-/** What a program asks for, as the interface takes it. */
-const request = {
-  type: 'CAdES-attached',
-  digest: 'sha256',
-  mode: 'async',
-  policy: 'none',
-  settings: [{ id: 'default' }],
-  destination: 'LOCAL',
-  autoFixDocument: false,
-  returnSignature: false,
-  documentsSource: 'DATA_URL',
-  documents: [{ data: 'data:,pedido', originalFileName: 'pedido.txt' }],
-} as const;
+/** What a program asks for in its own words: a question about one document. */
+async function askAsProgram(baseUrl: string): Promise<string> {
+  const created = await fetch(`${baseUrl}/signature-service`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'User-Agent': program },
+    body: JSON.stringify({ type: 'CAdES', documents_source: 'DATA_URL', documents: 'data:,pedido' }),
+  });
+  const { tcn } = (await created.json()) as { readonly tcn: string };
+  return tcn;
+}
 
 /** Has a driver tried unless that is under way; answers whether it was found to work. */
 async function tryDriver(path: Locator, works: Locator): Promise<boolean> {
@@ -44,7 +41,7 @@ export const keyStories: readonly Story[] = [
       await page.getByRole('dialog').getByText(text.firstRun.sample.fileName, { exact: true }).waitFor();
       await answer(page, text.approval.approve);
       await page.getByRole('heading', { name: text.firstRun.done.title }).waitFor();
-      const signedBy = text.firstRun.done.signedBy.replace('{{name}}', '');
+      const signedBy = filled(text.firstRun.done.signedBy, { name: '' });
       const verdict = page.getByRole('status').filter({ hasText: signedBy });
       expect(await verdict.textContent()).toContain('Todas as assinaturas são válidas.');
       await page.getByRole('button', { name: text.firstRun.done.finish }).click();
@@ -58,15 +55,18 @@ export const keyStories: readonly Story[] = [
       await goTo(page, '#/', text.home.title);
       await card(page, text.home.recent).getByText(text.firstRun.sample.fileName).waitFor();
       await page.getByText(sinete.baseUrl).first().waitFor();
-      const { tcn } = await sinete.core.transactions.create(request, program);
-      await page.getByRole('dialog').getByText('pedido.txt').waitFor();
+      const tcn = await askAsProgram(sinete.baseUrl);
+      await page.getByRole('dialog', { name: text.approval.title }).getByText(program).first().waitFor();
       await answer(page, text.approval.later);
       const waiting = card(page, text.home.approvals);
-      await waiting.getByText(text.home.askedBy.replace('{{name}}', program.name)).waitFor();
+      await waiting.getByText(filled(text.home.askedBy, { name: program })).waitFor();
       await waiting.getByRole('button', { name: new RegExp(`^${text.app.review}`) }).click();
       await answer(page, text.approval.refuse);
-      const refused = await sinete.core.transactions.query(tcn, { waitSeconds: 20 });
-      expect(refused.documents.map(({ error }) => error?.code)).toEqual(['APPROVAL_REFUSED']);
+      const refused = await fetch(`${sinete.baseUrl}/signature-service/${tcn}?wait=20`);
+      expect(await refused.json()).toMatchObject({
+        status: 'ERROR',
+        documents: [{ error: { code: 'APPROVAL_REFUSED' } }],
+      });
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
   },
@@ -88,10 +88,7 @@ export const tokenStories: readonly Story[] = [
       await expect.poll(async () => tryDriver(path, works), { timeout: 60_000, interval: 200 }).toBe(true);
       await page.getByRole('button', { name: certificates.modules.add, exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page
-        .getByText(/Token sinete/)
-        .first()
-        .waitFor();
+      await page.getByText('Token sinete').first().waitFor();
 
       const list = await sinete.handlers['user-interface']['certificates.list']({});
       const alias = list.find(({ source }) => source === 'token')?.alias;

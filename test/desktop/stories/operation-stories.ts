@@ -1,6 +1,38 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { goTo, text, type Story } from './story.ts';
+import { readConfiguration } from '../../../src/app/config.ts';
+import { restoreBackup, type RestoredBackup, type RestoreRequest } from '../../../src/storage/index.ts';
+import { filled, goTo, text, type Story } from './story.ts';
+
+const { way, backup } = text.operation;
+const optional = (label: string): string => `${label} (${text.common.optional})`;
+
+const passphrase = 'cavalo correto bateria';
+
+/** Makes a backup of everything in the dialog for it. */
+async function makeBackup(page: Page, path: string): Promise<void> {
+  await page.getByRole('button', { name: backup.make, exact: true }).click();
+  await page.getByLabel(backup.path, { exact: true }).fill(path);
+  await page.getByLabel(backup.passphrase, { exact: true }).fill(passphrase);
+  await page.getByLabel(backup.again, { exact: true }).fill(passphrase);
+  await page.getByRole('button', { name: backup.submit, exact: true }).click();
+  await page.getByText(backup.made, { exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: text.common.close, exact: true }).last().click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** What a new data folder made of the backup holds, as `sinete restore` makes it. */
+async function restoreElsewhere(path: string, dataFolder: string): Promise<RestoredBackup & { masterKey: Buffer }> {
+  let masterKey = Buffer.alloc(0);
+  const adopt: RestoreRequest['adopt'] = async (restored) => {
+    masterKey = Buffer.from(restored.masterKey);
+    return Promise.resolve();
+  };
+  const restored = await restoreBackup({ path, passphrase, dataFolder, replace: false, adopt, now: new Date() });
+  return { ...restored, masterKey };
+}
 
 /** Settings and Doctor. */
 export const operationStories: readonly Story[] = [
@@ -13,13 +45,70 @@ export const operationStories: readonly Story[] = [
       await page.getByRole('button', { name: timestamps.add }).click();
       await page.getByLabel(timestamps.id, { exact: true }).fill('act');
       await page.getByLabel(timestamps.url, { exact: true }).fill('http://127.0.0.1:9/tsa');
-      await page.getByRole('button', { name: timestamps.save }).click();
+      await page.getByRole('button', { name: timestamps.save, exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: timestamps.testNamed.replace('{{name}}', 'act') }).click();
+      await page.getByRole('button', { name: filled(timestamps.testNamed, { name: 'act' }), exact: true }).click();
       await page.getByText(timestamps.fails).waitFor();
-      await page.getByRole('button', { name: text.common.removeNamed.replace('{{name}}', 'act') }).click();
+      await page.getByRole('button', { name: filled(text.common.removeNamed, { name: 'act' }), exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: text.common.remove, exact: true }).click();
       await page.getByText('http://127.0.0.1:9/tsa').waitFor({ state: 'detached' });
+    },
+  },
+  {
+    page: '#/settings',
+    does: 'refuses what is no address of a proxy, and keeps one for the next start until it is taken back',
+    tell: async ({ host: { page, sinete } }) => {
+      const { dataFolder } = sinete.core;
+      const atNextStart = async () => (await readConfiguration({ dataFolder, environment: {} })).network;
+      await goTo(page, '#/settings?part=network', text.settings.title);
+      const proxy = page.getByLabel(optional(way.proxy), { exact: true });
+      const save = page.getByRole('button', { name: way.save, exact: true });
+      await proxy.fill('proxy.exemplo:3128');
+      await save.click();
+      await page.getByText(way.proxyError).waitFor();
+      await proxy.fill('http://127.0.0.1:3128');
+      await page.getByLabel(optional(way.allow), { exact: true }).fill('10.1.2.0/24');
+      await save.click();
+      await page.getByText(way.restart, { exact: true }).waitFor();
+      const kept = await atNextStart();
+      expect([kept.proxy, kept.allow]).toEqual(['http://127.0.0.1:3128', ['10.1.2.0/24']]);
+      await goTo(page, '#/', text.home.title);
+      await goTo(page, '#/settings?part=network', text.settings.title);
+      expect(await proxy.inputValue()).toBe('http://127.0.0.1:3128');
+      await proxy.fill('');
+      await page.getByLabel(optional(way.allow), { exact: true }).fill('');
+      await save.click();
+      await page.getByText(way.restart, { exact: true }).waitFor({ state: 'detached' });
+      const left = await atNextStart();
+      expect([left.proxy, left.allow]).toEqual([undefined, []]);
+    },
+  },
+  {
+    page: '#/settings',
+    does: 'makes an encrypted backup, from which a data folder can be made, and has it wait for the next start',
+    tell: async ({ host: { page, sinete, folder } }) => {
+      const path = join(folder, 'tudo.backup');
+      await goTo(page, '#/settings?part=data', text.settings.title);
+      await makeBackup(page, path);
+      expect((await readFile(path)).includes('Maria da Silva')).toBe(false);
+      const restored = await restoreElsewhere(path, join(folder, 'restored'));
+      expect(restored).toMatchObject({
+        audit: { state: 'intact' },
+        masterKey: await sinete.core.secrets.getMasterKey(),
+      });
+      expect(restored.documents).toBeGreaterThan(0);
+
+      await page.getByRole('button', { name: backup.restore, exact: true }).click();
+      await page.getByLabel(backup.restorePath, { exact: true }).fill(path);
+      await page.getByLabel(backup.understood).check();
+      await page.getByLabel(backup.passphrase, { exact: true }).fill('outra frase');
+      await page.getByRole('button', { name: backup.restoreSubmit, exact: true }).click();
+      await page.getByRole('dialog').getByText(backup.wrongPassphrase).waitFor();
+      await page.getByLabel(backup.passphrase, { exact: true }).fill(passphrase);
+      await page.getByRole('button', { name: backup.restoreSubmit, exact: true }).click();
+      await page.getByText(backup.pendingTitle, { exact: true }).waitFor();
+      await page.getByRole('button', { name: backup.cancel, exact: true }).click();
+      await page.getByText(backup.pendingTitle, { exact: true }).waitFor({ state: 'detached' });
     },
   },
   {

@@ -1,9 +1,31 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { enrolAna } from '../../renderer/enrol.ts';
-import { answer, goTo, text, type Story } from './story.ts';
+import { answer, filled, goTo, text, type Story } from './story.ts';
 
 const { users, consent, sites, applications } = text;
 const portal = 'https://portal.example';
+
+/** Reads the secret while it can be seen, and says that it was kept. */
+async function takeSecret(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: applications.secretsTitle });
+  const copy = dialog.getByRole('button', { name: filled(text.common.copyNamed, { name: applications.clientSecret }) });
+  const secret = await copy.locator('..').locator('span').first().textContent();
+  await dialog.getByRole('button', { name: applications.secretsDone }).click();
+  await dialog.waitFor({ state: 'detached' });
+  return secret ?? '';
+}
+
+/** What the interface answers to an application that shows its secret. */
+async function askForToken(baseUrl: string, clientId: string, secret: string): Promise<number> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: secret,
+  });
+  const answered = await fetch(`${baseUrl}/oauth`, { method: 'POST', body });
+  return answered.status;
+}
 
 /** People, and the sites and applications that ask for them. */
 export const peopleStories: readonly Story[] = [
@@ -33,32 +55,30 @@ export const peopleStories: readonly Story[] = [
   },
   {
     page: '#/sites',
-    does: 'registers an application, whose secret is shown once and opens the interface',
+    does: 'registers an application, whose secret is shown once and opens the interface until it is changed',
     tell: async ({ host: { page, sinete } }) => {
       await goTo(page, '#/sites', sites.title);
       await page.getByRole('button', { name: applications.add }).click();
-      await page.getByLabel(applications.name).fill('Portal');
-      await page.getByLabel(applications.redirectUris).fill(`${portal}/volta`);
-      await page.getByLabel(applications.email).fill('ti@portal.example');
-      await page.getByLabel(applications.comments).fill('Assina laudos');
+      const fill = async (name: string, value: string): Promise<void> =>
+        page.getByRole('dialog').getByRole('textbox', { name, exact: true }).fill(value);
+      await fill(applications.name, 'Portal');
+      await fill(applications.redirectUris, `${portal}/volta`);
+      await fill(applications.email, 'ti@portal.example');
+      await fill(applications.comments, 'Assina laudos');
       await page.getByRole('button', { name: applications.register, exact: true }).click();
-      await page.getByRole('dialog', { name: applications.secretsTitle }).waitFor();
-      const copy = page.getByRole('button', {
-        name: text.common.copyNamed.replace('{{name}}', applications.clientSecret),
-      });
-      const secret = await copy.locator('..').locator('span').first().textContent();
-      await page.getByRole('button', { name: applications.secretsDone }).click();
+      const first = await takeSecret(page);
       const [registered] = await sinete.handlers['user-interface']['applications.list']({});
-      const granted = await fetch(`${sinete.baseUrl}/oauth`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          client_id: registered?.clientId ?? '',
-          client_secret: secret ?? '',
-        }),
-      });
-      expect([granted.status, registered?.name]).toEqual([200, 'Portal']);
+      const { clientId, name } = registered ?? { clientId: '', name: '' };
+      expect([await askForToken(sinete.baseUrl, clientId, first), name]).toEqual([200, 'Portal']);
+
+      await page.getByRole('button', { name: filled(applications.actionsOf, { name }), exact: true }).click();
+      await page.getByRole('menuitem', { name: applications.rotate }).click();
+      const question = page.getByRole('dialog', { name: applications.rotateTitle });
+      await question.getByRole('button', { name: applications.rotate, exact: true }).click();
+      const second = await takeSecret(page);
+      expect(second).not.toBe(first);
+      expect(await askForToken(sinete.baseUrl, clientId, first)).toBe(401);
+      expect(await askForToken(sinete.baseUrl, clientId, second)).toBe(200);
     },
   },
 ];

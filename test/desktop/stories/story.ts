@@ -33,12 +33,16 @@ export async function chooseOn(page: Page, name: string, buffer: Buffer): Promis
   await page.locator('main input[type=file]').first().setInputFiles(file);
 }
 
-/** The question that is on top. A click waits until it takes answers, a moment after it came. */
+/** The question that is on top. Yes is disabled for a moment after the question came, which a click waits for. */
 export async function answer(page: Page, button: string): Promise<void> {
-  await page.waitForTimeout(600);
   // The cross of a dialog has the name of the button that puts it off.
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).last().click();
 }
 
 /** A card by its title. */
 export const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+
+/** A text with its places filled in. */
+export function filled(pattern: string, values: Readonly<Record<string, string>>): string {
+  return pattern.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+}

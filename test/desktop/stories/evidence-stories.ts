@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { verifyPdf } from '../../../src/signing/index.ts';
+import { verifyWithPdfBox } from '../../signing/pdf/long-term-oracles.ts';
+import { card, filled, goTo, text, type Story } from './story.ts';
+import { signedPdf, verdicts } from './document-stories.ts';
+
+const { validate, certificates } = text;
+
+/** What the test services stamp and attest; told after a document was signed by a test identity. */
+export const evidenceStories: readonly Story[] = [
+  {
+    page: '#/settings',
+    does: 'runs the test services, which answer on this computer',
+    tell: async ({ host: { page, sinete } }) => {
+      const { testServices } = text.settings;
+      await goTo(page, '#/settings', text.settings.title);
+      await page.getByLabel(testServices.toggle).click();
+      await page.getByText(/^Estão em http:\/\/127\.0\.0\.1:\d+ /).waitFor();
+      const { origin } = await sinete.handlers['user-interface']['testServices.run']({});
+      expect((await fetch(origin)).status).toBe(200);
+    },
+  },
+  {
+    page: '#/validate',
+    does: 'raises what was signed to B-LTA, saves it, and finds it good, as PDFBox does',
+    tell: async ({ host: { page } }) => {
+      // What was validated before is still there.
+      await goTo(page, '#/validate', validate.title);
+      const saved = page.waitForEvent('download');
+      const raise = filled(validate.raiseNamed, { level: 'B-LTA', name: signedPdf });
+      await card(page, signedPdf).getByRole('button', { name: raise, exact: true }).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toBe('contract-signed-B-LTA.pdf');
+      const path = await download.path();
+      const { signatures } = await verifyPdf(path);
+      expect(signatures.map(({ subFilter, outcome }) => [subFilter, outcome])).toEqual([
+        ['ETSI.CAdES.detached', 'intact'],
+        ['ETSI.RFC3161', 'intact'],
+        ['ETSI.RFC3161', 'intact'],
+      ]);
+      expect((await verifyWithPdfBox([path]))[0]).toMatch(/^signature timestamp timestamp certs=[5-9]/);
+      await card(page, 'contract-signed-B-LTA.pdf').getByText(verdicts.good).waitFor();
+      const offers = card(page, 'adulterado.pdf').getByRole('button', { name: /^Elevar/ });
+      expect(await offers.count()).toBe(0);
+    },
+  },
+  {
+    page: '#/certificates',
+    does: 'tells that the certificate is good, its revocation and chain included',
+    tell: async ({ host: { page } }) => {
+      const { codes } = certificates.inspection;
+      await goTo(page, '#/certificates', certificates.title);
+      await page.getByRole('button', { name: /^Detalhes de Maria/ }).click();
+      const panel = page.getByRole('dialog');
+      await panel.getByText(codes.crlGood).waitFor();
+      await panel.getByText(codes.dateGood).waitFor();
+      await panel.getByText(filled(codes.trustGood, { hierarchy: validate.hierarchy.test })).waitFor();
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'detached' });
+    },
+  },
+];
