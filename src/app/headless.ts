@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { listSetAside } from '../storage/index.ts';
 import { AppError } from './app-error.ts';
 import { ensureRenderer } from './build-renderer.ts';
 import { readConfiguration, type Configuration } from './config.ts';
@@ -31,6 +33,7 @@ export async function runHeadless(options: ServeOptions): Promise<void> {
   // Whoever reads that it runs may stop it at once.
   const stopped = stopSignal();
   announce(sinete, hasWindow);
+  await noteSetAside(folder);
   await stopped;
   printNote('Stopping…');
   await sinete.stop();
@@ -86,6 +89,13 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
     printNote(`Note: --approve listed. These may sign with your keys without asking you: ${names}.`);
   }
   if (secrets.detail !== null) printNote(`Note: ${secrets.detail}`);
+}
+
+/** An empty database looks like a lost one to whoever was not there when the damage was found. */
+async function noteSetAside(folder: string): Promise<void> {
+  const aside = (await listSetAside(folder)).find(({ kind }) => kind === 'damaged');
+  if (aside === undefined) return;
+  printNote(`Note: a damaged database was set aside, ${basename(aside.path)}: "sinete doctor" tells what to do.`);
 }
 
 /** Reads `--port`. */

@@ -114,7 +114,12 @@ function remedyForDamage(path: string): string {
   const copy = newestGoodCopy(path);
   const other = 'restore a backup ("sinete restore"), or start again to begin with an empty one.';
   if (copy === undefined) return other.replace('r', 'R');
-  return `The newest good copy is of ${copy.time}: "sinete restore ${copy.path}" puts it back. Else ${other}`;
+  return `The newest good copy is of ${timeOf(copy)}: "sinete restore ${copy.path}" puts it back. Else ${other}`;
+}
+
+/** `2026-01-02 03:04 UTC`. */
+function timeOf({ time }: { readonly time: string }): string {
+  return time.replace(/T(\d\d)-(\d\d)-.*/, ' $1:$2 UTC');
 }
 
 function freeName(wanted: string): string {

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +17,7 @@ import { openCore, requesters, type Core } from '../../src/app/open-core.ts';
 import { buildUiCalls } from '../../src/app/ui-calls.ts';
 import { sendLocalDocument } from '../../src/app/ui-documents.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
-import { runSinete, type CommandOutcome, type Workplace } from './run-sinete.ts';
+import { runSinete, serve, type CommandOutcome, type Workplace } from './run-sinete.ts';
 
 const passphrase = 'a passphrase of some length';
 const large = Buffer.alloc(200_000, 'large document ');
@@ -163,5 +173,35 @@ describe('sinete backup and restore', () => {
     const done = await runSinete(place('second'), ['restore', copy, '--replace', '--json']);
     expect(done.code).toBe(0);
     expect(existsSync((JSON.parse(done.stdout) as { aside: string }).aside)).toBe(true);
+  });
+});
+
+describe('a damaged database', () => {
+  it('is set aside and named at each start, while the documents of its rows wait for a copy that is put back', async () => {
+    const fifth = place('fifth');
+    cpSync(place('first').data, fifth.data, { recursive: true });
+    cpSync(join(folder, 'first-keys'), join(folder, 'fifth-keys'), { recursive: true });
+    const database = join(fifth.data, 'sinete.db');
+    const copy = join(fifth.data, 'backups', 'before-0010-more-2026-01-02T03-04-05-678Z.db');
+    mkdirSync(join(fifth.data, 'backups'), { recursive: true });
+    cpSync(database, copy);
+    writeFileSync(database, readFileSync(database).fill(0x5a, 4096, 40_960));
+
+    const found = await runSinete(fifth, ['certificates', 'list']);
+    expect([found.code, found.stderr]).toEqual([
+      3,
+      expect.stringContaining(`2026-01-02 03:04 UTC: "sinete restore ${copy}"`),
+    ]);
+    const instance = await serve(fifth);
+    const note = 'a damaged database was set aside, sinete.db.damaged-';
+    await expect.poll(() => instance.output(), { timeout: 30_000 }).toContain(note);
+    await instance.stop();
+    expect(readdirSync(join(fifth.data, 'documents'))).toHaveLength(1);
+
+    expect((await runSinete(fifth, ['restore', copy, '--replace'])).code).toBe(0);
+    const { core, calls } = await open(fifth);
+    await calls['approvals.decide']({ tcn: waiting, decision: 'approve' });
+    await expect.poll(async () => (await core.transactions.query(waiting)).status, { timeout: 30_000 }).toBe('SIGNED');
+    await core.close();
   });
 });
