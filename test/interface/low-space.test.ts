@@ -41,7 +41,7 @@ describe('an instance whose disk runs low', () => {
     await untilMeasured('none');
     const refused = await create();
     expect([refused.status, refused.headers['retry-after'], refused.content.code]).toEqual([503, '60', 'STORAGE_FULL']);
-    expect(refused.content.detail).toMatch(/^Less than 200 MiB would stay free on the disk: make room on it\. /);
+    expect(refused.content.detail).toMatch(/^Less than 200 MiB would stay free on the disk: make room on it, or wait /);
     const answers = [
       await send(`/file-transfer/${tcn}/continue`, octets, 'more'),
       await send('/validator-service', form, validation),

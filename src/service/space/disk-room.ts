@@ -112,10 +112,12 @@ export class DiskRoom implements Room {
     const promised = this.#promised();
     const wanted = Math.max(1, octets);
     if (!isPassing && quota !== undefined && kept + promised.kept + wanted > quota) {
-      return full(`The documents that are kept here may have ${describeSize(quota)} together, and that is used up.`);
+      return full(
+        `The documents that are kept here may have ${describeSize(quota)} together, and that is used up. Wait`,
+      );
     }
     if (free !== undefined && free - awaited - promised.onDisk - wanted * copies < leastFree) {
-      return full(`Less than ${describeSize(leastFree)} would stay free on the disk: make room on it.`);
+      return full(`Less than ${describeSize(leastFree)} would stay free on the disk: make room on it, or wait`);
     }
     return undefined;
   }
@@ -160,6 +162,6 @@ export class DiskRoom implements Room {
 }
 
 function full(why: string): ServiceError {
-  const detail = `${why} Or wait until documents that are kept here have ended, and try again.`;
+  const detail = `${why} until documents that are kept here have ended, and try again.`;
   return new ServiceError('STORAGE_FULL', detail, { retryAfter: RETRY_AFTER });
 }
