@@ -1,15 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DoctorCheckView, DoctorRepairView } from '../../../src/ui-contract/doctor-calls.ts';
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../bridge.ts';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { formatDay } from '../format/format.ts';
 import { Outcome } from './outcome.tsx';
 import { addressOf, areaOf, remedyOf } from './found-checks.ts';
 import classes from './doctor.module.css';
+import { useCarryOut } from './use-carry-out.ts';
 
 interface FoundRowProps {
   readonly check: DoctorCheckView;
@@ -49,7 +48,8 @@ export function FoundRow({ check, again }: FoundRowProps) {
 
 function Repairs({ check, title, again }: FoundRowProps & { readonly title: string }) {
   const { t } = useTranslation();
-  const { busy, repair } = useFoundRepair(again);
+  const { bridge } = useCore();
+  const { busy, carryOut } = useCarryOut(again);
   return (
     <Group gap="xs" mt="sm">
       {check.repairs.map((one, index) => {
@@ -62,7 +62,7 @@ function Repairs({ check, title, again }: FoundRowProps & { readonly title: stri
             {text}
           </Button>
         ) : (
-          <Button key={text} loading={busy} onClick={() => void repair(one)} {...shared}>
+          <Button key={text} loading={busy} onClick={() => void carryOut(callFor(bridge, one))} {...shared}>
             {text}
           </Button>
         );
@@ -84,24 +84,7 @@ function useValues({ values }: DoctorCheckView): DoctorCheckView['values'] & { r
 
 type CalledRepair = Exclude<DoctorRepairView, { readonly kind: 'open' }>;
 
-function useFoundRepair(again: () => void) {
-  const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const [busy, setBusy] = useState(false);
-  const repair = async (wanted: CalledRepair): Promise<void> => {
-    setBusy(true);
-    const result = await carryOut(bridge, wanted);
-    setBusy(false);
-    queries.refresh('home.read', 'tokens.list');
-    again();
-    if (result.ok) toasts.done(t('doctor.repaired'));
-    else toasts.failed(result.error);
-  };
-  return { busy, repair };
-}
-
-async function carryOut(bridge: Bridge, repair: CalledRepair): Promise<CallResult<unknown>> {
+async function callFor(bridge: Bridge, repair: CalledRepair): Promise<CallResult<unknown>> {
   switch (repair.kind) {
     case 'add-driver':
       return bridge.call('modules.add', { path: repair.path });

@@ -1,35 +1,22 @@
-import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../bridge.ts';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { goTo } from '../shell/route.ts';
 import type { Repair } from './checks.ts';
+import { useCarryOut } from './use-carry-out.ts';
 
 /** Repairs, then has everything looked at again. */
 export function useRepair(again: () => void) {
-  const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const [busy, setBusy] = useState(false);
+  const { bridge } = useCore();
+  const { busy, carryOut } = useCarryOut(again);
   const repair = async (wanted: Repair): Promise<void> => {
-    if (wanted.kind === 'go-to') {
-      goTo(wanted.route);
-      return;
-    }
-    setBusy(true);
-    const result = await carryOut(bridge, wanted);
-    setBusy(false);
-    queries.refresh('home.read', 'tokens.list');
-    again();
-    if (result.ok) toasts.done(t('doctor.repaired'));
-    else toasts.failed(result.error);
+    if (wanted.kind === 'go-to') goTo(wanted.route);
+    else await carryOut(callFor(bridge, wanted));
   };
   return { busy, repair };
 }
 
-async function carryOut(bridge: Bridge, repair: Exclude<Repair, { kind: 'go-to' }>): Promise<CallResult<unknown>> {
+async function callFor(bridge: Bridge, repair: Exclude<Repair, { kind: 'go-to' }>): Promise<CallResult<unknown>> {
   switch (repair.kind) {
     case 'retry-driver':
       return bridge.call('modules.retry', { id: repair.id });

@@ -11,6 +11,7 @@ import { RowsPlaceholder, Section } from '../components/page.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { useAttempt } from '../data/use-attempt.ts';
 import { formatInstant } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import classes from './settings.module.css';
@@ -112,15 +113,12 @@ function useAudit() {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
-  const [verifying, setVerifying] = useState(false);
   const [saving, setSaving] = useState(false);
-  const [outcome, setOutcome] = useState<CallResult<AuditVerdictView> | null>(null);
+  const verification = useAttempt(() => bridge.call('audit.verify', {}));
   return {
-    ...{ verifying, saving, outcome },
+    ...{ verifying: verification.busy, outcome: verification.outcome, saving },
     verify: async () => {
-      setVerifying(true);
-      setOutcome(await bridge.call('audit.verify', {}));
-      setVerifying(false);
+      await verification.attempt();
       queries.refresh('audit.list');
     },
     save: async () => {

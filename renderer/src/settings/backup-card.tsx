@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { BackupView } from '../../../src/ui-contract/settings-calls.ts';
 import { Notice } from '../components/notice.tsx';
 import { Section } from '../components/page.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { useFinish } from '../data/use-finish.ts';
 import { formatInstant } from '../format/format.ts';
 import { BackupDialog } from './backup-dialog.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
@@ -45,14 +45,10 @@ export function BackupCard() {
 
 function Pending({ pending }: { readonly pending: NonNullable<BackupView['pending']> }) {
   const { t, i18n } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const cancel = async (): Promise<void> => {
-    const result = await bridge.call('backup.cancelRestore', {});
-    queries.refresh('backup.read');
-    if (result.ok) toasts.done(t('operation.backup.cancelled'));
-    else toasts.failed(result.error);
-  };
+  const { bridge } = useCore();
+  const finish = useFinish('backup.read');
+  const cancel = async (): Promise<void> =>
+    finish(await bridge.call('backup.cancelRestore', {}), t('operation.backup.cancelled'));
   return (
     <Notice kind="warning" title={t('operation.backup.pendingTitle')}>
       <Text size="sm">

@@ -1,67 +1,49 @@
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import { FlaskConical, Plus, RotateCw, Trash2 } from 'lucide-react';
+import { Group, Text } from '@mantine/core';
+import { FlaskConical, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError, CallResult, ModuleTest, ModuleView } from '../../../src/ui-contract/ui-contract.ts';
 import { AddModuleDialog } from '../certificates/add-module-dialog.tsx';
-import { ModuleMark } from '../certificates/modules-card.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ModuleControls } from '../certificates/module-controls.tsx';
+import { CardAction } from '../components/card-action.tsx';
+import { Intro } from '../components/intro.tsx';
 import { Notice } from '../components/notice.tsx';
-import { Empty, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
-import { useToasts } from '../components/toasts.tsx';
+import { Section } from '../components/page.tsx';
+import { Nothing, QueryRows } from '../components/query-rows.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { useAttempt } from '../data/use-attempt.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import classes from './settings.module.css';
 
 /** The drivers through which tokens are reached: found, added, tried live, released, removed. */
 export function DriversCard() {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const [adding, setAdding] = useState(false);
-  const { value: modules, error } = useQuery('modules.list', {});
+  const modules = useQuery('modules.list', {});
   const suggestions = useQuery('modules.suggest', {}).value ?? [];
   return (
     <Section
       title={t('settings.drivers.title')}
       side={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Plus size={16} aria-hidden />}
-          onClick={() => setAdding(true)}
-        >
+        <CardAction icon={Plus} onClick={() => setAdding(true)}>
           {t('settings.drivers.add')}
-        </Button>
+        </CardAction>
       }
       flush
     >
-      <Text size="sm" c="dimmed" className={classes.intro}>
-        {t('settings.drivers.text')}
-      </Text>
+      <Intro>{t('settings.drivers.text')}</Intro>
       {suggestions.length === 0 ? null : (
         <div className={classes.notices}>
           <Notice kind="information">{t('settings.drivers.foundHere', { count: suggestions.length })}</Notice>
         </div>
       )}
-      {modules === null && error === null ? <RowsPlaceholder /> : null}
-      {modules === null && error !== null ? <Empty>{errorText(error)}</Empty> : null}
-      {modules?.length === 0 ? (
-        <Empty>
-          <Text fw={600} c="var(--mantine-color-text)">
-            {t('settings.drivers.none')}
-          </Text>
-          <Text size="sm" mt={4}>
-            {t('settings.drivers.noneText')}
-          </Text>
-        </Empty>
-      ) : null}
-      {modules === null || modules.length === 0 ? null : (
-        <Rows label={t('settings.drivers.title')}>
-          {modules.map((module) => (
-            <DriverRow key={module.id} module={module} />
-          ))}
-        </Rows>
-      )}
+      <QueryRows
+        label={t('settings.drivers.title')}
+        query={modules}
+        none={<Nothing title={t('settings.drivers.none')} text={t('settings.drivers.noneText')} />}
+      >
+        {(module) => <DriverRow key={module.id} module={module} />}
+      </QueryRows>
       {adding ? <AddModuleDialog onClose={() => setAdding(false)} /> : null}
     </Section>
   );
@@ -69,66 +51,33 @@ export function DriversCard() {
 
 function DriverRow({ module }: { readonly module: ModuleView }) {
   const { t } = useTranslation();
-  const [removing, setRemoving] = useState(false);
-  const actions = useDriverActions(module);
-  const isStopped = module.state === 'failing' || module.state === 'quarantined';
-  const name = module.product;
+  const { bridge } = useCore();
+  const { product: name, path } = module;
+  const test = useAttempt(() => bridge.call('modules.test', { path }));
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          {module.path}
+          {path}
         </Text>
         {module.detail === null ? null : <Text size="sm">{module.detail}</Text>}
       </div>
       <Group gap="xs">
-        <ModuleMark state={module.state} />
-        {isStopped ? (
-          <Button
-            size="xs"
-            variant="default"
-            loading={actions.busy === 'retry'}
-            leftSection={<RotateCw size={16} aria-hidden />}
-            aria-label={t('certificates.modules.retryNamed', { name })}
-            onClick={() => void actions.retry()}
+        <ModuleControls module={module} onRetry={test.forget}>
+          <CardAction
+            icon={FlaskConical}
+            name={t('settings.drivers.testNamed', { name })}
+            busy={test.busy}
+            onClick={() => void test.attempt()}
           >
-            {t('certificates.modules.retry')}
-          </Button>
-        ) : null}
-        <Button
-          size="xs"
-          variant="default"
-          loading={actions.busy === 'test'}
-          leftSection={<FlaskConical size={16} aria-hidden />}
-          aria-label={t('settings.drivers.testNamed', { name })}
-          onClick={() => void actions.test()}
-        >
-          {t('settings.drivers.test')}
-        </Button>
-        <Tooltip label={t('common.remove')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('common.removeNamed', { name })}
-            onClick={() => setRemoving(true)}
-          >
-            <Trash2 size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+            {t('settings.drivers.test')}
+          </CardAction>
+        </ModuleControls>
       </Group>
       <div className={classes.result} aria-live="polite">
-        {actions.outcome === null ? null : <Outcome outcome={actions.outcome} />}
+        {test.outcome === null ? null : <Outcome outcome={test.outcome} />}
       </div>
-      {removing ? (
-        <Confirm
-          title={t('certificates.modules.removeTitle')}
-          text={t('certificates.modules.removeText')}
-          action={t('common.remove')}
-          onClose={() => setRemoving(false)}
-          onConfirm={actions.remove}
-        />
-      ) : null}
     </li>
   );
 }
@@ -160,33 +109,4 @@ function Outcome({ outcome }: { readonly outcome: CallResult<ModuleTest> }) {
       ))}
     </Notice>
   );
-}
-
-function useDriverActions({ id, path }: ModuleView) {
-  const { bridge, queries } = useCore();
-  const { t } = useTranslation();
-  const toasts = useToasts();
-  const [busy, setBusy] = useState<'test' | 'retry' | null>(null);
-  const [outcome, setOutcome] = useState<CallResult<ModuleTest> | null>(null);
-  const finish = (result: CallResult<unknown>, text: string): void => {
-    queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'health.read');
-    if (result.ok) toasts.done(text);
-    else toasts.failed(result.error);
-  };
-  return {
-    busy,
-    outcome,
-    test: async () => {
-      setBusy('test');
-      setOutcome(await bridge.call('modules.test', { path }));
-      setBusy(null);
-    },
-    retry: async () => {
-      setBusy('retry');
-      setOutcome(null);
-      finish(await bridge.call('modules.retry', { id }), t('certificates.modules.retried'));
-      setBusy(null);
-    },
-    remove: async () => finish(await bridge.call('modules.remove', { id }), t('certificates.modules.removed')),
-  };
 }

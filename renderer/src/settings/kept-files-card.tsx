@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { BackupView } from '../../../src/ui-contract/settings-calls.ts';
 import { CopyButton } from '../components/copy-button.tsx';
+import { Intro } from '../components/intro.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Rows, Section } from '../components/page.tsx';
 import { useQuery } from '../data/core-context.ts';
@@ -31,9 +32,7 @@ export function KeptFilesCard() {
       )}
       {copies.length === 0 ? null : (
         <Section title={t('operation.backup.copies')} flush>
-          <Text size="sm" c="dimmed" className={classes.intro}>
-            {t('operation.backup.copiesText')}
-          </Text>
+          <Intro>{t('operation.backup.copiesText')}</Intro>
           <Rows label={t('operation.backup.copies')}>
             {copies.map((file) => (
               <FileRow key={file.path} file={file} command={`sinete restore "${file.path}" --replace`} />

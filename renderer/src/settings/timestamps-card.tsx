@@ -1,14 +1,19 @@
-import { ActionIcon, Button, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
-import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus, Trash2 } from 'lucide-react';
+import { Group, Text, VisuallyHidden } from '@mantine/core';
+import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../src/ui-contract/ui-contract.ts';
-import { Confirm } from '../components/confirm.tsx';
+import { CardAction } from '../components/card-action.tsx';
+import { IconAction } from '../components/icon-action.tsx';
+import { Intro } from '../components/intro.tsx';
 import { Notice } from '../components/notice.tsx';
-import { Empty, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
+import { Section } from '../components/page.tsx';
+import { Nothing, QueryRows } from '../components/query-rows.tsx';
+import { RemoveAction } from '../components/remove-action.tsx';
 import { Mark } from '../components/status.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { useAttempt } from '../data/use-attempt.ts';
+import { useFinish } from '../data/use-finish.ts';
 import { formatInstant } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import { TimestampDialog } from './timestamp-dialog.tsx';
@@ -18,64 +23,46 @@ import classes from './settings.module.css';
 /** The time-stamp servers in the order in which they are asked. */
 export function TimestampsCard() {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const { value: servers, error } = useQuery('tsa.list', {});
+  const servers = useQuery('tsa.list', {});
   const [editing, setEditing] = useState<TimestampServerView | 'new' | null>(null);
   // The test services have no place of their own: they are asked last, or by name.
-  const own = (servers ?? []).filter(({ isTest }) => !isTest).map(({ id }) => id);
+  const own = (servers.value ?? []).filter(({ isTest }) => !isTest).map(({ id }) => id);
   const { told, move, rowProps } = useOrder(own);
   return (
     <Section
       title={t('settings.timestamps.title')}
       side={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Plus size={16} aria-hidden />}
-          onClick={() => setEditing('new')}
-        >
+        <CardAction icon={Plus} onClick={() => setEditing('new')}>
           {t('settings.timestamps.add')}
-        </Button>
+        </CardAction>
       }
       flush
     >
-      <Text size="sm" c="dimmed" className={classes.intro}>
-        {t('settings.timestamps.text')}
-      </Text>
-      {servers === null && error === null ? <RowsPlaceholder /> : null}
-      {servers === null && error !== null ? <Empty>{errorText(error)}</Empty> : null}
-      {servers?.length === 0 ? (
-        <Empty>
-          <Text fw={600} c="var(--mantine-color-text)">
-            {t('settings.timestamps.none')}
-          </Text>
-          <Text size="sm" mt={4}>
-            {t('settings.timestamps.noneText')}
-          </Text>
-        </Empty>
-      ) : null}
-      {servers === null || servers.length === 0 ? null : (
-        <Rows label={t('settings.timestamps.title')}>
-          {servers.map((server, index) => (
-            <ServerRow
-              key={server.id}
-              server={server}
-              position={index + 1}
-              onEdit={() => setEditing(server)}
-              order={
-                server.isTest || own.length < 2
-                  ? null
-                  : { count: own.length, drag: rowProps(server.id), move: (to) => void move(server.id, to) }
-              }
-            />
-          ))}
-        </Rows>
-      )}
+      <Intro>{t('settings.timestamps.text')}</Intro>
+      <QueryRows
+        label={t('settings.timestamps.title')}
+        query={servers}
+        none={<Nothing title={t('settings.timestamps.none')} text={t('settings.timestamps.noneText')} />}
+      >
+        {(server, index) => (
+          <ServerRow
+            key={server.id}
+            server={server}
+            position={index + 1}
+            onEdit={() => setEditing(server)}
+            order={
+              server.isTest || own.length < 2
+                ? null
+                : { count: own.length, drag: rowProps(server.id), move: (to) => void move(server.id, to) }
+            }
+          />
+        )}
+      </QueryRows>
       <VisuallyHidden role="status">{told}</VisuallyHidden>
       {editing === null ? null : (
         <TimestampDialog
           server={editing === 'new' ? null : editing}
-          taken={(servers ?? []).map(({ id }) => id)}
+          taken={(servers.value ?? []).map(({ id }) => id)}
           onClose={() => setEditing(null)}
         />
       )}
@@ -100,9 +87,9 @@ interface Order {
 
 function ServerRow({ server, position, onEdit, order }: ServerRowProps) {
   const { t } = useTranslation();
-  const [removing, setRemoving] = useState(false);
-  const { testing, outcome, test, remove } = useServerActions(server.id);
-  const name = server.id;
+  const { bridge } = useCore();
+  const { id: name } = server;
+  const test = useAttempt(() => bridge.call('tsa.test', { id: name }));
   return (
     <li className={classes.row} {...order?.drag.row}>
       {order === null ? null : (
@@ -130,31 +117,20 @@ function ServerRow({ server, position, onEdit, order }: ServerRowProps) {
             {t('certificates.test')}
           </Mark>
         ) : null}
-        <Button
-          size="xs"
-          variant="default"
-          loading={testing}
-          leftSection={<FlaskConical size={16} aria-hidden />}
-          aria-label={t('settings.timestamps.testNamed', { name })}
-          onClick={() => void test()}
+        <CardAction
+          icon={FlaskConical}
+          name={t('settings.timestamps.testNamed', { name })}
+          busy={test.busy}
+          onClick={() => void test.attempt()}
         >
           {t('settings.timestamps.test')}
-        </Button>
+        </CardAction>
         {order === null ? null : <MoveIcons name={name} position={position} order={order} />}
-        {server.isTest ? null : <ChangeIcons name={name} onEdit={onEdit} onRemove={() => setRemoving(true)} />}
+        {server.isTest ? null : <ChangeIcons name={name} onEdit={onEdit} />}
       </Group>
       <div className={classes.result} aria-live="polite">
-        {outcome === null ? null : <Outcome outcome={outcome} />}
+        {test.outcome === null ? null : <Outcome outcome={test.outcome} />}
       </div>
-      {removing ? (
-        <Confirm
-          title={t('settings.timestamps.removeTitle')}
-          text={t('settings.timestamps.removeText')}
-          action={t('common.remove')}
-          onClose={() => setRemoving(false)}
-          onConfirm={remove}
-        />
-      ) : null}
     </li>
   );
 }
@@ -177,79 +153,41 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
     pressed.current = button;
     move(to);
   };
+  // At an end it is idle, not disabled: the focus stays on the button that moved the row there.
+  const icon = (Icon: LucideIcon, label: string, to: number, isEnd: boolean) => (
+    <IconAction icon={Icon} hint={label} name={label} idle={isEnd} onClick={(button) => onMove(to, button)} />
+  );
   return (
     <>
-      <MoveIcon
-        onMove={onMove}
-        label={t('operation.order.up', { name })}
-        Icon={ArrowUp}
-        to={position - 2}
-        isEnd={position === 1}
-      />
-      <MoveIcon
-        onMove={onMove}
-        label={t('operation.order.down', { name })}
-        Icon={ArrowDown}
-        to={position}
-        isEnd={position === count}
-      />
+      {icon(ArrowUp, t('operation.order.up', { name }), position - 2, position === 1)}
+      {icon(ArrowDown, t('operation.order.down', { name }), position, position === count)}
     </>
-  );
-}
-
-interface MoveIconProps {
-  readonly label: string;
-  readonly Icon: typeof ArrowUp;
-  readonly to: number;
-  readonly isEnd: boolean;
-  readonly onMove: (to: number, button: HTMLButtonElement) => void;
-}
-
-/** Not disabled at an end: the focus stays on the button that moved the row there. */
-function MoveIcon({ label, Icon, to, isEnd, onMove }: MoveIconProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={label}
-        aria-disabled={isEnd}
-        {...(isEnd ? { 'data-disabled': true } : {})}
-        onClick={(event) => {
-          if (!isEnd) onMove(to, event.currentTarget);
-        }}
-      >
-        <Icon size={18} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }
 
 interface ChangeIconsProps {
   readonly name: string;
   readonly onEdit: () => void;
-  readonly onRemove: () => void;
 }
 
-function ChangeIcons({ name, onEdit, onRemove }: ChangeIconsProps) {
+function ChangeIcons({ name, onEdit }: ChangeIconsProps) {
   const { t } = useTranslation();
+  const { bridge } = useCore();
+  const finish = useFinish('tsa.list', 'health.read');
   return (
     <>
-      <Tooltip label={t('settings.timestamps.edit')}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('settings.timestamps.editNamed', { name })}
-          onClick={onEdit}
-        >
-          <Pencil size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t('common.remove')}>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('common.removeNamed', { name })} onClick={onRemove}>
-          <Trash2 size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <IconAction
+        icon={Pencil}
+        hint={t('settings.timestamps.edit')}
+        name={t('settings.timestamps.editNamed', { name })}
+        onClick={onEdit}
+      />
+      <RemoveAction
+        name={name}
+        title={t('settings.timestamps.removeTitle')}
+        text={t('settings.timestamps.removeText')}
+        onRemove={async () => finish(await bridge.call('tsa.remove', { id: name }), t('settings.timestamps.removed'))}
+      />
     </>
   );
 }
@@ -273,27 +211,4 @@ function Outcome({ outcome }: { readonly outcome: CallResult<CallOutput<'tsa.tes
       </Text>
     </Notice>
   );
-}
-
-function useServerActions(id: string) {
-  const { bridge, queries } = useCore();
-  const { t } = useTranslation();
-  const toasts = useToasts();
-  const [testing, setTesting] = useState(false);
-  const [outcome, setOutcome] = useState<CallResult<CallOutput<'tsa.test'>> | null>(null);
-  return {
-    testing,
-    outcome,
-    test: async () => {
-      setTesting(true);
-      setOutcome(await bridge.call('tsa.test', { id }));
-      setTesting(false);
-    },
-    remove: async () => {
-      const result = await bridge.call('tsa.remove', { id });
-      queries.refresh('tsa.list', 'health.read');
-      if (result.ok) toasts.done(t('settings.timestamps.removed'));
-      else toasts.failed(result.error);
-    },
-  };
 }

@@ -1,18 +1,20 @@
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import { FileUp, RefreshCw, Trash2 } from 'lucide-react';
+import { Group, Text } from '@mantine/core';
+import { FileUp, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TrustImport, TrustView } from '../../../src/ui-contract/ui-contract.ts';
-import { Confirm } from '../components/confirm.tsx';
+import { CardAction } from '../components/card-action.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { Intro } from '../components/intro.tsx';
 import { Notice } from '../components/notice.tsx';
-import { Empty, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
+import { Section } from '../components/page.tsx';
+import { Nothing, QueryRows } from '../components/query-rows.tsx';
+import { RemoveAction } from '../components/remove-action.tsx';
 import { Mark } from '../components/status.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { useFinish } from '../data/use-finish.ts';
 import { useSubmit } from '../data/use-submit.ts';
 import { formatDay, groupHex } from '../format/format.ts';
-import { useErrorText } from '../i18n/error-text.ts';
 import { TrustDialog } from './trust-dialog.tsx';
 import classes from './settings.module.css';
 
@@ -21,7 +23,6 @@ type Anchor = TrustView['anchors'][number];
 /** The roots to which validation follows certificates. */
 export function TrustCard() {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const { bridge, queries } = useCore();
   const { value: trust, error } = useQuery('trust.list', {});
   const [importing, setImporting] = useState(false);
@@ -42,10 +43,10 @@ export function TrustCard() {
       side={<TrustActions busy={update.busy} onUpdate={fetchPublished} onImport={() => setImporting(true)} />}
       flush
     >
-      <Text size="sm" c="dimmed" className={classes.intro}>
+      <Intro>
         {t('settings.trust.text')}
         {trust === null ? null : ` ${t('settings.trust.intermediates', { count: trust.intermediates })}`}
-      </Text>
+      </Intro>
       <div aria-live="polite">
         {update.error === null ? null : (
           <div className={classes.notices}>
@@ -58,25 +59,13 @@ export function TrustCard() {
           </div>
         )}
       </div>
-      {trust === null && error === null ? <RowsPlaceholder /> : null}
-      {trust === null && error !== null ? <Empty>{errorText(error)}</Empty> : null}
-      {trust?.anchors.length === 0 ? (
-        <Empty>
-          <Text fw={600} c="var(--mantine-color-text)">
-            {t('settings.trust.none')}
-          </Text>
-          <Text size="sm" mt={4}>
-            {t('settings.trust.noneText')}
-          </Text>
-        </Empty>
-      ) : null}
-      {trust === null || trust.anchors.length === 0 ? null : (
-        <Rows label={t('settings.trust.title')}>
-          {trust.anchors.map((anchor) => (
-            <AnchorRow key={anchor.fingerprint} anchor={anchor} />
-          ))}
-        </Rows>
-      )}
+      <QueryRows
+        label={t('settings.trust.title')}
+        query={{ value: trust?.anchors ?? null, error }}
+        none={<Nothing title={t('settings.trust.none')} text={t('settings.trust.noneText')} />}
+      >
+        {(anchor) => <AnchorRow key={anchor.fingerprint} anchor={anchor} />}
+      </QueryRows>
       {importing ? <TrustDialog onClose={() => setImporting(false)} onImported={take} /> : null}
     </Section>
   );
@@ -92,18 +81,12 @@ function TrustActions({ busy, onUpdate, onImport }: TrustActionsProps) {
   const { t } = useTranslation();
   return (
     <Group gap="xs">
-      <Button
-        size="xs"
-        variant="default"
-        loading={busy}
-        leftSection={<RefreshCw size={16} aria-hidden />}
-        onClick={() => void onUpdate()}
-      >
+      <CardAction icon={RefreshCw} busy={busy} onClick={() => void onUpdate()}>
         {t('settings.trust.update')}
-      </Button>
-      <Button size="xs" variant="default" leftSection={<FileUp size={16} aria-hidden />} onClick={onImport}>
+      </CardAction>
+      <CardAction icon={FileUp} onClick={onImport}>
         {t('settings.trust.add')}
-      </Button>
+      </CardAction>
     </Group>
   );
 }
@@ -135,16 +118,9 @@ function ImportResult({ result }: { readonly result: TrustImport }) {
 
 function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
   const { t, i18n } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const [removing, setRemoving] = useState(false);
+  const { bridge } = useCore();
+  const finish = useFinish('trust.list', 'health.read');
   const { name, fingerprint, hierarchy, notAfter } = anchor;
-  const remove = async (): Promise<void> => {
-    const result = await bridge.call('trust.remove', { fingerprint });
-    queries.refresh('trust.list', 'health.read');
-    if (result.ok) toasts.done(t('settings.trust.removed'));
-    else toasts.failed(result.error);
-  };
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
@@ -165,27 +141,16 @@ function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
         </Mark>
         <CopyButton text={fingerprint} name={t('settings.trust.copyFingerprint', { name })} />
         {hierarchy === 'test' ? null : (
-          <Tooltip label={t('common.remove')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('common.removeNamed', { name })}
-              onClick={() => setRemoving(true)}
-            >
-              <Trash2 size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <RemoveAction
+            name={name}
+            title={t('settings.trust.removeTitle')}
+            text={t('settings.trust.removeText', { name })}
+            onRemove={async () =>
+              finish(await bridge.call('trust.remove', { fingerprint }), t('settings.trust.removed'))
+            }
+          />
         )}
       </Group>
-      {removing ? (
-        <Confirm
-          title={t('settings.trust.removeTitle')}
-          text={t('settings.trust.removeText', { name })}
-          action={t('common.remove')}
-          onClose={() => setRemoving(false)}
-          onConfirm={remove}
-        />
-      ) : null}
     </li>
   );
 }

@@ -1,0 +1,12 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './intro.module.css';
+
+/** What a card is about, above its rows. */
+export function Intro({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" className={classes.intro}>
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { QueryState } from '../data/query-cache.ts';
+import { useErrorText } from '../i18n/error-text.ts';
+import { Empty, Rows, RowsPlaceholder } from './page.tsx';
+
+interface QueryRowsProps<Item> {
+  /** The accessible name of the list. */
+  readonly label?: string;
+  readonly query: QueryState<readonly Item[]>;
+  /** What stands there instead when there are none. */
+  readonly none: ReactNode;
+  /** Draws one row, with its key. */
+  readonly children: (item: Item, index: number) => ReactNode;
+}
+
+/** The rows of a card: what was answered, or why nothing was, and their place while they are on their way. */
+export function QueryRows<Item>({ label, query: { value, error }, none, children }: QueryRowsProps<Item>) {
+  const errorText = useErrorText();
+  if (value === null) return error === null ? <RowsPlaceholder /> : <Empty>{errorText(error)}</Empty>;
+  if (value.length === 0) return none;
+  return <Rows {...(label === undefined ? {} : { label })}>{value.map((item, index) => children(item, index))}</Rows>;
+}
+
+interface NothingProps {
+  /** That there is nothing. */
+  readonly title: string;
+  /** How something comes there. */
+  readonly text: string;
+  /** Whether the lines of the text are kept short, where the card is as wide as the page. */
+  readonly narrow?: boolean;
+}
+
+/** What a list says when it has no rows. */
+export function Nothing({ title, text, narrow = false }: NothingProps) {
+  return (
+    <Empty>
+      <Text fw={600} c="var(--mantine-color-text)">
+        {title}
+      </Text>
+      <Text size="sm" mt={4} {...(narrow ? { maw: '34rem', mx: 'auto' } : {})}>
+        {text}
+      </Text>
+    </Empty>
+  );
+}
