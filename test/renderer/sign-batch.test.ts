@@ -16,10 +16,10 @@ afterEach(() => shown.close());
 const callsOf = (name: string): number => shown.core.log.filter((entry) => entry.name === name).length;
 const rows = (): Promise<number> => shown.page.locator('main li').count();
 
+/** Yes is disabled for a moment after the question came, which the click waits for. */
 async function approve(): Promise<void> {
   const { page } = shown;
   await page.getByRole('button', { name: text.approval.approve }).waitFor({ timeout: 50_000 });
-  await page.waitForTimeout(600);
   await page.getByRole('button', { name: text.approval.approve }).click();
 }
 

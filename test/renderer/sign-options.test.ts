@@ -86,9 +86,8 @@ describe('where results go', () => {
 const inputsOf = (name: string): unknown[] =>
   shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
 
+/** Yes is disabled for a moment after the question came, which the click waits for. */
 async function approve(): Promise<void> {
-  await shown.page.getByRole('button', { name: text.approval.approve }).waitFor();
-  await shown.page.waitForTimeout(600);
   await shown.page.getByRole('button', { name: text.approval.approve }).click();
 }
 

@@ -34,10 +34,9 @@ async function choose(application: RegExp, item: string): Promise<void> {
   await shown.page.getByRole('menuitem', { name: item }).click();
 }
 
-/** Waits until a question takes an answer. */
-async function untilArmed(): Promise<void> {
-  await shown.page.getByRole('dialog').waitFor();
-  await shown.page.waitForTimeout(600);
+/** Waits until a question takes yes for an answer. */
+async function untilArmed(yes: string): Promise<void> {
+  await shown.page.getByRole('dialog').getByRole('button', { name: yes, exact: true, disabled: false }).waitFor();
 }
 
 describe('sites that were let in', () => {
@@ -174,7 +173,7 @@ describe('a site that asks to be let in', () => {
     expect(inputsOf('consent.answer')).toEqual([]);
     await page.getByLabel(sites.scopes.userWrite).uncheck();
     await page.getByLabel(sites.durations.once).check();
-    await untilArmed();
+    await untilArmed(consent.allow);
     await page.getByRole('button', { name: consent.allow }).press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(inputsOf('consent.answer')).toEqual([
@@ -200,7 +199,7 @@ describe('a site that asks to be let in', () => {
     shown = await stage.show();
     const { page, core } = shown;
     core.sites.ask(consentQuestion());
-    await untilArmed();
+    await untilArmed(consent.allow);
     for (const name of Object.values(sites.scopes).slice(0, 4)) await page.getByLabel(name).uncheck();
     await page.getByText(sites.scopesError).waitFor();
     expect(await page.getByRole('button', { name: consent.allow }).isDisabled()).toBe(true);
@@ -218,7 +217,7 @@ describe('an application that asks to be authorized', () => {
     shown = await stage.show();
     const { page, core } = shown;
     core.people.ask(waitingAuthorization());
-    await untilArmed();
+    await untilArmed(authorization.allow);
     const dialog = page.getByRole('dialog', { name: authorization.title });
     for (const line of ['2 horas', '***.982.247-**', authorization.scopes.signature_session, authorization.session]) {
       await dialog.getByText(line, { exact: true }).waitFor();
@@ -249,7 +248,7 @@ describe('a transaction of a site', () => {
     core.transactions = [{ ...programTransaction('p1', ['a.pdf']), requesterKind: 'site', requester: portal }];
     shown = await stage.show(core);
     const { page } = shown;
-    await untilArmed();
+    await untilArmed(approval.approve);
     await page.getByLabel(approval.standing).check();
     const minutes = page.getByLabel(approval.standingMinutes);
     await page.getByLabel(approval.standingCount).fill('50');

@@ -1,10 +1,13 @@
-import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
-import { EllipsisVertical, FileBadge, Info, Lock, Star, Trash2, Usb } from 'lucide-react';
+import { Button, Group, Text } from '@mantine/core';
+import { FileBadge, Info, Lock, Star, Trash2, Usb } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
 import { PinDialog } from '../approval/pin-dialog.tsx';
+import { CardAction } from '../components/card-action.tsx';
 import { Confirm } from '../components/confirm.tsx';
+import { EntryIcon, EntryRow } from '../components/entry-row.tsx';
+import { RowMenu, RowMenuItem } from '../components/row-menu.tsx';
 import { Mark } from '../components/status.tsx';
 import { Validity } from '../components/validity.tsx';
 import classes from './certificates.module.css';
@@ -20,47 +23,39 @@ export function CertificateRow({ certificate, onDescribe }: CertificateRowProps)
   const { t } = useTranslation();
   const [asking, setAsking] = useState<'pin' | 'remove' | null>(null);
   const actions = useCertificateActions(certificate);
-  const Icon = certificate.source === 'token' ? Usb : FileBadge;
   const source =
     certificate.token === null ? t('certificates.file') : t('certificates.token', { label: certificate.token.label });
   return (
-    <li className={classes.row}>
-      <span className={classes.rowIcon}>
-        <Icon size={22} aria-hidden />
-      </span>
-      <div className={classes.rowText}>
-        <Text fw={600} className={classes.wrap}>
-          {certificate.holder}
-        </Text>
-        <Text size="sm" c="dimmed" className={classes.wrap}>
-          {[certificate.taxpayerNumber, t('certificates.issuedBy', { name: certificate.issuer }), source]
-            .filter((text) => text !== null)
-            .join(' · ')}
-        </Text>
-        <Group gap={6} mt={8}>
-          <Marks certificate={certificate} />
+    <EntryRow
+      sign={<EntryIcon icon={certificate.source === 'token' ? Usb : FileBadge} />}
+      actions={
+        <Group gap="xs" wrap="nowrap">
+          {certificate.locked ? (
+            <Button
+              size="xs"
+              aria-label={t('certificates.unlockNamed', { name: certificate.holder })}
+              onClick={() => setAsking('pin')}
+            >
+              {t('certificates.unlock')}
+            </Button>
+          ) : null}
+          <CardAction icon={Info} name={t('certificates.detailsOf', { name: certificate.holder })} onClick={onDescribe}>
+            {t('certificates.details')}
+          </CardAction>
+          <CertificateMenu certificate={certificate} actions={actions} onRemove={() => setAsking('remove')} />
         </Group>
-      </div>
-      <Group gap="xs" wrap="nowrap" className={classes.rowActions}>
-        {certificate.locked ? (
-          <Button
-            size="xs"
-            aria-label={t('certificates.unlockNamed', { name: certificate.holder })}
-            onClick={() => setAsking('pin')}
-          >
-            {t('certificates.unlock')}
-          </Button>
-        ) : null}
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Info size={16} aria-hidden />}
-          aria-label={t('certificates.detailsOf', { name: certificate.holder })}
-          onClick={onDescribe}
-        >
-          {t('certificates.details')}
-        </Button>
-        <RowMenu certificate={certificate} actions={actions} onRemove={() => setAsking('remove')} />
+      }
+    >
+      <Text fw={600} className={classes.wrap}>
+        {certificate.holder}
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.wrap}>
+        {[certificate.taxpayerNumber, t('certificates.issuedBy', { name: certificate.issuer }), source]
+          .filter((text) => text !== null)
+          .join(' · ')}
+      </Text>
+      <Group gap={6} mt={8}>
+        <Marks certificate={certificate} />
       </Group>
       {asking === 'pin' ? (
         <PinDialog certificate={certificate} loaded documents={0} onClose={() => setAsking(null)} />
@@ -74,7 +69,7 @@ export function CertificateRow({ certificate, onDescribe }: CertificateRowProps)
           onConfirm={actions.remove}
         />
       ) : null}
-    </li>
+    </EntryRow>
   );
 }
 
@@ -107,45 +102,34 @@ function Marks({ certificate }: { readonly certificate: CertificateView }) {
   );
 }
 
-interface RowMenuProps {
+interface CertificateMenuProps {
   readonly certificate: CertificateView;
   readonly actions: ReturnType<typeof useCertificateActions>;
   readonly onRemove: () => void;
 }
 
-function RowMenu({ certificate, actions, onRemove }: RowMenuProps) {
+function CertificateMenu({ certificate, actions, onRemove }: CertificateMenuProps) {
   const { t } = useTranslation();
   const lockable = certificate.source === 'token' && certificate.token?.loggedIn === true && !certificate.locked;
   const removable = certificate.source === 'file';
   if (certificate.isDefault && !lockable && !removable) return null;
   return (
-    <Menu position="bottom-end" shadow="lg" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('certificates.actionsOf', { name: certificate.holder })}
-        >
-          <EllipsisVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={t('certificates.actionsOf', { name: certificate.holder })}>
-        {certificate.isDefault ? null : (
-          <Menu.Item leftSection={<Star size={16} aria-hidden />} onClick={() => void actions.setDefault()}>
-            {t('certificates.setDefault')}
-          </Menu.Item>
-        )}
-        {lockable ? (
-          <Menu.Item leftSection={<Lock size={16} aria-hidden />} onClick={() => void actions.lock()}>
-            {t('certificates.lock')}
-          </Menu.Item>
-        ) : null}
-        {removable ? (
-          <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={16} aria-hidden />} onClick={onRemove}>
-            {t('certificates.remove')}
-          </Menu.Item>
-        ) : null}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu name={t('certificates.actionsOf', { name: certificate.holder })}>
+      {certificate.isDefault ? null : (
+        <RowMenuItem icon={Star} onClick={() => void actions.setDefault()}>
+          {t('certificates.setDefault')}
+        </RowMenuItem>
+      )}
+      {lockable ? (
+        <RowMenuItem icon={Lock} onClick={() => void actions.lock()}>
+          {t('certificates.lock')}
+        </RowMenuItem>
+      ) : null}
+      {removable ? (
+        <RowMenuItem icon={Trash2} danger onClick={onRemove}>
+          {t('certificates.remove')}
+        </RowMenuItem>
+      ) : null}
+    </RowMenu>
   );
 }

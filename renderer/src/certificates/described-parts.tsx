@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { CertificateInspection } from '../../../src/ui-contract/ui-contract.ts';
 import { Field, Fields } from '../components/page.tsx';
+import { Part } from '../components/part.tsx';
 import { groupHex } from '../format/format.ts';
 import classes from './certificates.module.css';
-import { Part } from './part.tsx';
 
 type Described = CertificateInspection['certificate'];
 

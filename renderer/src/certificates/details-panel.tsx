@@ -5,6 +5,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { SidePanel } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Field, Fields, RowsPlaceholder } from '../components/page.tsx';
+import { Part } from '../components/part.tsx';
 import { Mark } from '../components/status.tsx';
 import { Validity } from '../components/validity.tsx';
 import { useQuery } from '../data/core-context.ts';
@@ -14,7 +15,6 @@ import classes from './certificates.module.css';
 import { ChainTree } from './chain-tree.tsx';
 import { HolderFields, IdentifierFields, PolicyPart, SourcesPart } from './described-parts.tsx';
 import { InspectionPart } from './inspection-part.tsx';
-import { Part } from './part.tsx';
 
 /** Everything that is known of a certificate. */
 export function DetailsPanel({ alias, onClose }: { readonly alias: string; readonly onClose: () => void }) {

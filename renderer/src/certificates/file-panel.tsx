@@ -6,6 +6,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { SidePanel } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Field, Fields, RowsPlaceholder } from '../components/page.tsx';
+import { Part } from '../components/part.tsx';
 import { Mark } from '../components/status.tsx';
 import { useCore } from '../data/core-context.ts';
 import { formatInstant, groupHex } from '../format/format.ts';
@@ -17,7 +18,6 @@ import classes from './certificates.module.css';
 import { ChainTree } from './chain-tree.tsx';
 import { HolderFields, IdentifierFields, PolicyPart, SourcesPart } from './described-parts.tsx';
 import { InspectionPart } from './inspection-part.tsx';
-import { Part } from './part.tsx';
 
 interface FilePanelProps {
   readonly file: File;

@@ -2,6 +2,7 @@ import { Button, FileButton, Text, TextInput } from '@mantine/core';
 import { FileBadge } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FieldError } from '../components/field-error.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
 import { useToasts } from '../components/toasts.tsx';
@@ -113,13 +114,7 @@ function FileField({ file, onChoose, error }: FileFieldProps) {
           )}
         </FileButton>
       </div>
-      <div role="alert">
-        {error === null ? null : (
-          <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-            {error}
-          </Text>
-        )}
-      </div>
+      <FieldError error={error} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { CallResult, CertificateView } from '../../../src/ui-contract/ui-contract.ts';
-import { useToasts } from '../components/toasts.tsx';
+import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
 import { useCore } from '../data/core-context.ts';
+import { useFinish } from '../data/use-finish.ts';
 
 /** What can be done with a certificate at once; each says how it went. */
 export interface CertificateActions {
@@ -12,15 +12,10 @@ export interface CertificateActions {
 
 /** The actions for one certificate. */
 export function useCertificateActions(certificate: CertificateView): CertificateActions {
-  const { bridge, queries } = useCore();
+  const { bridge } = useCore();
   const { t } = useTranslation();
-  const toasts = useToasts();
   const { alias, holder } = certificate;
-  const finish = (result: CallResult<unknown>, text: string): void => {
-    queries.refresh('certificates.list', 'certificates.describe', 'tokens.list', 'home.read');
-    if (result.ok) toasts.done(text);
-    else toasts.failed(result.error);
-  };
+  const finish = useFinish('certificates.list', 'certificates.describe', 'tokens.list', 'home.read');
   return {
     setDefault: async () =>
       finish(

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, SegmentedControl, Text, TextInput } from '@m
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, TrustImport } from '../../../src/ui-contract/ui-contract.ts';
+import { FieldError } from '../components/field-error.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
@@ -106,6 +107,7 @@ interface FileChoiceProps {
 
 function FileChoice({ file, onChoose, problem }: FileChoiceProps) {
   const { t, i18n } = useTranslation();
+  const isOfFile = problem === 'noFile' || problem === 'tooLarge' || problem === 'unreadable';
   return (
     <div>
       <Group gap="sm">
@@ -120,11 +122,7 @@ function FileChoice({ file, onChoose, problem }: FileChoiceProps) {
           {file === null ? t('settings.trust.fileHelp') : `${file.name} · ${formatSize(file.size, i18n.language)}`}
         </Text>
       </Group>
-      {problem === 'noFile' || problem === 'tooLarge' || problem === 'unreadable' ? (
-        <Text size="sm" c="error" mt={6} role="alert">
-          {t(`settings.trust.${problem}`)}
-        </Text>
-      ) : null}
+      <FieldError error={isOfFile ? t(`settings.trust.${problem}`) : null} />
     </div>
   );
 }

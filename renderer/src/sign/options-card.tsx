@@ -1,13 +1,13 @@
-import { Button, Collapse, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { ChevronDown, PenLine } from 'lucide-react';
-import { useId, useState } from 'react';
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { PenLine } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../components/notice.tsx';
 import { Section } from '../components/page.tsx';
+import { Unfold } from '../components/unfold.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
 import { hrefOf } from '../shell/route.ts';
-import classes from './sign.module.css';
 import type { OptionPartProps } from './option-part.ts';
 import { DestinationPart } from './destination-part.tsx';
 import { PdfPart } from './pdf-part.tsx';
@@ -189,52 +189,37 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
 
 function MoreOptions({ options, onChange, hasPdf }: OptionPartProps & { readonly hasPdf: boolean }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
-  const id = useId();
   return (
-    <div>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="xs"
-        aria-expanded={open}
-        aria-controls={id}
-        rightSection={<ChevronDown size={16} aria-hidden className={classes.chevron} data-open={open} />}
-        onClick={() => setOpen(!open)}
-      >
-        {open ? t('sign.fewer') : t('sign.more')}
-      </Button>
-      <Collapse expanded={open} id={id}>
-        <Stack gap="md" pt="sm">
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextInput
-              label={`${t('sign.reason')} (${t('common.optional')})`}
-              description={t('sign.reasonHelp')}
-              maxLength={500}
-              value={options.reason}
-              onChange={(event) => onChange({ reason: event.currentTarget.value })}
-            />
-            <TextInput
-              label={`${t('sign.location')} (${t('common.optional')})`}
-              description={t('sign.reasonHelp')}
-              maxLength={500}
-              value={options.location}
-              onChange={(event) => onChange({ location: event.currentTarget.value })}
-            />
-          </SimpleGrid>
-          {hasPdf ? <PdfPart options={options} onChange={onChange} /> : null}
-          <NativeSelect
-            label={t('sign.digest')}
-            description={t('sign.digestHelp')}
-            value={options.digest}
-            data={digests.map((digest) => ({ value: digest, label: digest.toUpperCase().replace('SHA', 'SHA-') }))}
-            onChange={(event) => {
-              const chosen = digests.find((digest) => digest === event.currentTarget.value);
-              if (chosen !== undefined) onChange({ digest: chosen });
-            }}
+    <Unfold text={t('sign.more')} textOpen={t('sign.fewer')}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label={`${t('sign.reason')} (${t('common.optional')})`}
+            description={t('sign.reasonHelp')}
+            maxLength={500}
+            value={options.reason}
+            onChange={(event) => onChange({ reason: event.currentTarget.value })}
           />
-        </Stack>
-      </Collapse>
-    </div>
+          <TextInput
+            label={`${t('sign.location')} (${t('common.optional')})`}
+            description={t('sign.reasonHelp')}
+            maxLength={500}
+            value={options.location}
+            onChange={(event) => onChange({ location: event.currentTarget.value })}
+          />
+        </SimpleGrid>
+        {hasPdf ? <PdfPart options={options} onChange={onChange} /> : null}
+        <NativeSelect
+          label={t('sign.digest')}
+          description={t('sign.digestHelp')}
+          value={options.digest}
+          data={digests.map((digest) => ({ value: digest, label: digest.toUpperCase().replace('SHA', 'SHA-') }))}
+          onChange={(event) => {
+            const chosen = digests.find((digest) => digest === event.currentTarget.value);
+            if (chosen !== undefined) onChange({ digest: chosen });
+          }}
+        />
+      </Stack>
+    </Unfold>
   );
 }

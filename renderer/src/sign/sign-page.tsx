@@ -1,7 +1,8 @@
-import { Button, FileButton, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Stack } from '@mantine/core';
 import { FilePlus2, FileUp, FolderPlus } from 'lucide-react';
 import { useSyncExternalStore, type ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DropZone } from '../components/drop-zone.tsx';
 import { PageHeader } from '../components/page.tsx';
 import { useCore } from '../data/core-context.ts';
 import { BatchCard } from './batch-card.tsx';
@@ -50,45 +51,32 @@ const folderInput = { webkitdirectory: '' } as unknown as NonNullable<ComponentP
 function FilePicker({ small }: { readonly small: boolean }) {
   const { t } = useTranslation();
   const addFiles = useAddFiles();
-  const buttons = (
-    <div className={classes.pickers}>
-      <FileButton
-        multiple
-        onChange={(files) => void addFiles(files)}
-        inputProps={{ 'aria-label': t('sign.chooseFiles') }}
-      >
-        {(props) => (
-          <Button {...props} variant={small ? 'default' : 'filled'} leftSection={<FilePlus2 size={18} aria-hidden />}>
-            {t('sign.chooseFiles')}
-          </Button>
-        )}
-      </FileButton>
-      <FileButton
-        multiple
-        onChange={(files) => void addFiles(files)}
-        inputProps={{ ...folderInput, 'aria-label': t('sign.chooseFolder') }}
-      >
-        {(props) => (
-          <Button {...props} variant="default" leftSection={<FolderPlus size={18} aria-hidden />}>
-            {t('sign.chooseFolder')}
-          </Button>
-        )}
-      </FileButton>
-    </div>
-  );
   return (
-    <div className={classes.drop} data-small={small}>
-      <FileUp size={small ? 24 : 44} strokeWidth={1.5} aria-hidden />
-      <Text fw={600} size={small ? 'md' : 'lg'} className={classes.dropText}>
-        {t('sign.drop')}
-        {small ? null : (
-          <Text component="span" c="dimmed" fw={400}>
-            {' '}
-            {t('sign.dropOr')}
-          </Text>
-        )}
-      </Text>
-      {buttons}
-    </div>
+    <DropZone icon={FileUp} size={small ? 'line' : 'largest'} text={t('sign.drop')} or={t('sign.dropOr')}>
+      <div className={classes.pickers}>
+        <FileButton
+          multiple
+          onChange={(files) => void addFiles(files)}
+          inputProps={{ 'aria-label': t('sign.chooseFiles') }}
+        >
+          {(props) => (
+            <Button {...props} variant={small ? 'default' : 'filled'} leftSection={<FilePlus2 size={18} aria-hidden />}>
+              {t('sign.chooseFiles')}
+            </Button>
+          )}
+        </FileButton>
+        <FileButton
+          multiple
+          onChange={(files) => void addFiles(files)}
+          inputProps={{ ...folderInput, 'aria-label': t('sign.chooseFolder') }}
+        >
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<FolderPlus size={18} aria-hidden />}>
+              {t('sign.chooseFolder')}
+            </Button>
+          )}
+        </FileButton>
+      </div>
+    </DropZone>
   );
 }

@@ -1,14 +1,17 @@
-import { ActionIcon, Group, Menu, Text } from '@mantine/core';
-import { Blocks, EllipsisVertical, KeyRound, Pencil, Trash2 } from 'lucide-react';
+import { Group, Text } from '@mantine/core';
+import { Blocks, KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApplicationView } from '../../../src/ui-contract/identity-calls.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { EntryIcon, EntryRow } from '../components/entry-row.tsx';
+import { RowMenu, RowMenuItem } from '../components/row-menu.tsx';
 import { Mark } from '../components/status.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useNow } from '../components/use-now.ts';
 import { useCore } from '../data/core-context.ts';
+import { useFinish } from '../data/use-finish.ts';
 import { formatAgo, formatDay } from '../format/format.ts';
 import { ApplicationDialog } from './application-dialog.tsx';
 import type { ShownSecrets } from './secrets-dialog.tsx';
@@ -32,34 +35,30 @@ export function ApplicationRow({ application, onSecrets }: ApplicationRowProps) 
       ? t('applications.neverUsed')
       : t('applications.lastUsed', { ago: formatAgo(lastUsedAt, now, i18n.language) });
   return (
-    <li className={classes.row}>
-      <span className={classes.rowIcon}>
-        <Blocks size={22} aria-hidden />
-      </span>
-      <div className={classes.rowText}>
-        <Text fw={600} className={classes.wrap}>
-          {name}
-        </Text>
-        <Group gap={4} wrap="nowrap">
-          <span className={classes.origin}>{clientId}</span>
-          <CopyButton text={clientId} name={t('applications.clientId')} />
+    <EntryRow
+      tall
+      sign={<EntryIcon icon={Blocks} />}
+      actions={<ApplicationMenu application={application} onTask={setTask} />}
+    >
+      <Text fw={600} className={classes.wrap}>
+        {name}
+      </Text>
+      <Group gap={4} wrap="nowrap">
+        <span className={classes.origin}>{clientId}</span>
+        <CopyButton text={clientId} name={t('applications.clientId')} />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {[t('applications.created', { day: formatDay(createdAt, i18n.language) }), used].join(' · ')}
+      </Text>
+      {isPublic ? (
+        <Group gap={6} mt={6}>
+          <Mark tone="neutral" icon="unlocked">
+            {t('applications.public')}
+          </Mark>
         </Group>
-        <Text size="sm" c="dimmed">
-          {[t('applications.created', { day: formatDay(createdAt, i18n.language) }), used].join(' · ')}
-        </Text>
-        {isPublic ? (
-          <Group gap={6} mt={6}>
-            <Mark tone="neutral" icon="unlocked">
-              {t('applications.public')}
-            </Mark>
-          </Group>
-        ) : null}
-      </div>
-      <div className={classes.rowActions}>
-        <ApplicationMenu application={application} onTask={setTask} />
-      </div>
+      ) : null}
       <TaskDialog application={application} task={task} onSecrets={onSecrets} onClose={() => setTask(null)} />
-    </li>
+    </EntryRow>
   );
 }
 
@@ -72,28 +71,17 @@ function ApplicationMenu({ application: { name }, onTask }: ApplicationMenuProps
   const { t } = useTranslation();
   const label = t('applications.actionsOf', { name });
   return (
-    <Menu position="bottom-end" shadow="lg" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={label}>
-          <EllipsisVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={label}>
-        <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => onTask('edit')}>
-          {t('applications.edit')}
-        </Menu.Item>
-        <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => onTask('rotate')}>
-          {t('applications.rotate')}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<Trash2 size={16} aria-hidden />}
-          onClick={() => onTask('remove')}
-        >
-          {t('applications.remove')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu name={label}>
+      <RowMenuItem icon={Pencil} onClick={() => onTask('edit')}>
+        {t('applications.edit')}
+      </RowMenuItem>
+      <RowMenuItem icon={KeyRound} onClick={() => onTask('rotate')}>
+        {t('applications.rotate')}
+      </RowMenuItem>
+      <RowMenuItem icon={Trash2} danger onClick={() => onTask('remove')}>
+        {t('applications.remove')}
+      </RowMenuItem>
+    </RowMenu>
   );
 }
 
@@ -136,7 +124,8 @@ function TaskDialog({ application, task, onSecrets, onClose }: TaskDialogProps) 
 
 function useApplicationActions({ clientId, name }: ApplicationView, onSecrets: (secrets: ShownSecrets) => void) {
   const { t } = useTranslation();
-  const { bridge, queries } = useCore();
+  const { bridge } = useCore();
+  const finish = useFinish('applications.list');
   const toasts = useToasts();
   return {
     rotate: async () => {
@@ -144,11 +133,6 @@ function useApplicationActions({ clientId, name }: ApplicationView, onSecrets: (
       if (result.ok) onSecrets({ name, clientId, secrets: result.value });
       else toasts.failed(result.error);
     },
-    remove: async () => {
-      const result = await bridge.call('applications.remove', { clientId });
-      queries.refresh('applications.list');
-      if (result.ok) toasts.done(t('applications.removed'));
-      else toasts.failed(result.error);
-    },
+    remove: async () => finish(await bridge.call('applications.remove', { clientId }), t('applications.removed')),
   };
 }

@@ -1,14 +1,14 @@
-import { Button, Text } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Empty, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
+import { CardAction } from '../components/card-action.tsx';
+import { Intro } from '../components/intro.tsx';
+import { Section } from '../components/page.tsx';
+import { Nothing, QueryRows } from '../components/query-rows.tsx';
 import { useQuery } from '../data/core-context.ts';
-import { useErrorText } from '../i18n/error-text.ts';
 import { ApplicationDialog } from './application-dialog.tsx';
 import { ApplicationRow } from './application-row.tsx';
 import { SecretsDialog, type ShownSecrets } from './secrets-dialog.tsx';
-import classes from './sites.module.css';
 
 /** The applications that were registered here, and their secrets when they are new. */
 export function ApplicationsCard() {
@@ -19,20 +19,13 @@ export function ApplicationsCard() {
     <Section
       title={t('applications.title')}
       side={
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Plus size={16} aria-hidden />}
-          onClick={() => setAdding(true)}
-        >
+        <CardAction icon={Plus} onClick={() => setAdding(true)}>
           {t('applications.add')}
-        </Button>
+        </CardAction>
       }
       flush
     >
-      <Text size="sm" c="dimmed" className={classes.intro}>
-        {t('applications.text')}
-      </Text>
+      <Intro>{t('applications.text')}</Intro>
       <ApplicationList onSecrets={setSecrets} />
       {adding ? <ApplicationDialog application={null} onClose={() => setAdding(false)} onSecrets={setSecrets} /> : null}
       {secrets === null ? null : <SecretsDialog shown={secrets} onClose={() => setSecrets(null)} />}
@@ -42,28 +35,13 @@ export function ApplicationsCard() {
 
 function ApplicationList({ onSecrets }: { readonly onSecrets: (secrets: ShownSecrets) => void }) {
   const { t } = useTranslation();
-  const applications = useQuery('applications.list', {});
-  const errorText = useErrorText();
-  if (applications.value === null) {
-    return applications.error === null ? <RowsPlaceholder /> : <Empty>{errorText(applications.error)}</Empty>;
-  }
-  if (applications.value.length === 0) {
-    return (
-      <Empty>
-        <Text fw={600} c="var(--mantine-color-text)">
-          {t('applications.none')}
-        </Text>
-        <Text size="sm" mt={4} maw="34rem" mx="auto">
-          {t('applications.noneText')}
-        </Text>
-      </Empty>
-    );
-  }
   return (
-    <Rows label={t('applications.title')}>
-      {applications.value.map((application) => (
-        <ApplicationRow key={application.clientId} application={application} onSecrets={onSecrets} />
-      ))}
-    </Rows>
+    <QueryRows
+      label={t('applications.title')}
+      query={useQuery('applications.list', {})}
+      none={<Nothing title={t('applications.none')} text={t('applications.noneText')} narrow />}
+    >
+      {(application) => <ApplicationRow key={application.clientId} application={application} onSecrets={onSecrets} />}
+    </QueryRows>
   );
 }

@@ -3,12 +3,13 @@ import { Globe } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteView } from '../../../src/ui-contract/site-calls.ts';
-import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import { CardAction } from '../components/card-action.tsx';
 import { Confirm } from '../components/confirm.tsx';
+import { EntryIcon, EntryRow } from '../components/entry-row.tsx';
 import { Mark } from '../components/status.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { useNow } from '../components/use-now.ts';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { useFinish } from '../data/use-finish.ts';
 import { formatAgo, formatInstant } from '../format/format.ts';
 import { grantScopes } from './scopes.ts';
 import { SiteDialog } from './site-dialog.tsx';
@@ -24,37 +25,27 @@ export function SiteRow({ site }: { readonly site: SiteView }) {
   const may = grantScopes.filter(({ scope }) => site.scopes.includes(scope));
   const { displayOrigin: name } = site;
   return (
-    <li className={classes.row}>
-      <span className={classes.rowIcon}>
-        <Globe size={22} aria-hidden />
-      </span>
-      <div className={classes.rowText}>
-        <SiteNameText displayOrigin={name} />
-        {site.origin === name ? null : <div className={classes.origin}>{site.origin}</div>}
-        <Text size="sm">{capitalized(list.format(may.map(({ text }) => t(`sites.scopesShort.${text}`))))}</Text>
-        <SiteFacts site={site} />
-      </div>
-      {site.source === 'user' ? (
-        <Group gap="xs" wrap="nowrap" className={classes.rowActions}>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t('sites.changeNamed', { name })}
-            onClick={() => setTask('change')}
-          >
-            {t('sites.change')}
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t('sites.revokeNamed', { name })}
-            onClick={() => setTask('revoke')}
-          >
-            {t('sites.revoke')}
-          </Button>
-        </Group>
-      ) : null}
-      <Standing site={site} onEnd={(fingerprint) => void endStanding(fingerprint)} />
+    <EntryRow
+      tall
+      sign={<EntryIcon icon={Globe} />}
+      actions={
+        site.source === 'user' ? (
+          <Group gap="xs" wrap="nowrap">
+            <CardAction name={t('sites.changeNamed', { name })} onClick={() => setTask('change')}>
+              {t('sites.change')}
+            </CardAction>
+            <CardAction name={t('sites.revokeNamed', { name })} onClick={() => setTask('revoke')}>
+              {t('sites.revoke')}
+            </CardAction>
+          </Group>
+        ) : null
+      }
+      below={<Standing site={site} onEnd={(fingerprint) => void endStanding(fingerprint)} />}
+    >
+      <SiteNameText displayOrigin={name} />
+      {site.origin === name ? null : <div className={classes.origin}>{site.origin}</div>}
+      <Text size="sm">{capitalized(list.format(may.map(({ text }) => t(`sites.scopesShort.${text}`))))}</Text>
+      <SiteFacts site={site} />
       {task === 'change' ? <SiteDialog site={site} onClose={() => setTask(null)} /> : null}
       {task === 'revoke' ? (
         <Confirm
@@ -65,7 +56,7 @@ export function SiteRow({ site }: { readonly site: SiteView }) {
           onConfirm={revoke}
         />
       ) : null}
-    </li>
+    </EntryRow>
   );
 }
 
@@ -151,13 +142,8 @@ function Standing({ site, onEnd }: StandingProps) {
 
 function useSiteActions({ origin }: SiteView) {
   const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const finish = (result: CallResult<unknown>, text: string): void => {
-    queries.refresh('sites.list');
-    if (result.ok) toasts.done(text);
-    else toasts.failed(result.error);
-  };
+  const { bridge } = useCore();
+  const finish = useFinish('sites.list');
   return {
     revoke: async () => finish(await bridge.call('sites.revoke', { origin }), t('sites.revoked')),
     endStanding: async (certificateFingerprint: string) =>

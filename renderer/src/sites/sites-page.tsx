@@ -1,10 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Empty, PageHeader, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
+import { CardAction } from '../components/card-action.tsx';
+import { PageHeader, Section } from '../components/page.tsx';
+import { Nothing, QueryRows } from '../components/query-rows.tsx';
 import { useQuery } from '../data/core-context.ts';
-import { useErrorText } from '../i18n/error-text.ts';
 import { useRouteParameter } from '../shell/route.ts';
 import { ApplicationsCard } from './applications-card.tsx';
 import { SiteDialog } from './site-dialog.tsx';
@@ -27,14 +28,9 @@ export function SitesPage() {
         <Section
           title={t('sites.list')}
           side={
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<Plus size={16} aria-hidden />}
-              onClick={() => setAdding(true)}
-            >
+            <CardAction icon={Plus} onClick={() => setAdding(true)}>
               {t('sites.add')}
-            </Button>
+            </CardAction>
           }
           flush
         >
@@ -49,28 +45,13 @@ export function SitesPage() {
 
 function SiteList() {
   const { t } = useTranslation();
-  const sites = useQuery('sites.list', {});
-  const errorText = useErrorText();
-  if (sites.value === null) {
-    return sites.error === null ? <RowsPlaceholder /> : <Empty>{errorText(sites.error)}</Empty>;
-  }
-  if (sites.value.length === 0) {
-    return (
-      <Empty>
-        <Text fw={600} c="var(--mantine-color-text)">
-          {t('sites.none')}
-        </Text>
-        <Text size="sm" mt={4} maw="34rem" mx="auto">
-          {t('sites.noneText')}
-        </Text>
-      </Empty>
-    );
-  }
   return (
-    <Rows label={t('sites.list')}>
-      {sites.value.map((site) => (
-        <SiteRow key={site.origin} site={site} />
-      ))}
-    </Rows>
+    <QueryRows
+      label={t('sites.list')}
+      query={useQuery('sites.list', {})}
+      none={<Nothing title={t('sites.none')} text={t('sites.noneText')} narrow />}
+    >
+      {(site) => <SiteRow key={site.origin} site={site} />}
+    </QueryRows>
   );
 }

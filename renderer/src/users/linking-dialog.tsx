@@ -1,14 +1,15 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CachedUserView } from '../../../src/ui-contract/site-calls.ts';
-import type { CallResult, CertificateView } from '../../../src/ui-contract/ui-contract.ts';
+import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
+import { CardAction } from '../components/card-action.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { RowsPlaceholder } from '../components/page.tsx';
 import { Mark } from '../components/status.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { Validity } from '../components/validity.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { useFinish } from '../data/use-finish.ts';
 import classes from './users.module.css';
 
 interface LinkingDialogProps {
@@ -75,13 +76,8 @@ export function LinkingDialog({ user, onClose }: LinkingDialogProps) {
 
 function useLinks(username: string) {
   const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const finish = (result: CallResult<unknown>, text: string): void => {
-    queries.refresh('assistant.users');
-    if (result.ok) toasts.done(text);
-    else toasts.failed(result.error);
-  };
+  const { bridge } = useCore();
+  const finish = useFinish('assistant.users');
   return {
     link: async (fingerprint: string) =>
       finish(await bridge.call('assistant.link', { username, fingerprint }), t('users.linking.linked')),
@@ -115,14 +111,12 @@ function OwnCertificate({ own, certificate, onUnlink }: OwnCertificateProps) {
         </About>
       </div>
       {own.linked ? (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t('users.linking.unlinkNamed', { name, issuer: certificate?.issuer ?? '' })}
+        <CardAction
+          name={t('users.linking.unlinkNamed', { name, issuer: certificate?.issuer ?? '' })}
           onClick={onUnlink}
         >
           {t('users.linking.unlink')}
-        </Button>
+        </CardAction>
       ) : null}
     </li>
   );
@@ -141,14 +135,9 @@ function OtherCertificate({ certificate, onLink }: OtherCertificateProps) {
       <div className={classes.rowText}>
         <About certificate={certificate} name={holder} />
       </div>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t('users.linking.linkNamed', { name: holder, issuer })}
-        onClick={onLink}
-      >
+      <CardAction name={t('users.linking.linkNamed', { name: holder, issuer })} onClick={onLink}>
         {t('users.linking.link')}
-      </Button>
+      </CardAction>
     </li>
   );
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { EllipsisVertical, IdCard, Pencil, Trash2, UserMinus } from 'lucide-react';
+import { IdCard, Pencil, Trash2, UserMinus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { RowMenu, RowMenuItem } from '../components/row-menu.tsx';
 import type { Person } from './people.ts';
 
 /** What the menu of a person leads to. */
@@ -16,38 +16,27 @@ export function PersonMenu({ person: { name, account, cached }, onTask }: Person
   const { t } = useTranslation();
   const label = t('users.actionsOf', { name });
   return (
-    <Menu position="bottom-end" shadow="lg" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={label}>
-          <EllipsisVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={label}>
-        {cached === null ? null : (
-          <Menu.Item leftSection={<IdCard size={16} aria-hidden />} onClick={() => onTask('link')}>
-            {t('users.linkMenu')}
-          </Menu.Item>
-        )}
-        {account === null ? null : (
-          <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => onTask('edit')}>
-            {t('users.edit')}
-          </Menu.Item>
-        )}
-        {cached === null ? null : (
-          <Menu.Item leftSection={<UserMinus size={16} aria-hidden />} onClick={() => onTask('remove-here')}>
-            {t('users.removeHere')}
-          </Menu.Item>
-        )}
-        {account === null ? null : (
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<Trash2 size={16} aria-hidden />}
-            onClick={() => onTask('remove-account')}
-          >
-            {t('users.removeAccount')}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu name={label}>
+      {cached === null ? null : (
+        <RowMenuItem icon={IdCard} onClick={() => onTask('link')}>
+          {t('users.linkMenu')}
+        </RowMenuItem>
+      )}
+      {account === null ? null : (
+        <RowMenuItem icon={Pencil} onClick={() => onTask('edit')}>
+          {t('users.edit')}
+        </RowMenuItem>
+      )}
+      {cached === null ? null : (
+        <RowMenuItem icon={UserMinus} onClick={() => onTask('remove-here')}>
+          {t('users.removeHere')}
+        </RowMenuItem>
+      )}
+      {account === null ? null : (
+        <RowMenuItem icon={Trash2} danger onClick={() => onTask('remove-account')}>
+          {t('users.removeAccount')}
+        </RowMenuItem>
+      )}
+    </RowMenu>
   );
 }

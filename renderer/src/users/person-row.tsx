@@ -1,7 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CardAction } from '../components/card-action.tsx';
 import { Confirm } from '../components/confirm.tsx';
+import { EntryRow } from '../components/entry-row.tsx';
 import { Mark } from '../components/status.tsx';
 import { maskTaxpayer } from '../format/taxpayer.ts';
 import { AddDialog } from './add-dialog.tsx';
@@ -25,40 +27,37 @@ export function PersonRow({ person }: { readonly person: Person }) {
   const count = cached?.certificates.length ?? 0;
   const certificates = count === 0 ? t('users.noCertificates') : t('users.certificates', { count });
   return (
-    <li className={classes.row} aria-current={cached?.selected === true ? true : undefined}>
-      <Avatar photo={person.photo} />
-      <div className={classes.rowText}>
-        <Text fw={600} className={classes.wrap}>
-          {name}
-        </Text>
-        <Text size="sm" c="dimmed" className={classes.wrap}>
-          {maskTaxpayer(person.username)}
-          {cached === null ? '' : ` · ${certificates}`}
-        </Text>
-        <Group gap={6} mt={8}>
-          <Marks person={person} />
+    <EntryRow
+      sign={<Avatar photo={person.photo} />}
+      isCurrent={cached?.selected === true}
+      actions={
+        <Group gap="xs" wrap="nowrap">
+          {cached === null ? (
+            <Button size="xs" aria-label={t('users.useNamed', { name })} onClick={() => setTask('add')}>
+              {t('users.use')}
+            </Button>
+          ) : null}
+          {cached?.selected === false ? (
+            <CardAction name={t('users.selectNamed', { name })} onClick={() => void actions.select()}>
+              {t('users.select')}
+            </CardAction>
+          ) : null}
+          <PersonMenu person={person} onTask={setTask} />
         </Group>
-      </div>
-      <Group gap="xs" wrap="nowrap" className={classes.rowActions}>
-        {cached === null ? (
-          <Button size="xs" aria-label={t('users.useNamed', { name })} onClick={() => setTask('add')}>
-            {t('users.use')}
-          </Button>
-        ) : null}
-        {cached?.selected === false ? (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t('users.selectNamed', { name })}
-            onClick={() => void actions.select()}
-          >
-            {t('users.select')}
-          </Button>
-        ) : null}
-        <PersonMenu person={person} onTask={setTask} />
+      }
+    >
+      <Text fw={600} className={classes.wrap}>
+        {name}
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.wrap}>
+        {maskTaxpayer(person.username)}
+        {cached === null ? '' : ` · ${certificates}`}
+      </Text>
+      <Group gap={6} mt={8}>
+        <Marks person={person} />
       </Group>
       <TaskDialog person={person} task={task} actions={actions} onClose={() => setTask(null)} />
-    </li>
+    </EntryRow>
   );
 }
 

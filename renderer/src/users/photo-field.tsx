@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Text } from '@mantine/core';
 import { ImagePlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FieldError } from '../components/field-error.tsx';
 import { Avatar } from './avatar.tsx';
 import { makeThumbnail } from './make-thumbnail.ts';
 import classes from './users.module.css';
@@ -57,13 +58,7 @@ export function PhotoField({ photo, onChange }: PhotoFieldProps) {
             </Button>
           )}
         </Group>
-        <div role="alert">
-          {error === null ? null : (
-            <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-              {error}
-            </Text>
-          )}
-        </div>
+        <FieldError error={error} />
       </div>
     </div>
   );

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
+import { useFinish } from '../data/use-finish.ts';
 import type { Person } from './people.ts';
 
 /** What can be done with a person at once; each says how it went. */
@@ -15,14 +14,9 @@ export interface PersonActions {
 
 /** The actions for one person. */
 export function usePersonActions({ username, name, account, cached }: Person): PersonActions {
-  const { bridge, queries } = useCore();
+  const { bridge } = useCore();
   const { t } = useTranslation();
-  const toasts = useToasts();
-  const finish = (result: CallResult<unknown>, text: string): void => {
-    queries.refresh('users.list', 'assistant.users');
-    if (result.ok) toasts.done(text);
-    else toasts.failed(result.error);
-  };
+  const finish = useFinish('users.list', 'assistant.users');
   return {
     select: async () => finish(await bridge.call('assistant.select', { username }), t('users.selectedNow', { name })),
     removeHere: async () => {

@@ -1,10 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { UserPlus, UserRoundCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../components/notice.tsx';
-import { Empty, PageHeader, Rows, RowsPlaceholder, Section } from '../components/page.tsx';
-import { useErrorText } from '../i18n/error-text.ts';
+import { PageHeader, Section } from '../components/page.tsx';
+import { Nothing, QueryRows } from '../components/query-rows.tsx';
 import { AddDialog } from './add-dialog.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { usePeople, useRemoteAddress } from './people.ts';
@@ -59,27 +59,10 @@ interface PeopleListProps {
 
 function PeopleList({ people, remote }: PeopleListProps) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  if (people.value === null) {
-    return people.error === null ? <RowsPlaceholder /> : <Empty>{errorText(people.error)}</Empty>;
-  }
-  if (people.value.length === 0) {
-    return (
-      <Empty>
-        <Text fw={600} c="var(--mantine-color-text)">
-          {t('users.none')}
-        </Text>
-        <Text size="sm" mt={4} maw="34rem" mx="auto">
-          {remote === null ? t('users.noneText') : t('users.noneRemote', { address: remote })}
-        </Text>
-      </Empty>
-    );
-  }
+  const none = remote === null ? t('users.noneText') : t('users.noneRemote', { address: remote });
   return (
-    <Rows label={t('users.list')}>
-      {people.value.map((person) => (
-        <PersonRow key={person.username} person={person} />
-      ))}
-    </Rows>
+    <QueryRows label={t('users.list')} query={people} none={<Nothing title={t('users.none')} text={none} narrow />}>
+      {(person) => <PersonRow key={person.username} person={person} />}
+    </QueryRows>
   );
 }

@@ -1,14 +1,15 @@
-import { Button, Collapse, Group, Stack, Text, Title } from '@mantine/core';
-import { ChevronDown } from 'lucide-react';
-import { useId, useState, type ReactNode } from 'react';
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../components/notice.tsx';
+import { Part } from '../components/part.tsx';
 import { Mark } from '../components/status.tsx';
+import { Unfold } from '../components/unfold.tsx';
 import { formatInstant } from '../format/format.ts';
 import { Light } from './light.tsx';
 import { OfficialNotice } from './official-notice.tsx';
-import { Chain, Changes, Checks, ReportPart, ReportRows } from './report-parts.tsx';
+import { Chain, Changes, Checks, ReportRows } from './report-parts.tsx';
 import classes from './validate.module.css';
 
 type Report = ValidationView['report'];
@@ -37,9 +38,9 @@ export function ReportBody({ report, isPdf, onPaper = false }: ReportBodyProps) 
         <Timestamps title={t('validate.documentTimestamps')} timestamps={report.documentTimestamps} />
       )}
       {report.remarks.length === 0 ? null : (
-        <ReportPart title={t('validate.remarks')}>
+        <Part order={4} title={t('validate.remarks')}>
           <Checks checks={report.remarks} />
-        </ReportPart>
+        </Part>
       )}
       <Details title={t('validate.aboutFile')} name={t('validate.aboutFile')} open={onPaper}>
         <ReportRows rows={report.rows} />
@@ -58,28 +59,11 @@ interface DetailsProps {
 
 /** Something to unfold; on paper it always is. */
 function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
   if (alwaysOpen) return <>{children}</>;
   return (
-    <div>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="xs"
-        className={classes.unfold}
-        aria-label={name}
-        aria-expanded={open}
-        aria-controls={id}
-        rightSection={<ChevronDown size={16} aria-hidden className={classes.chevron} data-open={open} />}
-        onClick={() => setOpen(!open)}
-      >
-        {title}
-      </Button>
-      <Collapse expanded={open} id={id}>
-        <div className={classes.details}>{children}</div>
-      </Collapse>
-    </div>
+    <Unfold text={title} textOpen={title} name={name} aligned>
+      {children}
+    </Unfold>
   );
 }
 
@@ -147,29 +131,29 @@ function SignatureDetails({ signature, isPdf, onPaper }: SignatureProps) {
   const { rows, checks, chain, timestamps, changes, counterSignatures } = signature;
   return (
     <Stack gap="lg">
-      <ReportPart title={t('validate.checks')}>
+      <Part order={4} title={t('validate.checks')}>
         <Checks checks={checks} />
-      </ReportPart>
-      <ReportPart title={t('validate.about')}>
+      </Part>
+      <Part order={4} title={t('validate.about')}>
         <ReportRows rows={rows} />
-      </ReportPart>
-      <ReportPart title={t('validate.chain')}>
+      </Part>
+      <Part order={4} title={t('validate.chain')}>
         <Chain chain={chain} />
-      </ReportPart>
+      </Part>
       {timestamps.length === 0 ? null : <Timestamps title={t('validate.timestamps')} timestamps={timestamps} />}
       {isPdf ? (
-        <ReportPart title={t('validate.changes')}>
+        <Part order={4} title={t('validate.changes')}>
           <Changes changes={changes} />
-        </ReportPart>
+        </Part>
       ) : null}
       {counterSignatures.length === 0 ? null : (
-        <ReportPart title={t('validate.counterSignatures')}>
+        <Part order={4} title={t('validate.counterSignatures')}>
           <ul className={classes.signatures}>
             {counterSignatures.map((one) => (
               <SignatureEntry key={one.id} signature={one} isPdf={false} onPaper={onPaper} />
             ))}
           </ul>
-        </ReportPart>
+        </Part>
       )}
     </Stack>
   );
@@ -178,7 +162,7 @@ function SignatureDetails({ signature, isPdf, onPaper }: SignatureProps) {
 function Timestamps({ title, timestamps }: { readonly title: string; readonly timestamps: readonly Timestamp[] }) {
   const { t, i18n } = useTranslation();
   return (
-    <ReportPart title={title}>
+    <Part order={4} title={title}>
       <ul className={classes.signatures}>
         {timestamps.map((timestamp, index) => (
           <li key={`${timestamp.time} ${index}`} className={classes.signature}>
@@ -198,6 +182,6 @@ function Timestamps({ title, timestamps }: { readonly title: string; readonly ti
           </li>
         ))}
       </ul>
-    </ReportPart>
+    </Part>
   );
 }

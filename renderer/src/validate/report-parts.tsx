@@ -1,5 +1,4 @@
-import { Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
 import { Field, Fields } from '../components/page.tsx';
@@ -8,18 +7,6 @@ import classes from './validate.module.css';
 
 type Signature = ValidationView['report']['signatures'][number];
 type Check = Signature['checks'][number];
-
-/** A part of the details, titled. */
-export function ReportPart({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Title order={4} size="sm" mb="xs">
-        {title}
-      </Title>
-      {children}
-    </div>
-  );
-}
 
 /** Names and values as the report words them. */
 export function ReportRows({ rows }: { readonly rows: Signature['rows'] }) {

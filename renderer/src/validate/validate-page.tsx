@@ -2,7 +2,10 @@ import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { FilePlus2, ShieldCheck } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CardAction } from '../components/card-action.tsx';
+import { DropZone } from '../components/drop-zone.tsx';
 import { FileIcon } from '../components/file-icon.tsx';
+import { Intro } from '../components/intro.tsx';
 import { PageHeader, Rows, Section } from '../components/page.tsx';
 import { useCore } from '../data/core-context.ts';
 import { ItemCard } from './item-card.tsx';
@@ -56,17 +59,7 @@ function Picker({ small }: { readonly small: boolean }) {
   const { t } = useTranslation();
   const validateFiles = useValidateFiles();
   return (
-    <div className={classes.drop} data-small={small}>
-      <ShieldCheck size={small ? 24 : 44} strokeWidth={1.5} aria-hidden />
-      <Text fw={600} size={small ? 'md' : 'lg'} className={classes.dropText}>
-        {t('validate.drop')}
-        {small ? null : (
-          <Text component="span" c="dimmed" fw={400}>
-            {' '}
-            {t('validate.dropOr')}
-          </Text>
-        )}
-      </Text>
+    <DropZone icon={ShieldCheck} size={small ? 'line' : 'large'} text={t('validate.drop')} or={t('validate.dropOr')}>
       <FileButton
         multiple
         onChange={(files) => void validateFiles(files)}
@@ -78,7 +71,7 @@ function Picker({ small }: { readonly small: boolean }) {
           </Button>
         )}
       </FileButton>
-    </div>
+    </DropZone>
   );
 }
 
@@ -126,22 +119,18 @@ function Rest({ files }: { readonly files: readonly GivenFile[] }) {
   const { validation } = useCore();
   return (
     <Section title={t('validate.rest')} flush>
-      <Text size="sm" c="dimmed" className={classes.intro}>
-        {t('validate.restText')}
-      </Text>
+      <Intro>{t('validate.restText')}</Intro>
       <Rows>
         {files.map((file, index) => (
           <li key={`${file.name} ${index}`} className={classes.row}>
             <FileIcon isPdf={file.kind === 'pdf'} />
             <Text className={classes.rowText}>{file.name}</Text>
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={t('validate.takeAnywayNamed', { name: file.name })}
+            <CardAction
+              name={t('validate.takeAnywayNamed', { name: file.name })}
               onClick={() => validation.takeAsSignature(file)}
             >
               {t('validate.takeAnyway')}
-            </Button>
+            </CardAction>
           </li>
         ))}
       </Rows>
