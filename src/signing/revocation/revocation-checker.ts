@@ -1,17 +1,18 @@
 /** Asks whether a certificate was revoked: embedded material first, then the cache, then the network. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { buildPath } from '../certificates/path/build-path.ts';
 import { isSameName } from '../certificates/path/distinguished-name.ts';
 import type { Certificate } from '../certificates/certificate.ts';
 import type { HttpClient } from '../http-client.ts';
 import { CachedLoader, type LoadedData } from './cache/cached-loader.ts';
 import type { RevocationCache, RevocationCacheKey } from './cache/revocation-cache.ts';
-import { SizedTable } from './cache/sized-table.ts';
 import { CrlIndex } from './crl/crl-index.ts';
 import { judgeCrl } from './crl/judge-crl.ts';
+import { OpenCrls, type OpenCrl } from './crl/open-crls.ts';
 import { RevocationOid } from './extension-oids.ts';
-import { crlDer, fetchOctets } from './fetch-octets.ts';
-import { findFreshnessProblem, freshUntil } from './freshness.ts';
+import { fetchOctets } from './fetch-octets.ts';
+import { findFreshnessProblem } from './freshness.ts';
+import { keyHash } from './key-hash.ts';
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from './ocsp/read-ocsp-response.ts';
 import { verifyOcspResponse, type VerifiedAnswer } from './ocsp/verify-ocsp-response.ts';
 import { writeOcspRequest } from './ocsp/write-ocsp-request.ts';
@@ -65,25 +66,8 @@ export interface RevocationChecker {
 const DEFAULT_TIMEOUT = 15_000;
 const DEFAULT_CRL_OCTETS = 64 * 2 ** 20;
 const MAX_OCSP_OCTETS = 256 * 1024;
-/** CRLs that stay open with their index, by their octets. */
-const OPEN_CRL_OCTETS = 96 * 2 ** 20;
 const NONCE_OCTETS = 32;
 const MAX_EMBEDDED = 100;
-
-const keyHashes = new WeakMap<Certificate, string>();
-
-/** Lower-case hex SHA-256 of the key. */
-function keyHash(certificate: Certificate): string {
-  const key = keyHashes.get(certificate) ?? createHash('sha256').update(certificate.publicKeyInfo).digest('hex');
-  keyHashes.set(certificate, key);
-  return key;
-}
-
-interface OpenCrl {
-  readonly index: CrlIndex;
-  readonly der: Buffer;
-  readonly origin: EvidenceOrigin;
-}
 
 function evidenceOf({ index, der, origin }: OpenCrl, signer: Certificate): RevocationEvidence {
   const { thisUpdate, nextUpdate } = index;
@@ -102,12 +86,18 @@ class Checker implements RevocationChecker {
   readonly #options: RevocationCheckerOptions;
   readonly #now: () => Date;
   readonly #loader: CachedLoader;
-  readonly #open = new SizedTable<OpenCrl>(OPEN_CRL_OCTETS);
+  readonly #crls: OpenCrls;
 
   constructor(options: RevocationCheckerOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => new Date());
     this.#loader = new CachedLoader(options.cache, this.#now);
+    this.#crls = new OpenCrls({
+      ...{ loader: this.#loader, http: options.http, now: this.#now },
+      timeout: options.timeout ?? DEFAULT_TIMEOUT,
+      maxOctets: options.maxCrlOctets ?? DEFAULT_CRL_OCTETS,
+      allowLegacyAlgorithms: options.allowLegacyAlgorithms ?? false,
+    });
   }
 
   async check(request: RevocationRequest): Promise<RevocationResult> {
@@ -119,15 +109,10 @@ class Checker implements RevocationChecker {
     const { ocsp, crls } = readRevocationSources(certificate);
     const [url] = crls;
     const isFirst = ocsp.length + (embedded?.ocspResponses.length ?? 0) + (embedded?.crls.length ?? 0) === 0;
-    const open = isFirst && url !== undefined ? this.#findOpen(issuer, url) : undefined;
+    const open = isFirst && url !== undefined ? this.#crls.find(issuer, url) : undefined;
     if (open === undefined) return undefined;
     const verdict = judgeCrl(open.index, certificate, at, this.#now());
     return 'problem' in verdict ? undefined : resultOf(evidenceOf(open, issuer), verdict.revocation, at);
-  }
-
-  #findOpen(signer: Certificate, url: string): OpenCrl | undefined {
-    const open = this.#open.get(`${keyHash(signer)} ${url}`);
-    return open !== undefined && freshUntil(open.index) > this.#now() ? open : undefined;
   }
 
   async #check(request: RevocationRequest, kinds: readonly RevocationEvidence['kind'][]): Promise<RevocationResult> {
@@ -266,43 +251,9 @@ class Checker implements RevocationChecker {
   async #checkCrl(request: RevocationRequest, url: string, origin: 'cache' | 'network'): Promise<Known | undefined> {
     if (origin === 'network' && this.#options.http === undefined) throw offline();
     return this.#withSigner(request, async (signer) => {
-      const crl = await this.#openCrl(request, url, signer, origin);
+      const crl = await this.#crls.open(url, signer, origin, request.signal);
       return crl && this.#judge(request, crl, signer);
     });
-  }
-
-  /** The CRL at the address, indexed; undefined when it is not in the cache and only the cache is asked. */
-  async #openCrl(
-    { signal }: RevocationRequest,
-    url: string,
-    signer: Certificate,
-    origin: 'cache' | 'network',
-  ): Promise<OpenCrl | undefined> {
-    const key: RevocationCacheKey = { issuerKey: keyHash(signer), kind: 'crl', locator: url };
-    const open = this.#findOpen(signer, url);
-    if (open !== undefined) return open;
-    const entry = await this.#loader.peek(key);
-    const { http } = this.#options;
-    let data = entry?.kind === 'data' ? entry : undefined;
-    const from = data === undefined ? 'network' : 'cache';
-    if (data === undefined) {
-      if (origin === 'cache' || http === undefined) return undefined;
-      data = await this.#loader.load(key, () => this.#fetchCrl(http, url, signer), signal);
-    }
-    const { der, index: serialized } = data;
-    const index =
-      serialized === undefined
-        ? await CrlIndex.build(der, signer, this.#options)
-        : await CrlIndex.restore(serialized, der);
-    this.#open.set(`${key.issuerKey} ${url}`, { index, der, origin: 'cache' }, der.length + index.entryCount * 8);
-    return { index, der, origin: from };
-  }
-
-  async #fetchCrl(http: HttpClient, url: string, signer: Certificate): Promise<LoadedData> {
-    const { timeout = DEFAULT_TIMEOUT, maxCrlOctets = DEFAULT_CRL_OCTETS } = this.#options;
-    const der = crlDer(await fetchOctets(http, { method: 'GET', url, timeout, maxOctets: maxCrlOctets }));
-    const index = await CrlIndex.build(der, signer, this.#options);
-    return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
   }
 
   #judge({ certificate, at }: RevocationRequest, list: OpenCrl, signer: Certificate): Known {

@@ -1,5 +1,4 @@
 import { rm, stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms-file.ts';
 import { SigningError } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
@@ -9,8 +8,8 @@ import type { StampDrawing } from '../pdf/appearance/draw-stamp.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 import { keysOf } from '../pdf/standard-security.ts';
-import { fromJobError, limitExceeded, toJobError } from './job-error.ts';
-import type { Answer, FromWorker, JobName, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
+import { fromJobError } from './job-error.ts';
+import type { JobName, Jobs, Outcome } from './jobs.ts';
 import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import {
@@ -21,33 +20,12 @@ import {
   type ValidateRequest,
   type WorkerValidationServices,
 } from './validation-parts.ts';
+import { WorkerThread, type AnswerQuestion, type Task, type WorkerLimits } from './worker-thread.ts';
 import { writeInFolder } from './write-in-folder.ts';
-
-/** How much a job may use before its worker is ended. */
-export interface WorkerLimits {
-  /** Threads at most; each does one job at a time. Default 4. */
-  readonly threads: number;
-  /** Heap of one thread in MiB. Default 512. */
-  readonly memory: number;
-  /** Milliseconds of work for a small file, without the time spent waiting for a signature. Default 20,000. */
-  readonly time: number;
-  /** Octets of a large file that earn one more millisecond. Default 4,096 (about 4 MB a second). */
-  readonly octetsPerMillisecond: number;
-}
 
 export const defaultWorkerLimits: WorkerLimits = { threads: 4, memory: 512, time: 20_000, octetsPerMillisecond: 4096 };
 
-type AnswerQuestion = (question: Question) => Promise<Answer>;
-
 const nothingToAsk: AnswerQuestion = () => Promise.reject(new Error('This job asks for nothing.'));
-
-interface Task {
-  readonly message: Extract<ToWorker, { kind: 'job' }>;
-  readonly time: number;
-  readonly answer: AnswerQuestion;
-  readonly signal: AbortSignal | undefined;
-  readonly settle: (outcome: Outcome<unknown>) => void;
-}
 
 interface RunOptions {
   readonly signal: AbortSignal | undefined;
@@ -58,134 +36,6 @@ interface RunOptions {
 
 /** For jobs that are not cancelled and ask for nothing. */
 const withoutQuestions: RunOptions = { signal: undefined, answer: nothingToAsk };
-
-const program = new URL('./worker-main.ts', import.meta.url);
-
-/** One thread and the task that it is doing. A thread that breaks its limits is ended and not used again. */
-class WorkerThread {
-  readonly #worker: Worker;
-  readonly #limits: WorkerLimits;
-  readonly #onIdle: (thread: WorkerThread) => void;
-  readonly #onGone: (thread: WorkerThread) => void;
-  #ready = false;
-  #task: Task | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #timeLeft = 0;
-  #runningSince = 0;
-
-  constructor(limits: WorkerLimits, onIdle: (thread: WorkerThread) => void, onGone: (thread: WorkerThread) => void) {
-    this.#limits = limits;
-    this.#onIdle = onIdle;
-    this.#onGone = onGone;
-    this.#worker = new Worker(program, {
-      resourceLimits: { maxOldGenerationSizeMb: limits.memory },
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-    });
-    this.#worker.unref();
-    this.#worker.on('message', (message: FromWorker) => {
-      this.#receive(message);
-    });
-    this.#worker.on('error', (error: Error & { code?: string }) => {
-      this.#end(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? limitExceeded(`more than ${this.#limits.memory} MiB of memory`)
-          : toJobError(error),
-      );
-    });
-    this.#worker.on('exit', () => {
-      this.#end(limitExceeded('its thread ended'));
-    });
-  }
-
-  start(task: Task): void {
-    this.#task = task;
-    this.#timeLeft = task.time;
-    this.#worker.ref();
-    task.signal?.addEventListener('abort', this.#abort, { once: true });
-    if (this.#ready) this.#resumeClock();
-    this.#send(task.message);
-    if (task.signal?.aborted === true) this.#abort();
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  readonly #abort = (): void => {
-    this.#send({ kind: 'abort' });
-  };
-
-  #receive(message: FromWorker): void {
-    switch (message.kind) {
-      case 'ready':
-        this.#ready = true;
-        if (this.#task !== undefined) this.#resumeClock();
-        break;
-      case 'question':
-        void this.#answer(message.question);
-        break;
-      case 'done':
-        this.#finish(message.outcome);
-        break;
-    }
-  }
-
-  async #answer(question: Question): Promise<void> {
-    const task = this.#task;
-    if (task === undefined) return;
-    this.#pauseClock();
-    let outcome: Outcome<Answer>;
-    try {
-      outcome = { ok: true, value: await task.answer(question) };
-    } catch (error) {
-      outcome = { ok: false, error: toJobError(error) };
-    }
-    if (this.#task !== task) return;
-    this.#resumeClock();
-    this.#send({ kind: 'answer', outcome });
-  }
-
-  #resumeClock(): void {
-    this.#runningSince = performance.now();
-    this.#timer = setTimeout(() => {
-      this.#end(limitExceeded(`more than ${Math.round((this.#task?.time ?? 0) / 1000)} seconds`));
-      void this.#worker.terminate();
-    }, this.#timeLeft);
-  }
-
-  #pauseClock(): void {
-    clearTimeout(this.#timer);
-    this.#timeLeft = Math.max(1, this.#timeLeft - (performance.now() - this.#runningSince));
-  }
-
-  #finish(outcome: Outcome<unknown>): void {
-    const task = this.#release();
-    this.#worker.unref();
-    task?.settle(outcome);
-    this.#onIdle(this);
-  }
-
-  #end(error: ReturnType<typeof toJobError>): void {
-    const task = this.#release();
-    this.#onGone(this);
-    task?.settle({ ok: false, error });
-  }
-
-  #release(): Task | undefined {
-    const task = this.#task;
-    clearTimeout(this.#timer);
-    task?.signal?.removeEventListener('abort', this.#abort);
-    this.#task = undefined;
-    return task;
-  }
-
-  #send(message: ToWorker): void {
-    this.#worker.postMessage(message);
-  }
-}
 
 /**
  * Reads files of strangers in threads of their own, so that a file that is made to be slow or huge costs a thread and

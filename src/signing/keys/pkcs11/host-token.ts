@@ -2,15 +2,10 @@
  * One token inside the child process: its session, its login state and its signatures. One session per token,
  * because a second operation on a session is refused and real cards do one thing at a time anyway.
  */
-import {
-  Ck,
-  TokenFlag,
-  type Cryptoki,
-  type CryptokiMechanism,
-  type CryptokiTokenInfo,
-  type Handle,
-} from './cryptoki.ts';
+import { Ck, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki.ts';
+import { toCryptokiMechanism } from './cryptoki-mechanisms.ts';
 import { hostFailure, notLoggedIn, recoveryOf, toCryptokiError, type CryptokiError } from './errors.ts';
+import { KeptPin } from './kept-pin.ts';
 import type { TokenContents, TokenMechanism } from './protocol.ts';
 
 const MAX_OBJECTS = 512;
@@ -36,26 +31,6 @@ export interface CallStyle {
   readonly pssParameterType: number;
 }
 
-const MECHANISMS: Readonly<Record<'rsa-pkcs1' | 'ecdsa' | 'eddsa', CryptokiMechanism>> = {
-  'rsa-pkcs1': { mechanism: Ck.CKM_RSA_PKCS },
-  ecdsa: { mechanism: Ck.CKM_ECDSA },
-  eddsa: { mechanism: Ck.CKM_EDDSA },
-};
-
-const PSS_PARAMETERS = {
-  sha256: { hashAlg: Ck.CKM_SHA256, mgf: Ck.CKG_MGF1_SHA256, saltLen: 32 },
-  sha384: { hashAlg: Ck.CKM_SHA384, mgf: Ck.CKG_MGF1_SHA384, saltLen: 48 },
-  sha512: { hashAlg: Ck.CKM_SHA512, mgf: Ck.CKG_MGF1_SHA512, saltLen: 64 },
-} as const;
-
-function toMechanism(mechanism: TokenMechanism, style: CallStyle): CryptokiMechanism {
-  if (mechanism.name !== 'rsa-pss') return MECHANISMS[mechanism.name];
-  return {
-    mechanism: Ck.CKM_RSA_PKCS_PSS,
-    parameter: { type: style.pssParameterType, ...PSS_PARAMETERS[mechanism.digest] },
-  };
-}
-
 /** Runs one call into the driver and names it in the error. */
 function call<Result>(operation: string, action: () => Result): Result {
   try {
@@ -73,13 +48,13 @@ export class HostToken {
   readonly #style: CallStyle;
   readonly #keys = new Map<string, FoundKey>();
   readonly #output = Buffer.alloc(MAX_SIGNATURE);
+  readonly #pin: KeptPin;
   #session: Handle | undefined;
-  #pin: Buffer | undefined;
-  #pinTimer: NodeJS.Timeout | undefined;
 
   constructor(cryptoki: Cryptoki, style: CallStyle, slot: Handle, information: CryptokiTokenInfo) {
     this.#cryptoki = cryptoki;
     this.#style = style;
+    this.#pin = new KeptPin(style.pinIdleMilliseconds);
     this.slot = slot;
     this.information = information;
   }
@@ -103,7 +78,7 @@ export class HostToken {
     }
     this.loggedIn = true;
     this.#keys.clear();
-    if (!this.pinPad && this.#privateKeyIds().some((id) => this.#findKey(id).alwaysAuthenticate)) this.#keepPin(pin);
+    if (!this.pinPad && this.#privateKeyIds().some((id) => this.#findKey(id).alwaysAuthenticate)) this.#pin.keep(pin);
   }
 
   #checkLength(pin: string): void {
@@ -118,7 +93,7 @@ export class HostToken {
 
   /** Logs out and closes the session; failures do not matter, because both are gone afterwards. */
   forget(): void {
-    this.#dropPin();
+    this.#pin.drop();
     this.#keys.clear();
     const session = this.#session;
     this.#session = undefined;
@@ -191,8 +166,10 @@ export class HostToken {
     if (this.loginRequired && !this.loggedIn) throw notLoggedIn('C_Sign');
     const session = this.#openSession();
     const key = this.#findKey(keyId);
-    if (key.alwaysAuthenticate && !this.pinPad && this.#pin === undefined) throw notLoggedIn('C_Sign');
-    call('C_SignInit', () => this.#cryptoki.C_SignInit(session, toMechanism(mechanism, this.#style), key.handle));
+    if (key.alwaysAuthenticate && !this.pinPad && !this.#pin.isThere) throw notLoggedIn('C_Sign');
+    call('C_SignInit', () =>
+      this.#cryptoki.C_SignInit(session, toCryptokiMechanism(mechanism, this.#style.pssParameterType), key.handle),
+    );
     if (key.alwaysAuthenticate) this.#authenticateOnce(session);
     const output = this.#output;
     try {
@@ -208,14 +185,14 @@ export class HostToken {
 
   #authenticateOnce(session: Handle): void {
     try {
-      const pin = this.pinPad ? '' : (this.#pin?.toString('utf8') ?? '');
+      const pin = this.pinPad ? '' : this.#pin.text;
       call('C_Login', () => this.#cryptoki.C_Login(session, Ck.CKU_CONTEXT_SPECIFIC, pin));
     } catch (error) {
       // A PIN that was refused is not used again.
-      this.#dropPin();
+      this.#pin.drop();
       throw error;
     }
-    this.#restartPinTimer();
+    this.#pin.prolong();
   }
 
   /** Opens the next session before it closes the old one: closing the last session of a token logs out (§5.6.2). */
@@ -234,7 +211,7 @@ export class HostToken {
         // It is the one that had died.
       }
     }
-    if (!this.loggedIn) this.#dropPin();
+    if (!this.loggedIn) this.#pin.drop();
   }
 
   #openSession(): Handle {
@@ -292,24 +269,5 @@ export class HostToken {
       if (recoveryOf(error.code) !== 'none') throw error;
       return Buffer.alloc(0);
     }
-  }
-
-  #keepPin(pin: string): void {
-    this.#dropPin();
-    this.#pin = Buffer.from(pin, 'utf8');
-    this.#restartPinTimer();
-  }
-
-  #restartPinTimer(): void {
-    clearTimeout(this.#pinTimer);
-    if (this.#pin !== undefined) {
-      this.#pinTimer = setTimeout(() => this.#dropPin(), this.#style.pinIdleMilliseconds);
-    }
-  }
-
-  #dropPin(): void {
-    clearTimeout(this.#pinTimer);
-    this.#pin?.fill(0);
-    this.#pin = undefined;
   }
 }

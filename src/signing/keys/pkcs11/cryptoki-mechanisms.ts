@@ -1,0 +1,23 @@
+import { Ck, type CryptokiMechanism } from './cryptoki.ts';
+import type { TokenMechanism } from './protocol.ts';
+
+const MECHANISMS: Readonly<Record<'rsa-pkcs1' | 'ecdsa' | 'eddsa', CryptokiMechanism>> = {
+  'rsa-pkcs1': { mechanism: Ck.CKM_RSA_PKCS },
+  ecdsa: { mechanism: Ck.CKM_ECDSA },
+  eddsa: { mechanism: Ck.CKM_EDDSA },
+};
+
+const PSS_PARAMETERS = {
+  sha256: { hashAlg: Ck.CKM_SHA256, mgf: Ck.CKG_MGF1_SHA256, saltLen: 32 },
+  sha384: { hashAlg: Ck.CKM_SHA384, mgf: Ck.CKG_MGF1_SHA384, saltLen: 48 },
+  sha512: { hashAlg: Ck.CKM_SHA512, mgf: Ck.CKG_MGF1_SHA512, saltLen: 64 },
+} as const;
+
+/** A mechanism as the binding takes it; `pssParameterType` is its own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
+export function toCryptokiMechanism(mechanism: TokenMechanism, pssParameterType: number): CryptokiMechanism {
+  if (mechanism.name !== 'rsa-pss') return MECHANISMS[mechanism.name];
+  return {
+    mechanism: Ck.CKM_RSA_PKCS_PSS,
+    parameter: { type: pssParameterType, ...PSS_PARAMETERS[mechanism.digest] },
+  };
+}

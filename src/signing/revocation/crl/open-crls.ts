@@ -1,0 +1,84 @@
+import type { Certificate } from '../../certificates/certificate.ts';
+import type { HttpClient } from '../../http-client.ts';
+import type { CachedLoader, LoadedData } from '../cache/cached-loader.ts';
+import type { RevocationCacheKey } from '../cache/revocation-cache.ts';
+import { SizedTable } from '../cache/sized-table.ts';
+import { crlDer, fetchOctets } from '../fetch-octets.ts';
+import { freshUntil } from '../freshness.ts';
+import { keyHash } from '../key-hash.ts';
+import type { EvidenceOrigin } from '../revocation-result.ts';
+import { CrlIndex } from './crl-index.ts';
+
+/** CRLs that stay open with their index, by their octets. */
+const OPEN_CRL_OCTETS = 96 * 2 ** 20;
+
+/** A CRL whose signature was verified, ready to be searched. */
+export interface OpenCrl {
+  readonly index: CrlIndex;
+  readonly der: Buffer;
+  readonly origin: EvidenceOrigin;
+}
+
+/** What CRLs are fetched with. */
+export interface OpenCrlsOptions {
+  readonly loader: CachedLoader;
+  /** Absent: nothing is fetched. */
+  readonly http: HttpClient | undefined;
+  readonly now: () => Date;
+  /** Milliseconds for one exchange. */
+  readonly timeout: number;
+  /** Octets of a CRL at most. */
+  readonly maxOctets: number;
+  /** Accepts SHA-1: for evidence of the past. */
+  readonly allowLegacyAlgorithms: boolean;
+}
+
+/** The CRLs used last, open with their indexes; others are read from the cache or fetched. */
+export class OpenCrls {
+  readonly #options: OpenCrlsOptions;
+  readonly #open = new SizedTable<OpenCrl>(OPEN_CRL_OCTETS);
+
+  constructor(options: OpenCrlsOptions) {
+    this.#options = options;
+  }
+
+  /** The fresh one of this signer and address that is open already. */
+  find(signer: Certificate, url: string): OpenCrl | undefined {
+    const open = this.#open.get(`${keyHash(signer)} ${url}`);
+    return open !== undefined && freshUntil(open.index) > this.#options.now() ? open : undefined;
+  }
+
+  /** The CRL at the address, indexed; undefined when it is not in the cache and only the cache is asked. */
+  async open(
+    url: string,
+    signer: Certificate,
+    origin: 'cache' | 'network',
+    signal: AbortSignal | undefined,
+  ): Promise<OpenCrl | undefined> {
+    const key: RevocationCacheKey = { issuerKey: keyHash(signer), kind: 'crl', locator: url };
+    const open = this.find(signer, url);
+    if (open !== undefined) return open;
+    const { loader, http } = this.#options;
+    const entry = await loader.peek(key);
+    let data = entry?.kind === 'data' ? entry : undefined;
+    const from = data === undefined ? 'network' : 'cache';
+    if (data === undefined) {
+      if (origin === 'cache' || http === undefined) return undefined;
+      data = await loader.load(key, () => this.#fetch(http, url, signer), signal);
+    }
+    const { der, index: serialized } = data;
+    const index =
+      serialized === undefined
+        ? await CrlIndex.build(der, signer, this.#options)
+        : await CrlIndex.restore(serialized, der);
+    this.#open.set(`${key.issuerKey} ${url}`, { index, der, origin: 'cache' }, der.length + index.entryCount * 8);
+    return { index, der, origin: from };
+  }
+
+  async #fetch(http: HttpClient, url: string, signer: Certificate): Promise<LoadedData> {
+    const { timeout, maxOctets } = this.#options;
+    const der = crlDer(await fetchOctets(http, { method: 'GET', url, timeout, maxOctets }));
+    const index = await CrlIndex.build(der, signer, this.#options);
+    return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
+  }
+}
