@@ -51,14 +51,17 @@ export function CheckRow({ check, again }: CheckRowProps) {
   );
 }
 
-/** What was found: the window's own findings in its language, the core's as it told them. */
-function Told({ check: { message, finding } }: { readonly check: Check }) {
+/**
+ * What was found: the window's own findings in its language. What the core tells is English, and only a help to those
+ * who look into a fault.
+ */
+function Told({ check: { message, finding, outcome } }: { readonly check: Check }) {
   const { t } = useTranslation();
-  const text = useFinding(finding) ?? message;
-  if (text === null) return null;
+  const found = useFinding(finding);
+  if (found === null && (message === null || outcome === 'ok')) return null;
   return (
     <Text size="sm" mt={6} className={classes.told}>
-      {t('doctor.told')}: {message === null ? text : <span lang="en">{text}</span>}
+      {found === null ? t('doctor.detail') : t('doctor.told')}: {found ?? <span lang="en">{message}</span>}
     </Text>
   );
 }

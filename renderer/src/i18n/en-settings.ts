@@ -152,6 +152,7 @@ export const doctor = {
   ok: 'OK',
   problem: 'Problem',
   advice: 'Advice',
+  detail: 'Technical detail',
   told: 'What was found',
   repaired: 'Done. Everything was checked again.',
   repairs: {

@@ -157,6 +157,7 @@ export const doctor = {
   ok: 'OK',
   problem: 'Problema',
   advice: 'Sugestão',
+  detail: 'Detalhe técnico',
   told: 'O que foi encontrado',
   repaired: 'Feito. Tudo foi verificado de novo.',
   repairs: {
