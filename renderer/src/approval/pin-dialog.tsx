@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Loader, Stack, Text } from '@mantine/core';
-import { useRef, useState, type SyntheticEvent } from 'react';
+import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../components/dialog.tsx';
@@ -48,6 +48,8 @@ function Unlock({ certificate, onClose }: { readonly certificate: CertificateVie
   const [pin, setPin] = useState('');
   const [sure, setSure] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  // The certificate may come after the dialog, which has then given its focus to something else.
+  useEffect(() => field.current?.focus(), []);
   const unlocking = useUnlocking(certificate.alias, onClose);
   const attempts = certificate.token?.pinAttempts ?? 'unknown';
   const pinPad = certificate.token?.pinPad === true;
