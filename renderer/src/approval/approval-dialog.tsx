@@ -8,6 +8,7 @@ import { Notice } from '../components/notice.tsx';
 import { Mark } from '../components/status.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { nameOfDigest } from '../format/digest.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import { SiteNameText } from '../sites/site-name-text.tsx';
 import classes from './approval.module.css';
@@ -118,8 +119,7 @@ function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'tr
       </dd>
       <dt>{t('approval.type')}</dt>
       <dd>
-        {[...new Set([transaction, ...also].map(({ type }) => type))].join(', ')} ·{' '}
-        {transaction.digest.toUpperCase().replace(/^SHA(\d)/, 'SHA-$1')}
+        {[...new Set([transaction, ...also].map(({ type }) => type))].join(', ')} · {nameOfDigest(transaction.digest)}
       </dd>
     </dl>
   );

@@ -9,6 +9,7 @@ import { Field, Fields, RowsPlaceholder } from '../components/page.tsx';
 import { ResultActions } from '../components/result-actions.tsx';
 import { DocumentStatus, TransactionStatus } from '../components/transaction-status.tsx';
 import { useQuery } from '../data/core-context.ts';
+import { nameOfDigest } from '../format/digest.ts';
 import { formatDuration } from '../format/duration.ts';
 import { formatInstant, formatSize, groupHex } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
@@ -48,7 +49,7 @@ function RequestPart({ transaction }: { readonly transaction: UiTransaction }) {
       <Field name={t('history.drawer.kind')}>{t(`requester.${requesterKind}`)}</Field>
       <Field name={t('history.drawer.certificate')}>{certificateAlias}</Field>
       <Field name={t('history.drawer.type')}>{type}</Field>
-      <Field name={t('history.drawer.digest')}>{digest}</Field>
+      <Field name={t('history.drawer.digest')}>{nameOfDigest(digest)}</Field>
       <Field name={t('history.drawer.createdAt')}>{formatInstant(createdAt, i18n.language)}</Field>
       {finishedAt === null ? null : (
         <Field name={t('history.drawer.finishedAt')}>{formatInstant(finishedAt, i18n.language)}</Field>

@@ -1,5 +1,4 @@
-import { Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { TimestampServerView } from '../../../src/ui-contract/ui-contract.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
@@ -7,6 +6,8 @@ import { SecretInput } from '../components/secret-input.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
+import { nameOfDigest } from '../format/digest.ts';
+import classes from './settings.module.css';
 import {
   authenticationKinds,
   credentialsOf,
@@ -17,6 +18,7 @@ import {
   type FormProblems,
   type TimestampForm,
 } from './timestamp-form.ts';
+import { useCheckedForm } from './use-checked-form.ts';
 
 interface TimestampDialogProps {
   /** The server to change; null for another one. */
@@ -30,6 +32,7 @@ interface TimestampDialogProps {
 interface PartProps {
   readonly form: TimestampForm;
   readonly problems: FormProblems;
+  readonly isNew: boolean;
   readonly change: (change: Partial<TimestampForm>) => void;
 }
 
@@ -38,21 +41,20 @@ export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
-  const [form, setForm] = useState(() => formOf(server));
-  const [tried, setTried] = useState(false);
+  const { form, problems, change, check } = useCheckedForm(
+    () => formOf(server),
+    (typed) => problemsOf(typed, server === null ? taken : []),
+  );
   const { busy, error, submit } = useSubmit();
-  const present = problemsOf(form, server === null ? taken : []);
-  const problems = tried ? present : {};
-  const change = (part: Partial<TimestampForm>): void => setForm((before) => ({ ...before, ...part }));
   const save = async (): Promise<void> => {
-    setTried(true);
-    if (Object.keys(present).length > 0) return;
+    if (!check()) return;
     const saved = await submit(bridge.call('tsa.add', inputOf(form)));
     if (saved === null) return;
     queries.refresh('tsa.list', 'health.read');
     toasts.done(t('settings.timestamps.saved'));
     onClose();
   };
+  const parts = { form, problems, change, isNew: server === null };
   const title =
     server === null ? t('settings.timestamps.addTitle') : t('settings.timestamps.editTitle', { name: server.id });
   return (
@@ -65,13 +67,13 @@ export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps
       onSubmit={save}
       onClose={onClose}
     >
-      <ServerFields form={form} problems={problems} change={change} isNew={server === null} />
-      <AuthenticationFields form={form} problems={problems} change={change} isNew={server === null} />
+      <ServerFields {...parts} />
+      <AuthenticationFields {...parts} />
     </FormDialog>
   );
 }
 
-function ServerFields({ form, problems, change, isNew }: PartProps & { readonly isNew: boolean }) {
+function ServerFields({ form, problems, change, isNew }: PartProps) {
   const { t } = useTranslation();
   const told = useTold(problems);
   return (
@@ -99,10 +101,10 @@ function ServerFields({ form, problems, change, isNew }: PartProps & { readonly 
         error={told('url')}
         onChange={(event) => change({ url: event.currentTarget.value })}
       />
-      <Group grow align="flex-start">
+      <div className={classes.choices}>
         <NativeSelect
           label={t('settings.timestamps.digest')}
-          data={digests.map((value) => ({ value, label: value.toUpperCase().replace('SHA', 'SHA-') }))}
+          data={digests.map((value) => ({ value, label: nameOfDigest(value) }))}
           value={form.digest}
           onChange={(event) => {
             const digest = digests.find((one) => one === event.currentTarget.value);
@@ -118,12 +120,12 @@ function ServerFields({ form, problems, change, isNew }: PartProps & { readonly 
           error={told('policy')}
           onChange={(event) => change({ policy: event.currentTarget.value })}
         />
-      </Group>
+      </div>
     </>
   );
 }
 
-function AuthenticationFields({ form, problems, change, isNew }: PartProps & { readonly isNew: boolean }) {
+function AuthenticationFields({ form, problems, change, isNew }: PartProps) {
   const { t } = useTranslation();
   const told = useTold(problems);
   return (
