@@ -22,10 +22,12 @@ export const errors = {
   DOCUMENT_TOO_LARGE: 'The document is too large.',
   DOCUMENT_UNREADABLE: 'The document cannot be read. Check that the file is complete.',
   DOCUMENT_NOT_A_PDF: 'The file is not a PDF. Choose another signature type.',
-  DOCUMENT_ENCRYPTED: 'The PDF is protected by a password. Remove the protection and try again.',
+  DOCUMENT_ENCRYPTED:
+    'The PDF is protected by a password. Give it under “More options” when you sign, or remove the protection.',
   DOCUMENT_CHANGE_FORBIDDEN: 'The author of this PDF does not allow more signatures.',
   PDF_MALFORMED: 'The PDF is damaged and cannot be signed safely.',
-  PDF_ENCRYPTED: 'The PDF is protected by a password. Remove the protection and try again.',
+  PDF_ENCRYPTED:
+    'The PDF is protected by a password. Give it under “More options” when you sign, or remove the protection.',
   PDF_CHANGE_FORBIDDEN: 'The author of this PDF does not allow more signatures.',
   PDF_UNSUPPORTED: 'The PDF uses something that is not supported.',
   FILE_WITHOUT_FOLDER: 'This file lies in no folder. Save it in one first, then choose it again.',
