@@ -9,7 +9,7 @@ export const history = {
   clear: 'Limpar filtros',
   filters: 'Filtros',
   text: 'Buscar',
-  textHelp: 'Documento, programa ou certificado',
+  textHelp: 'Documento, programa, certificado',
   status: 'Situação',
   anyStatus: 'Todas',
   signed: 'Assinados',
