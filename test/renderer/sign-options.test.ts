@@ -146,7 +146,7 @@ describe('the options of a batch', () => {
     const { page } = shown;
     const chosen = page.getByLabel(text.sign.certificate);
     await chooseFiles(page, ['contrato.pdf']);
-    expect(await chosen.inputValue()).toBe('maria-a1');
+    await expect.poll(async () => chosen.inputValue(), { timeout: 60_000 }).toBe('maria-a1');
     const labels = await chosen.locator('option:not(:first-child)').allTextContents();
     expect(labels.map((label) => label.split(' · ').at(-1))).toEqual(['AC Exemplo RFB G5', 'eToken 5110 Maria']);
     await chosen.selectOption('maria-a3');
@@ -154,7 +154,7 @@ describe('the options of a batch', () => {
     await approve();
     await page.getByRole('button', { name: text.sign.again }).click();
     await chooseFiles(page, ['outro.pdf']);
-    expect(await chosen.inputValue()).toBe('maria-a3');
+    await expect.poll(async () => chosen.inputValue(), { timeout: 60_000 }).toBe('maria-a3');
     expect(shown.faults).toEqual([]);
   });
 
