@@ -1,5 +1,4 @@
 import { Checkbox, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
@@ -15,6 +14,7 @@ import {
   type StoreProblems,
   type StoreView,
 } from './store-form.ts';
+import { useCheckedForm } from './use-checked-form.ts';
 
 interface StoreDialogProps {
   /** The store to change; null for another one. */
@@ -36,13 +36,13 @@ export function StoreDialog({ store, taken, onClose }: StoreDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
-  const [form, setForm] = useState(() => storeFormOf(store));
-  const [tried, setTried] = useState(false);
+  const { form, problems, change, check } = useCheckedForm(
+    () => storeFormOf(store),
+    (typed) => storeProblemsOf(typed, store === null ? taken : []),
+  );
   const { busy, error, submit } = useSubmit();
-  const present = storeProblemsOf(form, store === null ? taken : []);
   const save = async (): Promise<void> => {
-    setTried(true);
-    if (Object.keys(present).length > 0) return;
+    if (!check()) return;
     const wordsFor = ({ message }: { readonly message: string }): string => message;
     const saved = await submit(bridge.call('stores.add', storeInputOf(form)), wordsFor);
     if (saved === null) return;
@@ -50,10 +50,7 @@ export function StoreDialog({ store, taken, onClose }: StoreDialogProps) {
     toasts.done(t('operation.stores.saved'));
     onClose();
   };
-  const parts = {
-    ...{ form, problems: tried ? present : {}, isNew: store === null },
-    change: (part: Partial<StoreForm>): void => setForm((before) => ({ ...before, ...part })),
-  };
+  const parts = { form, problems, change, isNew: store === null };
   const title = store === null ? t('operation.stores.addTitle') : t('operation.stores.editTitle', { name: store.id });
   return (
     <FormDialog
