@@ -90,6 +90,7 @@ export type * from './transactions/records.ts';
 export type * from './transactions/signature-evidence.ts';
 export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './transactions/signature-policies.ts';
 export type * from './transactions/stores.ts';
+export type { SignatureSetting, VisibleSignature } from './transactions/signature-setting.ts';
 export type * from './transactions/transaction.ts';
 export { usualPlace } from './transactions/usual-place.ts';
 export type { Sealer } from './secrets/sealer.ts';

@@ -7,7 +7,8 @@ import { type CodedProblem, refuseProblems } from './problems.ts';
 import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../stores/object-documents.ts';
 import { parseObjectAddress } from '../stores/object-address.ts';
 import type { ObjectStoreKind } from '../stores/object-stores.ts';
-import type { CreateTransaction, NewDocument, SignatureSetting } from './transaction.ts';
+import type { SignatureSetting } from './signature-setting.ts';
+import type { CreateTransaction, NewDocument } from './transaction.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9._-]{1,64}$/;
 const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphens.';

@@ -19,7 +19,7 @@ import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
 import { readPdfContents } from './read-pdf-contents.ts';
 import type { SignatureChoice } from './signature-choice.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
-import type { SignatureSetting } from './transaction.ts';
+import type { SignatureSetting } from './signature-setting.ts';
 
 /** One document to be signed, from a file into a new file. */
 export interface SignDocumentFile extends PdfKeys {

@@ -5,7 +5,8 @@ import {
   type SignatureAppearance,
   stampText,
 } from '../../signing/index.ts';
-import type { SignatureSetting, SignerCompany, VisibleSignature } from './transaction.ts';
+import type { SignatureSetting, VisibleSignature } from './signature-setting.ts';
+import type { SignerCompany } from './transaction.ts';
 
 /** What a stamp tells besides its own text. */
 export interface StampSubject {

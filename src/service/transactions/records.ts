@@ -2,13 +2,13 @@ import type { ServiceErrorCode } from '../errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
 import type { TurnOwner } from './turn-names.ts';
+import type { SignatureSetting } from './signature-setting.ts';
 import type {
   DocumentsDestination,
   DocumentsSource,
   DocumentStatus,
   Requester,
   SignaturePolicy,
-  SignatureSetting,
   SignatureType,
   SignerCompany,
   WaitingFor,

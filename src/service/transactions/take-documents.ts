@@ -1,20 +1,17 @@
-import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import { expectDestination, receiveObject } from '../stores/object-documents.ts';
+import type { ObjectStoreKind } from '../stores/object-stores.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import { parseDataUrl } from './data-url.ts';
 import type { TransactionContext } from './dependencies.ts';
-import { signatureForm } from './document-form.ts';
+import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
 import { destinationBeside, plainFileName } from './file-names.ts';
-import { describeSize } from './limits.ts';
+import { limited, tooLarge } from './limited-content.ts';
 import { type CodedProblem, refuseProblems } from './problems.ts';
-import type { DocumentContent, DocumentRecord } from './records.ts';
-import { ServiceError } from '../errors.ts';
-import { basename } from 'node:path';
-import { parseObjectAddress } from '../stores/object-address.ts';
-import { expectDestination, placeResult, receiveObject, storeKindOf } from '../stores/object-documents.ts';
-import type { ObjectPlace, ObjectStoreKind } from '../stores/object-stores.ts';
+import type { DocumentRecord } from './records.ts';
 import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from './small-documents.ts';
-import type { SignatureType } from './transaction.ts';
 
 /** A request holds its documents anyway: large commits cost it little memory. */
 const OCTETS_TOGETHER = 2 ** 20;
@@ -28,23 +25,6 @@ type Intake = Needs & {
   readonly restOfSmall: 'small' | 'digest';
   readonly signal: AbortSignal | undefined;
 };
-
-/**
- * The name of a document's octets: milliseconds since 1970, so that neighbours in time are neighbours in the database,
- * and 80 random bits.
- */
-export function newDocumentKey(): string {
-  // Node draws random octets for many of these at once. Its first eight digits and its last twelve are random ones.
-  const random = randomUUID();
-  return Date.now().toString(16).padStart(12, '0') + random.slice(0, 8) + random.slice(-12);
-}
-
-/** A document that cannot be a PDF although the transaction signs PDFs fails by itself; the others go on. */
-export function failureByContent(type: SignatureType, head: Buffer): DocumentRecord['error'] {
-  // Readers accept the header anywhere in the first 1,024 octets (ISO 32000-1 Annex H, note 13).
-  if (signatureForm(type).container !== 'pdf' || head.includes('%PDF-')) return null;
-  return { code: 'DOCUMENT_NOT_A_PDF', detail: 'The document is not a PDF: choose CMS or CAdES for other files.' };
-}
 
 /**
  * Takes the documents that a create request brings or names, as records of the transaction. Refuses the request, with
@@ -95,25 +75,6 @@ async function takeAll(
   return records;
 }
 
-/** Removes the originals of documents that do not become part of a transaction. What fails is left to the next start. */
-export async function removeKept(
-  { documents, smallDocuments }: Pick<Needs, 'documents' | 'smallDocuments'>,
-  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
-): Promise<void> {
-  await Promise.allSettled([
-    ...keysOf(records, 'kept').map((key) => documents.removeOriginal(key)),
-    smallDocuments.removeOriginals(keysOf(records, 'small')),
-  ]);
-}
-
-/** Keys of the documents whose content is of this kind. */
-export function keysOf(
-  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
-  kind: DocumentContent['kind'],
-): string[] {
-  return records.filter(({ content }) => content?.kind === kind).map(({ key }) => key);
-}
-
 /** A refusal that concerns one document becomes a problem of the request; others end it. */
 function asProblem(position: number, problems: CodedProblem[]): (error: unknown) => undefined {
   return (error) => {
@@ -125,52 +86,6 @@ function asProblem(position: number, problems: CodedProblem[]): (error: unknown)
 
 /** A failure that no document is to blame for, and that passes. */
 const isOurs = ({ code }: ServiceError): boolean => code.startsWith('STORAGE_') || code === 'STORE_UNAVAILABLE';
-
-/** Where results go that have names only; undefined where the destination is no store. */
-export async function placeOf(
-  objects: Needs['objects'],
-  destination: CheckedRequest['destination'],
-): Promise<ObjectPlace | undefined> {
-  const kind = storeKindOf(destination);
-  return kind === undefined ? undefined : objects.defaultPlace(kind);
-}
-
-/** With the destination in a store, where its name is known: an announced document may bring its own. */
-export function placed(
-  record: DocumentRecord,
-  place: ObjectPlace | undefined,
-  { type, documentsSource }: Pick<CheckedRequest, 'type' | 'documentsSource'>,
-  data?: string,
-): DocumentRecord {
-  if (place === undefined || record.destinationUrl !== null) return record;
-  const isNamed = record.destinationFileName !== null || record.originalFileName !== null;
-  if (record.content === null && !isNamed) return record;
-  const source = storeKindOf(documentsSource) === place.kind ? parseObjectAddress(data, place.kind) : undefined;
-  return { ...record, ...placeResult(place, { ...record, type, ...(source === undefined ? {} : { source }) }) };
-}
-
-/** A document that is not here yet. */
-export function blankRecord(tcn: string, position: number, document: CheckedDocument): DocumentRecord {
-  return {
-    key: newDocumentKey(),
-    tcn,
-    position,
-    id: document.id,
-    status: 'WAITING',
-    originalFileName: plainFileName(document.originalFileName) ?? null,
-    mediaType: document.mediaType ?? null,
-    settingId: document.settingId ?? null,
-    content: null,
-    size: null,
-    checksum: null,
-    destinationPath: pathOfDocument(document.destinationFileName) ?? null,
-    destinationUrl: null,
-    destinationFileName: document.destinationFileName ?? null,
-    delivery: null,
-    result: null,
-    error: null,
-  };
-}
 
 async function takeDocument(
   needs: Intake,
@@ -214,21 +129,6 @@ async function takeObject(
     checksum,
     ...failed(failureByContent(type, head)),
   };
-}
-
-/** A content that is refused as soon as it is longer than `limit` octets, or finds no more room. */
-export async function* limited(
-  content: AsyncIterable<Uint8Array>,
-  limit: number,
-  came: RoomForDocuments['came'],
-): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    await came(chunk.length);
-    yield chunk;
-  }
 }
 
 async function takeDataUrl(
@@ -277,11 +177,6 @@ async function takePath(
 
 const failed = (error: DocumentRecord['error']): Partial<DocumentRecord> =>
   error === null ? {} : { status: 'ERROR', error };
-
-/** The refusal of a document over the limit; `limit` is in octets. */
-export function tooLarge(limit: number): ServiceError {
-  return new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
-}
 
 async function checkDestinations(
   { files, objects }: Needs,

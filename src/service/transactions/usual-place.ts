@@ -1,4 +1,4 @@
-import type { VisibleSignature } from './transaction.ts';
+import type { VisibleSignature } from './signature-setting.ts';
 
 /** Where a stamp goes when nobody says: the lower left corner of the last page, smaller where that has no room. */
 export const usualPlace = {
