@@ -1,17 +1,12 @@
-import { Stack, Text } from '@mantine/core';
 import { Blocks } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WaitingAuthorizationView } from '../../../src/ui-contract/identity-calls.ts';
 import classes from '../approval/approval.module.css';
-import { DecisionButtons } from '../approval/decision-buttons.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
-import { useToasts } from '../components/toasts.tsx';
+import { QuestionDialog, useAnswering } from '../consent/question-dialog.tsx';
 import { useCore } from '../data/core-context.ts';
 import { formatDuration, formatTime } from '../format/duration.ts';
 import { maskTaxpayer } from '../format/taxpayer.ts';
-import { useErrorText } from '../i18n/error-text.ts';
 
 interface AuthorizationDialogProps {
   readonly request: WaitingAuthorizationView;
@@ -23,40 +18,31 @@ interface AuthorizationDialogProps {
 /** Asks whether an application may act for the selected user: who asks, what for, in whose name, and for how long. */
 export function AuthorizationDialog({ request, count, onPostpone }: AuthorizationDialogProps) {
   const { t, i18n } = useTranslation();
-  const { busy, error, decide } = useDecision(request.id);
+  const { bridge } = useCore();
+  const answering = useAnswering('authorizations.waiting', 'applications.list');
+  const { id } = request;
+  const allow = (): Promise<void> =>
+    answering.give('yes', bridge.call('authorizations.decide', { id, decision: 'allow' }), t('authorization.allowed'));
+  const refuse = (): Promise<void> =>
+    answering.give('no', bridge.call('authorizations.decide', { id, decision: 'refuse' }), t('authorization.refused'));
   return (
-    <Dialog
-      onTop
-      onClose={onPostpone}
-      closeLabel={t('authorization.later')}
+    <QuestionDialog
       title={t('authorization.title')}
-      size="lg"
-      {...(count > 1 ? { aside: t('approval.position', { position: 1, count }) } : {})}
+      count={count}
+      waits={t('authorization.waits', { time: formatTime(request.expiresAt, i18n.language) })}
+      answering={answering}
+      later={t('authorization.later')}
+      no={t('authorization.refuse')}
+      yes={t('authorization.allow')}
+      onPostpone={onPostpone}
+      onNo={() => void refuse()}
+      onYes={() => void allow()}
     >
-      <Stack gap="md" tabIndex={-1} data-autofocus className={classes.focusless}>
-        <Facts request={request} />
-        {request.scopes.includes('signature_session') ? (
-          <Notice kind="warning">{t('authorization.session')}</Notice>
-        ) : null}
-        <Text size="sm" c="dimmed">
-          {t('authorization.waits', { time: formatTime(request.expiresAt, i18n.language) })}
-        </Text>
-        {error === null ? null : (
-          <Notice kind="error" alert>
-            {error}
-          </Notice>
-        )}
-        <DecisionButtons
-          busy={busy}
-          later={t('authorization.later')}
-          no={t('authorization.refuse')}
-          yes={t('authorization.allow')}
-          onLater={onPostpone}
-          onNo={() => void decide('refuse')}
-          onYes={() => void decide('allow')}
-        />
-      </Stack>
-    </Dialog>
+      <Facts request={request} />
+      {request.scopes.includes('signature_session') ? (
+        <Notice kind="warning">{t('authorization.session')}</Notice>
+      ) : null}
+    </QuestionDialog>
   );
 }
 
@@ -92,26 +78,4 @@ function Facts({ request }: { readonly request: WaitingAuthorizationView }) {
       <dd>{returnsTo}</dd>
     </dl>
   );
-}
-
-function useDecision(id: string) {
-  const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const errorText = useErrorText();
-  const [busy, setBusy] = useState<'yes' | 'no' | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const decide = async (decision: 'allow' | 'refuse'): Promise<void> => {
-    setBusy(decision === 'allow' ? 'yes' : 'no');
-    setError(null);
-    const result = await bridge.call('authorizations.decide', { id, decision });
-    queries.refresh('authorizations.waiting', 'applications.list');
-    if (result.ok) {
-      toasts.done(decision === 'allow' ? t('authorization.allowed') : t('authorization.refused'));
-      return;
-    }
-    setBusy(null);
-    setError(errorText(result.error));
-  };
-  return { busy, error, decide };
 }

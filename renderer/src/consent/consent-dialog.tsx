@@ -1,20 +1,16 @@
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsentQuestionView, GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
 import classes from '../approval/approval.module.css';
-import { DecisionButtons } from '../approval/decision-buttons.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { formatTime } from '../format/duration.ts';
-import { useErrorText } from '../i18n/error-text.ts';
 import { LookAlikeNotice } from '../sites/look-alike-notice.tsx';
 import { questionDurations, type QuestionDuration } from '../sites/scopes.ts';
 import { DurationChoices, ScopeChoices } from '../sites/scope-choices.tsx';
 import { SiteNameText } from '../sites/site-name-text.tsx';
 import siteClasses from '../sites/sites.module.css';
+import { QuestionDialog, useAnswering } from './question-dialog.tsx';
 
 interface ConsentDialogProps {
   readonly question: ConsentQuestionView;
@@ -29,78 +25,40 @@ export function ConsentDialog({ question, count, onPostpone }: ConsentDialogProp
   const { origin, displayOrigin, scopes, wanted, expiresAt } = question;
   const [chosen, setChosen] = useState<readonly GrantScopeView[]>(scopes);
   const [duration, setDuration] = useState<QuestionDuration>('month');
-  const { busy, error, answer } = useAnswer(question.id);
-  return (
-    <Dialog
-      onTop
-      onClose={onPostpone}
-      closeLabel={t('consent.later')}
-      title={t('consent.title')}
-      size="lg"
-      {...(count > 1 ? { aside: t('approval.position', { position: 1, count }) } : {})}
-    >
-      <Stack gap="md" tabIndex={-1} data-autofocus className={classes.focusless}>
-        <Text>{t('consent.text')}</Text>
-        <div className={classes.asker}>
-          <SiteNameText displayOrigin={displayOrigin} big />
-          <div className={classes.detail}>
-            {t('consent.address')}: <span className={siteClasses.origin}>{displayOrigin}</span>
-          </div>
-        </div>
-        <LookAlikeNotice origin={origin} displayOrigin={displayOrigin} />
-        <ScopeChoices label={t('consent.may')} offered={scopes} wanted={wanted} chosen={chosen} onChange={setChosen} />
-        <DurationChoices offered={questionDurations} duration={duration} onChange={setDuration} />
-        <Text size="sm" c="dimmed">
-          {t('consent.waits', { time: formatTime(expiresAt, i18n.language) })}
-        </Text>
-        {error === null ? null : (
-          <Notice kind="error" alert>
-            {error}
-          </Notice>
-        )}
-        <DecisionButtons
-          busy={busy}
-          later={t('consent.later')}
-          no={t('consent.refuse')}
-          yes={t('consent.allow')}
-          blocked={chosen.length === 0}
-          onLater={onPostpone}
-          onNo={() => void answer({ allow: false })}
-          onYes={() =>
-            void answer({
-              allow: true,
-              scopes: [...chosen],
-              days: questionDurations.find(({ name }) => name === duration)?.days ?? null,
-            })
-          }
-        />
-      </Stack>
-    </Dialog>
-  );
-}
-
-type Answer =
-  | { readonly allow: false }
-  | { readonly allow: true; readonly scopes: GrantScopeView[]; readonly days: number | null | 'once' };
-
-function useAnswer(id: string) {
-  const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const errorText = useErrorText();
-  const [busy, setBusy] = useState<'yes' | 'no' | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const answer = async (decision: Answer): Promise<void> => {
-    setBusy(decision.allow ? 'yes' : 'no');
-    setError(null);
-    const result = await bridge.call('consent.answer', { id, ...decision });
-    queries.refresh('consent.questions', 'sites.list');
-    if (result.ok) {
-      toasts.done(decision.allow ? t('consent.allowed') : t('consent.refused'));
-      return;
-    }
-    setBusy(null);
-    setError(errorText(result.error));
+  const { bridge } = useCore();
+  const answering = useAnswering('consent.questions', 'sites.list');
+  const { id } = question;
+  const allow = (): Promise<void> => {
+    const days = questionDurations.find(({ name }) => name === duration)?.days ?? null;
+    const call = bridge.call('consent.answer', { id, allow: true, scopes: [...chosen], days });
+    return answering.give('yes', call, t('consent.allowed'));
   };
-  return { busy, error, answer };
+  const refuse = (): Promise<void> =>
+    answering.give('no', bridge.call('consent.answer', { id, allow: false }), t('consent.refused'));
+  return (
+    <QuestionDialog
+      title={t('consent.title')}
+      count={count}
+      waits={t('consent.waits', { time: formatTime(expiresAt, i18n.language) })}
+      answering={answering}
+      later={t('consent.later')}
+      no={t('consent.refuse')}
+      yes={t('consent.allow')}
+      blocked={chosen.length === 0}
+      onPostpone={onPostpone}
+      onNo={() => void refuse()}
+      onYes={() => void allow()}
+    >
+      <Text>{t('consent.text')}</Text>
+      <div className={classes.asker}>
+        <SiteNameText displayOrigin={displayOrigin} big />
+        <div className={classes.detail}>
+          {t('consent.address')}: <span className={siteClasses.origin}>{displayOrigin}</span>
+        </div>
+      </div>
+      <LookAlikeNotice origin={origin} displayOrigin={displayOrigin} />
+      <ScopeChoices label={t('consent.may')} offered={scopes} wanted={wanted} chosen={chosen} onChange={setChosen} />
+      <DurationChoices offered={questionDurations} duration={duration} onChange={setDuration} />
+    </QuestionDialog>
+  );
 }
