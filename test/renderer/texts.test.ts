@@ -6,6 +6,7 @@ import { siteName } from '../../renderer/src/format/site-name.ts';
 import { formatTaxpayer, isTaxpayerNumber, maskTaxpayer } from '../../renderer/src/format/taxpayer.ts';
 import { en } from '../../renderer/src/i18n/en.ts';
 import { ptBr } from '../../renderer/src/i18n/pt-br.ts';
+import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
 
 interface Texts {
   readonly [key: string]: string | Texts;
@@ -31,6 +32,10 @@ describe('the texts of both languages', () => {
     expect(plain.sort()).toEqual([...english.keys()].sort());
     const plurals = [...english.keys()].filter((key) => key.endsWith('_other'));
     expect(plurals.filter((key) => !portuguese.has(key.replace(/_other$/, '_many')))).toEqual([]);
+  });
+
+  it('name everything that the audit log may tell of', () => {
+    expect(Object.keys(en.operation.audit.kinds)).toEqual([...AUDIT_KINDS]);
   });
 
   it('have the same placeholders, and none is empty', () => {

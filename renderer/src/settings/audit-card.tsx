@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import type { i18n } from 'i18next';
 import { FileDown, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +14,7 @@ import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
 import { useAttempt } from '../data/use-attempt.ts';
 import { formatInstant } from '../format/format.ts';
+import type { operation } from '../i18n/en-operation.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import classes from './settings.module.css';
 
@@ -78,6 +80,11 @@ function Outcome({ outcome }: { readonly outcome: CallResult<AuditVerdictView> }
   );
 }
 
+/** A newer version may have written others, which are shown by their names in the log. */
+function isKnown(kind: string, i18n: i18n): kind is keyof (typeof operation)['audit']['kinds'] {
+  return i18n.exists(`operation.audit.kinds.${kind}`);
+}
+
 function LastRows() {
   const { t, i18n } = useTranslation();
   const errorText = useErrorText();
@@ -95,8 +102,9 @@ function LastRows() {
             <Text size="sm" c="dimmed" component="span">
               {sequence} · {formatInstant(at, i18n.language)}
             </Text>{' '}
-            {/* Names of events and things, as the log has them. */}
-            <code className={classes.hex}>{kind}</code>{' '}
+            <Text size="sm" component="span">
+              {isKnown(kind, i18n) ? t(`operation.audit.kinds.${kind}`) : kind}
+            </Text>{' '}
             {subject === null ? null : (
               <Text size="sm" c="dimmed" component="span" className={classes.hex}>
                 {subject}
