@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Stage, type Window } from './browser.ts';
 import { FakeCore, rightPassword, rightPin } from './fake-core.ts';
-import { programTransaction } from './fake-data.ts';
+import { finishedTransaction, programTransaction } from './fake-data.ts';
 import { chooseFiles, dropFiles, texts } from './actions.ts';
 
 const text = texts['pt-BR'];
@@ -191,10 +191,24 @@ describe('the session', () => {
   it('opens by a link, takes the key out of the address, and survives a reload', async () => {
     shown = await stage.show();
     const { page } = shown;
+    await page.getByText(text.home.ready).waitFor();
     expect(page.url()).not.toContain('key');
     await page.reload();
     await page.getByText(text.home.ready).waitFor();
     expect(shown.faults).toEqual([]);
+  });
+
+  it('cannot be used without what follows the first page, which says so in words', async () => {
+    shown = await stage.prepare(new FakeCore());
+    const { page, server } = shown;
+    await page.route('**/assets/soon-*.js', (route) => route.abort());
+    await page.goto(server.link());
+    await page.getByText(text.session.unreachableTitle).waitFor();
+    await page.getByRole('button', { name: text.common.retry }).waitFor();
+    expect(await page.locator('body').innerText()).not.toMatch(/\b[a-z]+\.[a-z]\w+\b/i);
+    await page.unroute('**/assets/soon-*.js');
+    await page.getByRole('button', { name: text.common.retry }).click();
+    await page.getByText(text.home.ready).waitFor();
   });
 
   it('is asked for when the page is opened without a link', async () => {
@@ -213,6 +227,22 @@ describe('the session', () => {
     await page.getByText('npx sinete link').waitFor();
     await page.goto(server.link());
     await page.getByText(text.home.ready).waitFor();
+  });
+
+  it('asks again, once a new link has opened it, what was refused at its end', async () => {
+    const core = new FakeCore();
+    core.transactions = [finishedTransaction('t1', ['Contrato.pdf'], 5)];
+    shown = await stage.show(core);
+    const { page, server } = shown;
+    await page.getByText(text.home.ready).waitFor();
+    await page.route('**/ui/rpc', (route) => route.fulfill({ status: 401, body: '{}' }));
+    await page.evaluate(() => (location.hash = '#/history'));
+    await page.getByText(text.session.endedTitle).waitFor();
+    await page.unroute('**/ui/rpc');
+    await page.evaluate((key) => (location.hash = key), new URL(server.link()).hash);
+    await page.getByText(text.home.ready).waitFor();
+    await page.evaluate(() => (location.hash = '#/history'));
+    await page.getByRole('cell', { name: 'Contrato.pdf' }).first().waitFor({ timeout: 20_000 });
   });
 
   it('is refused for a link that was used before', async () => {
