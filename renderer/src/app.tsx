@@ -1,24 +1,27 @@
 import { MantineProvider } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { memo, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApprovalHost, useApprovals, WaitingBar } from './approval/approval-host.tsx';
-import { CoveredContext } from './components/dialog.tsx';
+import { useApprovals } from './approval/use-approvals.ts';
+import { WaitingBar } from './approval/waiting-bar.tsx';
+import { CoveredContext } from './components/covered-context.ts';
 import { ToastProvider } from './components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from './data/core-context.ts';
+import { awaitFirstFrame } from './first-frame.ts';
 import { HomePage } from './home/home-page.tsx';
 import {
+  ApprovalHost,
   CertificatesPage,
   DoctorPage,
   FirstRunPage,
   HistoryPage,
   LatePage,
+  SessionPage,
   SettingsPage,
   SignPage,
   SitesPage,
   UsersPage,
   ValidatePage,
 } from './late-pages.tsx';
-import { SessionPage } from './shell/session-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
 import { styleNonce } from './style-nonce.ts';
@@ -44,13 +47,21 @@ export function App({ core }: { readonly core: Core }) {
 
 function Content() {
   const state = useBridgeState();
+  useLayoutEffect(awaitFirstFrame, []);
   const [hasFailed, setHasFailed] = useState(false);
   if (!hasFailed && state !== 'ready' && state !== 'starting') setHasFailed(true);
   // A session is opened in a moment: pages are drawn meanwhile, and their answers come with it.
-  return state === 'ready' || (state === 'starting' && !hasFailed) ? <Pages /> : <SessionPage state={state} />;
+  return state === 'ready' || (state === 'starting' && !hasFailed) ? (
+    <Pages />
+  ) : (
+    <Suspense>
+      <SessionPage state={state} />
+    </Suspense>
+  );
 }
 
-function Pages() {
+/** Not drawn again when a session was opened: only what it answers is new. */
+const Pages = memo(function Pages() {
   const { t } = useTranslation();
   const route = useRoute();
   const approvals = useApprovals();
@@ -66,10 +77,12 @@ function Pages() {
       >
         <Page key={route} route={route} onReview={(tcn) => approvals.review(tcn)} />
       </Shell>
-      <ApprovalHost approvals={approvals} />
+      <Suspense>
+        <ApprovalHost approvals={approvals} />
+      </Suspense>
     </CoveredContext>
   );
-}
+});
 
 function Page({ route, onReview }: { readonly route: Route; readonly onReview: (tcn: string) => void }) {
   switch (route) {

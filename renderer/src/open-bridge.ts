@@ -1,4 +1,5 @@
 import type { Bridge } from './bridge.ts';
+import { firstFrame } from './first-frame.ts';
 import { HttpBridge } from './http-bridge.ts';
 import { IpcBridge } from './ipc/ipc-bridge.ts';
 
@@ -6,6 +7,6 @@ import { IpcBridge } from './ipc/ipc-bridge.ts';
 export function openBridge(): Bridge {
   if (window.sinete !== undefined) return new IpcBridge(window.sinete);
   const bridge = new HttpBridge();
-  bridge.start();
+  void firstFrame.then(() => bridge.start());
   return bridge;
 }

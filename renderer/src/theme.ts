@@ -1,6 +1,5 @@
 import {
   Button,
-  Checkbox,
   createTheme,
   defaultVariantColorsResolver,
   type CSSVariablesResolver,
@@ -52,7 +51,7 @@ export const theme = createTheme({
     'Inter, "Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "Noto Sans", Cantarell, Ubuntu, sans-serif',
   fontFamilyMonospace: '"Cascadia Mono", "SF Mono", ui-monospace, "DejaVu Sans Mono", Menlo, monospace',
   components: {
-    Checkbox: Checkbox.extend({ vars: () => ({ root: { '--checkbox-icon-color': 'var(--sinete-on-filled)' } }) }),
+    Checkbox: { vars: () => ({ root: { '--checkbox-icon-color': 'var(--sinete-on-filled)' } }) },
     // Small buttons keep the text size of the others.
     Button: Button.extend({
       vars: (_theme, props) => ({ root: props.size === 'xs' ? { '--button-fz': 'var(--mantine-font-size-sm)' } : {} }),

@@ -1,16 +1,10 @@
-import { Button } from '@mantine/core';
-import { BellRing } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { AuthorizationDialog } from '../authorization/authorization-dialog.tsx';
 import { ConsentDialog } from '../consent/consent-dialog.tsx';
 import { useQuery } from '../data/core-context.ts';
 import { ApprovalDialog } from './approval-dialog.tsx';
-import classes from './approval.module.css';
 import { PinDialog } from './pin-dialog.tsx';
 import type { Approvals } from './use-approvals.ts';
-
-export { useApprovals } from './use-approvals.ts';
 
 /** Shows what waits for the user on top of any page, one after the other. It closes when the question goes away. */
 export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
@@ -66,20 +60,5 @@ function TransactionQuestion({ transaction, also, count, onPostpone }: Transacti
       count={count}
       onPostpone={onPostpone}
     />
-  );
-}
-
-/** Reminds of what was put off. */
-export function WaitingBar({ count, onReview }: { readonly count: number; readonly onReview: () => void }) {
-  const { t } = useTranslation();
-  if (count === 0) return null;
-  return (
-    <div className={classes.bar}>
-      <BellRing size={18} aria-hidden />
-      <span>{t('app.waitingBar', { count })}</span>
-      <Button size="compact-sm" onClick={onReview}>
-        {t('app.review')}
-      </Button>
-    </div>
   );
 }

@@ -1,10 +1,8 @@
 import { Drawer, Modal, type ModalRootProps } from '@mantine/core';
-import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { useContext, useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CoveredContext } from './covered-context.ts';
 import classes from './dialog.module.css';
-
-/** True while an approval or PIN is asked on top of everything: other dialogs leave the Escape key to it. */
-export const CoveredContext = createContext(false);
 
 const surface = { content: classes.content ?? '' };
 

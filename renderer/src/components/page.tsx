@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { hasComeFromAnotherPage } from '../shell/route.ts';
 import classes from './page.module.css';
 
 interface PageHeaderProps {
@@ -9,12 +10,16 @@ interface PageHeaderProps {
   readonly actions?: ReactNode;
 }
 
-/** A page's title and its actions. The title takes the focus, so that a screen reader says where one has come. */
+/**
+ * A page's title and its actions. The title takes the focus when one has come from another page, so that a screen
+ * reader says where; at the start the focus stays at the beginning, where the link past the navigation is.
+ */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // A dialog that is open already keeps the focus.
-    if (document.querySelector('[role="dialog"]') === null) heading.current?.focus({ preventScroll: true });
+    if (!hasComeFromAnotherPage() || document.querySelector('[role="dialog"]') !== null) return;
+    heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <div className={classes.header}>

@@ -1,6 +1,7 @@
-import { CloseButton, Portal } from '@mantine/core';
+import { CloseButton } from '@mantine/core';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { createContext, useCallback, useContext, useMemo, useRef, useState, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../src/ui-contract/ui-contract.ts';
 import { useErrorText } from '../i18n/error-text.ts';
@@ -58,7 +59,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   return (
     <ToastContext value={toasts}>
       {children}
-      <Portal>
+      {createPortal(
         <section className={classes.region} aria-live="polite" aria-relevant="additions" aria-label={t('app.notices')}>
           {shown.map((toast) => (
             <div key={toast.id} className={classes.toast} data-kind={toast.kind}>
@@ -67,8 +68,9 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
               <CloseButton size="sm" aria-label={t('common.close')} onClick={() => close(toast.id)} />
             </div>
           ))}
-        </section>
-      </Portal>
+        </section>,
+        document.body,
+      )}
     </ToastContext>
   );
 }

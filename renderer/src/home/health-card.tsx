@@ -1,17 +1,19 @@
-import { Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { Health } from '../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../components/notice.tsx';
 import { RowsPlaceholder, Section } from '../components/page.tsx';
 import { Mark } from '../components/status.tsx';
 import { useQuery } from '../data/core-context.ts';
+import { checksOfCore } from '../doctor/checks.ts';
 import { useErrorText } from '../i18n/error-text.ts';
+import { hrefOf } from '../shell/route.ts';
 
 /** What the checks of the core found, and what to do about it. */
 export function HealthCard() {
   const { t } = useTranslation();
   const health = useQuery('health.read', {});
   const errorText = useErrorText();
-  const failing = health.value?.checks.filter((check) => !check.ok) ?? [];
   if (health.value === null) {
     return (
       <Section title={t('home.health')} flush={health.error === null}>
@@ -21,19 +23,32 @@ export function HealthCard() {
   }
   return (
     <Section title={t('home.health')}>
-      {failing.length === 0 ? (
+      {health.value.checks.every(({ ok }) => ok) ? (
         <Mark tone="good" icon="good">
           {t('home.healthGood')}
         </Mark>
       ) : (
-        <Stack gap="sm">
-          {failing.map((check) => (
-            <Notice key={check.id} kind="warning" title={check.message}>
-              {check.remedy === null ? null : <Text size="sm">{check.remedy}</Text>}
-            </Notice>
-          ))}
-        </Stack>
+        <Failing health={health.value} />
       )}
     </Section>
+  );
+}
+
+/** What fails, in the words of the Doctor, who can do more about it. */
+function Failing({ health }: { readonly health: Health }) {
+  const { t } = useTranslation();
+  const modules = useQuery('modules.list', {});
+  const failing = checksOfCore(health, modules.value ?? []).filter(({ outcome }) => outcome !== 'ok');
+  return (
+    <Stack gap="sm">
+      {failing.map(({ id, kind, name }) => (
+        <Notice key={id} kind="warning" title={t(`doctor.checks.${kind}.title`, { name })}>
+          <Text size="sm">{t(`doctor.checks.${kind}.remedy`)}</Text>
+        </Notice>
+      ))}
+      <Anchor href={hrefOf('doctor')} size="sm">
+        {t('home.toDoctor')}
+      </Anchor>
+    </Stack>
   );
 }

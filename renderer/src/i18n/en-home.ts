@@ -36,6 +36,7 @@ export const home = {
   assistant: 'Assistant',
   health: 'System check',
   healthGood: 'Everything is working.',
+  toDoctor: 'Open Doctor',
   version: 'Version {{version}}',
   dataFolder: 'Data folder',
   andMore_one: 'and {{count}} more',

@@ -1,20 +1,24 @@
+import type { i18n } from 'i18next';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../src/ui-contract/ui-contract.ts';
-import { errors } from './en-errors.ts';
+import type { errors } from './en-errors.ts';
 
-function isKnownCode(code: string): code is keyof typeof errors {
-  return Object.hasOwn(errors, code) && code !== 'unknown';
+type KnownCode = Exclude<keyof typeof errors, 'unknown'>;
+
+/** The texts come late, and an error never before them. */
+function isKnownCode(code: string, i18n: i18n): code is KnownCode {
+  return /^[A-Z][A-Z0-9_]*$/.test(code) && i18n.exists(`errors.${code}`);
 }
 
 /** Turns an error value into a sentence in the user's language: by its code, else with the message that came. */
 export function useErrorText(): (error: { readonly code: string; readonly message: string }) => string {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return useCallback(
     (error: CallError) => {
-      if (isKnownCode(error.code)) return t(`errors.${error.code}`);
+      if (isKnownCode(error.code, i18n)) return t(`errors.${error.code}`);
       return t('errors.unknown', { message: error.message === '' ? error.code : error.message });
     },
-    [t],
+    [t, i18n],
   );
 }

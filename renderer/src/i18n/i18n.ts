@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { en } from './en.ts';
-import { ptBr } from './pt-br.ts';
+import { first as en } from './en-first.ts';
+import { first as ptBr } from './pt-br-first.ts';
 
 /** The languages of the GUI. */
 export const languages = ['pt-BR', 'en'] as const;
@@ -19,7 +19,7 @@ export function preferredLanguage(): Language {
   return 'en';
 }
 
-/** Makes the texts ready. Called once, before the first page is drawn. */
+/** Makes the texts of the first page ready. Called once, before it is drawn. */
 export async function startTexts(): Promise<void> {
   i18next.on('languageChanged', (language) => {
     document.documentElement.lang = language;
@@ -33,6 +33,11 @@ export async function startTexts(): Promise<void> {
     returnNull: false,
   });
   followOtherWindows();
+}
+
+/** Adds texts to those of the first page. */
+export function addTexts(texts: Readonly<Record<Language, object>>): void {
+  for (const language of languages) i18next.addResourceBundle(language, 'translation', texts[language], true);
 }
 
 /** Speaks the language that was chosen in another window of the same browser. */

@@ -37,6 +37,7 @@ export const home = {
   assistant: 'Assistente',
   health: 'Verificação do sistema',
   healthGood: 'Tudo funcionando.',
+  toDoctor: 'Abrir Diagnóstico',
   version: 'Versão {{version}}',
   dataFolder: 'Pasta de dados',
   andMore_one: 'e mais {{count}}',

@@ -2,7 +2,7 @@ import { Group, Radio, Text, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../components/page.tsx';
 import { chooseLanguage, languages } from '../i18n/i18n.ts';
-import { languageNames, schemes } from '../shell/preferences.tsx';
+import { languageNames, schemes } from '../shell/preferences-menu.tsx';
 import classes from './settings.module.css';
 
 /** Language and colours of the window. */

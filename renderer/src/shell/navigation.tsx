@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core';
 import {
   Ellipsis,
   Globe,
@@ -12,11 +11,15 @@ import {
   UsersRound,
   type LucideIcon,
 } from 'lucide-react';
+import { Suspense, useState, type ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
+import { soon } from '../late.tsx';
 import { hrefOf, type Route } from './route.ts';
 import classes from './shell.module.css';
+import { useIsNarrow } from './use-is-narrow.ts';
 
-interface Page {
+/** A page that the navigation leads to. */
+export interface Page {
   readonly route: Route;
   readonly icon: LucideIcon;
 }
@@ -41,6 +44,7 @@ const seldom: readonly Page[] = [
 /** The pages: all of them at the side, or the usual ones at the foot of a narrow window with a menu of the others. */
 export function Navigation({ route }: { readonly route: Route }) {
   const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
   return (
     <nav className={classes.navigation} aria-label={t('app.navigation')}>
       <ul>
@@ -54,9 +58,11 @@ export function Navigation({ route }: { readonly route: Route }) {
             <PageLink page={page} isCurrent={page.route === route} />
           </li>
         ))}
-        <li className={classes.narrowOnly}>
-          <MorePages route={route} />
-        </li>
+        {isNarrow ? (
+          <li>
+            <MorePages route={route} />
+          </li>
+        ) : null}
       </ul>
     </nav>
   );
@@ -72,31 +78,36 @@ function PageLink({ page, isCurrent }: { readonly page: Page; readonly isCurrent
   );
 }
 
+const MoreMenu = soon(
+  (parts) => parts.MoreMenu,
+  ({ route }) => <MoreButton isCurrent={isSeldom(route)} />,
+);
+
+function isSeldom(route: Route): boolean {
+  return seldom.some((page) => page.route === route);
+}
+
 /** Says which page it is when that is one of its own. */
 function MorePages({ route }: { readonly route: Route }) {
-  const { t } = useTranslation();
-  const current = seldom.find((page) => page.route === route);
+  const [isAsked, setAsked] = useState(false);
   return (
-    <Menu position="top-end" width={220} shadow="lg" withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <button type="button" className={classes.link} data-current={current !== undefined}>
-          <Ellipsis size={20} aria-hidden />
-          {t('app.more')}
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={t('app.more')}>
-        {seldom.map((page) => (
-          <Menu.Item
-            key={page.route}
-            component="a"
-            href={hrefOf(page.route)}
-            aria-current={page === current ? 'page' : undefined}
-            leftSection={<page.icon size={18} aria-hidden />}
-          >
-            {t(`app.${page.route}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={<MoreButton isCurrent={isSeldom(route)} aria-haspopup="menu" onClick={() => setAsked(true)} />}>
+      <MoreMenu pages={seldom} route={route} isOpened={isAsked} />
+    </Suspense>
+  );
+}
+
+interface MoreButtonProps extends ComponentProps<'button'> {
+  readonly isCurrent: boolean;
+}
+
+/** The button of the other pages. Its menu comes late, and opens if it was asked for before. */
+export function MoreButton({ isCurrent, ...rest }: MoreButtonProps) {
+  const { t } = useTranslation();
+  return (
+    <button type="button" className={classes.link} data-current={isCurrent} {...rest}>
+      <Ellipsis size={20} aria-hidden />
+      {t('app.more')}
+    </button>
   );
 }

@@ -1,72 +1,44 @@
-import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import { Languages, Monitor, Moon, Sun } from 'lucide-react';
+import { Button, useMantineColorScheme, type ButtonProps } from '@mantine/core';
+import { Languages } from 'lucide-react';
+import { Suspense, useState, type ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
-import { chooseLanguage, languages, type Language } from '../i18n/i18n.ts';
+import { soon } from '../late.tsx';
 
-/** How each language calls itself. */
-export const languageNames: Record<Language, string> = { 'pt-BR': 'Português (Brasil)', en: 'English' };
-/** The choices of colours. */
-export const schemes = ['auto', 'light', 'dark'] as const satisfies readonly MantineColorScheme[];
-const schemeIcons = { auto: Monitor, light: Sun, dark: Moon };
+interface PreferencesProps {
+  readonly compact: boolean;
+}
+
+const PreferencesMenu = soon(
+  (parts) => parts.PreferencesMenu,
+  ({ compact }) => <PreferencesButton compact={compact} />,
+);
 
 /** Chooses language and colours; both are remembered. */
-export function Preferences({ compact }: { readonly compact: boolean }) {
+export function Preferences({ compact }: PreferencesProps) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Suspense fallback={<PreferencesButton compact={compact} aria-haspopup="menu" onClick={() => setAsked(true)} />}>
+      <PreferencesMenu compact={compact} isOpened={isAsked} />
+    </Suspense>
+  );
+}
+
+/** The button of the preferences: it shows what is chosen. Its menu comes late, and opens if it was asked for before. */
+export function PreferencesButton({ compact, ...rest }: PreferencesProps & ButtonProps & ComponentProps<'button'>) {
   const { t, i18n } = useTranslation();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme } = useMantineColorScheme();
   const chosen = `${i18n.language === 'pt-BR' ? 'PT' : 'EN'} · ${t(`preferences.${colorScheme}`)}`;
   return (
-    <Menu position="top-start" width={220} shadow="lg" withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          size={compact ? 'xs' : 'sm'}
-          justify="flex-start"
-          leftSection={<Languages size={18} aria-hidden />}
-          aria-label={`${t('preferences.title')}: ${chosen}`}
-        >
-          {chosen}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={t('preferences.title')}>
-        <Menu.Label aria-hidden>{t('preferences.language')}</Menu.Label>
-        <Menu.RadioGroup
-          value={i18n.language}
-          onChange={(value) => {
-            const language = languages.find((one) => one === value);
-            if (language !== undefined) void chooseLanguage(language);
-          }}
-        >
-          {languages.map((language) => (
-            <Menu.RadioItem key={language} value={language} lang={language} closeMenuOnClick>
-              {languageNames[language]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Label aria-hidden>{t('preferences.scheme')}</Menu.Label>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(value) => {
-            const scheme = schemes.find((one) => one === value);
-            if (scheme !== undefined) setColorScheme(scheme);
-          }}
-        >
-          {schemes.map((scheme) => {
-            const Icon = schemeIcons[scheme];
-            return (
-              <Menu.RadioItem
-                key={scheme}
-                value={scheme}
-                closeMenuOnClick
-                rightSection={<Icon size={16} aria-hidden />}
-              >
-                {t(`preferences.${scheme}`)}
-              </Menu.RadioItem>
-            );
-          })}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+    <Button
+      variant="subtle"
+      color="gray"
+      size={compact ? 'xs' : 'sm'}
+      justify="flex-start"
+      leftSection={<Languages size={18} aria-hidden />}
+      aria-label={`${t('preferences.title')}: ${chosen}`}
+      {...rest}
+    >
+      {chosen}
+    </Button>
   );
 }

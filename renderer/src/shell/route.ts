@@ -40,6 +40,14 @@ function onRoute(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', listener);
 }
 
+let moves = 0;
+window.addEventListener('hashchange', () => (moves += 1));
+
+/** Whether the page that is shown is not the one that the window was opened with. */
+export function hasComeFromAnotherPage(): boolean {
+  return moves > 0;
+}
+
 /** The page that the address names; Home for anything else. */
 export function useRoute(): Route {
   return useSyncExternalStore(onRoute, currentRoute);

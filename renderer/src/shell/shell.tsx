@@ -11,6 +11,7 @@ import { Navigation } from './navigation.tsx';
 import { Preferences } from './preferences.tsx';
 import { goTo, hrefOf, type Route } from './route.ts';
 import classes from './shell.module.css';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 interface ShellProps {
   readonly route: Route;
@@ -25,6 +26,7 @@ interface ShellProps {
  */
 export function Shell({ route, waitingBar, children }: ShellProps) {
   const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
   const addFiles = useAddFiles();
   const validateFiles = useValidateFiles();
   const onFiles = useCallback(
@@ -57,14 +59,14 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
             <Logo size={32} />
             <span>{t('app.name')}</span>
           </a>
-          <div className={classes.narrowOnly}>
-            <Preferences compact />
-          </div>
+          {isNarrow ? <Preferences compact /> : null}
         </header>
         <Navigation route={route} />
-        <section className={classes.preferences} aria-label={t('preferences.title')}>
-          <Preferences compact={false} />
-        </section>
+        {isNarrow ? null : (
+          <section className={classes.preferences} aria-label={t('preferences.title')}>
+            <Preferences compact={false} />
+          </section>
+        )}
       </div>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ConnectionBar />

@@ -1,0 +1,6 @@
+import { late as en } from './en-late.ts';
+import { late as ptBr } from './pt-br-late.ts';
+import type { Language } from './i18n.ts';
+
+/** What the parts that load late say. */
+export const lateTexts: Readonly<Record<Language, object>> = { 'pt-BR': ptBr, en };
