@@ -52,7 +52,10 @@ export class FakeCore {
   readonly people = new FakePeople((event) => this.emit(event));
   readonly sites = new FakeSites((event) => this.emit(event));
   home = { ...data.home };
-  health: Health = { status: 'OK', checks: [{ id: 'storage', ok: true, message: 'The disk is fine.', remedy: null }] };
+  health: Health = {
+    status: 'OK',
+    checks: [{ id: 'data-folder', ok: true, message: 'The disk is fine.', remedy: null }],
+  };
   /** Whether a file manager is there. */
   canReveal = false;
   /** Milliseconds that each signature takes. */

@@ -46,11 +46,11 @@ export const keyPlaces: readonly Place[] = [
       core.home.room = { state: 'scarce', cause: 'disk' };
       core.health = {
         status: 'ERROR',
-        checks: [{ id: 'disk', ok: false, message: 'The disk is almost full.', remedy: 'Free some space.' }],
+        checks: [{ id: 'data-folder', ok: false, message: 'The disk is almost full.', remedy: 'Free some space.' }],
       };
     },
     go: async (page, text) => {
-      await page.getByText('The disk is almost full.').waitFor();
+      await page.getByText(text.doctor.checks['data-folder'].remedy).waitFor();
       await page.getByText(text.home.roomScarceTitle).waitFor();
       await page
         .getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) })
