@@ -39,6 +39,12 @@ function slugOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
+/** Makes the window as tall as its page: what stands at its edges would lie in the middle of a picture of all of it. */
+async function showWhole(page: Page, { width, height }: { readonly width: number; readonly height: number }) {
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.max(height, whole) });
+}
+
 /** A page is taken whole; a dialog as it lies over the window. */
 async function take(page: Page, place: Place, path: string): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, 0));
@@ -58,6 +64,7 @@ async function picturesOf(stage: Stage, place: Place, folder: string): Promise<b
       const shown = await open(stage, place, { locale, viewport });
       try {
         await place.go(shown.page, texts[language]);
+        if (place.dialog === undefined) await showWhole(shown.page, viewport);
         for (const colorScheme of schemes) {
           await shown.page.emulateMedia({ colorScheme });
           const name = `${slugOf(place.name)}.${language}.${size}.${colorScheme}.png`;
