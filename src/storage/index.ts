@@ -7,6 +7,7 @@ export { MasterKeySealer } from './master-key-sealer.ts';
 export { makeBackup, SHORTEST_PASSPHRASE, type MadeBackup } from './backup/make-backup.ts';
 export { prepareRestore, restoreBackup, type RestoredBackup, type RestoreRequest } from './backup/restore-backup.ts';
 export { cancelPendingRestore, finishRestore, readPendingRestore } from './backup/swap-folder.ts';
+export { noteBackup } from './backup/newest-backup.ts';
 export { listDatabaseCopies, listSetAside } from './backup/kept-files.ts';
 export { isDatabaseCopy, putBackCopy } from './backup/database-copies.ts';
 export { countQueued, countUnfinished } from './count-unfinished.ts';

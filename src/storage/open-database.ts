@@ -3,7 +3,8 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { basename, dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { copyBeforeMigration, newestGoodCopy } from './backup/database-copies.ts';
+import { copyBeforeMigration } from './backup/database-copies.ts';
+import { remedyForDamage } from './backup/remedy-for-damage.ts';
 import type { Database, Tables } from './database-schema.ts';
 import { StorageError } from './errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
@@ -108,18 +109,6 @@ function setAside(path: string, cause: unknown): StorageError {
     cause,
     remedy: remedyForDamage(path),
   });
-}
-
-function remedyForDamage(path: string): string {
-  const copy = newestGoodCopy(path);
-  const other = 'restore a backup ("sinete restore"), or start again to begin with an empty one.';
-  if (copy === undefined) return other.replace('r', 'R');
-  return `The newest good copy is of ${timeOf(copy)}: "sinete restore ${copy.path}" puts it back. Else ${other}`;
-}
-
-/** `2026-01-02 03:04 UTC`. */
-function timeOf({ time }: { readonly time: string }): string {
-  return time.replace(/T(\d\d)-(\d\d)-.*/, ' $1:$2 UTC');
 }
 
 function freeName(wanted: string): string {

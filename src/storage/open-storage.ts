@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { eraseExpiredInCopies } from './backup/erase-in-copies.ts';
 import { finishRestore } from './backup/swap-folder.ts';
 import type { Database } from './database-schema.ts';
 import { DocumentSpace } from './document-space.ts';
@@ -30,6 +31,9 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** Milliseconds between two looks at what has expired in copies of the database. */
+const COPIES_INTERVAL = 3_600_000;
+
 /** Rejects with `StorageError`; nothing stays open or claimed then. */
 export async function openStorage(
   dataFolder: string,
@@ -38,7 +42,11 @@ export async function openStorage(
   await finishRestore(dataFolder);
   const lock = lockDataFolder(dataFolder);
   try {
-    const database = await openDatabase(join(dataFolder, 'sinete.db'));
+    const path = join(dataFolder, 'sinete.db');
+    const database = await openDatabase(path);
+    const eraseInCopies = (): void => eraseExpiredInCopies(path, new Date());
+    eraseInCopies();
+    const erasing = setInterval(eraseInCopies, COPIES_INTERVAL).unref();
     return {
       database,
       transactions: new SqliteTransactionStore(database),
@@ -52,6 +60,7 @@ export async function openStorage(
       healthProbe: new SqliteHealthProbe(database),
       revocationCache: new SqliteRevocationCache(database, () => new Date()),
       async close() {
+        clearInterval(erasing);
         await database.destroy();
         lock.release();
       },

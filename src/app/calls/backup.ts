@@ -7,6 +7,7 @@ import {
   listDatabaseCopies,
   listSetAside,
   makeBackup,
+  noteBackup,
   prepareRestore,
   readPendingRestore,
   SqliteSettingsStore,
@@ -31,6 +32,8 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
           ...{ dataFolder, path, passphrase, masterKey, documents: storage.documents },
           ...{ version: product.version, now: now() },
         });
+        // Without the note only the offer after damage is missing.
+        await noteBackup(dataFolder, { path, createdAt: now().toISOString() }).catch(() => undefined);
         await audit.record({ kind: 'backup-made', subject: null, detail: { ...made } });
         return made;
       } finally {

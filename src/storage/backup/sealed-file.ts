@@ -13,6 +13,7 @@
  * Chunk 0 is empty: it tells a wrong passphrase from a damaged file.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -50,6 +51,17 @@ function nonceOf(chunk: number): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeBigUInt64BE(BigInt(chunk), 4);
   return nonce;
+}
+
+/** Whether a file begins as a sealed one; what is in it only its passphrase tells. */
+export function isSealedFile(path: string): boolean {
+  const start = Buffer.alloc(MAGIC.length);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, start) === start.length && start.equals(MAGIC);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Writes a sealed file; nothing is complete before `end`. */

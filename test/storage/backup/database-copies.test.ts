@@ -1,10 +1,19 @@
 import SqliteDatabase from 'better-sqlite3';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyBeforeMigration } from '../../../src/storage/backup/database-copies.ts';
-import { isDatabaseCopy, openStorage, putBackCopy, StorageError } from '../../../src/storage/index.ts';
+import { eraseExpiredInCopies } from '../../../src/storage/backup/erase-in-copies.ts';
+import { isDatabaseCopy, noteBackup, openStorage, putBackCopy, StorageError } from '../../../src/storage/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import {
+  createRequest,
+  dataUrl,
+  finished,
+  openWorld,
+  requester,
+} from '../../service/transactions/transaction-world.ts';
 
 let folder: string;
 let database: string;
@@ -103,5 +112,54 @@ describe('a damaged database', () => {
     mkdirSync(folder, { recursive: true });
     await fill();
     expect((await damage()).remedy).toMatch(/^Restore a backup .* start again/);
+  });
+});
+
+describe('a backup that was made', () => {
+  it('is offered too while it is where it was made, the newer one of the two first', async () => {
+    await fill();
+    migrateTo('9001-more');
+    const path = join(folder, 'kept.backup');
+    writeFileSync(path, 'SINETE-BACKUP-1\n…');
+    await noteBackup(folder, { path, createdAt: '2001-02-03T04:05:06.789Z' });
+    const later = (await damage()).remedy;
+    expect(later).toMatch(/^The newest good copy .* The newest backup is of 2001-02-03 04:05 UTC: "sinete restore /);
+    await noteBackup(folder, { path, createdAt: '2999-02-03T04:05:06.789Z' });
+    expect((await damage()).remedy).toMatch(/^The newest backup is of 2999-.* The newest good copy .* Or start again/);
+    rmSync(path);
+    expect((await damage()).remedy).toMatch(/^The newest good copy/);
+  });
+});
+
+describe('what expires after a copy was made', () => {
+  it('is erased from the copy too, and only that', async () => {
+    const world = await openWorld();
+    try {
+      folder = world.folder;
+      database = join(folder, 'sinete.db');
+      await world.addKey(await personWith());
+      const sign = async (content: string): Promise<string> => {
+        const documents = [{ data: dataUrl(content) }];
+        const request = createRequest({ documentsSource: 'DATA_URL', type: 'CAdES-attached', documents });
+        const { tcn } = await world.transactions.create({ ...request, returnSignature: true }, requester);
+        return (await finished(world.transactions, tcn)).tcn;
+      };
+      await sign('first content');
+      world.advance(3_600_000);
+      const later = await sign('later content');
+      migrateTo('9001-more');
+      const [copy = ''] = copies();
+      const left = (): string => readFileSync(join(folder, 'backups', copy)).toString('latin1');
+      expect([left().includes('first content'), left().includes('later content')]).toEqual([true, true]);
+      eraseExpiredInCopies(database, new Date(Date.now() + 12.5 * 3_600_000));
+      expect([left().includes('first content'), left().includes('later content')]).toEqual([false, true]);
+      const rows = new SqliteDatabase(join(folder, 'backups', copy), { readonly: true });
+      const erased = rows.prepare('SELECT tcn FROM documents WHERE result_erased_at IS NULL').pluck().all();
+      rows.close();
+      expect(erased).toEqual([later]);
+    } finally {
+      await world.end();
+      folder = mkdtempSync(join(tmpdir(), 'sinete-copies-'));
+    }
   });
 });

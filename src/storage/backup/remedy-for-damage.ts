@@ -1,0 +1,37 @@
+import { dirname } from 'node:path';
+import { newestGoodCopy } from './database-copies.ts';
+import { notedBackup } from './newest-backup.ts';
+
+/**
+ * What can be done about a database that was set aside: the newest backup and the newest good copy, where there are any,
+ * with the commands that put them back, the newer one first.
+ */
+export function remedyForDamage(databasePath: string): string {
+  const backup = notedBackup(dirname(databasePath));
+  const copy = newestGoodCopy(databasePath);
+  const offers = [
+    ...(backup === undefined
+      ? []
+      : [
+          {
+            time: backup.createdAt,
+            text: `The newest backup is of ${minuteOf(backup.createdAt)}: "sinete restore ${backup.path} --replace" puts it back.`,
+          },
+        ]),
+    ...(copy === undefined
+      ? []
+      : [
+          {
+            time: copy.time,
+            text: `The newest good copy of the database alone is of ${minuteOf(copy.time)}: "sinete restore ${copy.path}" puts it back.`,
+          },
+        ]),
+  ].sort((one, other) => (one.time.replaceAll(/[:.]/g, '-') < other.time.replaceAll(/[:.]/g, '-') ? 1 : -1));
+  if (offers.length === 0) return 'Restore a backup ("sinete restore"), or start again to begin with an empty one.';
+  return [...offers.map(({ text }) => text), 'Or start again to begin with an empty one.'].join(' ');
+}
+
+/** `2026-01-02 03:04 UTC`, of an ISO time or of one that stands in the name of a file. */
+function minuteOf(time: string): string {
+  return time.replace(/T(\d\d)[:-](\d\d).*/, ' $1:$2 UTC');
+}
