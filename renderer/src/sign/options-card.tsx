@@ -190,7 +190,7 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
 function MoreOptions({ options, onChange, hasPdf }: OptionPartProps & { readonly hasPdf: boolean }) {
   const { t } = useTranslation();
   return (
-    <Unfold text={t('sign.more')} textOpen={t('sign.fewer')}>
+    <Unfold text={t('sign.more')} textOpen={t('sign.fewer')} aligned>
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
