@@ -4,7 +4,11 @@ import type { Stage, Window } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
 
 /** Opens the window as the desktop does: with a preload script that knows where files lie, over the same fake core. */
-export async function showDesktop(stage: Stage, folder: string, core = new FakeCore()): Promise<Window> {
+export async function showDesktop(
+  stage: Pick<Stage, 'prepare'>,
+  folder: string,
+  core = new FakeCore(),
+): Promise<Window> {
   const window = await stage.prepare(core);
   const { page, server } = window;
   await page.exposeFunction('askCore', (name: string, input: unknown) => {

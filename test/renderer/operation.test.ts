@@ -1,30 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { texts } from './actions.ts';
-import { Stage, type Window } from './browser.ts';
+import type { Window } from './browser.ts';
 import { drag, grab } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
 import { finishedTransaction } from './fake-data.ts';
+import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
-let stage: Stage;
+const stage = sharedStage();
+const { inputsOf } = stage;
 let shown: Window;
-
-beforeAll(async () => {
-  stage = await Stage.open();
-}, 120_000);
-afterAll(() => stage.close());
-afterEach(() => shown.close());
 
 async function open(page: Page, hash: string, title: string): Promise<void> {
   await page.evaluate((target) => (location.hash = target), hash);
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-}
-
-/** What one name was called with. */
-function inputsOf(name: string): unknown[] {
-  return shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
 }
 
 /** A year of signatures, the newest first. */

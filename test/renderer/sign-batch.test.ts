@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chooseFiles, dropFiles, texts } from './actions.ts';
-import { Stage, type Window } from './browser.ts';
+import type { Window } from './browser.ts';
 import { FakeCore, rightPin } from './fake-core.ts';
+import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
-let stage: Stage;
+const stage = sharedStage();
 let shown: Window;
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
-afterEach(() => shown.close());
 
 const callsOf = (name: string): number => shown.core.log.filter((entry) => entry.name === name).length;
 const rows = (): Promise<number> => shown.page.locator('main li').count();

@@ -1,21 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_STAMP_TEMPLATE } from '../../src/signing/index.ts';
 import { destinationOf } from '../../renderer/src/sign/destination.ts';
 import { afterKey, boxOf, inside, positionOf } from '../../renderer/src/sign/stamp/geometry.ts';
 import { usualTemplate, withLine } from '../../renderer/src/sign/stamp-options.ts';
 import { chooseFiles, texts } from './actions.ts';
-import { Stage, type Window } from './browser.ts';
+import type { Window } from './browser.ts';
 import { showDesktop } from './desktop-window.ts';
 import { FakeCore } from './fake-core.ts';
+import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
-let stage: Stage;
+const stage = sharedStage();
+const { inputsOf } = stage;
 let shown: Window;
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
 
 describe('the words of a stamp', () => {
   it('begin with the usual template of the core, without the lines of programs', () => {
@@ -83,17 +80,12 @@ describe('where results go', () => {
   });
 });
 
-const inputsOf = (name: string): unknown[] =>
-  shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
-
 /** Yes is disabled for a moment after the question came, which the click waits for. */
 async function approve(): Promise<void> {
   await shown.page.getByRole('button', { name: text.approval.approve }).click();
 }
 
 describe('the options of a batch', () => {
-  afterEach(() => shown.close());
-
   it('reach the core: level, time stamps, stamp with its text, rules and password, for PDFs only what PDFs have', async () => {
     shown = await stage.show();
     const { page } = shown;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,24 +10,17 @@ import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makePng, showPage } from '../signing/pdf/pictures.ts';
 import { Workshop } from '../signing/pdf/workshop.ts';
 import { texts } from './actions.ts';
-import { Stage, type Window } from './browser.ts';
+import type { Window } from './browser.ts';
 import { drag, expectedInk, placeOnSheet } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
+import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
 /** What is drawn comes when it comes; only a page that stays wrong is wrong. */
 const patience = { timeout: 40_000 };
-let stage: Stage;
+const stage = sharedStage();
+const { inputsOf } = stage;
 let shown: Window;
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
-afterEach(() => shown.close());
-
-const inputsOf = (name: string): unknown[] =>
-  shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
 
 const stampOf = (): Locator => shown.page.getByRole('application');
 

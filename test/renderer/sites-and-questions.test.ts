@@ -1,27 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { texts } from './actions.ts';
-import { Stage, type Window } from './browser.ts';
+import type { Window } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
 import { programTransaction, sha256 } from './fake-data.ts';
 import { waitingAuthorization } from './fake-people.ts';
 import { consentQuestion } from './fake-sites.ts';
+import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
 const { sites, consent, authorization, applications, approval } = text;
 const portal = 'https://portal.tribunal.jus.br';
-let stage: Stage;
+const stage = sharedStage();
+const { inputsOf } = stage;
 let shown: Window;
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
-afterEach(() => shown.close());
-
-/** The inputs of every call of one name. */
-function inputsOf(name: string): unknown[] {
-  return shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
-}
 
 async function openSites(core = new FakeCore()): Promise<void> {
   shown = await stage.show(core);

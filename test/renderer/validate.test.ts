@@ -1,20 +1,17 @@
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { kindOf, pairFiles, type SortedFile } from '../../renderer/src/validate/pair-files.ts';
 import { chooseFiles, dropFiles, texts } from './actions.ts';
-import { Stage, type Window } from './browser.ts';
+import type { Window } from './browser.ts';
 import { showDesktop } from './desktop-window.ts';
 import { rightPassword } from './fake-core.ts';
+import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
-let stage: Stage;
+const stage = sharedStage();
+const { inputsOf } = stage;
 let shown: Window;
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
 
 const file = (name: string, kind: SortedFile['kind']): SortedFile => ({ name, kind });
 
@@ -71,12 +68,7 @@ async function validate(page: Page, names: readonly string[]): Promise<void> {
 }
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const inputsOf = (name: string): unknown[] =>
-  shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
-
 describe('the page Validate', () => {
-  afterEach(() => shown.close());
-
   it('shows a light with its reason for each file, the reason in detail on demand, and where pages were changed', async () => {
     shown = await stage.show();
     const { page } = shown;

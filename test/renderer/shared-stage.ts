@@ -1,0 +1,33 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { Stage, type Window } from './browser.ts';
+
+/** A stage for the tests of one file. */
+export interface SharedStage extends Pick<Stage, 'show' | 'prepare' | 'axe'> {
+  /** The inputs of every call of one name, in the window that was opened last. */
+  readonly inputsOf: (name: string) => unknown[];
+}
+
+/** Opens a stage before the tests of a file and closes it after them; windows go with the test that opened them. */
+export function sharedStage(): SharedStage {
+  let stage: Stage;
+  const windows: Window[] = [];
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+  afterEach(async () => {
+    await Promise.all(windows.splice(0).map((window) => window.close()));
+  });
+  afterAll(() => stage.close());
+  const kept = async (opening: Promise<Window>): Promise<Window> => {
+    const window = await opening;
+    windows.push(window);
+    return window;
+  };
+  return {
+    show: (core, options) => kept(stage.show(core, options)),
+    prepare: (core, options) => kept(stage.prepare(core, options)),
+    axe: (page) => stage.axe(page),
+    inputsOf: (wanted) =>
+      (windows.at(-1)?.core.log ?? []).filter(({ name }) => name === wanted).map(({ input }) => input),
+  };
+}
