@@ -1,10 +1,8 @@
 import { Checkbox, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { FormDialog } from '../components/form-dialog.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
-import { useSubmit } from '../data/use-submit.ts';
+import { EntryDialog, type EntryPart } from './entry-dialog.tsx';
 import {
   storeFormOf,
   storeInputOf,
@@ -14,7 +12,6 @@ import {
   type StoreProblems,
   type StoreView,
 } from './store-form.ts';
-import { useCheckedForm } from './use-checked-form.ts';
 
 interface StoreDialogProps {
   /** The store to change; null for another one. */
@@ -24,47 +21,33 @@ interface StoreDialogProps {
   readonly onClose: () => void;
 }
 
-interface PartProps {
-  readonly form: StoreForm;
-  readonly problems: StoreProblems;
-  readonly isNew: boolean;
-  readonly change: (change: Partial<StoreForm>) => void;
-}
+type PartProps = EntryPart<StoreForm, StoreProblems>;
 
 /** Adds an object store, or changes one. Problems are told at their fields, from the first attempt to save on. */
 export function StoreDialog({ store, taken, onClose }: StoreDialogProps) {
   const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const { form, problems, change, check } = useCheckedForm(
-    () => storeFormOf(store),
-    (typed) => storeProblemsOf(typed, store === null ? taken : []),
-  );
-  const { busy, error, submit } = useSubmit();
-  const save = async (): Promise<void> => {
-    if (!check()) return;
-    const wordsFor = ({ message }: { readonly message: string }): string => message;
-    const saved = await submit(bridge.call('stores.add', storeInputOf(form)), wordsFor);
-    if (saved === null) return;
-    queries.refresh('stores.list', 'doctor.read');
-    toasts.done(t('operation.stores.saved'));
-    onClose();
-  };
-  const parts = { form, problems, change, isNew: store === null };
-  const title = store === null ? t('operation.stores.addTitle') : t('operation.stores.editTitle', { name: store.id });
+  const { bridge } = useCore();
+  const isNew = store === null;
   return (
-    <FormDialog
-      title={title}
-      size="lg"
-      error={error}
-      busy={busy}
+    <EntryDialog
+      title={isNew ? t('operation.stores.addTitle') : t('operation.stores.editTitle', { name: store.id })}
+      isNew={isNew}
+      begin={() => storeFormOf(store)}
+      problemsOf={(form) => storeProblemsOf(form, isNew ? taken : [])}
+      save={async (form) => bridge.call('stores.add', storeInputOf(form))}
+      wordsFor={({ message }) => message}
+      changed={['stores.list', 'doctor.read']}
       submit={t('operation.stores.save')}
-      onSubmit={save}
+      saved={t('operation.stores.saved')}
       onClose={onClose}
     >
-      <PlaceFields {...parts} />
-      <CredentialFields {...parts} />
-    </FormDialog>
+      {(part) => (
+        <>
+          <PlaceFields {...part} />
+          <CredentialFields {...part} />
+        </>
+      )}
+    </EntryDialog>
   );
 }
 

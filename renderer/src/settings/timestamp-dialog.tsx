@@ -1,12 +1,10 @@
 import { NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { TimestampServerView } from '../../../src/ui-contract/ui-contract.ts';
-import { FormDialog } from '../components/form-dialog.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
-import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
-import { useSubmit } from '../data/use-submit.ts';
 import { nameOfDigest } from '../format/digest.ts';
+import { EntryDialog, type EntryPart } from './entry-dialog.tsx';
 import classes from './settings.module.css';
 import {
   authenticationKinds,
@@ -18,7 +16,6 @@ import {
   type FormProblems,
   type TimestampForm,
 } from './timestamp-form.ts';
-import { useCheckedForm } from './use-checked-form.ts';
 
 interface TimestampDialogProps {
   /** The server to change; null for another one. */
@@ -28,48 +25,32 @@ interface TimestampDialogProps {
   readonly onClose: () => void;
 }
 
-/** What a part of the form needs. */
-interface PartProps {
-  readonly form: TimestampForm;
-  readonly problems: FormProblems;
-  readonly isNew: boolean;
-  readonly change: (change: Partial<TimestampForm>) => void;
-}
+type PartProps = EntryPart<TimestampForm, FormProblems>;
 
 /** Adds a time-stamp server, or changes one. Problems are told at their fields, from the first attempt to save on. */
 export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps) {
   const { t } = useTranslation();
-  const { bridge, queries } = useCore();
-  const toasts = useToasts();
-  const { form, problems, change, check } = useCheckedForm(
-    () => formOf(server),
-    (typed) => problemsOf(typed, server === null ? taken : []),
-  );
-  const { busy, error, submit } = useSubmit();
-  const save = async (): Promise<void> => {
-    if (!check()) return;
-    const saved = await submit(bridge.call('tsa.add', inputOf(form)));
-    if (saved === null) return;
-    queries.refresh('tsa.list', 'health.read');
-    toasts.done(t('settings.timestamps.saved'));
-    onClose();
-  };
-  const parts = { form, problems, change, isNew: server === null };
-  const title =
-    server === null ? t('settings.timestamps.addTitle') : t('settings.timestamps.editTitle', { name: server.id });
+  const { bridge } = useCore();
+  const isNew = server === null;
   return (
-    <FormDialog
-      title={title}
-      size="lg"
-      error={error}
-      busy={busy}
+    <EntryDialog
+      title={isNew ? t('settings.timestamps.addTitle') : t('settings.timestamps.editTitle', { name: server.id })}
+      isNew={isNew}
+      begin={() => formOf(server)}
+      problemsOf={(form) => problemsOf(form, isNew ? taken : [])}
+      save={async (form) => bridge.call('tsa.add', inputOf(form))}
+      changed={['tsa.list', 'health.read']}
       submit={t('settings.timestamps.save')}
-      onSubmit={save}
+      saved={t('settings.timestamps.saved')}
       onClose={onClose}
     >
-      <ServerFields {...parts} />
-      <AuthenticationFields {...parts} />
-    </FormDialog>
+      {(part) => (
+        <>
+          <ServerFields {...part} />
+          <AuthenticationFields {...part} />
+        </>
+      )}
+    </EntryDialog>
   );
 }
 
