@@ -41,27 +41,15 @@ function WaitingMark({ waitingFor }: Pick<UiTransaction, 'waitingFor'>) {
   );
 }
 
+const marks = {
+  SIGNED: { tone: 'good', icon: 'good', text: 'signed' },
+  ERROR: { tone: 'bad', icon: 'bad', text: 'error' },
+  WAITING: { tone: 'neutral', icon: 'waiting', text: 'waiting' },
+} as const satisfies Record<UiDocument['status'], object>;
+
 /** The state of one document. */
 export function DocumentStatus({ status }: Pick<UiDocument, 'status'>) {
   const { t } = useTranslation();
-  switch (status) {
-    case 'SIGNED':
-      return (
-        <Mark tone="good" icon="good">
-          {t('status.signed')}
-        </Mark>
-      );
-    case 'ERROR':
-      return (
-        <Mark tone="bad" icon="bad">
-          {t('status.error')}
-        </Mark>
-      );
-    case 'WAITING':
-      return (
-        <Mark tone="neutral" icon="waiting">
-          {t('status.waiting')}
-        </Mark>
-      );
-  }
+  const { text, ...mark } = marks[status];
+  return <Mark {...mark}>{t(`status.${text}`)}</Mark>;
 }
