@@ -17,7 +17,7 @@ import type { NamedStores } from './named-stores.ts';
 import type { HoldExchanges, ObjectClient, ObjectUpload, OpenObject } from './object-client.ts';
 import { openS3 } from './s3-client.ts';
 import type { ObjectStoreEntry, OpenObjectStore } from './store-entry.ts';
-import { asStoreFailure, objectExists, unavailable, type FailedAction } from './store-failure.ts';
+import { asStoreFailure, objectExists, unavailable, unavailableBecause, type FailedAction } from './store-failure.ts';
 
 /** How patient one is with a store. Times are milliseconds. */
 export interface ObjectStorePatience {
@@ -135,7 +135,11 @@ export class ConfiguredObjectStores implements ObjectStores {
   /** Asks for the start of a listing, so that its owner learns whether address and credentials are right. */
   async test(id: string): Promise<void> {
     const store = await this.#named.open(id);
-    await this.#use(store, 'look', async ({ client }) => client.probe(store.prefix));
+    try {
+      await this.#use(store, 'look', async ({ client }) => client.probe(store.prefix));
+    } catch (error) {
+      throw error instanceof ServiceError ? unavailableBecause(id, error) : error;
+    }
   }
 
   async #writePatiently(address: ObjectAddress, upload: Omit<ObjectUpload, 'overwrite'>): Promise<void> {

@@ -44,6 +44,24 @@ export function unavailable(store: string, cause: unknown): ServiceError {
   return new ServiceError('STORE_UNAVAILABLE', message, { cause, retryAfter: 10 });
 }
 
+/** The same for whoever tests the store, with what there was instead of a good answer. */
+export function unavailableBecause(store: string, error: ServiceError): ServiceError {
+  if (error.code !== 'STORE_UNAVAILABLE') return error;
+  const message = `The object store ${store} does not answer well: ${reasonOf(error.cause)}. Check its address, and whether its server runs.`;
+  return new ServiceError('STORE_UNAVAILABLE', message, { cause: error.cause, retryAfter: 10 });
+}
+
+/** By status or code only: texts of servers and SDKs may hold anything. */
+function reasonOf(error: unknown): string {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const status = statusOf(one);
+    if (status !== undefined) return `it answered ${status}`;
+    const code = codeOf(one);
+    if (/^[A-Z][A-Z0-9_]+$/.test(code)) return `nothing came (${code})`;
+  }
+  return 'what came is no answer of such a store';
+}
+
 /** Whether the store does not know what it was asked for. */
 export function isNotImplemented(error: unknown): boolean {
   return statusOf(error) === 501 || codeOf(error) === 'NotImplemented';
