@@ -184,7 +184,7 @@ async function scrollHistory(browser: Browser, dist: string): Promise<readonly B
   ];
 }
 
-/** Octets of the scripts that the page loads before it is usable, compressed as a server would. */
+/** Octets of the scripts that the page loads until all of Home is there, compressed as a server would. */
 async function initialScript(browser: Browser, dist: string): Promise<number> {
   const server = await new FakeServer(new FakeCore(), dist).start();
   const page = await browser.newPage();
@@ -193,7 +193,7 @@ async function initialScript(browser: Browser, dist: string): Promise<number> {
     if (request.resourceType() === 'script') names.add(basename(new URL(request.url()).pathname));
   });
   await page.goto(server.link());
-  await page.locator('main h1').waitFor();
+  await page.locator('main h2').first().waitFor();
   await page.close();
   await server.stop();
   const present = (await readdir(join(dist, 'assets'))).filter((name) => names.has(name));
@@ -228,7 +228,7 @@ export const benchmark: Benchmark = {
           detail: `${median(usable.sinete).toFixed(0)} ms against ${median(usable.empty).toFixed(0)} ms`,
         },
         {
-          what: 'script that is loaded first, compressed, of 300 kB',
+          what: 'script that is loaded until all of Home is there, compressed, of 300 kB',
           ratio: script / 300_000,
           bound: { atMost: 1 },
           detail: `${(script / 1000).toFixed(0)} kB`,

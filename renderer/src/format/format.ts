@@ -12,14 +12,25 @@ export function formatSize(octets: number, language: string): string {
   }).format(value);
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format takes far longer than using it. It keeps the time zone, so a traveller's computer gets another. */
+function formatDate(instant: string, language: string, options: Intl.DateTimeFormatOptions): string {
+  const date = new Date(instant);
+  const key = [language, options.dateStyle, options.timeStyle, new Date().getTimezoneOffset()].join(' ');
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(language, options);
+  formats.set(key, format);
+  return format.format(date);
+}
+
 /** A day: `31 de dez. de 2027`. */
 export function formatDay(instant: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(instant));
+  return formatDate(instant, language, { dateStyle: 'medium' });
 }
 
 /** A day and a time of day. */
 export function formatInstant(instant: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
+  return formatDate(instant, language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 const steps = [

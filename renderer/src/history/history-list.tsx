@@ -1,4 +1,4 @@
-import { memo, useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { memo, useDeferredValue, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { TransactionStatus } from '../components/transaction-status.tsx';
@@ -105,11 +105,13 @@ interface ChunkProps {
 }
 
 const Chunk = memo(function Chunk({ filter, offset, top, onOpen }: ChunkProps) {
-  const page = useQuery('history.list', { ...filter, offset, limit: chunkSize });
-  if (page.value === null || page.value.transactions.length === 0) return null;
+  const answer = useQuery('history.list', { ...filter, offset, limit: chunkSize });
+  // Rows that have just come are drawn between frames, so that the scrolling goes on.
+  const page = useDeferredValue(answer.value);
+  if (page === null || page.transactions.length === 0) return null;
   return (
     <div role="rowgroup" className={classes.chunk} style={{ top }}>
-      {page.value.transactions.map((transaction, index) => (
+      {page.transactions.map((transaction, index) => (
         <Row key={transaction.tcn} transaction={transaction} position={offset + index} onOpen={onOpen} />
       ))}
     </div>
