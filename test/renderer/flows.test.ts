@@ -1,23 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Stage, type Window } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import type { Window } from './browser.ts';
 import { FakeCore, rightPassword, rightPin } from './fake-core.ts';
 import { finishedTransaction, programTransaction } from './fake-data.ts';
 import { chooseFiles, dropFiles, texts } from './actions.ts';
+import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
-let stage: Stage;
+const stage = sharedStage();
+const { inputsOf } = stage;
 let shown: Window;
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
-afterEach(() => shown.close());
-
-/** The inputs of every call of one name. */
-function inputsOf(name: string): unknown[] {
-  return shown.core.log.filter((entry) => entry.name === name).map((entry) => entry.input);
-}
 
 async function goTo(hash: string): Promise<void> {
   await shown.page.evaluate((target) => (location.hash = target), hash);
