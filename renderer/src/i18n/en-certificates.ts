@@ -97,7 +97,6 @@ export const certificates = {
     retry: 'Try again',
     retryNamed: 'Try again: {{name}}',
     retried: 'The driver was started again.',
-    removeNamed: 'Remove {{name}}',
     removeTitle: 'Remove this driver?',
     removeText: 'The certificates of its tokens leave the list. The driver itself stays on the computer.',
     removed: 'Driver removed.',

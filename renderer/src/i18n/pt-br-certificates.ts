@@ -99,7 +99,6 @@ export const certificates = {
     retry: 'Tentar de novo',
     retryNamed: 'Tentar de novo: {{name}}',
     retried: 'O driver foi iniciado de novo.',
-    removeNamed: 'Remover {{name}}',
     removeTitle: 'Remover este driver?',
     removeText: 'Os certificados dos tokens dele saem da lista. O driver em si continua no computador.',
     removed: 'Driver removido.',
