@@ -137,6 +137,12 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     expect(await readdir(server.spoolFolder)).toEqual([]);
   });
 
+  it('names the field of a part that has no name, which would have to be the only one', async () => {
+    const answer = await upload('/file-transfer/T', [['document', 'a'], ['', 'b']]); // prettier-ignore
+    const body = JSON.parse(answer.body) as { readonly errors: readonly { readonly field: string }[] };
+    expect([answer.status, body.errors.map(({ field }) => field)]).toEqual([422, ['document']]);
+  });
+
   const requests: readonly (readonly [string, string, Record<string, string>, string, number, string])[] = [
     [
       'an unknown segment',
@@ -170,6 +176,14 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
       form([['document', 'a']]).body.slice(0, -10),
       400,
       'UPLOAD_INCOMPLETE',
+    ],
+    [
+      'a part whose header cannot be read, though another is behind it',
+      '/file-transfer/T',
+      form([]).headers,
+      form([['document', 'a', '\0'], ['document', 'b']]).body, // prettier-ignore
+      400,
+      'REQUEST_MALFORMED',
     ],
     ['garbage as a form', '/file-transfer/T', form([]).headers, 'garbage', 400, 'UPLOAD_INCOMPLETE'],
   ];

@@ -140,6 +140,19 @@ describe('POST /validator-service › the form', () => {
     expect(response.status).toBe(400);
   });
 
+  it('answers 400 to a form with a header that cannot be read, though another part is behind it', async () => {
+    const part = (name: string): string =>
+      `--b\r\nContent-Disposition: form-data; name="x"; filename="${name}"\r\n\r\n0\r\n`;
+    const response = await fetch(`${server.url}/validator-service`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      body: `${part('\0')}${part('a').replace('"x"', '"signature"')}--b--\r\n`,
+      signal: AbortSignal.timeout(30_000),
+    });
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'REQUEST_MALFORMED' }]);
+    expect(await readdir(server.spoolFolder)).toEqual([]);
+  });
+
   it('keeps no file behind, whatever happened', async () => {
     await send([['type', 'CMS'], signature, document]);
     await send([['type', 'XAdES'], signature, document]);

@@ -57,8 +57,9 @@ function indexOf(field: string, seen: Set<string>): number | undefined {
   return index === undefined ? undefined : Number(index);
 }
 
+/** A part may be without a name; what is wrong with it has one all the same. */
 function unexpected(field: string, detail: string): ServiceError {
-  return invalidFields([{ field, code: 'UNEXPECTED_PART', detail }]);
+  return invalidFields([{ field: field === '' ? 'document' : field, code: 'UNEXPECTED_PART', detail }]);
 }
 
 function take(waiting: SpooledPart[], index: number): SpooledPart | undefined {

@@ -9,7 +9,7 @@ import type { UploadLimits } from './upload-limits.ts';
 
 /** One file of a form. `content` must be read to its end before the next part comes. */
 export interface FormFile {
-  /** Name of the form's field. */
+  /** Name of the form's field; empty for a part that has none. */
   readonly field: string;
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
@@ -37,7 +37,10 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
     // A part that waits for its turn when the connection breaks must not end the process; its reader sees the error.
     stream.on('error', ignore);
   });
-  const files = on(parser, 'file', { close: ['close'] }) as AsyncIterable<[string, Readable, FileInfo]>;
+  const files = on(parser, 'file', { close: ['close'] }) as AsyncIterable<
+    // A part without a name has none, whatever busboy's types say.
+    [string | undefined, Readable, FileInfo]
+  >;
   // Not `pipeline`: it would close the connection on a refusal, and the client could not read why.
   const brokeOff = (): void => {
     if (!request.complete) parser.destroy(new Error('The connection broke.'));
@@ -45,9 +48,9 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
   request.once('close', brokeOff);
   request.pipe(parser);
   try {
-    for await (const [field, stream, info] of files) yield formFile(field, stream, info);
+    for await (const [field, stream, info] of files) yield formFile(field ?? '', stream, info);
   } catch (error) {
-    throw uploadError(error);
+    throw formError(error);
   } finally {
     request.off('close', brokeOff);
     request.unpipe(parser);
@@ -86,13 +89,17 @@ async function* readPart(stream: Readable): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk;
   } catch (error) {
-    throw uploadError(error);
+    throw formError(error);
   }
 }
 
-/** Errors of ours pass; what the parser or the connection says means that the form did not arrive whole. */
-function uploadError(error: unknown): Error {
+/** Errors of ours pass; what the parser or the connection says means that the form is damaged or did not arrive whole. */
+export function formError(error: unknown): Error {
   if (error instanceof ServiceError || error instanceof HttpError) return error;
+  if (error instanceof Error && error.message === 'Malformed part header') {
+    const sentence = 'The header of a part cannot be read: send Content-Disposition with a name and a file name.';
+    return new HttpError('REQUEST_MALFORMED', sentence, { cause: error });
+  }
   return new ServiceError('UPLOAD_INCOMPLETE', 'The form ends before its last part does: send it again.', {
     cause: error,
   });

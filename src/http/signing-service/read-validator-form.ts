@@ -9,6 +9,7 @@ import busboy from 'busboy';
 import { describeSize, ServiceError, toServiceError, type FieldProblem } from '../../service/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-json.ts';
+import { formError } from './read-form.ts';
 import { announcedOctets, type UploadLimits } from './upload-limits.ts';
 
 /** The form of endpoint 5, with its files on disk. */
@@ -93,6 +94,8 @@ class FormParts {
     });
     parser.on('file', (name, stream) => {
       stream.on('error', ignore);
+      // The parser tells of parts behind what it has complained of, and their octets never come.
+      if (parser.destroyed) return;
       if (isFileField(name) && !this.#files.has(name)) keep(this.#keep(name, stream));
       else stream.resume();
     });
@@ -104,13 +107,16 @@ class FormParts {
       await new Promise<void>((resolve, reject) => {
         parser.once('close', resolve);
         // Not `once`: a damaged form may be complained about twice, and nobody hearing it would end the process.
-        parser.on('error', reject);
+        parser.on('error', (error: Error) => {
+          reject(error);
+          parser.destroy();
+        });
         // Not `pipeline`: it would close the connection on a refusal, and the client could not read why.
         request.pipe(parser);
       });
       await Promise.all(writing);
     } catch (error) {
-      throw formError(error);
+      throw validatorFormError(error);
     } finally {
       await Promise.allSettled(writing);
       request.off('close', brokeOff);
@@ -191,11 +197,7 @@ function upTo(limit: number, came: (octets: number) => Promise<void>): Transform
   });
 }
 
-/** Errors of ours pass; a full disk is told; what the parser says means that the form did not arrive whole. */
-function formError(error: unknown): Error {
-  if (error instanceof ServiceError || error instanceof HttpError) return error;
-  if (error instanceof Error && 'syscall' in error) return toServiceError(error);
-  return new ServiceError('UPLOAD_INCOMPLETE', 'The form ends before its last part does: send it again.', {
-    cause: error,
-  });
+/** A full disk is told as such. */
+function validatorFormError(error: unknown): Error {
+  return error instanceof Error && 'syscall' in error ? toServiceError(error) : formError(error);
 }
