@@ -46,11 +46,12 @@ export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> 
 /** Numbers, switches and modes as they are; of everything else how much of it there is. */
 function describeConfiguration(configuration: Configuration): Record<string, unknown> {
   const { port, approve, logLevel, metrics, signing, limits, updates, testServicesPort, lockedKeys } = configuration;
-  const { network, secretStore, sites, moduleEnvironment, authorizationUrl, registryUrl } = configuration;
+  const { network, secretStore, sites, approved, fileRoots, moduleEnvironment } = configuration;
+  const { authorizationUrl, registryUrl } = configuration;
   return {
     ...{ port: port ?? null, approve, logLevel, metrics, signing, limits, updates, testServicesPort, lockedKeys },
     secretStore: secretStore.mode,
-    sites: sites.length,
+    ...{ sites: sites.length, approved: approved.length, fileRoots: fileRoots.length },
     remoteAuthorization: authorizationUrl !== undefined,
     remoteRegistry: registryUrl !== undefined,
     network: {

@@ -70,7 +70,11 @@ describe('sinete doctor --export', () => {
     expect(readdirSync(unpacked).sort()).toEqual([
       ...['about.json', 'configuration.json', 'health.json', 'log.jsonl', 'modules.json'],
     ]);
-    expect(JSON.parse(read('configuration.json'))).toMatchObject({ sites: 1, network: { proxy: true, allowed: 1 } });
+    expect(JSON.parse(read('configuration.json'))).toMatchObject({
+      sites: 1,
+      fileRoots: 0,
+      network: { proxy: true, allowed: 1 },
+    });
     expect(JSON.parse(read('health.json'))).toEqual(
       expect.arrayContaining([expect.objectContaining({ id: 'database', ok: true })]),
     );
