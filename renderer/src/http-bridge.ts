@@ -20,6 +20,9 @@ export class HttpBridge implements Bridge {
   #session: string | null = null;
   #key: string | null = null;
   #stream: AbortController | null = null;
+  /** Something was answered while no stream told of changes to it. */
+  #hasMissed = false;
+  #isTold = false;
   #wakeUp: () => void = () => undefined;
   readonly #stateListeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: BridgeEvent) => void>();
@@ -62,6 +65,7 @@ export class HttpBridge implements Bridge {
         cache: 'no-store',
       });
       if (response.status === 401) this.#endSession(session);
+      this.#hasMissed ||= !this.#isTold;
       return readResult<CallOutput<Name>>(response.status, await response.text());
     } catch {
       return { ok: false, error: { code: 'UNREACHABLE', message: 'Sinete does not answer.' } };
@@ -126,18 +130,23 @@ export class HttpBridge implements Bridge {
     this.#key = key;
     if (key === null) {
       this.#session ??= storedSession();
-      this.#setState(this.#session === null ? 'no-session' : 'ready');
+      this.#begin('no-session');
     } else {
       this.#setState('starting');
       const opened = await exchangeKey(key);
       // A link that was followed twice in the same tab is no reason to lose the session that the first one opened.
       // The storage is asked only then, because the browser takes its time for a page's first question to it.
       this.#session = opened.session ?? this.#session ?? storedSession();
-      this.#setState(this.#session === null ? opened.failure : 'ready');
+      this.#begin(opened.failure);
       if (opened.session !== null) this.#key = null;
     }
     storeSession(this.#session);
+  }
+
+  /** Goes on with the session, or with what there is instead. It listens first, so that no change is missed. */
+  #begin(otherwise: BridgeState): void {
     if (this.#session !== null) void this.#listen();
+    this.#setState(this.#session === null ? otherwise : 'ready');
   }
 
   /** Pages are drawn, and ask, while the session is being opened; when that fails they ask once there is one. */
@@ -177,6 +186,7 @@ export class HttpBridge implements Bridge {
   async #streamOnce(session: string): Promise<boolean> {
     const abort = new AbortController();
     this.#stream = abort;
+    this.#isTold = false;
     try {
       const response = await fetch('/ui/events', {
         headers: { Authorization: this.#authorization() },
@@ -185,15 +195,21 @@ export class HttpBridge implements Bridge {
       });
       if (response.status === 401) this.#endSession(session);
       if (!response.ok || response.body === null) return false;
-      if (this.#connection === 'lost') {
-        this.#setConnection('connected');
-        this.#emit({ name: 'stream-restored' });
-      }
+      this.#isTold = true;
+      if (this.#connection === 'lost' || this.#hasMissed) this.#emitRestored();
       await readEvents(response.body, abort, (event) => this.#emit(event));
       return true;
     } catch {
       return false;
+    } finally {
+      if (this.#stream === abort) this.#isTold = false;
     }
+  }
+
+  #emitRestored(): void {
+    this.#hasMissed = false;
+    this.#setConnection('connected');
+    this.#emit({ name: 'stream-restored' });
   }
 
   #pause(milliseconds: number): Promise<void> {

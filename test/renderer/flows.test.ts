@@ -90,7 +90,6 @@ describe('signing files', () => {
     for (const name of ['contrato.pdf', 'notas.txt']) {
       await page.getByRole('dialog').getByText(name, { exact: true }).waitFor();
     }
-    await page.waitForTimeout(600);
     await page.getByRole('button', { name: text.approval.approve }).click();
     await page.getByText('2 documentos assinados').waitFor();
     expect(inputsOf('sign.create')).toMatchObject([
@@ -109,7 +108,6 @@ describe('signing files', () => {
     await chooseFiles(page, ['bom.pdf', 'protegido.pdf']);
     await page.locator('form button[type=submit]').click();
     await page.getByRole('button', { name: text.approval.approve }).waitFor();
-    await page.waitForTimeout(600);
     await page.getByRole('button', { name: text.approval.approve }).click();
     await page.getByText('1 de 2 documentos assinados').waitFor();
     await page.getByText(text.errors.DOCUMENT_ENCRYPTED).first().waitFor();
@@ -130,7 +128,7 @@ describe('a request of another program', () => {
     await page.getByText('Processo Eletrônico Exemplo').first().waitFor();
     await page.keyboard.press('Enter');
     expect(inputsOf('approvals.decide')).toEqual([]);
-    await page.waitForTimeout(600);
+    await page.getByRole('button', { name: text.approval.approve, disabled: false }).waitFor();
     const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
     for (let presses = 0; presses < 12 && (await focused()) !== text.approval.approve; presses++) {
       await page.keyboard.press('Tab');
@@ -156,7 +154,6 @@ describe('a request of another program', () => {
     const { page, core } = shown;
     core.ask({ ...programTransaction('p1', ['a.pdf', 'b.pdf']), certificateAlias: 'maria-a3' });
     await page.getByRole('dialog').waitFor();
-    await page.waitForTimeout(600);
     await page.getByRole('button', { name: text.approval.approve }).click();
     const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
     await pin.fill(rightPin);
@@ -213,6 +210,7 @@ describe('the session', () => {
   it('ends with a page that says how to get a new link, and a new link in the same tab opens it again', async () => {
     shown = await stage.show();
     const { page, server } = shown;
+    await page.getByText(text.home.ready).waitFor();
     server.endSessions();
     await page.getByText(text.session.endedTitle).waitFor();
     await page.getByText('npx sinete link').waitFor();
