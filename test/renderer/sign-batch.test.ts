@@ -49,7 +49,7 @@ describe('a drop of 500 files', () => {
       await page.getByRole('menuitemradio', { name: text.preferences.dark }).waitFor({ state: 'detached' });
     }
     await approve();
-    await page.getByText('500 documentos assinados').waitFor({ timeout: 50_000 });
+    await page.getByText('500 documentos assinados').waitFor();
     expect(await rows()).toBeLessThan(40);
     // Changes are told 500 times; what they changed is read a few times.
     expect(callsOf('transactions.read')).toBeLessThan(250);

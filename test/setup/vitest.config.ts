@@ -14,6 +14,7 @@ export default defineConfig({
     // Bounds against what hangs: a test that is right passes them on a machine that is busy with other things too.
     testTimeout: 180_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     passWithNoTests: false,
     allowOnly: false,
     globalSetup: [],
