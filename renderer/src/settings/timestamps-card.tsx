@@ -14,6 +14,7 @@ import { Mark } from '../components/status.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
 import { useAttempt } from '../data/use-attempt.ts';
 import { useFinish } from '../data/use-finish.ts';
+import { nameOfDigest } from '../format/digest.ts';
 import { formatInstant } from '../format/format.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import { TimestampDialog } from './timestamp-dialog.tsx';
@@ -106,7 +107,11 @@ function ServerRow({ server, position, onEdit, order }: ServerRowProps) {
           {server.url}
         </Text>
         <Text size="sm" c="dimmed">
-          {[t(`settings.timestamps.authentications.${server.authentication}`), server.digest, server.policy]
+          {[
+            t(`settings.timestamps.authentications.${server.authentication}`),
+            nameOfDigest(server.digest),
+            server.policy,
+          ]
             .filter((part) => part !== null)
             .join(' · ')}
         </Text>

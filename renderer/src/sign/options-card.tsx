@@ -7,6 +7,7 @@ import { Notice } from '../components/notice.tsx';
 import { Section } from '../components/page.tsx';
 import { Unfold } from '../components/unfold.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
+import { nameOfDigest } from '../format/digest.ts';
 import { hrefOf } from '../shell/route.ts';
 import type { OptionPartProps } from './option-part.ts';
 import { DestinationPart } from './destination-part.tsx';
@@ -213,7 +214,7 @@ function MoreOptions({ options, onChange, hasPdf }: OptionPartProps & { readonly
           label={t('sign.digest')}
           description={t('sign.digestHelp')}
           value={options.digest}
-          data={digests.map((digest) => ({ value: digest, label: digest.toUpperCase().replace('SHA', 'SHA-') }))}
+          data={digests.map((digest) => ({ value: digest, label: nameOfDigest(digest) }))}
           onChange={(event) => {
             const chosen = digests.find((digest) => digest === event.currentTarget.value);
             if (chosen !== undefined) onChange({ digest: chosen });
