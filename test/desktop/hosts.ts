@@ -27,7 +27,7 @@ export interface Host {
 }
 
 /** A result that the window offers. */
-export interface ShownResult {
+interface ShownResult {
   readonly tcn: string;
   readonly documentId: string;
   readonly name: string;
