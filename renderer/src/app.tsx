@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { memo, Suspense, useEffect, useLayoutEffect, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApprovals } from './approval/use-approvals.ts';
 import { WaitingBar } from './approval/waiting-bar.tsx';
@@ -9,19 +9,18 @@ import { CoreContext, useBridgeState, type Core } from './data/core-context.ts';
 import { awaitFirstFrame } from './first-frame.ts';
 import { HomePage } from './home/home-page.tsx';
 import {
-  ApprovalHost,
   CertificatesPage,
   DoctorPage,
   FirstRunPage,
   HistoryPage,
   LatePage,
-  SessionPage,
   SettingsPage,
   SignPage,
   SitesPage,
   UsersPage,
   ValidatePage,
 } from './late-pages.tsx';
+import { NotLoaded, useSoon } from './late.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useRoute, type Route } from './shell/route.ts';
 import { styleNonce } from './style-nonce.ts';
@@ -47,17 +46,14 @@ export function App({ core }: { readonly core: Core }) {
 
 function Content() {
   const state = useBridgeState();
+  const { parts, hasFailed: hasFailedToLoad } = useSoon();
   useLayoutEffect(awaitFirstFrame, []);
   const [hasFailed, setHasFailed] = useState(false);
   if (!hasFailed && state !== 'ready' && state !== 'starting') setHasFailed(true);
   // A session is opened in a moment: pages are drawn meanwhile, and their answers come with it.
-  return state === 'ready' || (state === 'starting' && !hasFailed) ? (
-    <Pages />
-  ) : (
-    <Suspense>
-      <SessionPage state={state} />
-    </Suspense>
-  );
+  if (state === 'ready' || (state === 'starting' && !hasFailed)) return <Pages />;
+  if (parts === null) return hasFailedToLoad ? <NotLoaded /> : null;
+  return <parts.SessionPage state={state} />;
 }
 
 /** Not drawn again when a session was opened: only what it answers is new. */
@@ -65,6 +61,7 @@ const Pages = memo(function Pages() {
   const { t } = useTranslation();
   const route = useRoute();
   const approvals = useApprovals();
+  const { parts } = useSoon();
   const count = approvals.waiting.length;
   useEffect(() => {
     document.title = count > 0 ? t('app.titleWaiting', { count }) : `${t(`app.${route}`)} · ${t('app.name')}`;
@@ -77,9 +74,7 @@ const Pages = memo(function Pages() {
       >
         <Page key={route} route={route} onReview={(tcn) => approvals.review(tcn)} />
       </Shell>
-      <Suspense>
-        <ApprovalHost approvals={approvals} />
-      </Suspense>
+      {parts === null ? null : <parts.ApprovalHost approvals={approvals} />}
     </CoveredContext>
   );
 });

@@ -1,6 +1,6 @@
 import { Suspense, type ComponentType } from 'react';
 import { RowsPlaceholder } from './components/page.tsx';
-import { late, NotLoaded, soon } from './late.tsx';
+import { late } from './late.tsx';
 
 /** Pages that are loaded when they are first opened, so that the first page need not wait for them. */
 export const CertificatesPage = late(
@@ -14,15 +14,6 @@ export const SettingsPage = late(async () => (await import('./settings/settings-
 export const ValidatePage = late(async () => (await import('./validate/validate-page.tsx')).ValidatePage);
 export const FirstRunPage = late(async () => (await import('./first-run/first-run-page.tsx')).FirstRunPage);
 export const DoctorPage = late(async () => (await import('./doctor/doctor-page.tsx')).DoctorPage);
-
-/** Shown in place of all others while there is no session. */
-export const SessionPage = soon((parts) => parts.SessionPage, NotLoaded);
-
-/** What waits for the user: here before anything does. */
-export const ApprovalHost = soon(
-  (parts) => parts.ApprovalHost,
-  () => null,
-);
 
 /** Draws a late page, and rows in its place while it is on its way. */
 export function LatePage({ page: Page }: { readonly page: ComponentType }) {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { lazy, type ComponentType } from 'react';
+import { lazy, useSyncExternalStore, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from './components/notice.tsx';
 import { firstFrame } from './first-frame.ts';
@@ -14,7 +14,6 @@ const soonParts: Promise<SoonParts> = firstFrame.then(async () => {
   addTexts(parts.lateTexts);
   return parts;
 });
-soonParts.catch(() => undefined);
 
 /** A page, or a part of one, that is loaded when it is first drawn; where that fails, it says so in its place. */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -30,13 +29,34 @@ export function late<Props extends object>(load: () => Promise<ComponentType<Pro
   });
 }
 
-/** A part that comes by itself a moment after the first frame; where that fails, `instead` is drawn. */
-export function soon<Props extends object>(
-  pick: (parts: SoonParts) => ComponentType<Props>,
-  instead: ComponentType<Props>,
-): ComponentType<Props> {
-  const coming = soonParts.then(pick, () => instead);
-  return lazy(async () => ({ default: await coming }));
+/** What comes by itself a moment after the first frame. */
+interface Soon {
+  /** Null until it is there. */
+  readonly parts: SoonParts | null;
+  readonly hasFailed: boolean;
+}
+
+let soon: Soon = { parts: null, hasFailed: false };
+const listeners = new Set<() => void>();
+
+async function followSoonParts(): Promise<void> {
+  soon = await soonParts.then(
+    (parts) => ({ parts, hasFailed: false }),
+    () => ({ parts: null, hasFailed: true }),
+  );
+  for (const listener of listeners) listener();
+}
+
+void followSoonParts();
+
+function onSoon(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Not by `lazy`: each part that suspends makes the first frame begin its work again. */
+export function useSoon(): Soon {
+  return useSyncExternalStore(onSoon, () => soon);
 }
 
 /** Says that a part could not be loaded. That is remembered by the browser's module map, so only a fresh page tries again. */

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { MoreButton, type Page } from './navigation.tsx';
+import { MoreButton } from './more-button.tsx';
+import type { Page } from './page.ts';
 import { hrefOf, type Route } from './route.ts';
 
 interface MoreMenuProps {

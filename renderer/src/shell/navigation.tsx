@@ -1,28 +1,12 @@
-import {
-  Ellipsis,
-  Globe,
-  History,
-  House,
-  IdCard,
-  PenLine,
-  Settings,
-  ShieldCheck,
-  Stethoscope,
-  UsersRound,
-  type LucideIcon,
-} from 'lucide-react';
-import { Suspense, useState, type ComponentProps } from 'react';
+import { Globe, History, House, IdCard, PenLine, Settings, ShieldCheck, Stethoscope, UsersRound } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { soon } from '../late.tsx';
+import { useSoon } from '../late.tsx';
+import { MoreButton } from './more-button.tsx';
+import type { Page } from './page.ts';
 import { hrefOf, type Route } from './route.ts';
 import classes from './shell.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
-
-/** A page that the navigation leads to. */
-export interface Page {
-  readonly route: Route;
-  readonly icon: LucideIcon;
-}
 
 /** What a narrow window shows at its foot. */
 const often: readonly Page[] = [
@@ -50,12 +34,12 @@ export function Navigation({ route }: { readonly route: Route }) {
       <ul>
         {often.map((page) => (
           <li key={page.route}>
-            <PageLink page={page} isCurrent={page.route === route} />
+            <PageLink page={page} name={t(`app.${page.route}`)} isCurrent={page.route === route} />
           </li>
         ))}
         {seldom.map((page) => (
           <li key={page.route} className={classes.wideOnly}>
-            <PageLink page={page} isCurrent={page.route === route} />
+            <PageLink page={page} name={t(`app.${page.route}`)} isCurrent={page.route === route} />
           </li>
         ))}
         {isNarrow ? (
@@ -68,20 +52,20 @@ export function Navigation({ route }: { readonly route: Route }) {
   );
 }
 
-function PageLink({ page, isCurrent }: { readonly page: Page; readonly isCurrent: boolean }) {
-  const { t } = useTranslation();
+interface PageLinkProps {
+  readonly page: Page;
+  readonly name: string;
+  readonly isCurrent: boolean;
+}
+
+function PageLink({ page, name, isCurrent }: PageLinkProps) {
   return (
     <a href={hrefOf(page.route)} className={classes.link} aria-current={isCurrent ? 'page' : undefined}>
       <page.icon size={20} aria-hidden />
-      {t(`app.${page.route}`)}
+      {name}
     </a>
   );
 }
-
-const MoreMenu = soon(
-  (parts) => parts.MoreMenu,
-  ({ route }) => <MoreButton isCurrent={isSeldom(route)} />,
-);
 
 function isSeldom(route: Route): boolean {
   return seldom.some((page) => page.route === route);
@@ -90,27 +74,10 @@ function isSeldom(route: Route): boolean {
 /** Says which page it is when that is one of its own. */
 function MorePages({ route }: { readonly route: Route }) {
   const [isAsked, setAsked] = useState(false);
-  return (
-    <Suspense fallback={<MoreButton isCurrent={isSeldom(route)} aria-haspopup="menu" onClick={() => setAsked(true)} />}>
-      <MoreMenu pages={seldom} route={route} isOpened={isAsked} />
-    </Suspense>
-  );
-}
-
-interface MoreButtonProps extends ComponentProps<'button'> {
-  readonly isCurrent: boolean;
-}
-
-/**
- * The button of the other pages. Its menu comes late, and opens if it was asked for before; classes that the menu gives
- * are added to its own.
- */
-export function MoreButton({ isCurrent, className = '', ...rest }: MoreButtonProps) {
-  const { t } = useTranslation();
-  return (
-    <button type="button" {...rest} className={`${classes.link ?? ''} ${className}`} data-current={isCurrent}>
-      <Ellipsis size={20} aria-hidden />
-      {t('app.more')}
-    </button>
+  const { parts } = useSoon();
+  return parts === null ? (
+    <MoreButton isCurrent={isSeldom(route)} aria-haspopup="menu" onClick={() => setAsked(true)} />
+  ) : (
+    <parts.MoreMenu pages={seldom} route={route} isOpened={isAsked} />
   );
 }

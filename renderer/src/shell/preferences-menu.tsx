@@ -2,7 +2,7 @@ import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/c
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, languages, type Language } from '../i18n/i18n.ts';
-import { PreferencesButton } from './preferences.tsx';
+import { PreferencesButton } from './preferences-button.tsx';
 
 /** How each language calls itself. */
 export const languageNames: Record<Language, string> = { 'pt-BR': 'Português (Brasil)', en: 'English' };

@@ -5,7 +5,7 @@ import type { BridgeState } from '../bridge.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Logo } from '../components/logo.tsx';
 import { useCore } from '../data/core-context.ts';
-import { Preferences } from './preferences.tsx';
+import { PreferencesMenu } from './preferences-menu.tsx';
 import classes from './session-page.module.css';
 
 /** What is shown while there is no session: why, and how to get one. */
@@ -22,7 +22,7 @@ export function SessionPage({ state }: { readonly state: Exclude<BridgeState, 'r
         </Group>
         <Explanation state={state} />
       </div>
-      <Preferences compact />
+      <PreferencesMenu compact isOpened={false} />
     </main>
   );
 }

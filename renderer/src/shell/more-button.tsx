@@ -1,0 +1,22 @@
+import { Ellipsis } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './shell.module.css';
+
+interface MoreButtonProps extends ComponentProps<'button'> {
+  readonly isCurrent: boolean;
+}
+
+/**
+ * The button of the other pages. Its menu comes late, and opens if it was asked for before; classes that the menu gives
+ * are added to its own.
+ */
+export function MoreButton({ isCurrent, className = '', ...rest }: MoreButtonProps) {
+  const { t } = useTranslation();
+  return (
+    <button type="button" {...rest} className={`${classes.link ?? ''} ${className}`} data-current={isCurrent}>
+      <Ellipsis size={20} aria-hidden />
+      {t('app.more')}
+    </button>
+  );
+}
