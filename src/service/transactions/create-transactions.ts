@@ -102,7 +102,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     changes,
     commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
     ...queuesFor(limits),
-    turnNames: new TurnNames(dependencies.settings),
+    turnNames: new TurnNames(),
     locks: new NamedLocks(),
     runner: new JobRunner(run, limits.retryDelay),
     openings: new Map(),

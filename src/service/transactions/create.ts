@@ -54,7 +54,7 @@ async function begin(
   const earlier = await findEarlier(context, request);
   if (earlier !== undefined) return earlier;
 
-  const turn = await context.turnNames.of(caller.authority);
+  const turn = context.turnNames.of(caller.authority);
   refuseCrowd(context, turnOwnerOf({ requester: caller.requester, ...(turn === undefined ? {} : { turn }) }));
   await expectStores(context.objects, request);
   const checked = checkRequest(request, context.limits);
