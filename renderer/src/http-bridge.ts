@@ -27,9 +27,13 @@ export class HttpBridge implements Bridge {
   readonly #stateListeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: BridgeEvent) => void>();
 
-  /** Takes the key from the address and opens the session; also when a second link is pasted into the same tab. */
-  start(): void {
-    void this.#open(takeKeyFromAddress());
+  /**
+   * Takes the key from the address, before anybody goes to another page there, and opens the session at the given time;
+   * also when a second link is pasted into the same tab.
+   */
+  start(time: Promise<void>): void {
+    const first = takeKeyFromAddress();
+    void time.then(() => this.#open(first));
     window.addEventListener('hashchange', () => {
       const key = takeKeyFromAddress();
       if (key !== null) void this.#open(key);

@@ -7,6 +7,6 @@ import { IpcBridge } from './ipc/ipc-bridge.ts';
 export function openBridge(): Bridge {
   if (window.sinete !== undefined) return new IpcBridge(window.sinete);
   const bridge = new HttpBridge();
-  void firstFrame.then(() => bridge.start());
+  bridge.start(firstFrame);
   return bridge;
 }

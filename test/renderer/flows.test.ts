@@ -186,6 +186,23 @@ describe('the session', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('keeps the key of its link when one goes to another page as soon as there is something to click', async () => {
+    shown = await stage.prepare(new FakeCore());
+    const { page, server } = shown;
+    await page.addInitScript(() => {
+      const look = (): void => {
+        const link = document.querySelector<HTMLAnchorElement>('nav a[href="#/history"]');
+        if (link === null) requestAnimationFrame(look);
+        else link.click();
+      };
+      requestAnimationFrame(look);
+    });
+    await page.goto(server.link());
+    await page.getByRole('heading', { name: text.history.title, level: 1 }).waitFor();
+    await page.getByText(text.history.none).waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
   it('cannot be used without what follows the first page, which says so in words', async () => {
     shown = await stage.prepare(new FakeCore());
     const { page, server } = shown;
