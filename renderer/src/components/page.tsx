@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasComeFromAnotherPage } from '../shell/route.ts';
@@ -24,14 +24,10 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   return (
     <div className={classes.header}>
       <div>
-        <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
+        <h1 ref={heading} tabIndex={-1} className={classes.title}>
           {title}
-        </Title>
-        {subtitle === undefined ? null : (
-          <Text c="dimmed" size="sm" mt={4}>
-            {subtitle}
-          </Text>
-        )}
+        </h1>
+        {subtitle === undefined ? null : <p className={classes.subtitle}>{subtitle}</p>}
       </div>
       {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
     </div>
@@ -91,13 +87,13 @@ export function Field({ name, children }: { readonly name: string; readonly chil
   );
 }
 
-/** Holds the place of rows that are on their way. */
+/** Holds the place of rows that are on their way. Plain elements, as the title above: the first frame waits for them. */
 export function RowsPlaceholder() {
   const { t } = useTranslation();
   return (
-    <Stack gap="md" p="lg" role="status" aria-label={t('common.loading')}>
-      <Skeleton height={18} width="60%" />
-      <Skeleton height={18} width="40%" />
-    </Stack>
+    <div className={classes.placeholder} role="status" aria-label={t('common.loading')}>
+      <div />
+      <div />
+    </div>
   );
 }
