@@ -20,7 +20,7 @@ export class HttpBridge implements Bridge {
   #session: string | null = null;
   #key: string | null = null;
   #stream: AbortController | null = null;
-  /** Something was answered while no stream told of changes to it. */
+  /** Something was answered while no stream told of changes to it, or refused because the session had ended. */
   #hasMissed = false;
   #isTold = false;
   #wakeUp: () => void = () => undefined;
@@ -168,6 +168,7 @@ export class HttpBridge implements Bridge {
   #endSession(session: string | null): void {
     if (session !== this.#session || this.#state !== 'ready') return;
     this.#session = null;
+    this.#hasMissed = true;
     storeSession(null);
     this.#stream?.abort();
     this.#setState('ended');

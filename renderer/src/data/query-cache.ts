@@ -60,17 +60,6 @@ export class QueryCache {
   constructor(bridge: Bridge) {
     this.#bridge = bridge;
     bridge.onEvent((event) => this.#onEvent(event));
-    let hasFailed = false;
-    bridge.onState(() => {
-      const state = bridge.state();
-      if (state !== 'ready') {
-        hasFailed ||= state !== 'starting';
-        return;
-      }
-      // What was asked while there was no session was refused.
-      if (hasFailed) this.refresh();
-      hasFailed = false;
-    });
   }
 
   /** The state now; the same object until it changes. */
