@@ -8,11 +8,12 @@ import { FileIcon } from '../components/file-icon.tsx';
 import { Intro } from '../components/intro.tsx';
 import { PageHeader, Rows, Section } from '../components/page.tsx';
 import { useCore } from '../data/core-context.ts';
+import type { GivenFile } from './given-file.ts';
 import { ItemCard } from './item-card.tsx';
 import { OfficialNotice } from './official-notice.tsx';
 import { useValidateFiles } from './use-validate-files.ts';
 import classes from './validate.module.css';
-import type { GivenFile, ValidationDeskState, ValidationItem } from './validation-desk.ts';
+import type { ValidationDeskState, ValidationItem } from './validation-desk.ts';
 
 function useValidation(): ValidationDeskState {
   const { validation } = useCore();

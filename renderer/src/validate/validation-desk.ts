@@ -7,14 +7,8 @@ import type {
 } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, FileReference } from '../bridge.ts';
 import type { Language } from '../i18n/i18n.ts';
-import { documentOf, kindOf, pairFiles, type FileKind } from './pair-files.ts';
-
-/** A file that was dropped or chosen. */
-export interface GivenFile {
-  readonly file: File;
-  readonly name: string;
-  readonly kind: FileKind;
-}
+import { fileIdentity, readGivenFile, type GivenFile } from './given-file.ts';
+import { documentOf, pairFiles } from './pair-files.ts';
 
 /** How far the validation of one signature file has come. */
 export type Progress =
@@ -76,10 +70,10 @@ export class ValidationDesk {
 
   /** Takes files, matches signatures with their documents by name, and validates. Answers whether all were taken. */
   async add(files: readonly File[]): Promise<boolean> {
-    const known = new Set(this.#allFiles().map(({ file }) => identity(file)));
-    const fresh = files.filter((file) => !known.has(identity(file)));
+    const known = new Set(this.#allFiles().map(({ file }) => fileIdentity(file)));
+    const fresh = files.filter((file) => !known.has(fileIdentity(file)));
     const taken = fresh.slice(0, Math.max(0, mostFiles - known.size));
-    const given = await Promise.all(taken.map(readKind));
+    const given = await Promise.all(taken.map(readGivenFile));
     this.#matchLateDocuments(given);
     const used = new Set(this.#state.items.map(({ content }) => content));
     const { pairs, rest } = pairFiles([...this.#state.rest, ...given].filter((one) => !used.has(one)));
@@ -101,8 +95,8 @@ export class ValidationDesk {
 
   /** Takes a file as the document of a signature. */
   async matchFile(id: number, file: File): Promise<void> {
-    const known = this.documents().find((one) => identity(one.file) === identity(file));
-    this.match(id, known ?? (await readKind(file)));
+    const known = this.documents().find((one) => fileIdentity(one.file) === fileIdentity(file));
+    this.match(id, known ?? (await readGivenFile(file)));
   }
 
   /** Every file here that could be the document of a signature. */
@@ -290,17 +284,4 @@ export class ValidationDesk {
     this.#state = { ...this.#state, ...change };
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-async function readKind(file: File): Promise<GivenFile> {
-  const head = await file
-    .slice(0, 1024)
-    .arrayBuffer()
-    .then((content) => String.fromCharCode(...new Uint8Array(content)))
-    .catch(() => '');
-  return { file, name: file.name, kind: kindOf(file.name, head) };
-}
-
-function identity(file: File): string {
-  return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
 }

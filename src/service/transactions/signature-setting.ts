@@ -1,4 +1,4 @@
-import type { Certification, PageCorner } from '../../signing/index.ts';
+import type { Certification, SignatureAppearance } from '../../signing/index.ts';
 
 /** One named signature configuration of a transaction. */
 export interface SignatureSetting {
@@ -17,17 +17,12 @@ export interface SignatureSetting {
   readonly counterSign?: number | 'all';
 }
 
-/** A stamp on a PDF. Places are points from a corner of the page as it is displayed, the bottom left unless named. */
-export interface VisibleSignature {
-  /** 1 is the first page, -1 the last. */
-  readonly pages: readonly number[];
-  readonly x: number;
-  readonly y: number;
-  readonly corner?: PageCorner;
-  readonly width: number;
-  readonly height: number;
-  /** A page without room for the place gets a smaller stamp, moved into it; else its document fails. */
-  readonly fit?: boolean;
+/**
+ * A stamp on a PDF, at a place as the signing core takes it: points from a corner of the page as it is displayed, the
+ * bottom left unless named. With `fit`, a page without room for the place gets a smaller stamp, moved into it; else its
+ * document fails.
+ */
+export interface VisibleSignature extends Omit<SignatureAppearance, 'image' | 'text'> {
   /** Base64 of a PNG or a JPEG. */
   readonly image?: string;
   /** A template; absent: the usual one. */

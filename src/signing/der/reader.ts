@@ -2,7 +2,8 @@
  * DER reader (X.690 §10): slices of the input, never copies, never re-encoded.
  *
  * Nothing is parsed before it is asked for, so that hostile input costs only what is looked at. Depth, number of
- * children and lengths are capped. Indefinite lengths are refused here: `normalizeBer` turns BER into DER first.
+ * children and lengths are capped. Indefinite lengths are refused here: `normalizeBer` turns BER into DER first. It is
+ * one file, a little longer than others, because everything in it relies on the checks of the others.
  */
 import { SigningError } from '../errors.ts';
 

@@ -16,7 +16,7 @@ import { keyHash } from './key-hash.ts';
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from './ocsp/read-ocsp-response.ts';
 import { verifyOcspResponse, type VerifiedAnswer } from './ocsp/verify-ocsp-response.ts';
 import { writeOcspRequest } from './ocsp/write-ocsp-request.ts';
-import { ProblemError, problemOf } from './revocation-problem.ts';
+import { offline, ProblemError, problemOf, unknownCertificate } from './revocation-problem.ts';
 import type {
   EvidenceOrigin,
   Revocation,
@@ -293,12 +293,6 @@ class Checker implements RevocationChecker {
     return this.#options.allowLegacyAlgorithms === true ? { allowLegacyAlgorithms: true } : {};
   }
 }
-
-const offline = (): ProblemError =>
-  new ProblemError({ code: 'UNREACHABLE', sentence: 'Revocation data is not fetched from the network here.' });
-
-const unknownCertificate = (): ProblemError =>
-  new ProblemError({ code: 'ANSWERED_UNKNOWN', sentence: 'The OCSP responder does not know the certificate.' });
 
 /** A checker that keeps what it fetched in the cache, and the CRLs used last open with their indexes. */
 export const createRevocationChecker = (options: RevocationCheckerOptions): RevocationChecker => new Checker(options);

@@ -22,6 +22,14 @@ export class ProblemError extends SigningError {
   }
 }
 
+/** Nothing may be fetched. */
+export const offline = (): ProblemError =>
+  new ProblemError({ code: 'UNREACHABLE', sentence: 'Revocation data is not fetched from the network here.' });
+
+/** The status `unknown` of RFC 6960 §2.2. */
+export const unknownCertificate = (): ProblemError =>
+  new ProblemError({ code: 'ANSWERED_UNKNOWN', sentence: 'The OCSP responder does not know the certificate.' });
+
 /** What an error means for revocation. A cancelled call and an error that is not ours are thrown again. */
 export function problemOf(error: unknown): RevocationProblem {
   if (error instanceof ProblemError) return error.problem;
