@@ -6,7 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/.work/**', 'node_modules/**'],
+    exclude: ['test/.work/**', '**/node_modules/**'],
     pool: 'forks',
     // One more than the two cores that it is made for: browsers and child processes are waited for.
     maxWorkers: 3,
