@@ -99,16 +99,18 @@ function commentRanges(file: ts.SourceFile): readonly ts.CommentRange[] {
   const add = (ranges: readonly ts.CommentRange[] | undefined): void => {
     for (const range of ranges ?? []) byStart.set(range.pos, range);
   };
+  const jsxTexts: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
-    // Text between JSX tags may hold "//" and is no comment.
-    if (node.kind !== ts.SyntaxKind.JsxText) {
-      add(ts.getLeadingCommentRanges(text, node.getFullStart()));
-      add(ts.getTrailingCommentRanges(text, node.getEnd()));
-    }
+    if (node.kind === ts.SyntaxKind.JsxText) jsxTexts.push(node);
+    add(ts.getLeadingCommentRanges(text, node.getFullStart()));
+    add(ts.getTrailingCommentRanges(text, node.getEnd()));
     for (const child of node.getChildren(file)) visit(child);
   };
   visit(file);
-  return [...byStart.values()].sort((one, other) => one.pos - other.pos);
+  // Text between JSX tags may hold "//" and is no comment.
+  return [...byStart.values()]
+    .filter(({ pos }) => !jsxTexts.some((node) => node.getFullStart() <= pos && pos < node.getEnd()))
+    .sort((one, other) => one.pos - other.pos);
 }
 
 function plainText(comment: string, isLine: boolean): string {
