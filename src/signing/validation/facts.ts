@@ -1,4 +1,4 @@
-/** What was gathered about signatures before anything is judged: plain facts, each gathered once. */
+/** Facts about signatures before any judgement: plain data, each fact gathered once. */
 import type { Certificate } from '../certificates/certificate.ts';
 import type { PathProblem } from '../certificates/path/path-result.ts';
 import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
@@ -8,10 +8,10 @@ import type { EvidenceOrigin, Revocation, RevocationProblem } from '../revocatio
 import type { AlgorithmUse } from './judge/algorithm-policy.ts';
 import type { TimestampRole } from './validation-report.ts';
 
-/** Names something whose existence at a time may be proven: `sig:1`, `obj:<SHA-256 of its DER>`. */
+/** Names an object with a provable time of existence: `sig:1`, `obj:<SHA-256 of its DER>`. */
 export type ObjectKey = string;
 
-/** One piece of usable revocation data about a certificate: rightly signed, and about it. */
+/** Usable revocation data about a certificate: its signature is right, and its subject is the certificate. */
 export interface RevocationFact {
   readonly kind: 'ocsp' | 'crl';
   readonly origin: EvidenceOrigin;
@@ -20,17 +20,20 @@ export interface RevocationFact {
   readonly nextUpdate: Date | undefined;
   /** Absent: the certificate is not revoked. */
   readonly revocation?: Revocation;
-  /** The authority itself, or whom it delegated to. */
+  /** The authority itself, or its delegate. */
   readonly signer: Certificate;
   readonly algorithms: readonly AlgorithmUse[];
 }
 
-/** One certificate of a path and what is known about it. */
+/** A certificate of a path with its facts. */
 export interface LinkFacts {
   readonly certificate: Certificate;
   readonly key: ObjectKey;
   readonly isAnchor: boolean;
-  /** Of its own key, and of the signature on it, which an anchor's is not relied on for. */
+  /**
+   * Algorithms of the certificate's own key and of the signature on the certificate. An anchor's signature is left out,
+   * because nothing relies on an anchor's signature.
+   */
   readonly algorithms: readonly AlgorithmUse[];
   /** The latest first. */
   readonly evidence: readonly RevocationFact[];
@@ -38,17 +41,17 @@ export interface LinkFacts {
   readonly problems: readonly RevocationProblem[];
 }
 
-/** The path that was found for a certificate, judged but for dates, revocation and algorithms. */
+/** The best path of a certificate, judged except for dates, revocation and algorithms. */
 export interface ChainFacts {
   readonly reachesAnchor: boolean;
   /** From the certificate itself. */
   readonly links: readonly LinkFacts[];
-  /** Rules of RFC 5280 that are broken; nothing about dates and strengths. */
+  /** Broken rules of RFC 5280, except dates and strengths. */
   readonly problems: readonly PathProblem[];
   readonly hierarchy: Hierarchy | undefined;
 }
 
-/** What came out of a check of integrity. */
+/** The outcome of an integrity check. */
 export interface IntegrityFacts {
   readonly outcome: 'intact' | 'broken' | 'unknown';
   readonly problem?: SignerProblem;
@@ -56,7 +59,7 @@ export interface IntegrityFacts {
   readonly reason?: string;
 }
 
-/** One time stamp token where it stands. */
+/** A time stamp token at its place. */
 export interface TimestampFacts {
   readonly role: TimestampRole;
   /** Of the token itself. */
@@ -65,7 +68,7 @@ export interface TimestampFacts {
   readonly damage?: string;
   readonly time: Date;
   readonly integrity: IntegrityFacts;
-  /** Whether it stamps what stands where it stands; `unknown`: that could not be read. */
+  /** Whether the imprint belongs to the data at the token's place; `unknown`: the data could not be read. */
   readonly imprint: 'right' | 'wrong' | 'unknown';
   /** A sentence; archive time stamps only. */
   readonly indexProblem?: string;
@@ -73,7 +76,7 @@ export interface TimestampFacts {
   readonly chain?: ChainFacts;
   /** Of its signature and of its imprint. */
   readonly algorithms: readonly AlgorithmUse[];
-  /** Whose existence it proves when it is valid. */
+  /** Objects whose existence a valid token proves. */
   readonly covers: readonly ObjectKey[];
 }
 
@@ -90,7 +93,7 @@ export type PolicyFacts =
       readonly hashAlgorithm: string;
     };
 
-/** Facts about one signature: a SignerInfo, a counter-signature, a signature field of a PDF. */
+/** Facts about a signature: a SignerInfo, a counter-signature, a signature field of a PDF. */
 export interface SignatureFacts {
   readonly id: string;
   /** `sig:<id>` */
@@ -98,20 +101,20 @@ export interface SignatureFacts {
   readonly format: 'CMS' | 'CAdES' | 'PDF' | 'PAdES';
   /** A sentence; the structure cannot be read, and nothing else is known then. */
   readonly damage?: string;
-  /** With `damage`: it is of a kind that is not checked here, which says nothing against it. */
+  /** With `damage`: the kind of signature is not supported, so the damage says nothing against the signature. */
   readonly isUnknownKind?: true;
   readonly integrity: IntegrityFacts;
   readonly isCounterSignature: boolean;
   /** The content is a set of attributes, and this signer has none. */
   readonly replaysAttributes: boolean;
   readonly hasSortedAttributes: boolean;
-  /** OIDs of signed attributes that stand more than once or have more than one value. */
+  /** OIDs of signed attributes with more than one occurrence or more than one value. */
   readonly repeatedAttributes: readonly string[];
   readonly signedAttributes: ReadonlySet<string>;
   readonly unsignedAttributes: ReadonlySet<string>;
   readonly certificate?: Certificate;
   readonly chain?: ChainFacts;
-  /** What the attribute that names the certificate says: absent, right (by which function), wrong. */
+  /** Comparison of the signing-certificate attribute with the certificate. */
   readonly signingCertificate: 'absent' | 'matches' | 'differs' | 'unknown';
   readonly claimedTime?: Date;
   readonly digestAlgorithm: string;

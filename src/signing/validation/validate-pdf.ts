@@ -1,4 +1,4 @@
-/** Validates the signatures and document time stamps of a PDF, from the facts that its reader gives. */
+/** Validates the signatures and document time stamps of a PDF, from the facts of the PDF reader. */
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { SigningError } from '../errors.ts';
 import type { PdfFacts, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
@@ -23,12 +23,12 @@ export interface PdfInput extends PdfKeys {
   readonly path: string;
 }
 
-/** A signature of a PDF, opened as far as it can be. */
+/** A signature of a PDF, opened as far as possible. */
 interface OpenedField {
   readonly id: string;
   readonly pdf: PdfSignatureFacts;
   readonly cms: ReturnType<typeof openDer> | { readonly problem: string; readonly isUnknownKind: boolean };
-  /** Keys of everything inside it that a later document time stamp covers. */
+  /** Keys of everything inside that a later document time stamp covers. */
   readonly keys: readonly ObjectKey[];
 }
 
@@ -48,7 +48,7 @@ function openField(pdf: PdfSignatureFacts, id: string, context: GatherContext): 
   }
 }
 
-/** The key of a document time stamp: of its token without the padding behind it. */
+/** The key of a document time stamp: of its token without the padding behind. */
 const tokenKey = ({ contents }: PdfSignatureFacts): ObjectKey => objectKey(normalizeBerPrefix(contents).der);
 
 async function gatherField({ id, pdf, cms }: OpenedField, context: GatherContext): Promise<SignatureFacts> {
@@ -59,7 +59,7 @@ async function gatherField({ id, pdf, cms }: OpenedField, context: GatherContext
   return { ...(await gatherPdfSignature(id, pdf, cms, context)), pdf };
 }
 
-/** A document time stamp covers what was signed before it, and what the store held then (EN 319 142-1 §5.4.3). */
+/** A document time stamp covers all earlier signatures, and the store's contents of its time (EN 319 142-1 §5.4.3). */
 function coveredBy(
   stamp: OpenedField,
   earlier: readonly OpenedField[],
@@ -116,7 +116,7 @@ function fileChecks({ problems, signatures }: PdfFacts): ValidationReport['check
   ];
 }
 
-/** The report over a PDF whose facts are open. Rejects with `CANCELLED` and the system's errors. */
+/** The report over a PDF with open facts. Rejects with `CANCELLED` and the system's errors. */
 export async function validatePdfFacts(
   facts: PdfFacts,
   services: ValidationServices,

@@ -1,6 +1,6 @@
 /**
- * Validates CMS and CAdES signatures (EN 319 102-1): facts are gathered once, the verdict is a pure function of them,
- * the report comes last. A wrong or odd signature is a verdict; errors are for input that is no signature at all.
+ * Validates CMS and CAdES signatures (EN 319 102-1): facts are gathered once, the verdict is a pure function of the
+ * facts, the report comes last. A wrong or odd signature is a verdict; errors are for input other than a signature.
  */
 import { SigningError } from '../errors.ts';
 import type { SignatureFacts } from './facts.ts';
@@ -15,7 +15,7 @@ import { signatureReport } from './report/write-report.ts';
 import type { ValidationCheck, ValidationReport } from './validation-report.ts';
 import type { SignatureInput, ValidationOptions, ValidationServices } from './validation-request.ts';
 
-/** What one validation gathers with, from its services and options. */
+/** The gathering context of a validation, from its services and options. */
 export function gatherContext(services: ValidationServices, { at, signal }: ValidationOptions): GatherContext {
   const time = at ?? services.now();
   return {
@@ -80,9 +80,9 @@ async function validate(
 }
 
 /**
- * Validates a CMS or CAdES signature, DER, BER, PEM or S/MIME; a detached one with its content, in memory or in files of
- * any size. Rejects with `CMS_MALFORMED` when the input is no signature, `CMS_UNSUPPORTED`, `CANCELLED`, and the
- * system's errors.
+ * Validates a CMS or CAdES signature, DER, BER, PEM or S/MIME; a detached signature with its content, in memory or in
+ * files of any size. Rejects with `CMS_MALFORMED` for input other than a signature, `CMS_UNSUPPORTED`, `CANCELLED`, and
+ * the system's errors.
  */
 export function validateSignature(
   input: SignatureInput,

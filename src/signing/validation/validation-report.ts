@@ -1,4 +1,4 @@
-/** What a validation tells (ETSI EN 319 102-1): plain data, so that a worker can send it and a page can show it. */
+/** The result of a validation (ETSI EN 319 102-1): plain data, so that a worker can send it and a page can show it. */
 import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
 import type { RevocationReason } from '../revocation/revocation-reason.ts';
 import type { EvidenceOrigin } from '../revocation/revocation-result.ts';
@@ -40,8 +40,8 @@ export const SUB_INDICATIONS = [
 export type SubIndication = (typeof SUB_INDICATIONS)[number];
 
 /**
- * One check and what it found. `code` is stable, from the closed list of `VALIDATION_CHECK_CODES`; the report turns it
- * into a person's language with a remedy. `sentence` is English; it may name certificates by their common names.
+ * A check and its finding. `code` is stable, from the closed list of `VALIDATION_CHECK_CODES`; the report adds a
+ * sentence in the user's language with a remedy. `sentence` is English and may name certificates by their common names.
  */
 export interface ValidationCheck {
   readonly area: CheckArea;
@@ -50,7 +50,7 @@ export interface ValidationCheck {
   readonly sentence: string;
 }
 
-/** One certificate of a chain, with what was found out about it. */
+/** A certificate of a chain with its findings. */
 export interface ChainEntry {
   /** DER. */
   readonly certificate: Uint8Array;
@@ -72,17 +72,17 @@ export interface ChainEntry {
   };
 }
 
-/** The path that was found for a signer or a time-stamping authority. */
+/** The best path of a signer or of a time-stamp authority. */
 export interface ChainReport {
   readonly outcome: 'valid' | 'invalid' | 'incomplete';
-  /** From the certificate itself; the anchor last when there is one. */
+  /** From the certificate itself; the anchor is last, if there is an anchor. */
   readonly entries: readonly ChainEntry[];
   readonly hierarchy?: Hierarchy;
 }
 
 export type TimestampRole = 'signature' | 'archive' | 'document' | 'content' | 'references';
 
-/** One time stamp over a signature or a PDF. */
+/** A time stamp over a signature or a PDF. */
 export interface TimestampReport {
   readonly role: TimestampRole;
   readonly time: Date;
@@ -96,34 +96,34 @@ export interface TimestampReport {
 /** How far a signature reaches into the future: ETSI baseline levels; `BES`/`EPES` without signing certificate v2. */
 export type SignatureLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA' | 'none';
 
-/** One signature: a SignerInfo, a counter-signature, a signature field of a PDF. */
+/** A signature: a SignerInfo, a counter-signature, a signature field of a PDF. */
 export interface SignatureReport {
   /** Unique in the report: `1`, `2`, `1.1` for a counter-signature on `1`. */
   readonly id: string;
   readonly format: 'CMS' | 'CAdES' | 'PDF' | 'PAdES';
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
-  /** All checks in the order in which they were made; failed ones decide. */
+  /** All checks in their order; failed checks decide. */
   readonly checks: readonly ValidationCheck[];
-  /** DER of the signer's certificate, where it was found. */
+  /** DER of the signer's certificate, if found. */
   readonly signerCertificate?: Uint8Array;
   readonly signerName?: string;
   readonly chain?: ChainReport;
   readonly claimedSigningTime?: Date;
-  /** When the signature certainly existed: the earliest valid time stamp over it. */
+  /** Proven time of existence: the earliest valid time stamp over the signature. */
   readonly provenTime?: Date;
-  /** The time for which the verdict holds: `provenTime` or the time of validation. */
+  /** The time of the verdict: `provenTime` or the time of validation. */
   readonly validationTime: Date;
   readonly digestAlgorithm?: string;
   readonly signatureAlgorithm?: string;
   readonly level: SignatureLevel;
-  /** Dotted OID of the signature policy, and its name where it is known (`AD-RB 2.3`). */
+  /** Dotted OID of the signature policy, and its name if known (`AD-RB 2.3`). */
   readonly policy?: { readonly oid: string; readonly name?: string; readonly recognised: boolean };
   readonly timestamps: readonly TimestampReport[];
   readonly counterSignatures: readonly SignatureReport[];
   /** Only for signatures of a PDF. */
   readonly pdf?: PdfSignatureReport;
-  /** What would make this signature last: absent when it is B-LTA, or when it is not valid now. */
+  /** The next level for a longer life; absent for B-LTA, or when the signature is not valid now. */
   readonly extendable?: 'B-T' | 'B-LT' | 'B-LTA';
 }
 
@@ -131,7 +131,7 @@ export interface PdfSignatureReport {
   readonly fieldName: string;
   readonly subFilter: string;
   readonly coversWholeFile: boolean;
-  /** 1-based number of the revision that the signature closes. */
+  /** 1-based number of the revision closed by the signature. */
   readonly revision: number;
   readonly certification?: 1 | 2 | 3;
   readonly reason?: string;
@@ -139,7 +139,7 @@ export interface PdfSignatureReport {
   readonly contact?: string;
   /** 1-based; absent for invisible signatures. */
   readonly page?: number;
-  /** What later revisions changed, and the highest level among them. */
+  /** Changes by later revisions, and the highest level among the changes. */
   readonly changes: readonly PdfChange[];
   readonly changeLevel: PdfChangeLevel;
   readonly changesAllowed: boolean;
@@ -147,7 +147,7 @@ export interface PdfSignatureReport {
 
 /** The whole answer. */
 export interface ValidationReport {
-  /** What the input turned out to be. */
+  /** The kind of the input. */
   readonly kind: 'cms-attached' | 'cms-detached' | 'pdf';
   /** The worst of all signatures; `INDETERMINATE` for a PDF without a signature. */
   readonly indication: Indication;
@@ -158,6 +158,6 @@ export interface ValidationReport {
   readonly validatedAt: Date;
   /** Things about the file as a whole. */
   readonly checks: readonly ValidationCheck[];
-  /** Lower-case hex SHA-256 of the content that was signed, where it was read. */
+  /** Lower-case hex SHA-256 of the signed content, if read. */
   readonly contentDigest?: string;
 }

@@ -1,4 +1,4 @@
-/** What a validation is given, and what it works with. */
+/** Input and services of a validation. */
 import type { TrustAnchors } from '../certificates/trust/trust-anchors.ts';
 import type { DetachedContent } from '../cms/verify-cms.ts';
 import type { PathCompleter } from '../revocation/complete-path.ts';
@@ -8,29 +8,29 @@ import type { AlgorithmPolicy } from './judge/algorithm-policy.ts';
 /** A CMS or CAdES signature: DER, BER, PEM, or inside an S/MIME message. A file by its path is streamed. */
 export interface SignatureInput {
   readonly signature: Uint8Array | { readonly path: string };
-  /** Detached content; given for an attached signature, it must be what is enclosed. */
+  /** Detached content; beside an attached signature it must equal the enclosed content. */
   readonly content?: DetachedContent;
 }
 
 /** Where trust and evidence come from. */
 export interface ValidationServices {
   readonly trust: TrustAnchors;
-  /** Asked for what a signature does not carry: cache, then network. */
+  /** Answers revocation questions that the signature's own data leaves open: cache first, then network. */
   readonly revocation: RevocationChecker;
-  /** Builds paths, and fetches issuers that are missing. */
+  /** Builds paths, and fetches missing issuers. */
   readonly completePath: PathCompleter;
   /** The clock. */
   readonly now: () => Date;
 }
 
-/** Choices of a validation; what is absent is as a careful person wants it. */
+/** Options of a validation; every default is the careful choice. */
 export interface ValidationOptions {
-  /** The time as of which the verdict is asked for; by default the clock's. */
+  /** The time of the verdict; by default the clock's time. */
   readonly at?: Date;
   readonly algorithms?: AlgorithmPolicy;
   /**
-   * A signature under a policy whose rules are not known here: `indeterminate` by default, as EN 319 102-1 §5.2.4 wants
-   * it; `accept` judges the rest of the signature.
+   * Handling of a signature policy with unknown rules: `indeterminate` by default, as EN 319 102-1 §5.2.4 demands;
+   * `accept` judges the rest of the signature.
    */
   readonly unknownPolicy?: 'indeterminate' | 'accept';
   readonly signal?: AbortSignal;

@@ -1,4 +1,4 @@
-/** Which algorithms and keys a signature or a certificate depends on. */
+/** Algorithms and keys that a signature or a certificate depends on. */
 import { readSignedStructure, readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { digestOfIdentifier, readSignatureAlgorithm } from '../../cms/signature-algorithm.ts';
@@ -7,7 +7,7 @@ import { readDer } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
 
-/** Hash functions that cannot be checked here, but whose weakness is known, and signatures that use them. */
+/** Hash functions with known weaknesses that Node cannot check, and signature algorithms with these hash functions. */
 const MD5_OIDS: ReadonlySet<string> = new Set([
   '1.2.840.113549.2.5',
   '1.2.840.113549.1.1.4',
@@ -15,7 +15,7 @@ const MD5_OIDS: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.2',
 ]);
 
-/** Bits of the order of the curves that Node names (SEC 2, RFC 5639). */
+/** Bits of the order of the curves known to Node (SEC 2, RFC 5639). */
 function curveBits(name: string | undefined): number {
   if (name === 'prime256v1') return 256;
   const bits = /(\d{3})/.exec(name ?? '')?.[1];
@@ -30,7 +30,7 @@ function readKeyUse(certificate: Certificate): readonly AlgorithmUse[] {
     if (type === 'dsa') return [{ kind: 'unknown', name: 'dsa' }];
     return [{ kind: 'key', type: 'other', bits: 0 }];
   } catch (error) {
-    // That the key cannot be read is said by the path.
+    // The path reports an unreadable key.
     if (error instanceof SigningError) return [];
     throw error;
   }
@@ -70,7 +70,7 @@ function hashUse(identifier: AlgorithmIdentifier): AlgorithmUse {
   return { kind: 'hash', name: digestOfIdentifier(identifier) ?? identifier.oid };
 }
 
-/** What a SignerInfo names: its hash function, and that of its signature where it is another one. */
+/** The algorithms of a SignerInfo: its hash function, and its signature's hash function if different. */
 export function signerUses({ digestAlgorithm, signatureAlgorithm }: SignerInfo): readonly AlgorithmUse[] {
   try {
     const own = hashUse(digestAlgorithm);
@@ -84,7 +84,7 @@ export function signerUses({ digestAlgorithm, signatureAlgorithm }: SignerInfo):
   }
 }
 
-/** How the signature is made, for people: `RSASSA-PSS`, `ECDSA`, …; the OID where it is not known. */
+/** The signature algorithm's name for people: `RSASSA-PSS`, `ECDSA`, …; the OID of an unknown algorithm. */
 export function signatureAlgorithmName({ digestAlgorithm, signatureAlgorithm }: SignerInfo): string {
   try {
     return readSignatureAlgorithm(signatureAlgorithm, digestOfIdentifier(digestAlgorithm) ?? 'sha256').scheme;

@@ -1,4 +1,4 @@
-/** What archive time stamps are over, read back from a signature (EN 319 122-1 §5.5; RFC 5126 §6.4.1). */
+/** The data under archive time stamps, read back from a signature (EN 319 122-1 §5.5; RFC 5126 §6.4.1). */
 import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { createDigest, digestOctets } from '../../cms/digest.ts';
@@ -23,9 +23,9 @@ export interface ArchivePlace {
   readonly pool: EvidencePool;
 }
 
-/** What was found out about an archive time stamp besides its own signature. */
+/** Facts about an archive time stamp besides its own signature. */
 export interface ArchiveFacts {
-  /** Digests that the imprint may be; empty where the content was not given. */
+  /** Possible digests of the imprint; empty without the content. */
   readonly imprints: readonly Buffer[];
   readonly indexProblem?: string;
   readonly covers: readonly ObjectKey[];
@@ -39,7 +39,7 @@ const unsignedOf = (token: DerElement, oid: string): DerElement | undefined =>
     ?.child(1, 'the values')
     .child(0, 'the value');
 
-/** ATSHashIndex: hash function (SHA-256 where it is left out), then three lists of digests. */
+/** ATSHashIndex: hash function (SHA-256 by default), then three lists of digests. */
 interface HashIndex {
   readonly element: DerElement;
   readonly algorithm: ReadableDigestAlgorithm | undefined;
@@ -68,7 +68,7 @@ function readIndex(token: DerElement): HashIndex | undefined {
   };
 }
 
-/** Something that an index may name, and the keys of what is in it. */
+/** An entry of an index, and the keys of the objects inside. */
 interface Indexed {
   readonly digest: Buffer;
   readonly keys: () => readonly ObjectKey[];
@@ -94,7 +94,7 @@ function unsignedEntries({ signer, pool }: ArchivePlace, index: HashIndex, diges
     });
 }
 
-/** Every digest of the index has to be that of something in the signature (EN 319 122-1 §5.5.2). */
+/** Every digest of the index has to belong to a part of the signature (EN 319 122-1 §5.5.2). */
 function matchIndex(place: ArchivePlace, index: HashIndex): { readonly problem?: string; readonly keys: ObjectKey[] } {
   const { algorithm } = index;
   if (algorithm === undefined) return { problem: 'Its index uses a hash function that is not known here.', keys: [] };
@@ -121,7 +121,7 @@ function matchIndex(place: ArchivePlace, index: HashIndex): { readonly problem?:
   return { keys };
 }
 
-/** What an archive-time-stamp-v3 covers, by its index and by its imprint (EN 319 122-1 §5.5.3). */
+/** Reads the coverage of an archive-time-stamp-v3 from its index and its imprint (EN 319 122-1 §5.5.3). */
 export async function readArchiveV3(
   place: ArchivePlace,
   token: DerElement,
@@ -150,8 +150,8 @@ const tokenTime = (attribute: DerElement, timeOf: (token: DerElement) => Date | 
 };
 
 /**
- * What an archive-time-stamp of version 2 covers: everything but itself and archive time stamps made later. Writers
- * differ in whether the header of the unsigned attributes counts, so that there are two imprints.
+ * Reads the coverage of an archive time stamp of version 2: everything except itself and later archive time stamps.
+ * Writers differ on the header of the unsigned attributes, so there are two possible imprints.
  */
 export async function readArchiveV2(
   place: ArchivePlace,

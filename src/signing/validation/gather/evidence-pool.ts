@@ -1,4 +1,4 @@
-/** Certificates and revocation data that a signature brings along, and what the latter say about certificates. */
+/** Certificates and revocation data inside a signature, and the state of each certificate by this revocation data. */
 import { buildPath } from '../../certificates/path/build-path.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import { readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
@@ -17,12 +17,12 @@ import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
 import { objectKey } from '../object-key.ts';
 import { keyUse } from './algorithm-uses.ts';
 
-/** What is looked at of each kind; honest signatures have a handful. */
+/** Most objects of each kind that are read; honest signatures have a handful. */
 const MAX_CERTIFICATES = 1000;
 const MAX_RESPONSES = 200;
 const MAX_LISTS = 200;
 
-/** What the pool says about one certificate. */
+/** The pool's revocation data about a certificate. */
 export interface PooledEvidence {
   readonly facts: readonly RevocationFact[];
   readonly problems: readonly RevocationProblem[];
@@ -38,7 +38,7 @@ function structureUses(signer: Certificate, algorithm: Parameters<typeof readStr
   return [...(digest === undefined ? [] : [{ kind: 'hash', name: digest } as const]), ...keyUse(signer)];
 }
 
-/** Gathers what signatures and stores carry, each thing once, and answers from it. */
+/** Gathers the material of signatures and stores, each object once, and answers questions about certificates. */
 export class EvidencePool {
   readonly #certificates = new Map<string, Certificate>();
   readonly #lists = new Map<ObjectKey, Buffer>();
@@ -70,7 +70,7 @@ export class EvidencePool {
     }
   }
 
-  /** DER; what is no certificate is passed over. */
+  /** DER; anything but a certificate is ignored. */
   addCertificateDer(der: Uint8Array): void {
     try {
       this.addCertificates([parseKnownCertificate(der)]);
@@ -86,7 +86,7 @@ export class EvidencePool {
     return key;
   }
 
-  /** DER of an OCSPResponse, or of the BasicOCSPResponse in one. Answers the key of the latter; undefined: damaged. */
+  /** DER of an OCSPResponse or of its BasicOCSPResponse. Answers the key of the latter; undefined: damaged. */
   addResponse(der: Buffer): ObjectKey | undefined {
     try {
       const basic = asBasicResponse(der);
@@ -176,7 +176,7 @@ export class EvidencePool {
     };
   }
 
-  /** The list, verified with the issuer's key or with another that the issuer uses for lists (RFC 5280 §6.3.3 (f)). */
+  /** The list, verified with the issuer's key or with the issuer's separate key for lists (RFC 5280 §6.3.3 (f)). */
   async #open(
     key: ObjectKey,
     list: Buffer,
@@ -214,11 +214,11 @@ export class EvidencePool {
   }
 }
 
-/** Responders drop certificates that have expired, unless they say otherwise (RFC 6960 §4.4.4). */
+/** Responders drop expired certificates, unless the answer says otherwise (RFC 6960 §4.4.4). */
 const isDropped = ({ notAfter }: Certificate, thisUpdate: Date, keptSince: Date | undefined): boolean =>
   thisUpdate > notAfter && !(keptSince !== undefined && keptSince <= notAfter);
 
-/** The BasicOCSPResponse, given itself or inside an OCSPResponse, whose first element is no SEQUENCE. */
+/** The BasicOCSPResponse, given itself or inside an OCSPResponse, whose first element is not a SEQUENCE. */
 function asBasicResponse(der: Buffer): Buffer {
   try {
     return unwrapOcspResponse(der);

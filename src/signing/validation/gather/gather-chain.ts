@@ -1,4 +1,4 @@
-/** The path of a certificate with everything that is known about each certificate in it. */
+/** The path of a certificate with the facts about each certificate in the path. */
 import type { Certificate } from '../../certificates/certificate.ts';
 import type { PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
 import type { TrustAnchors } from '../../certificates/trust/trust-anchors.ts';
@@ -24,7 +24,10 @@ function inValidity({ notBefore, notAfter }: Certificate, at: Date): Date {
   return at > notAfter ? notAfter : at;
 }
 
-/** Valid paths by trust and certificate: each stays valid while all its certificates are, whoever else is known. */
+/**
+ * Valid paths by trust and certificate. A path stays valid while all its certificates are valid, whatever else is
+ * known.
+ */
 const validPaths = new WeakMap<TrustAnchors, WeakMap<Certificate, Map<PathPurpose, PathResult>>>();
 
 const isWithin = ({ path }: PathResult, at: Date): boolean =>
@@ -37,7 +40,7 @@ function rememberValid(trust: TrustAnchors, certificate: Certificate, purpose: P
   byCertificate.set(certificate, byPurpose.set(purpose, result));
 }
 
-/** The path as of now; where there is no valid one, the better of that and of the path in the certificate's own time. */
+/** The path as of now. Without a valid path now, the better of this path and the path at the certificate's own time. */
 async function findPath(certificate: Certificate, purpose: PathPurpose, context: GatherContext): Promise<PathResult> {
   const { services, at, pool, signal } = context;
   const { anchors, intermediates } = services.trust;
@@ -57,7 +60,7 @@ async function findPath(certificate: Certificate, purpose: PathPurpose, context:
   return past.outcome === 'valid' || past.problems.length < current.problems.length ? past : current;
 }
 
-/** What cache and network say, as a fact. */
+/** The answer of cache and network, as a fact. */
 async function askOnline(
   certificate: Certificate,
   issuer: Certificate,
@@ -72,7 +75,7 @@ async function askOnline(
   const fact: RevocationFact = {
     kind,
     origin,
-    // Its octets count only when somebody proves when they existed, which nobody does for what was fetched now.
+    // Only embedded data has a provable time of existence; data fetched now has none.
     key: origin === 'embedded' ? objectKey(der) : 'online',
     thisUpdate,
     nextUpdate,
@@ -85,7 +88,7 @@ async function askOnline(
 
 const isFresh = (fact: RevocationFact, at: Date): boolean => freshUntil(fact).getTime() + CLOCK_SKEW >= at.getTime();
 
-/** A delegated responder has to be good itself, unless its issuer says that this need not be asked (RFC 6960 §4.2.2.2.1). */
+/** A delegated responder has to be good itself, unless its issuer waives the check (RFC 6960 §4.2.2.2.1). */
 async function isGoodSigner(
   { signer, thisUpdate }: RevocationFact,
   issuer: Certificate,
@@ -155,7 +158,7 @@ async function gather(certificate: Certificate, purpose: PathPurpose, context: G
   const reachesAnchor = last !== undefined && trust.isAnchor(last);
   const links: LinkFacts[] = [];
   for (const [index, member] of path.entries()) {
-    // Without an anchor nothing that an authority says counts, so nobody is asked.
+    // Without an anchor no authority's word counts, so no authority is asked.
     const issuer = reachesAnchor ? path[index + 1] : undefined;
     links.push(await gatherLink(member, issuer, reachesAnchor && index === path.length - 1, context));
   }

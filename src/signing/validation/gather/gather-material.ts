@@ -1,4 +1,4 @@
-/** Puts into the pool what signatures carry of certificates and revocation data, wherever they carry it. */
+/** Puts the certificates and the revocation data of signatures into the pool, from every place in a signature. */
 import { CadesOid } from '../../cms/cades-oids.ts';
 import type { Attribute, SignerInfo } from '../../cms/signed-data.ts';
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
@@ -9,7 +9,7 @@ import { openDer, type OpenSignature } from '../input/open-signature.ts';
 import { certificateKey, objectKey } from '../object-key.ts';
 import type { EvidencePool } from './evidence-pool.ts';
 
-/** Runs `action`; what cannot be read adds nothing. */
+/** Runs `action`; unreadable data adds nothing. */
 function ignoringDamage(action: () => readonly ObjectKey[]): readonly ObjectKey[] {
   try {
     return action();
@@ -49,13 +49,13 @@ export function addRevocationChoice(pool: EvidencePool, der: Buffer): readonly O
   });
 }
 
-/** A time stamp token's own material. Answers the keys of the token and of what it carries. */
+/** Adds a time stamp token's own material. Answers the keys of the token and of its material. */
 function addToken(pool: EvidencePool, der: Buffer): readonly ObjectKey[] {
   const inside = ignoringDamage(() => addMaterialWithKeys(pool, openDer(der)));
   return [objectKey(der), ...inside];
 }
 
-/** One value of an unsigned attribute. Answers the keys of everything in it whose existence may matter. */
+/** Adds one value of an unsigned attribute. Answers the keys of every object inside whose existence may matter. */
 export function addAttributeValue(pool: EvidencePool, oid: string, value: DerElement): readonly ObjectKey[] {
   return ignoringDamage(() => {
     switch (oid) {
@@ -88,7 +88,7 @@ const attributesOf = ({ signedAttributes, unsignedAttributes }: SignerInfo): rea
 /** A SignedData as far as its material matters. */
 export type MaterialSource = Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations'>;
 
-/** Everything in one SignedData but its certificates. Answers the keys of what was found. */
+/** Adds everything in one SignedData but its certificates. Answers the keys of the added objects. */
 function addRest(pool: EvidencePool, { signedData, envelope, hasRevocations }: MaterialSource): readonly ObjectKey[] {
   return [
     ...(hasRevocations ? envelope().revocations.flatMap((der) => addRevocationChoice(pool, der)) : []),
@@ -96,20 +96,20 @@ function addRest(pool: EvidencePool, { signedData, envelope, hasRevocations }: M
   ];
 }
 
-/** Everything in one SignedData. */
+/** Adds everything in one SignedData. */
 export function addMaterial(pool: EvidencePool, source: MaterialSource): void {
   pool.addCertificates(source.signedData.certificates);
   addRest(pool, source);
 }
 
-/** The same, answering the keys of all that was found. */
+/** Adds everything in one SignedData. Answers the keys of the added objects. */
 export function addMaterialWithKeys(pool: EvidencePool, source: MaterialSource): readonly ObjectKey[] {
   const { certificates } = source.signedData;
   pool.addCertificates(certificates);
   return [...certificates.map(certificateKey), ...addRest(pool, source)];
 }
 
-/** One thing of a PDF's store: its key, and the revision from which on it stands in the file, where that is known. */
+/** An object of a PDF's store: its key, and the first revision with this object, where known. */
 export interface StoredObject {
   readonly key: ObjectKey;
   readonly revision: number | undefined;

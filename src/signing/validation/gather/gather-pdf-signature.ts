@@ -1,16 +1,16 @@
-/** Facts about one signature field of a PDF, by the kind of what it holds (ISO 32000-2 §12.8.3, EN 319 142-1). */
+/** Facts about a signature field of a PDF, by the kind of its contents (ISO 32000-2 §12.8.3, EN 319 142-1). */
 import type { PdfSignatureFacts } from '../../pdf/differences/pdf-facts.ts';
 import type { IntegrityFacts, SignatureFacts } from '../facts.ts';
 import { openDigests, type OpenContent, type openDer } from '../input/open-signature.ts';
 import type { GatherContext } from './gather-context.ts';
 import { damagedSignature, gatherSigner, type SignerSubject } from './gather-signer.ts';
 
-/** Kinds of signatures that hold a CMS over the byte range. */
+/** Kinds of signatures with a CMS over the byte range. */
 const DETACHED: ReadonlySet<string> = new Set(['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'PBAD.PAdES']);
-/** A CMS that encloses the SHA-1 digest of the byte range (ISO 32000-1 §12.8.3.3.1). */
+/** A CMS around the SHA-1 digest of the byte range (ISO 32000-1 §12.8.3.3.1). */
 const DIGEST_ENCLOSED = 'adbe.pkcs7.sha1';
 
-/** True for kinds that are checked here; others say nothing for or against a signature. */
+/** True for supported kinds; an unsupported kind says nothing for or against a signature. */
 export const isKnownKind = ({ subFilter }: PdfSignatureFacts): boolean =>
   DETACHED.has(subFilter) || subFilter === DIGEST_ENCLOSED;
 
@@ -21,7 +21,7 @@ async function compareDigest(pdf: PdfSignatureFacts, enclosed: OpenContent): Pro
   return { outcome: 'broken', problem: 'content-changed', reason };
 }
 
-/** Whatever the CMS itself uses, the document is held by SHA-1 alone. */
+/** Only SHA-1 protects the document, whatever hash function the CMS itself uses. */
 async function gatherEnclosedDigest(
   pdf: PdfSignatureFacts,
   enclosed: OpenContent | undefined,
@@ -40,7 +40,7 @@ async function gatherEnclosedDigest(
   };
 }
 
-/** Gathers facts about the signature in a field, whose CMS is open. */
+/** Gathers facts about the signature in a field with an open CMS. */
 export async function gatherPdfSignature(
   id: string,
   pdf: PdfSignatureFacts,

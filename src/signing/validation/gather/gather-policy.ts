@@ -17,7 +17,7 @@ function readPolicy(value: DerElement): PolicyFacts {
   };
 }
 
-/** What the signer says of a policy; undefined: nothing. */
+/** The signer's policy; undefined: none is named. */
 export function gatherPolicy({ signedAttributes }: SignerInfo): PolicyFacts | undefined {
   const [value] = signedAttributes
     .filter(({ oid }) => oid === CadesOid.signaturePolicyIdentifier)

@@ -1,4 +1,4 @@
-/** The time stamps that stand in the attributes of one signer. */
+/** The time stamps in the attributes of one signer. */
 import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { digestOctets } from '../../cms/digest.ts';
@@ -21,14 +21,14 @@ export interface SignerPlace {
   readonly id: string;
   readonly info: SignerInfo;
   readonly content: OpenContent | undefined;
-  /** Absent for a counter-signature, whose archive time stamps are not read. */
+  /** Absent for a counter-signature: its archive time stamps are not read. */
   readonly envelope?: () => Envelope;
-  /** Which of the envelope's signers it is. */
+  /** Index of the signer in the envelope. */
   readonly index?: number;
   readonly encapsulated?: Buffer;
 }
 
-/** Time stamps of one signer that are looked at. */
+/** Most time stamps of one signer that are read. */
 const MAX_TIMESTAMPS = 64;
 
 type Role = Exclude<TimestampRole, 'document'>;
@@ -69,13 +69,13 @@ function timeOf(token: DerElement): Date | undefined {
 const attributesOf = ({ unsignedAttributes }: SignerInfo, ...oids: readonly string[]): readonly Attribute[] =>
   oids.flatMap((oid) => unsignedAttributes.filter((attribute) => attribute.oid === oid));
 
-/** Every octet string in references: digests of certificates and of revocation data, and names that do no harm. */
+/** Every octet string in references: digests of certificates and of revocation data, and harmless names. */
 function digestsIn(element: DerElement): readonly string[] {
   if (element.constructed) return element.children.flatMap(digestsIn);
   return [element.content.toString('hex')];
 }
 
-/** What the references name: certificates of the pool by their digests. */
+/** Objects named by the references: certificates of the pool by their digests. */
 function referenced({ info }: SignerPlace, { pool }: GatherContext): readonly ObjectKey[] {
   const digests = new Set(
     attributesOf(info, CadesOid.certificateReferences, CadesOid.revocationReferences)

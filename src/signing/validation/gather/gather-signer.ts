@@ -1,4 +1,4 @@
-/** Facts about one SignerInfo, its time stamps and its counter-signatures. */
+/** Facts about a SignerInfo, its time stamps and its counter-signatures. */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { namesCertificate } from '../../cms/signing-certificate.ts';
@@ -19,26 +19,26 @@ import { gatherPolicy } from './gather-policy.ts';
 import { gatherSignerTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
 import { integrityOf } from './gather-timestamp.ts';
 
-/** One SignerInfo where it stands. */
+/** A SignerInfo at its place. */
 export interface SignerSubject {
   readonly id: string;
   readonly info: SignerInfo;
   /** Absent for a counter-signature. */
   readonly contentType: string | undefined;
   readonly content: OpenContent | undefined;
-  /** Content that was given although the signature encloses some: both must be the same. */
+  /** Content given beside an attached signature; both contents must be equal. */
   readonly given?: OpenContent | undefined;
-  /** Absent for a counter-signature, which has no archive time stamps here. */
+  /** Absent for a counter-signature: its archive time stamps are not read. */
   readonly place?: Omit<SignerPlace, 'info' | 'id' | 'content'>;
   readonly isPdf: boolean;
   readonly depth: number;
 }
 
-/** Counter-signatures on counter-signatures, and of one signer, that are looked at. */
+/** Deepest level of nested counter-signatures, and most counter-signatures of one signer, that are read. */
 const MAX_DEPTH = 6;
 const MAX_COUNTER_SIGNATURES = 16;
 
-/** Certificates that the SignerInfo may mean, those first that its signed attributes vouch for. */
+/** Candidate certificates of the SignerInfo; candidates confirmed by its signed attributes come first. */
 function orderCertificates(info: SignerInfo, known: readonly Certificate[]): readonly Certificate[] {
   const isNamed = isNamedBy(info.identifier);
   const named = known.filter(isNamed);
@@ -64,7 +64,7 @@ function hasSortedAttributes({ signedAttributesDer, signedAttributes }: SignerIn
   return sortSetOf(stored).every((der, index) => stored[index]?.equals(der) === true);
 }
 
-/** Attributes that must stand once with one value (RFC 5652 §11, RFC 5035 §5.4, EN 319 122-1 §5.2). */
+/** Attributes with exactly one occurrence and one value (RFC 5652 §11, RFC 5035 §5.4, EN 319 122-1 §5.2). */
 const SINGLE: ReadonlySet<string> = new Set([
   Oid.contentType,
   Oid.messageDigest,
@@ -148,7 +148,7 @@ async function gatherCounterSignature(
   return gatherSigner({ id, info, contentType: undefined, content, isPdf, depth }, context);
 }
 
-/** A signature of which nothing is known but that it is damaged. */
+/** A damaged signature without any other fact. */
 export function damagedSignature(
   id: string,
   format: SignatureFacts['format'],
@@ -181,7 +181,7 @@ async function gatherStamps(subject: SignerSubject, context: GatherContext): Pro
   return gatherSignerTimestamps({ ...place, id, info, content }, context);
 }
 
-/** Gathers facts about one signer. Rejects with `CANCELLED`, and with what reading the content rejects with. */
+/** Gathers facts about one signer. Rejects with `CANCELLED`, and with errors of reading the content. */
 export async function gatherSigner(subject: SignerSubject, context: GatherContext): Promise<SignatureFacts> {
   const { id, info, contentType, content } = subject;
   const certificates = orderCertificates(info, context.pool.certificates);

@@ -1,4 +1,4 @@
-/** Facts about one time stamp token, wherever it stands. */
+/** Facts about a time stamp token at any place. */
 import { contentOfOctets } from '../../cms/content.ts';
 import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
 import { verifySigner } from '../../cms/verify-signer.ts';
@@ -13,15 +13,15 @@ import { keyUse, signerUses } from './algorithm-uses.ts';
 import { gatherChain } from './gather-chain.ts';
 import type { GatherContext } from './gather-context.ts';
 
-/** What a token stamps where it stands. */
+/** The data under a token at its place. */
 export interface Stamped {
-  /** Digests that its imprint may be; empty: what it stamps could not be read. */
+  /** Possible digests of the imprint; empty: the stamped data could not be read. */
   readonly imprints: readonly Buffer[];
   readonly covers: readonly ObjectKey[];
   readonly indexProblem?: string;
 }
 
-/** Where a token stands, and how to find out what it stamps. */
+/** The place of a token, and a way to find the stamped data. */
 export interface TokenPlace {
   readonly role: TimestampRole;
   readonly der: Buffer;
@@ -30,7 +30,7 @@ export interface TokenPlace {
   readonly stamped: (algorithm: ReadableDigestAlgorithm) => Promise<Stamped> | Stamped;
 }
 
-/** The outcome of a signer's verification without what else it tells. */
+/** The outcome of a signer's verification, without its other facts. */
 export function integrityOf({ outcome, problem, reason }: SignerVerification): IntegrityFacts {
   return {
     outcome,
@@ -86,7 +86,7 @@ async function gather(place: TokenPlace, context: GatherContext): Promise<Timest
   };
 }
 
-/** Gathers what a token says and is; a damaged one is a fact, not an error. */
+/** Gathers the facts of a token; a damaged token is a fact, not an error. */
 export async function gatherTimestamp(place: TokenPlace, context: GatherContext): Promise<TimestampFacts> {
   try {
     return await gather(place, context);

@@ -1,4 +1,4 @@
-/** Opens a signature as it comes and names its parts, so that facts can be gathered from them. */
+/** Opens a signature in any form and names its parts, so that facts can be gathered. */
 import { normalizeBerPrefix } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
@@ -19,12 +19,12 @@ import type { DetachedContent } from '../../cms/verify-cms.ts';
 import type { SignatureInput } from '../validation-request.ts';
 import { readMimeSignature } from './read-mime.ts';
 
-/** Content that a signature may be over, in the forms that its checks need. */
+/** Content of a signature, in the forms needed by its checks. */
 export interface OpenContent {
   readonly signed: SignedContent;
   /** For archive time stamps of version 2; `encapsulated` is put in front. */
   readonly forArchive: (encapsulated: Buffer) => LevelContent;
-  /** Octets of the content from its start; fewer when it is shorter, none where only digests are known. */
+  /** Bytes of the content from its start; fewer when the content is shorter, none when only digests are known. */
   readonly head: (length: number) => Promise<Buffer>;
   readonly length: number | undefined;
 }
@@ -36,14 +36,14 @@ export interface OpenSignature {
   readonly hasRevocations: boolean;
   /** The raw parts. Throws `CMS_MALFORMED`. */
   readonly envelope: () => Envelope;
-  /** encapContentInfo up to the content, or all of it when the signature is detached. */
+  /** encapContentInfo up to the content, or all of encapContentInfo when the signature is detached. */
   readonly encapsulated: Buffer;
   readonly enclosed: OpenContent | undefined;
   readonly given: OpenContent | undefined;
   readonly wrapping: { readonly pem: boolean; readonly mime: boolean; readonly ber: boolean };
 }
 
-/** Files up to this size are read whole; larger ones are taken apart in the file. */
+/** Files up to this size are read whole; larger files are parsed on the disk. */
 const SMALL_FILE = 16 * 2 ** 20;
 /** BER, PEM and S/MIME cannot be taken apart in the file. */
 const LARGEST_WHOLE_FILE = 128 * 2 ** 20;
@@ -84,7 +84,7 @@ function asCms<Result>(action: () => Result): Result {
   }
 }
 
-/** What a signature needs of its message, DER. */
+/** The parts of a message that a signature needs, DER. */
 function openMessage(
   der: Buffer,
 ): Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations'> & { readonly holder: Buffer } {
@@ -94,7 +94,7 @@ function openMessage(
     return {
       signedData,
       hasRevocations: body.find(contextTag(1)) !== undefined,
-      // Taken apart when it is asked for: most signatures have nothing in it but what was read already.
+      // Parsed on demand: most envelopes hold nothing beyond the parts read already.
       envelope: () => (envelope ??= asCms(() => openEnvelope(body.children))),
       holder: body.child(2, 'the content information').bytes,
     };
@@ -103,7 +103,7 @@ function openMessage(
   }
 }
 
-/** Opens octets that are DER or BER; `padded` allows zero octets behind. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`. */
+/** Opens DER or BER bytes; `padded` allows zero bytes behind. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`. */
 export function openDer(
   octets: Buffer,
   padded = false,
@@ -129,7 +129,7 @@ export function openDer(
   }
 }
 
-/** Of a clear-signed message's contents the one whose digest the first signer signed; else the first. */
+/** Of the contents of a clear-signed message, the content with the first signer's digest; else the first. */
 async function chooseContent({ signers }: SignedData, contents: readonly Buffer[]): Promise<Buffer | undefined> {
   const [signer] = signers;
   const value = signer?.signedAttributes.find(({ oid }) => oid === Oid.messageDigest)?.values[0];
@@ -192,9 +192,9 @@ async function withFile<Result>(
 }
 
 /**
- * Opens a signature with its content for as long as `action` needs them. Rejects with `CMS_MALFORMED` when it is no
- * signature, `CMS_UNSUPPORTED` (another CMS message, a large one that is not DER), the system's errors, and what
- * `action` rejects with.
+ * Opens a signature with its content for the duration of `action`. Rejects with `CMS_MALFORMED` for input other than a
+ * signature, `CMS_UNSUPPORTED` (another CMS message, a large message in BER), the system's errors, and the errors of
+ * `action`.
  */
 export function withOpenSignature<Result>(
   { signature, content }: SignatureInput,
@@ -207,12 +207,13 @@ export function withOpenSignature<Result>(
   );
 }
 
-/** Content above this size whose outermost header fits a set of attributes is taken for one unread. */
+/** Content above this size is taken for signed attributes by its outermost header alone, without reading the rest. */
 const MAX_ATTRIBUTES = 2 ** 20;
 
 /**
- * True when the content is itself the DER of signed attributes: SET OF Attribute with a digest of a content. A signature
- * over the attributes of another signature can be passed off as one over such content (RFC 5652 §5.3 with RFC 8933).
+ * True when the content is itself the DER of signed attributes: SET OF Attribute with the digest of a content. A
+ * signature over another signature's attributes could be presented as a signature over such content (RFC 5652 §5.3 with
+ * RFC 8933).
  */
 export async function isSetOfAttributes({ head, length }: OpenContent): Promise<boolean> {
   if (length === undefined || length < 2) return false;

@@ -1,10 +1,10 @@
-/** Signatures inside S/MIME messages (RFC 8551 §3.5, §3.2): found, and taken out with the content that they are over. */
+/** Finds signatures inside S/MIME messages (RFC 8551 §3.5, §3.2), and extracts each signature with its content. */
 
-/** What stood in a message. */
+/** The signed parts of a message. */
 export interface MimeSignature {
   /** DER or BER of the signature. */
   readonly signature: Buffer;
-  /** Of a clear-signed message: the content as it stands, and with the ends of lines that S/MIME signs. */
+  /** Of a clear-signed message: the content unchanged, and the content with S/MIME's line ends (CRLF). */
   readonly contents: readonly Buffer[];
 }
 
@@ -17,7 +17,7 @@ interface Entity {
   readonly body: Buffer;
 }
 
-/** Headers and body of an entity; undefined when it does not begin with headers (RFC 5322 §2.2). */
+/** Headers and body of an entity; undefined when the text does not begin with headers (RFC 5322 §2.2). */
 function readEntity(octets: Buffer): Entity | undefined {
   const text = octets.subarray(0, MAX_HEADER).toString('latin1');
   const end = /\r?\n\r?\n/.exec(text);

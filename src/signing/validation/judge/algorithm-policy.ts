@@ -1,21 +1,21 @@
 /** Until when algorithms and keys are relied on (EN 319 102-1 §5.2.5.4 and the like of ETSI TS 119 312). */
 
-/** The use of an algorithm or of a key that a verdict depends on. */
+/** The use of an algorithm or of a key, relevant for a verdict. */
 export type AlgorithmUse =
-  | { readonly kind: 'hash'; /** Node's name, `md5`, or the OID of one that is not known. */ readonly name: string }
+  | { readonly kind: 'hash'; /** Node's name, `md5`, or the OID of an unknown algorithm. */ readonly name: string }
   | {
       readonly kind: 'key';
       readonly type: 'rsa' | 'ec' | 'other';
       readonly bits: number;
     }
-  /** A signature algorithm that cannot be checked here. */
+  /** An unsupported signature algorithm. */
   | { readonly kind: 'unknown'; readonly name: string };
 
-/** A row: what it is, and when it stopped being reliable; undefined: never was. */
+/** For each algorithm, the end of its reliability. */
 export interface AlgorithmPolicy {
-  /** By lower-case name; a hash function that is not in the table is not relied on. `null`: no end is known. */
+  /** By lower-case name; a hash function outside of the table is not reliable. `null`: no end is known. */
   readonly hashes: Readonly<Record<string, string | null>>;
-  /** RSA moduli from `bits` on, the longest first; shorter ones are not relied on. */
+  /** RSA moduli from `bits` on, the longest first; shorter moduli are not reliable. */
   readonly rsa: readonly { readonly bits: number; readonly until: string | null }[];
   /** The same of curves, by the bits of their order. */
   readonly curves: readonly { readonly bits: number; readonly until: string | null }[];
@@ -47,7 +47,7 @@ export type Reliability = 'always' | 'never' | Date;
 const asReliability = (until: string | null | undefined): Reliability =>
   until === undefined ? 'never' : until === null ? 'always' : new Date(until);
 
-/** What the policy says of one use. */
+/** The policy's answer about one use. */
 export function reliabilityOf(use: AlgorithmUse, policy: AlgorithmPolicy): Reliability {
   switch (use.kind) {
     case 'hash':

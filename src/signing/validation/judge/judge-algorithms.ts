@@ -1,4 +1,4 @@
-/** Cryptographic constraints (EN 319 102-1 §5.2.5.4): strong now, or strong when it is proven to have existed. */
+/** Cryptographic constraints (EN 319 102-1 §5.2.5.4): strong now, or strong at the proven time of existence. */
 import type { ValidationCheckCode } from '../check-codes.ts';
 import {
   areReliableAt,
@@ -22,15 +22,15 @@ function describe(use: AlgorithmUse): readonly [ValidationCheckCode, string] {
   }
 }
 
-/** When something was made at the earliest, and since when it is proven to exist. */
+/** The earliest possible time of making, and the proven time of existence. */
 export interface Existence {
   readonly notBefore: Date | undefined;
   readonly proven: Date | undefined;
 }
 
 /**
- * What speaks against uses that are not reliable at `at`. Where the thing is known to be younger than its weakness, no
- * proof can help; else it is a proof that is missing.
+ * Finds the first use that is not reliable at `at`. An object younger than the weakness fails for good; otherwise only
+ * a proof of existence is missing.
  */
 export function findWeakness(
   uses: readonly AlgorithmUse[],
@@ -48,7 +48,7 @@ export function findWeakness(
   return failure(isHopeless ? 'CRYPTO_CONSTRAINTS_FAILURE' : 'CRYPTO_CONSTRAINTS_FAILURE_NO_POE', ...describe(weak));
 }
 
-/** Judges the algorithms of one signature or time stamp. */
+/** Judges the algorithms of a signature or of a time stamp. */
 export function judgeAlgorithms(
   uses: readonly AlgorithmUse[],
   policy: AlgorithmPolicy,

@@ -1,4 +1,4 @@
-/** X.509 certificate validation (EN 319 102-1 §5.2.6), now and, where that fails, in the past (§5.5.4, §5.6.2). */
+/** X.509 certificate validation (EN 319 102-1 §5.2.6), now and, where it fails now, in the past (§5.5.4, §5.6.2). */
 import type { PathProblem } from '../../certificates/path/path-result.ts';
 import { CLOCK_SKEW, freshUntil } from '../../revocation/freshness.ts';
 import type { RevocationProblemCode } from '../../revocation/revocation-result.ts';
@@ -11,7 +11,7 @@ import type { JudgeContext } from './proofs.ts';
 import { slideTime } from './slide-time.ts';
 import { failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
-/** What was made with the key of the path's first certificate, and when. */
+/** The object made with the key of the path's first certificate, and its time. */
 export interface MadeWith {
   /** Proven to exist since then; undefined: known now only. */
   readonly proven: Date | undefined;
@@ -54,7 +54,7 @@ function ruleFailure({ code, index, sentence }: PathProblem): Failure {
   }
 }
 
-/** What no time can mend. */
+/** Finds a failure that no proof of time can repair. */
 function findRuleFailure({ problems, reachesAnchor, links }: ChainFacts): Failure | undefined {
   const [first] = problems;
   if (first !== undefined) return ruleFailure(first);
@@ -64,7 +64,7 @@ function findRuleFailure({ problems, reachesAnchor, links }: ChainFacts): Failur
   return failure('NO_CERTIFICATE_CHAIN_FOUND', 'CHAIN_INCOMPLETE', sentence);
 }
 
-/** Of several reasons the one that a person can do most about. */
+/** Ordered by the user's ability to do something about the reason, the best first. */
 const MISSING: readonly (readonly [RevocationProblemCode, ValidationCheckCode, SubIndication])[] = [
   ['UNREACHABLE', 'REVOCATION_UNREACHABLE', 'TRY_LATER'],
   ['STALE', 'REVOCATION_STALE', 'TRY_LATER'],
@@ -85,7 +85,7 @@ function missingEvidence({ certificate, problems }: LinkFacts): Failure {
   return failure('TRY_LATER', 'REVOCATION_UNREACHABLE', sentence);
 }
 
-/** Revoked now, by the latest data that there is. */
+/** Finds a revocation as of now, by the latest data. */
 function findRevocation({ certificate, evidence }: LinkFacts, index: number, at: Date): Failure | undefined {
   const [latest] = evidence;
   const revocation = latest?.revocation;
@@ -97,7 +97,7 @@ function findRevocation({ certificate, evidence }: LinkFacts, index: number, at:
     : failure('REVOKED_CA_NO_POE', 'AUTHORITY_REVOKED', sentence);
 }
 
-/** No data, old data, or data whose signer has expired: the revocation freshness checker (§5.2.5). */
+/** No data, old data, or data with an expired signer: the revocation freshness checker (§5.2.5). */
 function findStaleness(link: LinkFacts, { at, proofs }: JudgeContext): Failure | undefined {
   const [latest] = link.evidence;
   if (latest === undefined) return missingEvidence(link);
@@ -129,7 +129,7 @@ function findUpperDates(links: readonly LinkFacts[], { at }: JudgeContext): Fail
   return undefined;
 }
 
-/** What speaks against the path at the time of validation; proofs may mend it. */
+/** Finds the first failure of the path at the time of validation; proofs may repair this failure. */
 function findCurrentFailure(
   { links }: ChainFacts,
   policy: AlgorithmPolicy,
@@ -157,7 +157,7 @@ function findCurrentFailure(
   return undefined;
 }
 
-/** It is proven that it was made when the certificate no longer held (§5.3.4, content time stamps), or not yet. */
+/** Finds a provable time of making outside of the certificate's validity (§5.3.4, content time stamps). */
 function findProvenFailure({ links }: ChainFacts, { proven, after }: MadeWith, at: Date): Failure | undefined {
   const [leaf] = links;
   if (leaf === undefined) return undefined;
@@ -196,7 +196,7 @@ function trustChecks({ hierarchy }: ChainFacts): readonly ValidationCheck[] {
   return [...checks, finding(code, sentence)];
 }
 
-/** What a path that holds has to say. */
+/** The findings of a valid path. */
 function passedChecks(chain: ChainFacts, at: Date): readonly ValidationCheck[] {
   const [leaf] = chain.links;
   if (leaf === undefined || leaf.isAnchor) return [];
@@ -221,7 +221,7 @@ function heldThen(chain: ChainFacts, proven: Date, policy: AlgorithmPolicy, cont
   return control !== undefined && proven <= control;
 }
 
-/** Judges a path for what was made with its first certificate. */
+/** Judges a path for an object made with its first certificate. */
 export function judgeChain(
   chain: ChainFacts,
   made: MadeWith,

@@ -1,4 +1,4 @@
-/** Judges everything in one file: time stamps first, because they prove, then each signature by itself. */
+/** Judges everything in one file: time stamps first, because time stamps are proofs, then each signature by itself. */
 import type { SignatureFacts, TimestampFacts } from '../facts.ts';
 import { DEFAULT_ALGORITHM_POLICY } from './algorithm-policy.ts';
 import { judgeSignature, type JudgedSignature, type SignatureRules } from './judge-signature.ts';

@@ -5,7 +5,7 @@ import type { SignatureFacts } from '../facts.ts';
 import type { SubIndication } from '../validation-report.ts';
 import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
 
-/** What a signer's problem means. */
+/** The sub-indication and the finding of each problem of a signer. */
 const PROBLEMS: Readonly<Record<SignerProblem, readonly [SubIndication, ValidationCheckCode]>> = {
   'content-changed': ['HASH_FAILURE', 'CONTENT_CHANGED'],
   'content-differs': ['HASH_FAILURE', 'CONTENT_DIFFERS_FROM_ENCLOSED'],
@@ -21,7 +21,7 @@ const PROBLEMS: Readonly<Record<SignerProblem, readonly [SubIndication, Validati
   'algorithm-unknown': ['CRYPTO_CONSTRAINTS_FAILURE', 'ALGORITHM_UNKNOWN'],
 };
 
-/** The shape of the signature, and of the PDF around it. */
+/** Judges the format of the signature, and of the PDF around it. */
 export function judgeFormat(facts: SignatureFacts): Judgement {
   const { damage, pdf, repeatedAttributes, hasSortedAttributes, replaysAttributes } = facts;
   if (pdf?.problem !== undefined) {
@@ -61,10 +61,13 @@ export function judgeIntegrity(facts: SignatureFacts): Judgement {
   return failed(failure(subIndication, code, integrity.reason ?? 'The signature does not hold.'));
 }
 
-/** Kinds of PDF signatures in which the attribute is not a matter of choice (EN 319 142-1 §6.3, table 1). */
+/** Kinds of PDF signatures with a mandatory signing-certificate attribute (EN 319 142-1 §6.3, table 1). */
 const ADVANCED_SUB_FILTERS: ReadonlySet<string> = new Set(['ETSI.CAdES.detached', 'PBAD.PAdES']);
 
-/** Whether the certificate was found, and whether the signature itself says that it is this one (RFC 5035 §5.4). */
+/**
+ * Judges whether the certificate was found, and whether the signature's attribute confirms the certificate (RFC 5035
+ * §5.4).
+ */
 export function judgeSigningCertificate({ certificate, signingCertificate, pdf, damage }: SignatureFacts): Judgement {
   if (damage !== undefined || certificate === undefined) return passed();
   const found = passed(
@@ -91,7 +94,7 @@ export function judgeSigningCertificate({ certificate, signingCertificate, pdf, 
   }
 }
 
-/** What later revisions of the PDF did. */
+/** Judges the changes by later revisions of the PDF. */
 export function judgeChanges({ pdf }: SignatureFacts): Judgement {
   if (pdf === undefined || pdf.problem !== undefined) return passed();
   if (pdf.coversWholeFile) {

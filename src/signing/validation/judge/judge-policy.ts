@@ -1,4 +1,4 @@
-/** Signature policies: whether the one that was signed under is known, and whether its rules are kept (DOC-ICP-15.03). */
+/** Judges signature policies: whether the named policy is known, and whether its rules are kept (DOC-ICP-15.03). */
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { Oid } from '../../der/oids.ts';
 import { FORBIDDEN_IN_PDF } from '../../pdf/long-term/icp-brasil-attributes.ts';
@@ -24,7 +24,7 @@ const ATTRIBUTE_OIDS: Readonly<Record<IcpBrasilAttribute, string>> = {
 const ICP_BRASIL_POLICY = /^2\.16\.76\.1\.7\.1\.(\d+)\.(\d+(?:\.\d+)*)$/;
 const PROFILES = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
 
-/** `AD-RB 2.3`; also of policies whose time is over. Undefined for others than ICP-Brasil's. */
+/** `AD-RB 2.3`, also for expired policies. Undefined for policies outside of ICP-Brasil. */
 export function policyName(oid: string): string | undefined {
   const known = policyOfOid(oid);
   if (known !== undefined) return `${known.profile} ${known.version}`;
@@ -94,7 +94,7 @@ function judgeAlgorithm({ terms }: IcpBrasilPolicy, facts: SignatureFacts): Judg
   return failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ALGORITHM_NOT_ALLOWED', sentence));
 }
 
-/** Roots of tests stand in for those that the policy names. */
+/** Test roots stand in for the policy's roots. */
 function judgeRoot({ terms }: IcpBrasilPolicy, { chain }: SignatureFacts): Judgement {
   const root = chain?.links.at(-1)?.certificate;
   if (chain === undefined || root === undefined || !chain.reachesAnchor || chain.hierarchy === 'test') return passed();
@@ -103,9 +103,7 @@ function judgeRoot({ terms }: IcpBrasilPolicy, { chain }: SignatureFacts): Judge
   return failed(failure('CHAIN_CONSTRAINTS_FAILURE', 'POLICY_ROOT_NOT_ALLOWED', sentence));
 }
 
-/**
- * Judges the policy that a signature names. `signedAt` is the best known time of signing: proven, claimed, or now.
- */
+/** Judges the policy of a signature. `signedAt` is the best known time of signing: proven, claimed, or now. */
 export function judgePolicy(
   facts: SignatureFacts,
   signedAt: Date,

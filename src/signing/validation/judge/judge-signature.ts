@@ -1,4 +1,6 @@
-/** The whole verdict over one signature (EN 319 102-1 §5.3, §5.5, §5.6): a pure function of facts, policy and proofs. */
+/**
+ * The whole verdict over one signature (EN 319 102-1 §5.3, §5.5, §5.6): a pure function of facts, policy and proofs.
+ */
 import { CLOCK_SKEW } from '../../revocation/freshness.ts';
 import type { SignatureFacts } from '../facts.ts';
 import type { ValidationCheck } from '../validation-report.ts';
@@ -11,13 +13,13 @@ import { contradict, isValid, type JudgedTimestamp } from './judge-timestamp.ts'
 import type { JudgeContext } from './proofs.ts';
 import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
 
-/** By what rules signatures are judged. */
+/** The rules for judging signatures. */
 export interface SignatureRules {
   readonly algorithms: AlgorithmPolicy;
   readonly unknownPolicy: 'indeterminate' | 'accept';
 }
 
-/** A signature with what was judged of it. */
+/** A signature with its judgement. */
 export interface JudgedSignature {
   readonly facts: SignatureFacts;
   readonly judgement: Judgement;
@@ -28,7 +30,7 @@ export interface JudgedSignature {
   readonly proven: Date | undefined;
 }
 
-/** The latest of the valid content time stamps: the signature was made after it. */
+/** The latest valid content time stamp: the signature was made later. */
 function madeAfter(stamps: readonly JudgedTimestamp[]): Date | undefined {
   const times = stamps
     .filter((stamp) => stamp.facts.role === 'content' && isValid(stamp))
@@ -83,8 +85,8 @@ function timeJudgement(facts: SignatureFacts, stamps: readonly JudgedTimestamp[]
 }
 
 /**
- * Judges one signature and those on it. `stampsOf` gives the judged time stamps of a signature: its own, and those of the
- * file around it; `context` holds what they prove.
+ * Judges a signature and its counter-signatures. `stampsOf` answers the judged time stamps of a signature, including
+ * the file's time stamps around it; `context` holds the proofs of existence.
  */
 export function judgeSignature(
   facts: SignatureFacts,

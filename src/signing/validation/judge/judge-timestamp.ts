@@ -1,4 +1,4 @@
-/** Validation of time stamps (EN 319 102-1 §5.4), and what valid ones prove (§5.6.2.3). */
+/** Validation of time stamps (EN 319 102-1 §5.4), and the proofs of valid time stamps (§5.6.2.3). */
 import { CLOCK_SKEW } from '../../revocation/freshness.ts';
 import type { TimestampFacts } from '../facts.ts';
 import type { AlgorithmPolicy } from './algorithm-policy.ts';
@@ -7,7 +7,7 @@ import { judgeChain } from './judge-chain.ts';
 import type { JudgeContext, Proofs } from './proofs.ts';
 import { combine, failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
-/** What is wrong with the token itself and with what it stamps. */
+/** Finds the first failure of the token itself and of its imprint. */
 function findTokenFailure(facts: TimestampFacts): Failure | undefined {
   const { damage, integrity, imprint, indexProblem } = facts;
   const reason = integrity.reason ?? '';
@@ -36,7 +36,7 @@ function findTokenFailure(facts: TimestampFacts): Failure | undefined {
   }
 }
 
-/** The time that a token tells, against the authority's certificate and the clock. */
+/** Compares the token's time with the authority's certificate and the clock. */
 function findTimeFailure({ time, certificate }: TimestampFacts, at: Date): Failure | undefined {
   if (time.getTime() > at.getTime() + CLOCK_SKEW) {
     return failure('TIMESTAMP_ORDER_FAILURE', 'TIMESTAMP_ORDER_WRONG', 'The time stamp is from the future.');
@@ -47,7 +47,7 @@ function findTimeFailure({ time, certificate }: TimestampFacts, at: Date): Failu
     : failure('EXPIRED', 'SIGNED_AFTER_EXPIRY', 'The authority stamped after its certificate had expired.');
 }
 
-/** Judges one time stamp with the proofs that there are so far. */
+/** Judges a time stamp with the proofs known so far. */
 export function judgeTimestamp(facts: TimestampFacts, policy: AlgorithmPolicy, context: JudgeContext): Judgement {
   const { at, proofs } = context;
   const own = findTokenFailure(facts) ?? findTimeFailure(facts, at);
@@ -66,7 +66,7 @@ export function judgeTimestamp(facts: TimestampFacts, policy: AlgorithmPolicy, c
   return { checks: [...found.checks, valid], failure: undefined };
 }
 
-/** A time stamp with what was judged of it. */
+/** A time stamp with its judgement. */
 export interface JudgedTimestamp {
   readonly facts: TimestampFacts;
   readonly judgement: Judgement;
@@ -79,8 +79,8 @@ function prove({ time, covers }: TimestampFacts, proofs: Proofs): void {
 }
 
 /**
- * Judges all time stamps of a file, the latest first, because each may prove what earlier ones rest on. The proofs of
- * `context` are filled.
+ * Judges all time stamps of a file, the latest first, because a time stamp may prove the evidence of an earlier stamp.
+ * Fills the proofs of `context`.
  */
 export function judgeTimestamps(
   all: readonly TimestampFacts[],
@@ -96,7 +96,7 @@ export function judgeTimestamps(
   return judged;
 }
 
-/** True when a valid time stamp covers one that says to be later: they contradict each other (§5.5.4). */
+/** True when a valid time stamp covers a stamp with a later time: the two contradict each other (§5.5.4). */
 export function contradict(stamps: readonly JudgedTimestamp[]): boolean {
   const valid = stamps.filter(isValid).map(({ facts }) => facts);
   const isLate = (inner: TimestampFacts, outer: TimestampFacts): boolean =>

@@ -1,10 +1,10 @@
 import type { ObjectKey } from '../facts.ts';
 
-/** Since when things certainly existed (EN 319 102-1 §5.6.2.3): the earliest time of which there is proof. */
+/** Proven times of existence (EN 319 102-1 §5.6.2.3): the earliest proven time of each object. */
 export class Proofs {
   readonly #earliest = new Map<ObjectKey, Date>();
 
-  /** What is before everybody's eyes exists now; without more it is not known to be older. */
+  /** Every object at hand exists now; without a proof no earlier time is known. */
   existedAt(key: ObjectKey): Date | undefined {
     return this.#earliest.get(key);
   }
@@ -15,7 +15,7 @@ export class Proofs {
   }
 }
 
-/** What all judging of one validation works with. */
+/** Shared state of one validation's judgement. */
 export interface JudgeContext {
   /** The time of validation. */
   readonly at: Date;

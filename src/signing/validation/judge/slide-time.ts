@@ -1,4 +1,4 @@
-/** Validation time sliding (EN 319 102-1 §5.6.2.2): back to a time at which the whole path can be relied on. */
+/** Validation time sliding (EN 319 102-1 §5.6.2.2): back to a time with a reliable path. */
 import { CLOCK_SKEW, freshUntil } from '../../revocation/freshness.ts';
 import type { ChainFacts, LinkFacts, RevocationFact } from '../facts.ts';
 import { reliableUntil, type AlgorithmPolicy } from './algorithm-policy.ts';
@@ -9,7 +9,7 @@ const earlier = (left: Date, right: Date | undefined): Date => (right !== undefi
 /** When something is known to exist: at the latest now. */
 const knownAt = ({ proofs, at }: JudgeContext, key: string): Date => proofs.existedAt(key) ?? at;
 
-/** Evidence that may be used at the control time: issued, proven, and signed by one whose certificate held then. */
+/** Evidence usable at the control time: issued, proven, and with a signer's certificate valid at the control time. */
 function usableEvidence(link: LinkFacts, control: Date, context: JudgeContext): RevocationFact | undefined {
   return link.evidence.find((fact) => {
     const known = knownAt(context, fact.key);
@@ -19,7 +19,7 @@ function usableEvidence(link: LinkFacts, control: Date, context: JudgeContext): 
   });
 }
 
-/** The control time after one certificate; undefined: there is no proof to rely on. */
+/** The control time after one certificate; undefined: a proof is missing. */
 function slideOver(
   link: LinkFacts,
   control: Date,
@@ -37,8 +37,8 @@ function slideOver(
 }
 
 /**
- * The latest time until which the path is good, for something that is proven to have existed at `proven`. Revocation data
- * is fresh when it reaches that time: this is the freshness constraint here. Undefined: a proof is missing (NO_POE).
+ * The latest time of a good path, for an object with a proven existence at `proven`. Revocation data is fresh when it
+ * reaches the control time: this is the freshness constraint here. Undefined: a proof is missing (NO_POE).
  */
 export function slideTime(
   chain: ChainFacts,

@@ -8,7 +8,7 @@ export function finding(code: ValidationCheckCode, sentence: string): Validation
   return { area, outcome, code, sentence };
 }
 
-/** What speaks against a signature: one sub-indication with the finding that tells it. */
+/** A sub-indication with its finding. */
 export interface Failure {
   readonly subIndication: SubIndication;
   readonly check: ValidationCheck;
@@ -19,13 +19,15 @@ export const failure = (subIndication: SubIndication, code: ValidationCheckCode,
   check: finding(code, sentence),
 });
 
-/** Findings in their order, and the first that decides; undefined: nothing speaks against it. */
+/** Findings in their order, and the first deciding failure; undefined: no failure. */
 export interface Judgement {
   readonly checks: readonly ValidationCheck[];
   readonly failure: Failure | undefined;
 }
 
-/** Those of table 6 that prove the signature wrong; with all others it could not be told. */
+/**
+ * Sub-indications of table 6 that prove the signature wrong; all others mean that the result could not be determined.
+ */
 const FAILED: ReadonlySet<SubIndication> = new Set([
   'FORMAT_FAILURE',
   'HASH_FAILURE',
@@ -35,13 +37,13 @@ const FAILED: ReadonlySet<SubIndication> = new Set([
   'NOT_YET_VALID',
 ]);
 
-/** The main indication that a sub-indication belongs to. */
+/** The main indication of a sub-indication. */
 export function indicationOf(subIndication: SubIndication | undefined): Indication {
   if (subIndication === undefined) return 'TOTAL-PASSED';
   return FAILED.has(subIndication) ? 'TOTAL-FAILED' : 'INDETERMINATE';
 }
 
-/** Several judgements one after the other: the first failure decides. */
+/** Joins several judgements: the first failure decides. */
 export function combine(...judgements: readonly Judgement[]): Judgement {
   return {
     checks: judgements.flatMap(({ checks }) => checks),
@@ -58,7 +60,7 @@ export const failed = (found: Failure, ...before: readonly ValidationCheck[]): J
 
 const SEVERITY: Readonly<Record<Indication, number>> = { 'TOTAL-PASSED': 0, INDETERMINATE: 1, 'TOTAL-FAILED': 2 };
 
-/** A verdict as reports have it. */
+/** A verdict in the form of reports. */
 export interface Verdict {
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
@@ -69,7 +71,7 @@ export const verdictOf = ({ failure: found }: Judgement): Verdict => ({
   ...(found === undefined ? {} : { subIndication: found.subIndication }),
 });
 
-/** The worst of several verdicts; of equally bad ones the first. */
+/** The worst of several verdicts; of equally bad verdicts the first. */
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   const [worst] = verdicts.toSorted((left, right) => SEVERITY[right.indication] - SEVERITY[left.indication]);
   const { indication = 'INDETERMINATE', subIndication } = worst ?? {};

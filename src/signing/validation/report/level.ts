@@ -1,10 +1,10 @@
-/** Which baseline level a signature has (EN 319 122-1 §6, EN 319 142-1 §6), by what of it is valid. */
+/** The baseline level of a signature (EN 319 122-1 §6, EN 319 142-1 §6), by its valid parts. */
 import type { ChainFacts } from '../facts.ts';
 import type { JudgedSignature } from '../judge/judge-signature.ts';
 import { isValid, type JudgedTimestamp } from '../judge/judge-timestamp.ts';
 import type { SignatureLevel } from '../validation-report.ts';
 
-/** Every certificate below the anchor has revocation data that the signature or its file carries. */
+/** True when the signature or its file carries revocation data for every certificate below the anchor. */
 function hasMaterial(chain: ChainFacts | undefined): boolean {
   if (chain === undefined || !chain.reachesAnchor) return false;
   return chain.links
@@ -12,11 +12,11 @@ function hasMaterial(chain: ChainFacts | undefined): boolean {
     .every(({ evidence }) => evidence.some(({ origin }) => origin === 'embedded'));
 }
 
-/** A time stamp over the material, so that it lasts. */
+/** A time stamp over the long-term material. */
 const isArchive = (stamp: JudgedTimestamp): boolean =>
   isValid(stamp) && (stamp.facts.role === 'archive' || stamp.facts.role === 'document');
 
-/** An archive time stamp that covers data about the signer's certificate. */
+/** True for an archive time stamp that covers data about the signer's certificate. */
 function coversMaterial(stamp: JudgedTimestamp, chain: ChainFacts): boolean {
   const covered = new Set(stamp.facts.covers);
   return chain.links
@@ -40,7 +40,7 @@ export function levelOf({ facts, timestamps }: JudgedSignature): SignatureLevel 
 
 const NEXT = { 'B-B': 'B-T', 'B-T': 'B-LT', 'B-LT': 'B-LTA' } as const;
 
-/** What would make the signature last longer; undefined when nothing would, or when it is not valid. */
+/** The next level for a longer life; undefined at the highest level, or when the signature is not valid. */
 export function nextLevel(level: SignatureLevel, isPassed: boolean): 'B-T' | 'B-LT' | 'B-LTA' | undefined {
   return !isPassed || level === 'B-LTA' || level === 'none' ? undefined : NEXT[level];
 }

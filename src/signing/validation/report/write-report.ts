@@ -35,7 +35,7 @@ function revocationEntry({ evidence, problems, isAnchor }: LinkFacts, at: Date):
 
 const copies = new WeakMap<Certificate, Uint8Array>();
 
-/** The certificate's octets alone, without what else is in the memory that they are a view of; copied once. */
+/** A copy of the certificate's bytes, without the rest of the underlying buffer; copied once. */
 function octetsOf(certificate: Certificate): Uint8Array {
   const copy = copies.get(certificate) ?? new Uint8Array(certificate.der);
   copies.set(certificate, copy);
@@ -67,7 +67,7 @@ function chainReport(chain: ChainFacts, isGood: boolean, at: Date): ChainReport 
 const isChainGood = ({ failure }: Judgement): boolean =>
   failure === undefined || !['trust', 'date', 'revocation'].includes(failure.check.area);
 
-/** One time stamp. */
+/** The report over a time stamp. */
 export function timestampReport({ facts, judgement }: JudgedTimestamp, at: Date): TimestampReport {
   const { role, time, certificate, chain } = facts;
   return {
@@ -109,7 +109,7 @@ function policyReport({ policy }: JudgedSignature['facts']): SignatureReport['po
   };
 }
 
-/** One signature with those on it. `at` is the time of validation. */
+/** The report over a signature and its counter-signatures. `at` is the time of validation. */
 export function signatureReport(judged: JudgedSignature, at: Date): SignatureReport {
   const { facts, judgement, chain, proven } = judged;
   const { certificate, pdf } = facts;
