@@ -1,6 +1,6 @@
 /** How transactions meet object stores: documents that come from there, and results that go there. */
 import { ServiceError } from '../errors.ts';
-import { plainFileName, resultFileName, resultMediaType } from '../transactions/file-names.ts';
+import { plainFileName, resultFileName, resultMediaType } from '../transactions/intake/file-names.ts';
 import type { ReceivedFile } from '../transactions/stores.ts';
 import type {
   CreateTransaction,

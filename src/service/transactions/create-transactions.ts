@@ -1,30 +1,30 @@
 import { Correlation } from '../monitoring/correlation.ts';
 import { FairAdmission } from '../fair-admission.ts';
-import { ChangeHub } from './change-hub.ts';
-import { createTransaction } from './create.ts';
-import { decideTransaction } from './decide.ts';
+import { ChangeHub } from './schedule/change-hub.ts';
+import { createTransaction } from './intake/create.ts';
+import { decideTransaction } from './answers/decide.ts';
 import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
-import { documentSigners } from './document-signer.ts';
+import { documentSigners } from './signing/document-signer.ts';
 import { repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
-import { expireTransactions } from './expire.ts';
-import { FairQueue } from './fair-queue.ts';
-import { GroupCommit } from './group-commit.ts';
-import { cancelTransaction, pauseTransaction } from './hold.ts';
-import { JobRunner, type RunOutcome } from './job-runner.ts';
+import { expireTransactions } from './schedule/expire.ts';
+import { FairQueue } from './schedule/fair-queue.ts';
+import { GroupCommit } from './schedule/group-commit.ts';
+import { cancelTransaction, pauseTransaction } from './schedule/hold.ts';
+import { JobRunner, type RunOutcome } from './schedule/job-runner.ts';
 import { defaultLimits, type TransactionLimits } from './limits.ts';
-import { NamedLocks } from './named-locks.ts';
-import { queryTransaction } from './query.ts';
-import { findResult } from './result.ts';
-import { resumeTransactions } from './resume.ts';
+import { NamedLocks } from './schedule/named-locks.ts';
+import { queryTransaction } from './answers/query.ts';
+import { findResult } from './answers/result.ts';
+import { resumeTransactions } from './schedule/resume.ts';
 import { boundlessRoom } from '../space/room.ts';
 import { noObjectStores } from '../stores/no-object-stores.ts';
-import { signDocuments } from './sign-documents.ts';
-import { noEvidence } from './signature-evidence.ts';
+import { signDocuments } from './signing/sign-documents.ts';
+import { noEvidence } from './signing/signature-evidence.ts';
 import { shortTcn } from './tcn.ts';
 import type { Transactions } from './transaction.ts';
-import { TurnNames } from './turn-names.ts';
-import { takeUpload } from './upload.ts';
-import { readStored, viewTransaction } from './views.ts';
+import { TurnNames } from './schedule/turn-names.ts';
+import { takeUpload } from './intake/upload.ts';
+import { readStored, viewTransaction } from './answers/views.ts';
 
 /** Builds the transactions of this instance. Nothing is continued, and nothing expires, until `resume` is called. */
 export function createTransactions(dependencies: TransactionDependencies): Transactions {

@@ -5,16 +5,16 @@ import type { Room } from '../space/room.ts';
 import type { ObjectStores } from '../stores/object-stores.ts';
 import type { Correlation } from '../monitoring/correlation.ts';
 import type { FairAdmission } from '../fair-admission.ts';
-import type { ChangeHub } from './change-hub.ts';
-import type { PrepareDocumentSigner } from './document-signer.ts';
-import type { FairQueue } from './fair-queue.ts';
-import type { GroupCommit } from './group-commit.ts';
-import type { JobRunner } from './job-runner.ts';
+import type { ChangeHub } from './schedule/change-hub.ts';
+import type { PrepareDocumentSigner } from './signing/document-signer.ts';
+import type { FairQueue } from './schedule/fair-queue.ts';
+import type { GroupCommit } from './schedule/group-commit.ts';
+import type { JobRunner } from './schedule/job-runner.ts';
 import type { TransactionLimits } from './limits.ts';
-import type { NamedLocks } from './named-locks.ts';
-import type { SignatureEvidence } from './signature-evidence.ts';
+import type { NamedLocks } from './schedule/named-locks.ts';
+import type { SignatureEvidence } from './signing/signature-evidence.ts';
 import type { CreateTransaction } from './transaction.ts';
-import type { TurnNames } from './turn-names.ts';
+import type { TurnNames } from './schedule/turn-names.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /** Why documents of a transaction that could be signed are not: their owner pauses the batch, or gave the rest up. */

@@ -1,8 +1,8 @@
 import type { ServiceErrorCode } from '../errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
-import type { TurnOwner } from './turn-names.ts';
-import type { SignatureSetting } from './signature-setting.ts';
+import type { TurnOwner } from './schedule/turn-names.ts';
+import type { SignatureSetting } from './intake/signature-setting.ts';
 import type {
   DocumentsDestination,
   DocumentsSource,

@@ -2,7 +2,7 @@ import type { DigestAlgorithm, IcpBrasilProfile, PdfRecipient } from '../../sign
 import type { Authority } from '../authorization/authority.ts';
 import type { ServiceErrorCode } from '../errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
-import type { SignatureSetting } from './signature-setting.ts';
+import type { SignatureSetting } from './intake/signature-setting.ts';
 
 /** Signature types, spelled as the interface answers them. */
 export type SignatureType =

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ChangeHub } from '../../../src/service/transactions/change-hub.ts';
-import { parseDataUrl } from '../../../src/service/transactions/data-url.ts';
-import { FairQueue } from '../../../src/service/transactions/fair-queue.ts';
-import { plainFileName, resultFileName } from '../../../src/service/transactions/file-names.ts';
-import { GroupCommit } from '../../../src/service/transactions/group-commit.ts';
-import { JobRunner } from '../../../src/service/transactions/job-runner.ts';
+import { ChangeHub } from '../../../src/service/transactions/schedule/change-hub.ts';
+import { parseDataUrl } from '../../../src/service/transactions/intake/data-url.ts';
+import { FairQueue } from '../../../src/service/transactions/schedule/fair-queue.ts';
+import { plainFileName, resultFileName } from '../../../src/service/transactions/intake/file-names.ts';
+import { GroupCommit } from '../../../src/service/transactions/schedule/group-commit.ts';
+import { JobRunner } from '../../../src/service/transactions/schedule/job-runner.ts';
 import { describeSize } from '../../../src/service/transactions/limits.ts';
 import { newTcn, shortTcn } from '../../../src/service/transactions/tcn.ts';
 import type { TransactionChange } from '../../../src/service/index.ts';

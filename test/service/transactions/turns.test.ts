@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { documentSigners, type Authority, type Requester } from '../../../src/service/index.ts';
 import { signPdf } from '../../../src/signing/index.ts';
-import { noEvidence } from '../../../src/service/transactions/signature-evidence.ts';
+import { noEvidence } from '../../../src/service/transactions/signing/signature-evidence.ts';
 import { personWith } from '../../pki/identities.ts';
 import { createRequest, dataUrl, filesOnly, finished, incoming, openWorld, type World } from './transaction-world.ts';
 

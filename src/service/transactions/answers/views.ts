@@ -1,0 +1,94 @@
+import { ServiceError } from '../../errors.ts';
+import type { NotificationState } from '../../notifications/notification.ts';
+import { needsTimestamp } from '../intake/choose-policy.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
+import type { DocumentStatus, DocumentView, TransactionView } from '../transaction.ts';
+
+const NO_TRANSACTION = 'No transaction has this TCN.';
+
+/** With an id, of all documents only the one with this id. Rejects with `TRANSACTION_NOT_FOUND`. */
+export async function readStored(
+  context: Pick<TransactionContext, 'transactions'>,
+  tcn: string,
+  documentId?: string,
+): Promise<StoredTransaction> {
+  const stored = await context.transactions.read(tcn, documentId);
+  if (stored === undefined) throw new ServiceError('TRANSACTION_NOT_FOUND', NO_TRANSACTION);
+  return stored;
+}
+
+/** The transaction without its documents. Rejects with `TRANSACTION_NOT_FOUND`. */
+export async function readTransaction(
+  context: Pick<TransactionContext, 'transactions'>,
+  tcn: string,
+): Promise<TransactionRecord> {
+  const transaction = await context.transactions.readTransaction(tcn);
+  if (transaction === undefined) throw new ServiceError('TRANSACTION_NOT_FOUND', NO_TRANSACTION);
+  return transaction;
+}
+
+/** WAITING while any document waits or may still come, else ERROR if any failed or none ever came, else SIGNED. */
+function transactionStatus({ transaction, documents }: StoredTransaction): DocumentStatus {
+  if (transaction.uploadOpen || documents.some(({ status }) => status === 'WAITING')) return 'WAITING';
+  if (documents.length === 0 || documents.some(({ status }) => status === 'ERROR')) return 'ERROR';
+  return 'SIGNED';
+}
+
+/** Whether a kept result is over at `now`; a delivered one never is. */
+export function isLifetimeOver({ result }: DocumentRecord, now: Date): boolean {
+  if (result === null || result.expiresAt === null) return false;
+  return result.erasedAt !== null || result.expiresAt.getTime() <= now.getTime();
+}
+
+function secondsLeft({ result }: DocumentRecord, now: Date): number | null {
+  if (result === null || result.expiresAt === null) return null;
+  if (result.erasedAt !== null) return 0;
+  return Math.max(0, Math.ceil((result.expiresAt.getTime() - now.getTime()) / 1000));
+}
+
+export function viewDocument(document: DocumentRecord, now: Date): DocumentView {
+  const { id, status, originalFileName, mediaType, size, checksum, result } = document;
+  const over = isLifetimeOver(document, now);
+  return {
+    id,
+    status,
+    originalFileName,
+    mediaType,
+    size,
+    checksum,
+    signatureSetting: document.settingId ?? '',
+    resultPath: result === null ? null : (document.destinationUrl ?? document.destinationPath),
+    destinationFileName: document.destinationFileName,
+    inObjectStore: document.destinationUrl !== null,
+    lifetime: secondsLeft(document, now),
+    error: document.error,
+    signature: over ? null : (result?.signature ?? null),
+    repairs: result?.repairs ?? [],
+  };
+}
+
+export function viewTransaction(stored: StoredTransaction, now: Date): TransactionView {
+  const { transaction, documents } = stored;
+  return {
+    tcn: transaction.tcn,
+    status: transactionStatus(stored),
+    waitingFor: transaction.waitingFor,
+    certificateAlias: transaction.certificateAlias,
+    certificateFingerprint: transaction.certificateFingerprint,
+    type: transaction.type,
+    digest: transaction.digest,
+    policy: transaction.policy,
+    timestamped: needsTimestamp(transaction.policy),
+    documentsSource: transaction.documentsSource,
+    mode: transaction.mode,
+    requester: transaction.requester,
+    settings: transaction.settings,
+    documents: documents.map((document) => viewDocument(document, now)),
+    createdAt: transaction.createdAt,
+    finishedAt: transaction.finishedAt,
+    ...(transaction.callback === undefined ? {} : { notification: stored.notification ?? notBegun }),
+  };
+}
+
+const notBegun: NotificationState = { status: 'WAITING', attempts: 0, lastError: null };

@@ -1,0 +1,157 @@
+import { ServiceError, type ServiceErrorCode } from '../../errors.ts';
+import { nextFreeId } from './check-request.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
+import { plainFileName } from './file-names.ts';
+import type {
+  DocumentContent,
+  DocumentRecord,
+  StoredTransaction,
+  TransactionChange,
+  TransactionRecord,
+} from '../records.ts';
+import type { ReceivedFile } from '../stores.ts';
+import type { UploadRequest } from '../transaction.ts';
+import { readStored } from '../answers/views.ts';
+
+/** A document of this request, here but not yet part of the transaction. */
+export interface Received extends ReceivedFile {
+  readonly key: string;
+  readonly content: DocumentContent;
+  readonly fileName: string | undefined;
+  readonly mediaType: string | undefined;
+}
+
+/** What can be refused before a single octet is read. */
+export function refuseClosed({ transaction, documents }: StoredTransaction, { settingId }: UploadRequest): void {
+  if (!transaction.uploadOpen) {
+    const detail =
+      transaction.documentsSource === 'UPLOAD_REFERENCE'
+        ? 'The batch has ended: create another transaction for more documents.'
+        : 'This transaction takes no uploads: its documents came with the request that created it.';
+    throw new ServiceError('UPLOAD_CLOSED', detail);
+  }
+  const announced = documents.some(({ content, settingId: own }) => content === null && own !== null);
+  if (settingId !== undefined || !announced) chooseSetting(transaction, settingId);
+}
+
+/** The setting that the request names, else the document's own, else the only one. */
+function chooseSetting({ settings }: TransactionRecord, named: string | undefined, own?: string | null): string {
+  const ids = settings.map(({ id }) => id);
+  const chosen = named ?? own ?? (ids.length === 1 ? ids[0] : undefined);
+  const refuse = (code: ServiceErrorCode, detail: string): never => {
+    throw new ServiceError(code, detail, { problems: [{ field: 'signature_setting', code, detail }] });
+  };
+  if (chosen === undefined) {
+    return refuse(
+      'SIGNATURE_SETTING_REQUIRED',
+      `Name one of the signature settings in the address: ${ids.join(', ')}.`,
+    );
+  }
+  if (ids.includes(chosen)) return chosen;
+  return refuse('SIGNATURE_SETTING_UNKNOWN', `No signature setting has this id; there are: ${ids.join(', ')}.`);
+}
+
+/** A batch has the limit of its token where that is lower than ours. */
+export function refuseTooMany(
+  { limits }: TransactionContext,
+  { documentLimit = limits.documentsPerTransaction }: TransactionRecord,
+  count: number,
+): void {
+  const most = Math.min(limits.documentsPerTransaction, documentLimit);
+  if (count > most) throw new ServiceError('TOO_MANY_DOCUMENTS', `A transaction takes at most ${most} documents.`);
+}
+
+/**
+ * Runs alone for its transaction, so that two requests at once cannot share an id or pass a limit together. Answers the
+ * entries of this request, in its order.
+ */
+export async function addToTransaction(
+  context: TransactionContext,
+  tcn: string,
+  request: UploadRequest,
+  received: readonly Received[],
+): Promise<readonly DocumentRecord[]> {
+  const stored = await readStored(context, tcn);
+  refuseClosed(stored, request);
+  const announced = stored.documents.filter(({ content }) => content === null);
+  refuseTooMany(context, stored.transaction, stored.documents.length - announced.length + received.length);
+  const taken = new Set(stored.documents.map(({ id }) => id));
+  const place = await placeOf(context.objects, stored.transaction.destination);
+  const documents = received.map((file, index) => {
+    const position = stored.documents.length + index - announced.length;
+    const entry = announced[index] ?? unannounced(stored, position, taken);
+    return placed(fill(stored, request, file, entry), place, stored.transaction);
+  });
+  refuseSharedDestinations([...stored.documents.filter(({ content }) => content !== null), ...documents]);
+  const changes = documents.map((document, index): TransactionChange =>
+    index < announced.length ? { kind: 'document-arrived', document } : { kind: 'document-added', document },
+  );
+  if (request.endOfTransaction) {
+    changes.push(...endBatch(stored, received.length, announced.slice(received.length)));
+  }
+  if (changes.length > 0) await context.transactions.apply(changes, context.now());
+  return documents;
+}
+
+/** The entry of a document that has come. Its files carry the key of the upload, so that nothing is renamed. */
+function fill(
+  { transaction }: StoredTransaction,
+  { settingId }: UploadRequest,
+  file: Received,
+  entry: DocumentRecord,
+): DocumentRecord {
+  const error = failureByContent(transaction.type, file.head);
+  return {
+    ...entry,
+    key: file.key,
+    status: error === null ? 'WAITING' : 'ERROR',
+    originalFileName: entry.originalFileName ?? plainFileName(file.fileName) ?? null,
+    mediaType: entry.mediaType ?? file.mediaType ?? null,
+    settingId: chooseSetting(transaction, settingId, entry.settingId),
+    content: file.content,
+    size: file.size,
+    checksum: file.checksum,
+    error,
+  };
+}
+
+/** Two results of one transaction never meet at one object. */
+function refuseSharedDestinations(documents: readonly DocumentRecord[]): void {
+  const urls = documents.flatMap(({ destinationUrl }) => (destinationUrl === null ? [] : [destinationUrl]));
+  if (new Set(urls).size === urls.length) return;
+  const detail = 'Two documents have the same destination: announce each with its destination_file_name.';
+  throw new ServiceError('DESTINATION_EXISTS', detail, {
+    problems: [{ field: 'document', code: 'DESTINATION_EXISTS', detail }],
+  });
+}
+
+function unannounced({ transaction }: StoredTransaction, position: number, taken: Set<string>): DocumentRecord {
+  if (transaction.destination === 'FILE_PATH') {
+    const detail = 'Announce each document with its destination_file_name when results go to paths.';
+    throw new ServiceError('REQUEST_INVALID', detail, {
+      problems: [{ field: 'document', code: 'REQUEST_INVALID', detail }],
+    });
+  }
+  return blankRecord(transaction.tcn, position, { id: nextFreeId(position, taken), settingId: undefined });
+}
+
+/** Announced documents that never came fail; a batch without any document is refused and stays open. */
+function endBatch(
+  { transaction, documents }: StoredTransaction,
+  arriving: number,
+  missing: readonly DocumentRecord[],
+): TransactionChange[] {
+  if (arriving === 0 && documents.length === missing.length) {
+    throw new ServiceError('NO_DOCUMENTS', 'Send at least one document before the batch ends.');
+  }
+  const detail = 'The document was announced and the batch ended without it.';
+  return [
+    ...missing.map(({ key }): TransactionChange => ({
+      kind: 'document-failed',
+      key,
+      error: { code: 'UPLOAD_INCOMPLETE', detail },
+    })),
+    { kind: 'upload-ended', tcn: transaction.tcn },
+  ];
+}

@@ -1,0 +1,229 @@
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkCallbackUrl } from '../../notifications/callback-url.ts';
+import { signatureForm } from './document-form.ts';
+import type { TransactionLimits } from '../limits.ts';
+import { type CodedProblem, refuseProblems } from '../problems.ts';
+import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../../stores/object-documents.ts';
+import { parseObjectAddress } from '../../stores/object-address.ts';
+import type { ObjectStoreKind } from '../../stores/object-stores.ts';
+import type { SignatureSetting } from './signature-setting.ts';
+import type { CreateTransaction, NewDocument } from '../transaction.ts';
+
+const IDENTIFIER = /^[A-Za-z0-9._-]{1,64}$/;
+const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphens.';
+
+/** A document of the request, its meaning checked: it has an id, and a setting where that is decided. */
+export interface CheckedDocument extends NewDocument {
+  readonly id: string;
+  /** Undefined only for an announced document that may still be uploaded under any setting. */
+  readonly settingId: string | undefined;
+}
+
+/** A create request whose meaning is right as far as that can be told without keys and files. */
+export interface CheckedRequest extends Omit<CreateTransaction, 'documents'> {
+  readonly documents: readonly CheckedDocument[];
+}
+
+/** Checks what a request means; refuses it with every problem found, each with its wire name. */
+export function checkRequest(request: CreateTransaction, limits: TransactionLimits): CheckedRequest {
+  const settings = request.settings.length === 0 ? [{ id: 'default' }] : request.settings;
+  refuseProblems([
+    ...checkPolicy(request),
+    ...(request.callback === undefined ? [] : checkCallbackUrl(request.callback.url)),
+    ...checkSettings(settings),
+    ...checkLooks(request, settings),
+    ...checkCounterSignatures(request, settings),
+    ...checkCount(request, limits),
+    ...request.documents.flatMap((document, index) => checkDocument(document, index, request, settings)),
+    ...checkIdsAreUnique(request.documents),
+  ]);
+  return { ...request, settings, documents: nameDocuments(request.documents, settings) };
+}
+
+/** The absolute path that a FILE_PATH document names, by path or by `file:` URL; undefined when it names none. */
+export function pathOfDocument(data: string | undefined): string | undefined {
+  if (data === undefined) return undefined;
+  if (!/^file:/i.test(data)) return isAbsolute(data) && !data.includes('\0') ? data : undefined;
+  try {
+    return fileURLToPath(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first number, as text, that no document of the transaction uses as its id; `taken` is added to. */
+export function nextFreeId(position: number, taken: Set<string>): string {
+  let candidate = position;
+  while (taken.has(String(candidate))) candidate++;
+  taken.add(String(candidate));
+  return String(candidate);
+}
+
+function nameDocuments(
+  documents: readonly NewDocument[],
+  settings: readonly SignatureSetting[],
+): readonly CheckedDocument[] {
+  const taken = new Set(documents.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const only = settings.length === 1 ? settings[0]?.id : undefined;
+  return documents.map((document, index) => ({
+    ...document,
+    id: document.id ?? nextFreeId(index, taken),
+    settingId: document.signatureSetting ?? only,
+  }));
+}
+
+function checkPolicy({ policy, type }: CreateTransaction): CodedProblem[] {
+  if (policy === 'none' || type.startsWith('CAdES') || type === 'PAdES') return [];
+  const isBaseline = policy.startsWith('B-');
+  if (type === 'PDFSignature' && isBaseline) return [];
+  const detail = `The policy ${policy} needs the type CAdES or PAdES${isBaseline ? ', or PDFSignature' : ''}.`;
+  return [{ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail }];
+}
+
+function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {
+  const seen = new Set<string>();
+  return settings.flatMap(({ id }, index): CodedProblem[] => {
+    const field = `signature_settings[${index}].id`;
+    if (!IDENTIFIER.test(id)) return [{ field, code: 'REQUEST_INVALID', detail: IDENTIFIER_RULE }];
+    if (seen.has(id)) return [{ field, code: 'REQUEST_INVALID', detail: `The id "${id}" is used twice.` }];
+    seen.add(id);
+    return [];
+  });
+}
+
+/** A CMS or CAdES signature has nothing that could be shown, and no PDF that could be certified. */
+function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSetting[]): CodedProblem[] {
+  if (signatureForm(type).container === 'pdf') return [];
+  const code = 'FEATURE_NOT_SUPPORTED';
+  return settings.flatMap(({ visible, certify }, index): CodedProblem[] => [
+    ...(visible === undefined
+      ? []
+      : [
+          {
+            field: `signature_settings[${index}].visible_signature`,
+            code,
+            detail: 'Only PDFs show their signature.',
+          } as const,
+        ]),
+    ...(certify === undefined
+      ? []
+      : [{ field: `signature_settings[${index}].certify`, code, detail: 'Only PDFs can be certified.' } as const]),
+  ]);
+}
+
+/** A counter-signature is an attribute of what is there: no PDF, no further signer beside, nothing above B-B. */
+function checkCounterSignatures(
+  { type, policy, existingSignature, destination }: CreateTransaction,
+  settings: readonly SignatureSetting[],
+): CodedProblem[] {
+  if (settings.every(({ counterSign }) => counterSign === undefined)) return [];
+  if (signatureForm(type).container === 'pdf' || existingSignature !== undefined || destination === 'LOCAL') {
+    const detail = 'Only CMS and CAdES signatures in files are counter-signed, each into a file of its own.';
+    return [{ field: 'type', code: 'FEATURE_NOT_SUPPORTED', detail }];
+  }
+  if (policy === 'none' || policy === 'B-B') return [];
+  const detail = 'A counter-signature is made without a policy: use none or B-B.';
+  return [{ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail }];
+}
+
+function checkCount({ documents, documentsSource }: CreateTransaction, limits: TransactionLimits): CodedProblem[] {
+  const field = 'documents';
+  const most = limits.documentsPerTransaction;
+  if (documents.length > most) {
+    return [{ field, code: 'TOO_MANY_DOCUMENTS', detail: `A transaction takes at most ${most} documents.` }];
+  }
+  if (documents.length > 0 || documentsSource === 'UPLOAD_REFERENCE') return [];
+  return [{ field, code: 'NO_DOCUMENTS', detail: 'Name at least one document.' }];
+}
+
+function checkIdsAreUnique(documents: readonly NewDocument[]): CodedProblem[] {
+  const seen = new Set<string>();
+  return documents.flatMap(({ id }, index): CodedProblem[] => {
+    if (id === undefined) return [];
+    if (seen.has(id)) {
+      const detail = `The id "${id}" is used twice: ids are unique in a transaction.`;
+      return [{ field: `documents[${index}].id`, code: 'REQUEST_INVALID', detail }];
+    }
+    seen.add(id);
+    return [];
+  });
+}
+
+function checkDocument(
+  document: NewDocument,
+  index: number,
+  request: CreateTransaction,
+  settings: readonly SignatureSetting[],
+): CodedProblem[] {
+  const at = `documents[${index}]`;
+  const problems: CodedProblem[] = [];
+  if (document.id !== undefined && !IDENTIFIER.test(document.id)) {
+    problems.push({ field: `${at}.id`, code: 'REQUEST_INVALID', detail: IDENTIFIER_RULE });
+  }
+  problems.push(...checkSettingOf(document, at, request, settings));
+  problems.push(...checkData(document, at, request));
+  problems.push(...checkDestinationOf(document, at, request));
+  return problems;
+}
+
+function checkSettingOf(
+  { signatureSetting }: NewDocument,
+  at: string,
+  { documentsSource }: CreateTransaction,
+  settings: readonly SignatureSetting[],
+): CodedProblem[] {
+  const field = `${at}.signature_setting`;
+  const ids = settings.map(({ id }) => id).join(', ');
+  if (signatureSetting === undefined) {
+    if (settings.length === 1 || documentsSource === 'UPLOAD_REFERENCE') return [];
+    return [{ field, code: 'SIGNATURE_SETTING_REQUIRED', detail: `Choose one of the signature settings: ${ids}.` }];
+  }
+  if (settings.some(({ id }) => id === signatureSetting)) return [];
+  const detail = `No signature setting has the id "${signatureSetting}"; there are: ${ids}.`;
+  return [{ field, code: 'SIGNATURE_SETTING_UNKNOWN', detail }];
+}
+
+function checkData({ data }: NewDocument, at: string, { documentsSource }: CreateTransaction): CodedProblem[] {
+  const field = `${at}.data`;
+  switch (documentsSource) {
+    case 'UPLOAD_REFERENCE':
+      if (data === undefined) return [];
+      return [
+        { field, code: 'REQUEST_INVALID', detail: 'Documents of UPLOAD_REFERENCE are uploaded: leave data out.' },
+      ];
+    case 'FILE_PATH':
+      if (pathOfDocument(data) !== undefined) return [];
+      return [{ field, code: 'REQUEST_INVALID', detail: 'Give an absolute path or a file: URL of this computer.' }];
+    case 'DATA_URL':
+      if (data !== undefined && /^data:[^,]*,/i.test(data)) return [];
+      return [{ field, code: 'REQUEST_INVALID', detail: 'Give a data URL: data:<media type>;base64,<content>.' }];
+    case 'STORE_A_S3':
+      return parseObjectAddress(data, 's3') === undefined ? objectProblem(field, 's3') : [];
+    case 'STORE_B_STORAGE':
+      return parseObjectAddress(data, 'gcs') === undefined ? objectProblem(field, 'gcs') : [];
+  }
+}
+
+function objectProblem(field: string, kind: ObjectStoreKind): CodedProblem[] {
+  return [{ field, code: 'REQUEST_INVALID', detail: addressRule(kind) }];
+}
+
+function checkDestinationOf(
+  document: NewDocument,
+  at: string,
+  { destination, documentsSource }: CreateTransaction,
+): CodedProblem[] {
+  const { destinationFileName } = document;
+  const problem = (detail: string): CodedProblem[] => [
+    { field: `${at}.destination_file_name`, code: 'REQUEST_INVALID', detail },
+  ];
+  const kind = storeKindOf(destination);
+  if (kind !== undefined) return isDestinationName(document, kind) ? [] : problem(destinationRule(kind));
+  if (destinationFileName === undefined) {
+    if (destination === 'LOCAL' || documentsSource === 'FILE_PATH') return [];
+    return problem('Say where the result goes: without a source path there is no folder to put it in.');
+  }
+  if (destination === 'LOCAL') return problem('Ask for a documents_destination, or leave this out.');
+  return pathOfDocument(destinationFileName) === undefined ? problem('Give an absolute path.') : [];
+}

@@ -1,0 +1,81 @@
+import {
+  type AliasedKey,
+  normalizeTaxpayerNumber,
+  parseCertificate,
+  readIcpBrasilIdentity,
+  SigningError,
+  verifyCms,
+} from '../../../signing/index.ts';
+import { ServiceError } from '../../errors.ts';
+import { choosePolicy, needsTimestamp } from './choose-policy.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { signatureForm } from './document-form.ts';
+import type { CodedProblem } from '../problems.ts';
+import { refuseProblems } from '../problems.ts';
+import type { CreateTransaction } from '../transaction.ts';
+
+/**
+ * Checks what a request asks of this key, this instance and an existing signature, before anything is kept: rejects
+ * with `TSA_NOT_CONFIGURED`, `POLICY_NOT_SUPPORTED`, `ALGORITHM_NOT_SUPPORTED` or `REQUEST_INVALID`.
+ */
+export async function checkSigner(
+  context: Pick<TransactionContext, 'evidence' | 'now'>,
+  request: CreateTransaction,
+  key: AliasedKey,
+): Promise<void> {
+  refuseProblems([...(await checkTimestamps(context, request)), ...checkCompany(request, key)]);
+  await checkExisting(request);
+  const { policy, type, digest } = request;
+  const { certificate, chain } = key;
+  await choosePolicy(context.evidence, { policy, type, digest, certificate, chain, at: context.now() });
+}
+
+async function checkTimestamps(
+  { evidence }: Pick<TransactionContext, 'evidence'>,
+  { policy, timestampServer }: CreateTransaction,
+): Promise<readonly CodedProblem[]> {
+  const isNeeded = needsTimestamp(policy);
+  if (!isNeeded && timestampServer === undefined) return [];
+  const servers = await evidence.timestampServers();
+  const code = 'TSA_NOT_CONFIGURED';
+  if (timestampServer !== undefined && !servers.includes(timestampServer)) {
+    const known = servers.length === 0 ? 'none' : servers.join(', ');
+    const detail = `No time-stamp server has this id. Configured ids: ${known}.`;
+    return [{ field: 'tsa_server_id', code, detail }];
+  }
+  if (servers.length > 0) return [];
+  const detail =
+    'This policy needs a time stamp, and no time-stamp server is configured: ' +
+    'add one (sinete tsa add), or use none or B-B.';
+  return [{ field: 'policy', code, detail }];
+}
+
+/** What a stamp says of a company must be proven by the certificate. */
+function checkCompany({ signerCompany }: CreateTransaction, { certificate }: AliasedKey): readonly CodedProblem[] {
+  if (signerCompany === undefined) return [];
+  const identity = readIcpBrasilIdentity(parseCertificate(certificate));
+  if (identity?.cnpj === normalizeTaxpayerNumber(signerCompany.cnpj)) return [];
+  const detail = 'The certificate is not that of this company: use its e-CNPJ, or leave the field out.';
+  return [{ field: 'signer_company', code: 'REQUEST_INVALID', detail }];
+}
+
+async function checkExisting({ existingSignature, type }: CreateTransaction): Promise<void> {
+  if (existingSignature === undefined) return;
+  const field = 'signature';
+  const refuse = (detail: string, cause?: unknown): never => {
+    const code = 'REQUEST_INVALID';
+    throw new ServiceError(code, detail, { cause, problems: [{ field, code, detail }] });
+  };
+  const { container, attached } = signatureForm(type);
+  if (container === 'pdf') refuse('Only CMS and CAdES signatures take another signer this way: send the signed PDF.');
+  const found = await verifyCms(existingSignature).catch((error: unknown) => {
+    if (!(error instanceof SigningError)) throw error;
+    return refuse(`This is no CMS signature that can be read. ${error.message}`, error);
+  });
+  if (found.attached === attached) return;
+  refuse(
+    found.attached
+      ? 'The signature encloses its content: ask for an attached type.'
+      : 'The signature does not enclose its content: ask for a detached type.',
+  );
+}

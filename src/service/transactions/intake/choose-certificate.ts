@@ -1,0 +1,78 @@
+import { type AliasedKey, parseCertificate, SigningError } from '../../../signing/index.ts';
+import { readDefaultCertificate } from '../../certificates/default-certificate.ts';
+import { ServiceError } from '../../errors.ts';
+import type { TransactionDependencies } from '../dependencies.ts';
+import { toServiceError } from '../failures.ts';
+
+const FIELD = 'certificate_alias';
+const DIGITAL_SIGNATURE = 0;
+const NON_REPUDIATION = 1;
+
+type Needs = Pick<TransactionDependencies, 'keys' | 'settings' | 'now'>;
+
+/**
+ * The key that a transaction signs with: the one with this alias; without an alias the default one, else the only one
+ * that can be used. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or `CERTIFICATE_NOT_VALID`.
+ */
+export async function chooseCertificate(needs: Needs, alias: string | undefined): Promise<AliasedKey> {
+  const named = alias?.trim() ?? '';
+  const key = named === '' ? await chooseWithoutAlias(needs) : await findByAlias(needs, named);
+  refuseUnusable(key, needs.now());
+  return key;
+}
+
+async function findByAlias({ keys }: Needs, alias: string): Promise<AliasedKey> {
+  try {
+    return await keys.find(alias);
+  } catch (error) {
+    const { code, message } = toServiceError(error);
+    if (!(error instanceof SigningError)) throw error;
+    throw refusal(code === 'CERTIFICATE_AMBIGUOUS' ? code : 'CERTIFICATE_NOT_FOUND', message, error);
+  }
+}
+
+async function chooseWithoutAlias({ keys, settings, now }: Needs): Promise<AliasedKey> {
+  const all = await keys.list();
+  const chosen = await readDefaultCertificate(settings);
+  if (chosen !== undefined) {
+    const key = all.find(({ fingerprint }) => fingerprint === chosen);
+    if (key !== undefined) return key;
+    throw refusal(
+      'CERTIFICATE_NOT_FOUND',
+      'The default certificate is not here: insert its token or name another one.',
+    );
+  }
+  const usable = all.filter((key) => whyUnusable(key, now()) === undefined);
+  const [only] = usable;
+  if (only === undefined) {
+    const why = all.length === 0 ? 'There is no certificate here' : 'No certificate here can sign now';
+    throw refusal('CERTIFICATE_NOT_FOUND', `${why}: import a file or insert a token.`);
+  }
+  if (usable.length === 1) return only;
+  const aliases = usable.map((key) => key.alias).join(', ');
+  throw refusal('CERTIFICATE_AMBIGUOUS', `Several certificates can sign: choose one of ${aliases}.`);
+}
+
+/** Rejects with `CERTIFICATE_NOT_VALID` when the certificate cannot sign at `now`. */
+export function refuseUnusable(key: AliasedKey, now: Date): void {
+  const reason = whyUnusable(key, now);
+  if (reason !== undefined) throw refusal('CERTIFICATE_NOT_VALID', reason);
+}
+
+/** Why this certificate cannot sign at `now`; undefined when it can. Revocation and trust are another matter. */
+function whyUnusable({ certificate, alias }: AliasedKey, now: Date): string | undefined {
+  const { notBefore, notAfter, keyUsage } = parseCertificate(certificate);
+  if (now < notBefore) return `The certificate "${alias}" is not valid before ${notBefore.toISOString()}.`;
+  if (now > notAfter) return `The certificate "${alias}" expired at ${notAfter.toISOString()}: choose another one.`;
+  // Without the extension any use is allowed (RFC 5280 §4.2.1.3).
+  const maySign = keyUsage?.some((bit) => bit === DIGITAL_SIGNATURE || bit === NON_REPUDIATION) ?? true;
+  return maySign ? undefined : `The certificate "${alias}" is not meant for signatures: its key usage says so.`;
+}
+
+function refusal(
+  code: 'CERTIFICATE_NOT_FOUND' | 'CERTIFICATE_AMBIGUOUS' | 'CERTIFICATE_NOT_VALID',
+  detail: string,
+  cause?: unknown,
+): ServiceError {
+  return new ServiceError(code, detail, { cause, problems: [{ field: FIELD, code, detail }] });
+}

@@ -1,0 +1,154 @@
+import {
+  type Certificate,
+  chooseIcpBrasilPolicy,
+  type DigestAlgorithm,
+  ICP_BRASIL_ROOTS,
+  type IcpBrasilPolicy,
+  type IcpBrasilProfile,
+  parseCertificate,
+  type PolicyArtifacts,
+  policyOfOid,
+  type PolicyProblem,
+  type PolicyRequest,
+  type SignatureScheme,
+} from '../../../signing/index.ts';
+import { ServiceError } from '../../errors.ts';
+import { signatureForm } from './document-form.ts';
+import type { ChainEnd, SignatureEvidence } from '../signing/signature-evidence.ts';
+import type { BaselineLevel, SignaturePolicy, SignatureType } from '../transaction.ts';
+
+/** What a requested policy turned out to be. */
+export type ChosenPolicy =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'baseline'; readonly level: Exclude<BaselineLevel, 'B-B'> }
+  | {
+      readonly kind: 'icp-brasil';
+      readonly policy: IcpBrasilPolicy;
+      /** AD-RA keeps policy, list of policies and its signature in the PDF (DOC-ICP-15.03 tables A.19, A.20). */
+      readonly artifacts?: PolicyArtifacts;
+    };
+
+/** What the choice depends on besides the policy itself. */
+export interface PolicyQuestion {
+  readonly policy: SignaturePolicy;
+  readonly type: SignatureType;
+  readonly digest: DigestAlgorithm;
+  /** DER. */
+  readonly certificate: Buffer;
+  readonly chain: readonly Buffer[];
+  readonly at: Date;
+}
+
+const icpBrasilProfiles: readonly IcpBrasilProfile[] = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'];
+
+/** Whether signatures under this policy carry a time stamp. */
+export function needsTimestamp(policy: SignaturePolicy): boolean {
+  switch (policy) {
+    case 'none':
+    case 'B-B':
+      return false;
+    case 'B-T':
+    case 'B-LT':
+    case 'B-LTA':
+      return true;
+    case 'AD-RB':
+    case 'AD-RT':
+    case 'AD-RV':
+    case 'AD-RC':
+    case 'AD-RA':
+    default:
+      return (profileOf(policy) ?? policy) !== 'AD-RB';
+  }
+}
+
+/**
+ * The policy that is signed under. Of an ICP-Brasil profile, the newest version for the root in which the certificate's
+ * chain ends. Rejects with `POLICY_NOT_SUPPORTED`, or `ALGORITHM_NOT_SUPPORTED` where another hash or key would do.
+ */
+export async function choosePolicy(evidence: SignatureEvidence, question: PolicyQuestion): Promise<ChosenPolicy> {
+  const { policy } = question;
+  switch (policy) {
+    case 'none':
+    case 'B-B':
+      return { kind: 'none' };
+    case 'B-T':
+    case 'B-LT':
+    case 'B-LTA':
+      return { kind: 'baseline', level: policy };
+    case 'AD-RB':
+    case 'AD-RT':
+    case 'AD-RV':
+    case 'AD-RC':
+    case 'AD-RA':
+    default:
+      return chooseIcpBrasil(evidence, question, policy);
+  }
+}
+
+async function chooseIcpBrasil(
+  evidence: SignatureEvidence,
+  { type, digest, at, ...question }: PolicyQuestion,
+  wanted: string,
+): Promise<ChosenPolicy> {
+  const certificate = parseCertificate(question.certificate);
+  const end = await evidence.findChainEnd(certificate, question.chain.map(parseCertificate), at);
+  const choice = chooseIcpBrasilPolicy({
+    format: signatureForm(type).container === 'pdf' ? 'PAdES' : 'CAdES',
+    wanted: isProfile(wanted) ? { profile: wanted } : { oid: wanted },
+    rootFingerprint: rootFor(end),
+    at,
+    algorithm: { ...keyOf(certificate), digest },
+  });
+  if (choice.policy === undefined) throw refusal(choice.problem, end);
+  const { policy } = choice;
+  if (policy.format !== 'PAdES' || policy.profile !== 'AD-RA') return { kind: 'icp-brasil', policy };
+  return { kind: 'icp-brasil', policy, artifacts: await evidence.policyArtifacts(policy, end?.hierarchy ?? 'other') };
+}
+
+const isProfile = (policy: string): policy is IcpBrasilProfile => icpBrasilProfiles.some((one) => one === policy);
+
+/** The profile of a policy given by its OID; undefined for one that is not in the table. */
+const profileOf = (policy: string): IcpBrasilProfile | undefined => policyOfOid(policy)?.profile;
+
+/** Test roots stand in for the newest root, so that every policy can be tried; what they sign has no legal value. */
+const standInForTests = ICP_BRASIL_ROOTS.find(({ version }) => version === 'v12')?.fingerprint ?? '';
+
+function rootFor(end: ChainEnd | undefined): string {
+  return end?.hierarchy === 'test' ? standInForTests : (end?.fingerprint ?? '');
+}
+
+function keyOf(certificate: Certificate): Pick<PolicyRequest['algorithm'], 'scheme' | 'keyBits'> {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey();
+  const scheme = schemes[type ?? ''];
+  if (scheme === undefined) {
+    throw problem('ALGORITHM_NOT_SUPPORTED', 'policy', 'The policy does not allow keys of this kind.');
+  }
+  if (scheme === 'ed448') return { scheme, keyBits: 456 };
+  return { scheme, keyBits: details?.modulusLength ?? curveBits(details?.namedCurve) };
+}
+
+const schemes: Readonly<Record<string, SignatureScheme>> = {
+  rsa: 'rsassa-pkcs1-v1_5',
+  'rsa-pss': 'rsassa-pss',
+  ec: 'ecdsa',
+  ed25519: 'ed25519',
+  ed448: 'ed448',
+};
+
+/** `prime256v1`, `secp384r1`, `brainpoolP512r1`; Ed25519 names no curve. */
+const curveBits = (curve = '256'): number => Number(/\d{3}/.exec(curve)?.[0] ?? 0);
+
+function refusal({ code, message }: PolicyProblem, end: ChainEnd | undefined): ServiceError {
+  if (code === 'ALGORITHM') return problem('ALGORITHM_NOT_SUPPORTED', 'hash_algorithm', message);
+  const missing =
+    'The chain of this certificate does not end in a root that is trusted here: import the trust anchors.';
+  return problem('POLICY_NOT_SUPPORTED', 'policy', code === 'ROOT' && end === undefined ? missing : message);
+}
+
+function problem(
+  code: 'POLICY_NOT_SUPPORTED' | 'ALGORITHM_NOT_SUPPORTED',
+  field: string,
+  detail: string,
+): ServiceError {
+  return new ServiceError(code, detail, { problems: [{ field, code, detail }] });
+}

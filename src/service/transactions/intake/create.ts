@@ -1,0 +1,223 @@
+import type { AliasedKey } from '../../../signing/index.ts';
+import type { Authority } from '../../authorization/authority.ts';
+import { isApprovedCaller } from '../../consent/approved-callers.ts';
+import { ServiceError } from '../../errors.ts';
+import { expectStores } from '../../stores/object-documents.ts';
+import { refuseCallback } from '../../notifications/callback-url.ts';
+import { type CheckedRequest, checkRequest } from './check-request.ts';
+import { chooseCertificate } from './choose-certificate.ts';
+import { checkSigner } from './check-signer.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { removeKept } from './document-records.ts';
+import { keysOfPerson } from './keys-of-person.ts';
+import { awaitFinal } from '../answers/query.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
+import type { IdempotencyOwner } from '../stores.ts';
+import { takeDocuments } from './take-documents.ts';
+import { newTcn, shortTcn } from '../tcn.ts';
+import type { CreateTransaction, Requester, TransactionView } from '../transaction.ts';
+import type { TurnOwner } from '../schedule/turn-names.ts';
+import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
+import { readStored, viewTransaction } from '../answers/views.ts';
+import { withdrawOnHangUp } from '../answers/withdraw.ts';
+
+/** Who asks, and by what leave. */
+interface TransactionCaller {
+  readonly requester: Requester;
+  readonly authority: Authority | undefined;
+}
+
+/**
+ * Starts a transaction: checks what is asked, chooses the certificate, takes the documents, keeps all of it in one
+ * commit. Rejects with `ServiceError`; nothing is kept then.
+ */
+export async function createTransaction(
+  context: TransactionContext,
+  request: CreateTransaction,
+  caller: TransactionCaller,
+  signal?: AbortSignal,
+): Promise<TransactionView> {
+  const begun = await begin(context, request, caller, signal);
+  request.onKept?.();
+  if ('bodyDigest' in begun) return viewEarlier(context, request, begun);
+  const hangUp = request.idempotency === undefined ? signal : undefined;
+  return withdrawOnHangUp(context, begun.transaction.tcn, hangUp, () => answer(context, begun));
+}
+
+/** Answers the owner of an idempotency key that came before. What it holds of the documents ends with it. */
+async function begin(
+  context: TransactionContext,
+  request: CreateTransaction,
+  caller: TransactionCaller,
+  signal: AbortSignal | undefined,
+): Promise<StoredTransaction | IdempotencyOwner> {
+  const earlier = await findEarlier(context, request);
+  if (earlier !== undefined) return earlier;
+
+  const turn = context.turnNames.of(caller.authority);
+  refuseCrowd(context, turnOwnerOf({ requester: caller.requester, ...(turn === undefined ? {} : { turn }) }));
+  await expectStores(context.objects, request);
+  const checked = checkRequest(request, context.limits);
+  refuseCallback(context.callbackRefusal, checked.callback);
+  const choice = await keysOfPerson(context, caller.authority?.username);
+  const key = await chooseCertificate(choice, checked.certificateAlias);
+  await checkSigner(context, checked, key);
+  const tcn = newTcn();
+  // A caller who comes back for the answer does not take the documents along.
+  const documents = await takeDocuments(
+    context,
+    { tcn, certificate: key.certificate },
+    checked,
+    request.idempotency === undefined ? signal : undefined,
+  );
+  const stored = {
+    transaction: newRecord(context, { tcn, request: checked, caller, turn, key, documents }),
+    documents,
+  };
+
+  const owner = await keep(context, stored, request, caller.authority);
+  if (owner !== undefined) return owner;
+  const { password, recipient } = checked;
+  if (password !== undefined || recipient !== undefined) {
+    const opening = {
+      ...(password === undefined ? {} : { password }),
+      ...(recipient === undefined ? {} : { recipient }),
+    };
+    context.openings.set(tcn, opening);
+  }
+  context.correlation.remember(tcn);
+  context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
+  context.changes.announce(tcn);
+  if (stored.transaction.waitingFor === null) context.runner.start(tcn);
+  return stored;
+}
+
+/** From here on the transaction exists: whatever happens, the caller learns its TCN. */
+async function answer(context: TransactionContext, stored: StoredTransaction): Promise<TransactionView> {
+  const { tcn, mode, uploadOpen } = stored.transaction;
+  if (mode !== 'sync' || uploadOpen) return viewTransaction(stored, context.now());
+  try {
+    await awaitFinal(context, tcn);
+    return viewTransaction(await readStored(context, tcn), context.now());
+  } catch (error) {
+    context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
+    return viewTransaction(stored, context.now());
+  }
+}
+
+/** Answers another owner when a request with the same idempotency key was faster. */
+async function keep(
+  context: TransactionContext,
+  stored: StoredTransaction,
+  { idempotency }: CreateTransaction,
+  authority: Authority | undefined,
+): Promise<IdempotencyOwner | undefined> {
+  try {
+    await authority?.claim(stored.documents.length);
+    const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
+    const owner = await context.transactions.insert(stored, claim);
+    if (owner !== undefined) await removeKept(context, stored.documents);
+    return owner;
+  } catch (error) {
+    await removeKept(context, stored.documents);
+    throw error;
+  }
+}
+
+const idempotencyHorizon = ({ now, limits }: TransactionContext): Date =>
+  new Date(now().getTime() - limits.idempotencyLifetime);
+
+async function findEarlier(
+  context: TransactionContext,
+  { idempotency }: CreateTransaction,
+): Promise<IdempotencyOwner | undefined> {
+  if (idempotency === undefined) return undefined;
+  return context.transactions.findIdempotent(idempotency.key, idempotencyHorizon(context));
+}
+
+async function viewEarlier(
+  context: TransactionContext,
+  { idempotency }: CreateTransaction,
+  owner: IdempotencyOwner,
+): Promise<TransactionView> {
+  if (owner.bodyDigest !== idempotency?.bodyDigest) {
+    const detail = 'This Idempotency-Key came with another body before: use a fresh key for another request.';
+    throw new ServiceError('IDEMPOTENCY_CONFLICT', detail);
+  }
+  return answer(context, await readStored(context, owner.tcn));
+}
+
+function newRecord(
+  context: TransactionContext,
+  parts: {
+    readonly tcn: string;
+    readonly request: CheckedRequest;
+    readonly caller: TransactionCaller;
+    readonly turn: TurnOwner | undefined;
+    readonly key: AliasedKey;
+    readonly documents: readonly DocumentRecord[];
+  },
+): TransactionRecord {
+  const { tcn, request, caller, turn, key, documents } = parts;
+  const { requester, authority } = caller;
+  const now = context.now();
+  const uploadOpen = request.documentsSource === 'UPLOAD_REFERENCE';
+  const approval = authority?.approved === true || isApprovedHere(context, caller) ? 'given' : 'required';
+  const anyWaits = documents.some(({ status }) => status === 'WAITING');
+  return {
+    tcn,
+    type: request.type,
+    digest: request.digest,
+    policy: request.policy,
+    documentsSource: request.documentsSource,
+    destination: request.destination,
+    mode: request.mode,
+    autoFixDocument: request.autoFixDocument,
+    returnSignature: request.returnSignature,
+    settings: request.settings,
+    requester,
+    certificateAlias: key.alias,
+    certificateFingerprint: key.fingerprint,
+    keySource: key.source,
+    approval,
+    uploadOpen,
+    waitingFor: firstHoldUp(uploadOpen, anyWaits, approval),
+    createdAt: now,
+    finishedAt: uploadOpen || anyWaits ? null : now,
+    ...optionalParts(request),
+    ...(authority?.documentLimit === undefined ? {} : { documentLimit: authority.documentLimit }),
+    ...(turn === undefined ? {} : { turn }),
+  };
+}
+
+/** Whether this instance was told to ask nobody. */
+function isApprovedHere({ approve, approved }: TransactionContext, caller: TransactionCaller): boolean {
+  switch (approve) {
+    case 'ask':
+      return false;
+    case 'listed':
+      return isApprovedCaller(approved, caller.requester, caller.authority);
+    case 'all':
+      return true;
+  }
+}
+
+function optionalParts(request: CheckedRequest): Partial<TransactionRecord> {
+  const { timestampServer, timestampDigest, signerCompany, existingSignature, callback } = request;
+  return {
+    ...(timestampServer === undefined ? {} : { timestampServer }),
+    ...(timestampDigest === undefined ? {} : { timestampDigest }),
+    ...(signerCompany === undefined ? {} : { signerCompany }),
+    ...(existingSignature === undefined ? {} : { existingSignature }),
+    ...(callback === undefined ? {} : { callback }),
+  };
+}
+
+function firstHoldUp(
+  uploadOpen: boolean,
+  anyWaits: boolean,
+  approval: TransactionRecord['approval'],
+): TransactionRecord['waitingFor'] {
+  if (uploadOpen) return 'upload';
+  return anyWaits && approval === 'required' ? 'approval' : null;
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { signatureForm } from './document-form.ts';
+import { plainFileName } from './file-names.ts';
+import type { DocumentContent, DocumentRecord } from '../records.ts';
+import { parseObjectAddress } from '../../stores/object-address.ts';
+import { placeResult, storeKindOf } from '../../stores/object-documents.ts';
+import type { ObjectPlace } from '../../stores/object-stores.ts';
+import type { SignatureType } from '../transaction.ts';
+
+/**
+ * The name of a document's octets: milliseconds since 1970, so that neighbours in time are neighbours in the database,
+ * and 80 random bits.
+ */
+export function newDocumentKey(): string {
+  // Node draws random octets for many of these at once. Its first eight digits and its last twelve are random ones.
+  const random = randomUUID();
+  return Date.now().toString(16).padStart(12, '0') + random.slice(0, 8) + random.slice(-12);
+}
+
+/** Where results go that have names only; undefined where the destination is no store. */
+export async function placeOf(
+  objects: TransactionContext['objects'],
+  destination: CheckedRequest['destination'],
+): Promise<ObjectPlace | undefined> {
+  const kind = storeKindOf(destination);
+  return kind === undefined ? undefined : objects.defaultPlace(kind);
+}
+
+/** With the destination in a store, where its name is known: an announced document may bring its own. */
+export function placed(
+  record: DocumentRecord,
+  place: ObjectPlace | undefined,
+  { type, documentsSource }: Pick<CheckedRequest, 'type' | 'documentsSource'>,
+  data?: string,
+): DocumentRecord {
+  if (place === undefined || record.destinationUrl !== null) return record;
+  const isNamed = record.destinationFileName !== null || record.originalFileName !== null;
+  if (record.content === null && !isNamed) return record;
+  const source = storeKindOf(documentsSource) === place.kind ? parseObjectAddress(data, place.kind) : undefined;
+  return { ...record, ...placeResult(place, { ...record, type, ...(source === undefined ? {} : { source }) }) };
+}
+
+/** A document that is not here yet. */
+export function blankRecord(tcn: string, position: number, document: CheckedDocument): DocumentRecord {
+  return {
+    key: newDocumentKey(),
+    tcn,
+    position,
+    id: document.id,
+    status: 'WAITING',
+    originalFileName: plainFileName(document.originalFileName) ?? null,
+    mediaType: document.mediaType ?? null,
+    settingId: document.settingId ?? null,
+    content: null,
+    size: null,
+    checksum: null,
+    destinationPath: pathOfDocument(document.destinationFileName) ?? null,
+    destinationUrl: null,
+    destinationFileName: document.destinationFileName ?? null,
+    delivery: null,
+    result: null,
+    error: null,
+  };
+}
+
+/** A document that cannot be a PDF although the transaction signs PDFs fails by itself; the others go on. */
+export function failureByContent(type: SignatureType, head: Buffer): DocumentRecord['error'] {
+  // Readers accept the header anywhere in the first 1,024 octets (ISO 32000-1 Annex H, note 13).
+  if (signatureForm(type).container !== 'pdf' || head.includes('%PDF-')) return null;
+  return { code: 'DOCUMENT_NOT_A_PDF', detail: 'The document is not a PDF: choose CMS or CAdES for other files.' };
+}
+
+/** Removes the originals of documents that do not become part of a transaction. What fails is left to the next start. */
+export async function removeKept(
+  { documents, smallDocuments }: Pick<TransactionContext, 'documents' | 'smallDocuments'>,
+  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
+): Promise<void> {
+  await Promise.allSettled([
+    ...keysOf(records, 'kept').map((key) => documents.removeOriginal(key)),
+    smallDocuments.removeOriginals(keysOf(records, 'small')),
+  ]);
+}
+
+/** Keys of the documents whose content is of this kind. */
+export function keysOf(
+  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
+  kind: DocumentContent['kind'],
+): string[] {
+  return records.filter(({ content }) => content?.kind === kind).map(({ key }) => key);
+}

@@ -1,0 +1,33 @@
+import { type AliasedKey, SigningError } from '../../../signing/index.ts';
+import { readDefaultCertificate } from '../../certificates/default-certificate.ts';
+import { namesTaxpayer } from '../../certificates/names-taxpayer.ts';
+import type { TransactionContext } from '../dependencies.ts';
+
+type Choice = Pick<TransactionContext, 'keys' | 'settings' | 'now'>;
+
+/**
+ * What a certificate is chosen from for one person: the keys whose certificates name them, and those linked to them by
+ * hand. The default certificate counts only where it is one of these. Undefined: all keys of this computer.
+ */
+export async function keysOfPerson(context: TransactionContext, username: string | undefined): Promise<Choice> {
+  if (username === undefined) return context;
+  const linked = new Set(await context.linkedCertificates(username));
+  const isTheirs = (key: AliasedKey): boolean => linked.has(key.fingerprint) || namesTaxpayer(key, username);
+  const { keys, settings, now } = context;
+  const list = async (): Promise<readonly AliasedKey[]> => (await keys.list()).filter(isTheirs);
+  const chosen = await readDefaultCertificate(settings);
+  const isDefaultTheirs = (await list()).some(({ fingerprint }) => fingerprint === chosen);
+  return {
+    now,
+    settings: isDefaultTheirs ? settings : { ...settings, read: async () => Promise.resolve(undefined) },
+    keys: {
+      list,
+      find: async (alias) => {
+        const key = await keys.find(alias);
+        if (isTheirs(key)) return key;
+        throw new SigningError('KEY_NOT_FOUND', `"${alias}" is not a certificate of the person who signs.`);
+      },
+      open: async (key) => keys.open(key),
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { ServiceError } from '../../errors.ts';
+import { describeSize } from '../limits.ts';
+import type { RoomForDocuments } from './room-for-documents.ts';
+
+/** A content that is refused as soon as it is longer than `limit` octets, or finds no more room. */
+export async function* limited(
+  content: AsyncIterable<Uint8Array>,
+  limit: number,
+  came: RoomForDocuments['came'],
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    await came(chunk.length);
+    yield chunk;
+  }
+}
+
+/** The refusal of a document over the limit; `limit` is in octets. */
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
+}

@@ -1,0 +1,209 @@
+import { basename } from 'node:path';
+import { ServiceError } from '../../errors.ts';
+import { expectDestination, receiveObject } from '../../stores/object-documents.ts';
+import type { ObjectStoreKind } from '../../stores/object-stores.ts';
+import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
+import { parseDataUrl } from './data-url.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
+import { destinationBeside, plainFileName } from './file-names.ts';
+import { limited, tooLarge } from './limited-content.ts';
+import { type CodedProblem, refuseProblems } from '../problems.ts';
+import type { DocumentRecord } from '../records.ts';
+import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
+import { mayBeSmall, restOfSmall, SmallIntake } from '../signing/small-documents.ts';
+
+/** A request holds its documents anyway: large commits cost it little memory. */
+const OCTETS_TOGETHER = 2 ** 20;
+
+type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits' | 'room'>;
+
+/** With what takes the small originals of one request, is told what came, and ends it early. */
+type Intake = Needs & {
+  readonly came: RoomForDocuments['came'];
+  readonly intake: SmallIntake;
+  readonly restOfSmall: 'small' | 'digest';
+  readonly signal: AbortSignal | undefined;
+};
+
+/**
+ * Takes the documents that a create request brings or names, as records of the transaction. Refuses the request, with
+ * every document that cannot be taken; nothing is kept then.
+ */
+export async function takeDocuments(
+  needs: Needs,
+  transaction: { readonly tcn: string; readonly certificate: Buffer },
+  request: CheckedRequest,
+  signal?: AbortSignal,
+): Promise<DocumentRecord[]> {
+  return withRoom(needs, request, announcedOctets(request), async ({ begin, came }) => {
+    await begin();
+    return takeAll({ ...needs, came, signal }, transaction, request);
+  });
+}
+
+/** Of data URLs, which come in base64; of others nobody has said. */
+function announcedOctets({ documentsSource, documents }: CheckedRequest): number {
+  if (documentsSource !== 'DATA_URL') return 0;
+  return documents.reduce((sum, { data = '' }) => sum + Math.floor((data.length * 3) / 4), 0);
+}
+
+async function takeAll(
+  needs: Omit<Intake, 'intake' | 'restOfSmall'>,
+  { tcn, certificate }: { readonly tcn: string; readonly certificate: Buffer },
+  request: CheckedRequest,
+): Promise<DocumentRecord[]> {
+  const place = await placeOf(needs.objects, request.destination);
+  const records: DocumentRecord[] = [];
+  const problems: CodedProblem[] = [];
+  const intake = new SmallIntake(needs.smallDocuments, OCTETS_TOGETHER);
+  const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, certificate) };
+  try {
+    for (const [position, document] of request.documents.entries()) {
+      const blank = blankRecord(tcn, position, document);
+      const fields = await takeDocument(taking, request, document, blank.key).catch(asProblem(position, problems));
+      if (fields !== undefined) records.push(placed({ ...blank, ...fields }, place, request, document.data));
+    }
+    problems.push(...(await checkDestinations(needs, request, records)));
+    refuseProblems(problems);
+    await intake.flush();
+    await needs.documents.keep(keysOf(records, 'kept'));
+  } catch (error) {
+    await removeKept(needs, records);
+    throw error;
+  }
+  return records;
+}
+
+/** A refusal that concerns one document becomes a problem of the request; others end it. */
+function asProblem(position: number, problems: CodedProblem[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof ServiceError) || isOurs(error)) throw error;
+    problems.push({ field: `documents[${position}].data`, code: error.code, detail: error.message });
+    return undefined;
+  };
+}
+
+/** A failure that no document is to blame for, and that passes. */
+const isOurs = ({ code }: ServiceError): boolean => code.startsWith('STORAGE_') || code === 'STORE_UNAVAILABLE';
+
+async function takeDocument(
+  needs: Intake,
+  request: CheckedRequest,
+  document: CheckedDocument,
+  key: string,
+): Promise<Partial<DocumentRecord>> {
+  switch (request.documentsSource) {
+    case 'DATA_URL':
+      return takeDataUrl(needs, request, document, key);
+    case 'FILE_PATH':
+      return takePath(needs, request, document);
+    case 'STORE_A_S3':
+      return takeObject(needs, request, { ...document, key, kind: 's3' });
+    case 'STORE_B_STORAGE':
+      return takeObject(needs, request, { ...document, key, kind: 'gcs' });
+    case 'UPLOAD_REFERENCE':
+      return {};
+  }
+}
+
+async function takeObject(
+  { documents, objects, limits, came, signal }: Intake,
+  { type }: CheckedRequest,
+  document: CheckedDocument & { readonly key: string; readonly kind: ObjectStoreKind },
+): Promise<Partial<DocumentRecord>> {
+  const { key, originalFileName, mediaType } = document;
+  const receive = (content: AsyncIterable<Uint8Array>): ReturnType<typeof documents.receive> =>
+    documents.receive(key, limited(content, limits.documentSize, came));
+  const { size, checksum, head, ...found } = await receiveObject(
+    objects,
+    { kind: document.kind, data: document.data },
+    receive,
+    signal,
+  );
+  return {
+    originalFileName: plainFileName(originalFileName) ?? found.fileName ?? null,
+    mediaType: mediaType ?? found.mediaType ?? null,
+    content: { kind: 'kept' },
+    size,
+    checksum,
+    ...failed(failureByContent(type, head)),
+  };
+}
+
+async function takeDataUrl(
+  { documents, intake, restOfSmall: rest, limits, came }: Intake,
+  request: CheckedRequest,
+  document: CheckedDocument,
+  key: string,
+): Promise<Partial<DocumentRecord>> {
+  const parsed = parseDataUrl(document.data ?? '');
+  if (parsed === undefined) {
+    throw new ServiceError('REQUEST_INVALID', 'The data URL cannot be read: data:<media type>;base64,<content>.');
+  }
+  if (parsed.content.length > limits.documentSize) throw tooLarge(limits.documentSize);
+  await came(parsed.content.length);
+  const isSmall = parsed.content.length <= limits.smallDocumentSize && mayBeSmall(request);
+  const { size, checksum, head } = isSmall
+    ? await intake.add(key, parsed.content, rest)
+    : await documents.receive(key, oneChunk(parsed.content));
+  return {
+    mediaType: document.mediaType ?? parsed.mediaType,
+    content: { kind: isSmall ? rest : 'kept' },
+    size,
+    checksum,
+    ...failed(failureByContent(request.type, head)),
+  };
+}
+
+async function takePath(
+  { files, limits, came }: Intake,
+  { type, destination }: CheckedRequest,
+  document: CheckedDocument,
+): Promise<Partial<DocumentRecord>> {
+  const named = pathOfDocument(document.data) ?? '';
+  const { path, size, checksum, head } = await files.inspect(named, limits.documentSize);
+  await came(size);
+  const beside = destination === 'FILE_PATH' && document.destinationFileName === undefined;
+  return {
+    originalFileName: plainFileName(document.originalFileName) ?? basename(named),
+    content: { kind: 'path', path },
+    size,
+    checksum,
+    ...(beside ? { destinationPath: destinationBeside(named, type) } : {}),
+    ...failed(failureByContent(type, head)),
+  };
+}
+
+const failed = (error: DocumentRecord['error']): Partial<DocumentRecord> =>
+  error === null ? {} : { status: 'ERROR', error };
+
+async function checkDestinations(
+  { files, objects }: Needs,
+  request: CheckedRequest,
+  records: readonly DocumentRecord[],
+): Promise<CodedProblem[]> {
+  const problems: CodedProblem[] = [];
+  const seen = new Set<string>();
+  for (const { position, destinationPath, destinationUrl } of records) {
+    const destination = destinationUrl ?? destinationPath;
+    if (destination === null) continue;
+    const named = request.documents[position]?.destinationFileName !== undefined;
+    const field = `documents[${position}].${named ? 'destination_file_name' : 'data'}`;
+    try {
+      if (destinationUrl !== null) await expectDestination(objects, destinationUrl);
+      else await files.checkDestination(destination);
+      if (!seen.has(destination)) seen.add(destination);
+      else throw new ServiceError('DESTINATION_EXISTS', 'Two documents of this request have the same destination.');
+    } catch (error) {
+      if (!(error instanceof ServiceError) || isOurs(error)) throw error;
+      problems.push({ field, code: error.code, detail: error.message });
+    }
+  }
+  return problems;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- an iterable must be asynchronous to be received
+async function* oneChunk(content: Buffer): AsyncGenerator<Uint8Array> {
+  yield content;
+}

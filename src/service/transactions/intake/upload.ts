@@ -1,0 +1,156 @@
+import { ServiceError } from '../../errors.ts';
+import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { keysOf, newDocumentKey, removeKept } from './document-records.ts';
+import { limited } from './limited-content.ts';
+import { awaitFinal } from '../answers/query.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
+import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
+import { mayBeSmall, readAhead, restOfSmall, SmallIntake } from '../signing/small-documents.ts';
+import type { ReceivedFile } from '../stores.ts';
+import { shortTcn } from '../tcn.ts';
+import type { IncomingDocument, UploadOutcome, UploadRequest } from '../transaction.ts';
+import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
+import { readStored, readTransaction, viewDocument } from '../answers/views.ts';
+
+/** Many uploads run at once: each holds little. */
+const OCTETS_TOGETHER = 2 ** 18;
+
+/**
+ * Takes an upload in the turn of whoever started the transaction. Rejects with `BUSY` when there is no place to wait,
+ * and with `UPLOAD_INCOMPLETE` when the caller goes away before.
+ */
+export async function takeUpload(
+  context: TransactionContext,
+  tcn: string,
+  upload: {
+    readonly request: UploadRequest;
+    readonly documents: AsyncIterable<IncomingDocument>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<UploadOutcome> {
+  const { request, documents, signal } = upload;
+  const [owner] = turnOwnerOf(await readTransaction(context, tcn));
+  const leave = await context.uploads.enter(owner, 1, signal).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'The caller went away before it was its turn.', { cause: error });
+  });
+  try {
+    return await uploadDocuments(context, tcn, request, documents);
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Takes the documents of one request, all or none. Announced documents are matched in order; others get the next free
+ * number as id. In `sync` mode the request that ends the batch waits for the signatures.
+ */
+async function uploadDocuments(
+  context: TransactionContext,
+  tcn: string,
+  request: UploadRequest,
+  incoming: AsyncIterable<IncomingDocument>,
+): Promise<UploadOutcome> {
+  const stored = await readStored(context, tcn);
+  refuseClosed(stored, request);
+  const received: Received[] = [];
+  let added: readonly DocumentRecord[];
+  try {
+    added = await withRoom(context, stored.transaction, request.announcedOctets ?? 0, async (room) => {
+      await receiveAll(context, stored, { incoming, room }, received);
+      return context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
+    });
+  } catch (error) {
+    await removeKept(context, received);
+    throw error;
+  }
+  const { endOfTransaction } = request;
+  context.log.info({ transaction: shortTcn(tcn), documents: added.length, endOfTransaction }, 'uploaded');
+  context.changes.announce(tcn);
+  if (endOfTransaction) context.runner.start(tcn);
+  return answer(context, stored.transaction, request, added);
+}
+
+/** From here on the documents are part of the transaction: whatever happens, the caller learns so. */
+async function answer(
+  context: TransactionContext,
+  { tcn, mode }: TransactionRecord,
+  { endOfTransaction }: UploadRequest,
+  added: readonly DocumentRecord[],
+): Promise<UploadOutcome> {
+  const outcome = (documents: readonly DocumentRecord[]): UploadOutcome => ({
+    tcn,
+    documents: documents.map((document) => viewDocument(document, context.now())),
+    endOfTransaction,
+  });
+  if (!endOfTransaction || mode !== 'sync') return outcome(added);
+  try {
+    await awaitFinal(context, tcn);
+    const { documents } = await readStored(context, tcn);
+    const keys = new Set(added.map(({ key }) => key));
+    return outcome(documents.filter(({ key }) => keys.has(key)));
+  } catch (error) {
+    context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
+    return outcome(added);
+  }
+}
+
+async function receiveAll(
+  context: TransactionContext,
+  { transaction, documents }: StoredTransaction,
+  { incoming, room }: { readonly incoming: AsyncIterable<IncomingDocument>; readonly room: RoomForDocuments },
+  received: Received[],
+): Promise<void> {
+  const intake = new SmallIntake(context.smallDocuments, OCTETS_TOGETHER);
+  const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
+  const rest = await restOf(context, transaction);
+  const here = documents.filter(({ content }) => content !== null).length;
+  for await (const { fileName, mediaType, content } of asUpload(incoming)) {
+    refuseTooMany(context, transaction, here + received.length + 1);
+    if (received.length === 0) refuseCrowd(context, turnOwnerOf(transaction));
+    await room.begin();
+    const key = newDocumentKey();
+    const file = await receiveOne(context, { key, content, intake, smallLimit, rest, came: room.came });
+    received.push({ key, fileName, mediaType, ...file });
+  }
+  await intake.flush();
+  await context.documents.keep(keysOf(received, 'kept'));
+}
+
+/** A token that is away does not tell what its key signs: small originals are kept then. */
+async function restOf({ keys }: TransactionContext, transaction: TransactionRecord): Promise<'small' | 'digest'> {
+  const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
+  return key === undefined ? 'small' : restOfSmall(transaction, key.certificate);
+}
+
+/** Where a document rests is told by its length, which is known at its end. */
+async function receiveOne(
+  { documents, limits }: TransactionContext,
+  incoming: {
+    readonly key: string;
+    readonly content: AsyncIterable<Uint8Array>;
+    readonly intake: SmallIntake;
+    readonly smallLimit: number;
+    readonly rest: 'small' | 'digest';
+    readonly came: RoomForDocuments['came'];
+  },
+): Promise<Pick<Received, 'content' | keyof ReceivedFile>> {
+  const { key, intake, smallLimit, rest, came } = incoming;
+  const content = limited(asUpload(incoming.content), limits.documentSize, came);
+  const read = smallLimit < 0 ? ({ kind: 'large', content } as const) : await readAhead(content, smallLimit);
+  if (read.kind === 'small') return { content: { kind: rest }, ...(await intake.add(key, read.octets, rest)) };
+  return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };
+}
+
+/** Whatever ends a request early is a broken upload; refusals of the layer above pass. */
+async function* asUpload<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  try {
+    for await (const part of parts) yield part;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'The upload broke off; nothing of it was kept: send it again.', {
+      cause: error,
+    });
+  }
+}

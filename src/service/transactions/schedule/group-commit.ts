@@ -1,0 +1,86 @@
+import type { DocumentStore, TransactionStore } from '../stores.ts';
+import type { TransactionChange } from '../records.ts';
+
+/** What is to be committed together. */
+export interface CommitEntry {
+  readonly tcn: string;
+  readonly changes: readonly TransactionChange[];
+  /** Key of a finished result that is given its place before the commit. */
+  readonly publish?: string;
+}
+
+interface Pending {
+  readonly entry: CommitEntry;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MOST_ENTRIES_TOGETHER = 128;
+
+/**
+ * Groups what finishes at about the same time into one flush of the results folder and one commit. An entry resolves
+ * only after its own changes rest in the store, and only then is its transaction announced.
+ */
+export class GroupCommit {
+  readonly #transactions: Pick<TransactionStore, 'apply'>;
+  readonly #documents: Pick<DocumentStore, 'publishResults'>;
+  readonly #now: () => Date;
+  readonly #announce: (tcn: string) => void;
+  readonly #pending: Pending[] = [];
+  #flushing = false;
+
+  constructor(parts: {
+    readonly transactions: Pick<TransactionStore, 'apply'>;
+    readonly documents: Pick<DocumentStore, 'publishResults'>;
+    readonly now: () => Date;
+    readonly announce: (tcn: string) => void;
+  }) {
+    this.#transactions = parts.transactions;
+    this.#documents = parts.documents;
+    this.#now = parts.now;
+    this.#announce = parts.announce;
+  }
+
+  /** Rejects with the store's error; nothing of the entry is committed then. */
+  add(entry: CommitEntry): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ entry, resolve, reject });
+      if (!this.#flushing) void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    this.#flushing = true;
+    // Entries of this turn of the event loop come along.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#pending.length > 0) {
+      const group = this.#pending.splice(0, MOST_ENTRIES_TOGETHER);
+      const failure = await this.#commit(group);
+      if (failure === undefined) continue;
+      // One entry that cannot be committed must not take the others with it.
+      for (const pending of group.length > 1 ? group : []) await this.#commit([pending], pending.reject);
+      if (group.length === 1) group[0]?.reject(failure.error);
+    }
+    this.#flushing = false;
+  }
+
+  async #commit(
+    group: readonly Pending[],
+    reject?: (error: unknown) => void,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      const published = group.flatMap(({ entry }) => (entry.publish === undefined ? [] : [entry.publish]));
+      if (published.length > 0) await this.#documents.publishResults(published);
+      await this.#transactions.apply(
+        group.flatMap(({ entry }) => entry.changes),
+        this.#now(),
+      );
+    } catch (error) {
+      reject?.(error);
+      return { error };
+    }
+    for (const pending of group) pending.resolve();
+    for (const tcn of new Set(group.map(({ entry }) => entry.tcn))) this.#announce(tcn);
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { ServiceError } from '../../errors.ts';
+import { decideTransaction } from '../answers/decide.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionView } from '../transaction.ts';
+import { readStored, readTransaction, viewTransaction } from '../answers/views.ts';
+
+/** Holds a transaction back before its next document, or lets it go on. Rejects with `TRANSACTION_NOT_FOUND`. */
+export async function pauseTransaction(
+  context: TransactionContext,
+  tcn: string,
+  paused: boolean,
+): Promise<TransactionView> {
+  const stored = await readStored(context, tcn);
+  if (stored.transaction.finishedAt === null && context.holds.get(tcn) !== 'cancelled') {
+    if (paused) context.holds.set(tcn, 'paused');
+    else if (context.holds.delete(tcn)) context.runner.start(tcn);
+  }
+  return viewTransaction(stored, context.now());
+}
+
+/**
+ * Gives up what is not being signed yet. The run over the transaction marks it, so that nothing is taken from under a
+ * signature that is being made. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
+ */
+export async function cancelTransaction(context: TransactionContext, tcn: string): Promise<void> {
+  const { waitingFor, finishedAt, uploadOpen } = await readTransaction(context, tcn);
+  if (finishedAt !== null) return;
+  if (uploadOpen) throw new ServiceError('APPROVAL_NOT_WAITING', 'This transaction still takes documents.');
+  if (waitingFor !== null) {
+    await decideTransaction(context, tcn, 'refuse');
+    return;
+  }
+  context.holds.set(tcn, 'cancelled');
+  context.runner.start(tcn);
+}

@@ -1,0 +1,17 @@
+import type { TransactionContext } from '../dependencies.ts';
+import { expireTransactions } from './expire.ts';
+
+/**
+ * Continues what an earlier process left: removes files that no row needs, ends what has expired, and signs what waits
+ * for nothing but this application, or for a PIN that may not be needed any more.
+ */
+export async function resumeTransactions(context: TransactionContext): Promise<void> {
+  const { transactions, documents, smallDocuments, runner, log } = context;
+  const removed = await documents.removeUnneeded(await transactions.neededFiles());
+  const removedSmall = await smallDocuments.removeUnneeded();
+  await expireTransactions(context);
+  const toSign = await transactions.list({ kind: 'to-be-signed' });
+  const locked = await transactions.list({ kind: 'waiting-for-pin' });
+  for (const { tcn } of [...toSign, ...locked]) runner.start(tcn);
+  log.info({ removedFiles: removed, removedSmall, resumed: toSign.length + locked.length }, 'resumed');
+}

@@ -1,0 +1,104 @@
+import {
+  type CmsLevel,
+  type CmsSigner,
+  type PdfLevel,
+  type PdfLevelOptions,
+  type PdfSignatureOptions,
+  prepareCmsSigner,
+  type Signer,
+} from '../../../signing/index.ts';
+import { choosePolicy, type ChosenPolicy } from '../intake/choose-policy.ts';
+import { signatureForm } from '../intake/document-form.ts';
+import { carriesRevocationData, gatherRevocationAttribute } from './revocation-attribute.ts';
+import type { SignatureChoice } from '../intake/signature-choice.ts';
+import type { SignatureEvidence } from './signature-evidence.ts';
+import type { SignatureType } from '../transaction.ts';
+
+/** A key, ready for the type and policy of one transaction. */
+export interface PreparedSigner {
+  readonly cms: CmsSigner;
+  /** For PDFs: what the signature dictionary says of the signature's form. */
+  readonly subFilter: PdfSignatureOptions['subFilter'];
+  /** For PDFs above B-B: what is added to the file. */
+  readonly pdfLevel?: PdfLevelOptions;
+}
+
+/** Rejects with `ServiceError` for a policy that cannot be had, `SigningError` for a key that cannot sign this way. */
+export async function prepareSigner(
+  evidence: SignatureEvidence,
+  signer: Signer,
+  choice: SignatureChoice,
+): Promise<PreparedSigner> {
+  const { type, digest, now } = choice;
+  const { container, profile } = signatureForm(type);
+  const { certificate, chain } = signer;
+  const chosen = await choosePolicy(evidence, { ...choice, certificate, chain, at: now() });
+  const policy =
+    chosen.kind === 'icp-brasil'
+      ? { policy: { oid: chosen.policy.oid, hash: chosen.policy.hash, uri: chosen.policy.uri } }
+      : {};
+  // PAdES tells the time in the signature dictionary (EN 319 142-1 §6.3).
+  const basic = { digest, profile, omitSigningTime: type === 'PAdES', ...policy };
+  if (container === 'pdf') {
+    const level = pdfLevelOf(chosen, type);
+    const { signer: complete, ...attribute } = carriesRevocationData(type, chosen)
+      ? await gatherRevocationAttribute(evidence, signer, now())
+      : { signer };
+    return {
+      cms: prepareCmsSigner(complete, { ...basic, ...attribute }),
+      subFilter: subFilterOf(chosen, profile),
+      ...(level === undefined
+        ? {}
+        : { pdfLevel: { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), now } }),
+    };
+  }
+  const level = cmsLevelOf(chosen);
+  const added = level === undefined ? {} : { level, ...(await services(evidence, choice)), now };
+  return { cms: prepareCmsSigner(signer, { ...basic, ...added }), subFilter: 'adbe.pkcs7.detached' };
+}
+
+async function services(
+  evidence: SignatureEvidence,
+  { timestampServer, timestampDigest }: SignatureChoice,
+): Promise<Pick<PdfLevelOptions, 'timestamper' | 'collector'>> {
+  const timestamper = await evidence.timestamper({
+    ...(timestampServer === undefined ? {} : { server: timestampServer }),
+    ...(timestampDigest === undefined ? {} : { digest: timestampDigest }),
+  });
+  return { timestamper, collector: evidence.collector };
+}
+
+/**
+ * AD-RT is like B-T; AD-RC and AD-RA are like B-LTA (DOC-ICP-15.03 tables A.14 to A.20). B-LT of a PDFSignature adds
+ * nothing behind the time stamp, because the signature carries the rest itself.
+ */
+function pdfLevelOf(chosen: ChosenPolicy, type: SignatureType): PdfLevel | undefined {
+  switch (chosen.kind) {
+    case 'none':
+      return undefined;
+    case 'baseline':
+      return type === 'PDFSignature' && chosen.level === 'B-LT' ? 'B-T' : chosen.level;
+    case 'icp-brasil':
+      if (chosen.policy.profile === 'AD-RB') return undefined;
+      return chosen.policy.profile === 'AD-RT' ? 'B-T' : 'B-LTA';
+  }
+}
+
+const artifactsOf = (chosen: ChosenPolicy): Pick<PdfLevelOptions, 'policyArtifacts'> =>
+  chosen.kind === 'icp-brasil' && chosen.artifacts !== undefined ? { policyArtifacts: chosen.artifacts } : {};
+
+function cmsLevelOf(chosen: ChosenPolicy): CmsLevel | undefined {
+  switch (chosen.kind) {
+    case 'none':
+      return undefined;
+    case 'baseline':
+      return chosen.level;
+    case 'icp-brasil':
+      return chosen.policy.profile === 'AD-RB' ? undefined : chosen.policy.profile;
+  }
+}
+
+function subFilterOf({ kind }: ChosenPolicy, profile: 'cms' | 'cades'): PdfSignatureOptions['subFilter'] {
+  if (kind === 'icp-brasil') return 'PBAD.PAdES';
+  return profile === 'cades' ? 'ETSI.CAdES.detached' : 'adbe.pkcs7.detached';
+}

@@ -1,0 +1,220 @@
+import { ServiceError } from '../../errors.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import type { DocumentJob } from './document-job.ts';
+import type { SignedDocumentFile } from './document-signer.ts';
+import { toServiceError, waitsForPin } from '../failures.ts';
+import { hashFile } from './hash-file.ts';
+import { holdsResult, writeResult } from '../../stores/object-documents.ts';
+import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
+import { signSmallDocument } from './sign-small-document.ts';
+import { hasSmallResult } from './small-documents.ts';
+import type { FileStamp } from '../stores.ts';
+import { shortTcn } from '../tcn.ts';
+
+/** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
+export type DocumentOutcome = 'final' | 'waiting' | 'again';
+
+/**
+ * Signs one document and delivers the result. The row says SIGNED only after the result is complete, flushed and in
+ * its place; until then a crash leaves it WAITING, and the next attempt starts afresh or recognises what was delivered.
+ */
+export async function signDocument(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
+  if (job.stop.pin || context.runner.closed || context.holds.has(job.document.tcn)) return 'waiting';
+  try {
+    if (hasSmallResult(job.document.content)) return await signSmall(context, job);
+    if (await wasDelivered(context, job.document)) return await commitSigned(context, job, job.document.delivery);
+    const attempt = await attemptSignature(context, job);
+    if (attempt.kind === 'signed') return await deliver(context, job, attempt);
+    return await failOrWait(context, job, attempt.error);
+  } catch (error) {
+    const { code } = toServiceError(error);
+    context.log.error({ transaction: shortTcn(job.document.tcn), code, error }, 'not recorded; it is tried again');
+    return 'again';
+  }
+}
+
+async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {
+  if (!waitsForPin(error)) return commitFailed(context, job, error);
+  job.stop.pin = true;
+  return 'waiting';
+}
+
+/** The result of a small document becomes durable in the commit that says SIGNED. */
+async function signSmall(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
+  const { key, tcn } = job.document;
+  const attempt = await signSmallDocument(context, job).catch((error: unknown) => ({ error }));
+  if ('error' in attempt) return failOrWait(context, job, attempt.error);
+  await context.commits.add({ tcn, changes: [{ kind: 'document-signed', key, ...attempt }] });
+  return 'final';
+}
+
+type Attempt =
+  | { readonly kind: 'signed'; readonly draft: string; readonly delivery: Delivery }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Whether an earlier attempt got as far as the user's folder or store and only the row is missing. */
+async function wasDelivered({ files, objects }: TransactionContext, document: DocumentRecord): Promise<boolean> {
+  const { delivery, destinationPath, destinationUrl } = document;
+  if (delivery === null) return false;
+  if (destinationUrl !== null) return holdsResult(objects, destinationUrl, delivery);
+  if (destinationPath === null) return false;
+  if (!(await files.holds(destinationPath, delivery.size, delivery.checksum))) return false;
+  // A crash between the two names of the result leaves the draft beside it.
+  await files.prepareDraft(destinationPath, document.key);
+  return true;
+}
+
+async function attemptSignature(context: TransactionContext, job: DocumentJob): Promise<Attempt> {
+  try {
+    const { document } = job;
+    const draft = await prepareDraft(context, document);
+    const signedAt = context.now();
+    try {
+      const signed = await signUnchanged(context, job, draft, signedAt);
+      const delivery: Delivery = {
+        size: signed.size,
+        checksum: await hashFile(draft),
+        signedAt,
+        signature: signed.signature?.toString('base64') ?? null,
+        ...(signed.repairs === undefined ? {} : { repairs: signed.repairs }),
+      };
+      return { kind: 'signed', draft, delivery };
+    } catch (error) {
+      await prepareDraft(context, document);
+      throw error;
+    }
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
+/** Where the result is made; what an earlier attempt left there is removed. */
+function prepareDraft({ documents, files }: TransactionContext, document: DocumentRecord): Promise<string> {
+  const { destinationPath, key } = document;
+  return destinationPath === null ? documents.prepareResult(key) : files.prepareDraft(destinationPath, key);
+}
+
+/** Signs what was announced and nothing else: a source that changed since it was measured is refused. */
+async function signUnchanged(
+  context: TransactionContext,
+  job: DocumentJob,
+  draft: string,
+  signingTime: Date,
+): Promise<SignedDocumentFile> {
+  const { document, transaction, signer } = job;
+  const source = document.content?.kind === 'path' ? document.content.path : undefined;
+  const before = source === undefined ? undefined : await context.files.stamp(source);
+  const signed = await signer.sign({
+    inputPath: source ?? context.documents.originalPath(document.key),
+    outputPath: draft,
+    setting: transaction.settings.find(({ id }) => id === document.settingId) ?? { id: 'default' },
+    signingTime,
+    ...(await repairOf(context, job, draft)),
+    ...context.openings.get(transaction.tcn),
+    ...(transaction.returnSignature ? { returnUpTo: context.limits.returnedSignatureSize } : {}),
+  });
+  if (signed.contentChecksum !== undefined) {
+    if (signed.contentChecksum !== document.checksum) throw changed();
+  } else if (source !== undefined && before !== undefined) {
+    await refuseChanged(context, document, source, before);
+  }
+  return signed;
+}
+
+/** Where a repaired PDF may stand for a moment: always among our own files. */
+async function repairOf(
+  { documents }: TransactionContext,
+  { document, transaction }: DocumentJob,
+  draft: string,
+): Promise<{ readonly repairPath?: string }> {
+  if (!transaction.autoFixDocument) return {};
+  const own = document.destinationPath === null ? draft : await documents.prepareResult(document.key);
+  return { repairPath: `${own}.repaired` };
+}
+
+/** Equal content now, and no write since before the signature: what was signed is what was measured at creation. */
+async function refuseChanged(
+  { files, limits }: TransactionContext,
+  document: DocumentRecord,
+  source: string,
+  before: FileStamp,
+): Promise<void> {
+  const { checksum } = await files.inspect(source, limits.documentSize);
+  const after = await files.stamp(source);
+  const untouched = after.size === before.size && after.modified === before.modified && after.inode === before.inode;
+  if (checksum !== document.checksum || !untouched) throw changed();
+}
+
+const changed = (): ServiceError =>
+  new ServiceError('DOCUMENT_UNREADABLE', 'The document changed after its signature was asked for: ask again.');
+
+async function deliver(
+  context: TransactionContext,
+  job: DocumentJob,
+  { draft, delivery }: Attempt & { kind: 'signed' },
+): Promise<DocumentOutcome> {
+  const { key, tcn } = job.document;
+  if (isKeptHere(job.document)) return commitSigned(context, job, delivery);
+  await context.commits.add({ tcn, changes: [{ kind: 'document-delivering', key, delivery }] });
+  try {
+    await bringToDestination(context, job, draft, delivery);
+  } catch (error) {
+    // A file system on a network may do what it then says has failed.
+    if (!(await wasDelivered(context, { ...job.document, delivery }))) return commitFailed(context, job, error);
+  }
+  return commitSigned(context, job, delivery);
+}
+
+const isKeptHere = ({ destinationPath, destinationUrl }: DocumentRecord): boolean =>
+  destinationPath === null && destinationUrl === null;
+
+async function bringToDestination(
+  { files, objects }: TransactionContext,
+  { document: { destinationPath, destinationUrl }, transaction: { type } }: DocumentJob,
+  draft: string,
+  { size, checksum }: Delivery,
+): Promise<void> {
+  if (destinationUrl !== null) await writeResult(objects, { destinationUrl, path: draft, size, checksum, type });
+  else if (destinationPath !== null) await files.deliver(draft, destinationPath);
+}
+
+async function commitSigned(
+  { commits, documents, limits, log, now }: TransactionContext,
+  { document }: DocumentJob,
+  delivery: Delivery | null,
+): Promise<DocumentOutcome> {
+  const { key, tcn, destinationUrl } = document;
+  if (delivery === null) throw new ServiceError('INTERNAL', 'A result without its measures cannot be recorded.');
+  const keptHere = isKeptHere(document);
+  const result: ResultRecord = {
+    ...delivery,
+    expiresAt: keptHere ? new Date(now().getTime() + limits.resultLifetime) : null,
+    erasedAt: null,
+  };
+  await commits.add({
+    tcn,
+    changes: [{ kind: 'document-signed', key, result }],
+    ...(keptHere ? { publish: key } : {}),
+  });
+  if (destinationUrl !== null) {
+    // The next start tries again.
+    await documents.removeResult(key).catch((error: unknown) => log.warn({ error }, 'a draft could not be removed'));
+  }
+  return 'final';
+}
+
+async function commitFailed(
+  context: TransactionContext,
+  { document }: DocumentJob,
+  cause: unknown,
+): Promise<DocumentOutcome> {
+  const { code, message } = toServiceError(cause);
+  context.log.warn({ transaction: shortTcn(document.tcn), code, error: cause }, 'document not signed');
+  const { key, tcn } = document;
+  if (!isKeptHere(document)) await prepareDraft(context, document).catch(() => undefined);
+  await context.commits.add({
+    tcn,
+    changes: [{ kind: 'document-failed', key, error: { code, detail: message } }],
+  });
+  return 'final';
+}

@@ -1,0 +1,149 @@
+import { SigningError } from '../../../signing/index.ts';
+import { refuseUnusable } from '../intake/choose-certificate.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import type { DocumentSigner } from './document-signer.ts';
+import { toKeyFailure, waitsForPin } from '../failures.ts';
+import type { FairQueue } from '../schedule/fair-queue.ts';
+import type { RunOutcome } from '../schedule/job-runner.ts';
+import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
+import { removeFinalOriginals } from './remove-originals.ts';
+import { signDocument } from './sign-document.ts';
+import { hasSmallResult } from './small-documents.ts';
+import { shortTcn } from '../tcn.ts';
+import type { WaitingFor } from '../transaction.ts';
+import { turnOwnerOf } from '../schedule/turns.ts';
+import { readStored, readTransaction } from '../answers/views.ts';
+
+/**
+ * Signs what waits in one transaction. May be called at any time and as often as one likes: what is final stays, what
+ * waits for the user stays, and what an earlier process left half done is recognised. One document's failure does not
+ * stop the others.
+ */
+export async function signDocuments(context: TransactionContext, tcn: string): Promise<RunOutcome> {
+  const job = await load(context, tcn);
+  if (job.waiting.length === 0) return finish(context, job, 0);
+  if (!isApproved(job)) return 'done';
+  const held = context.holds.get(tcn);
+  if (held !== undefined) return held === 'paused' ? 'done' : giveUp(context, job);
+
+  const opening = await openKey(context, job);
+  if (opening.kind === 'locked') return hold(context, tcn, 'pin');
+  if (opening.kind === 'failed') return failAll(context, job, opening.error);
+  if (!(await takeFromUser(context, job))) return 'done';
+
+  const turn = [...turnOwnerOf(job.transaction), tcn];
+  const stop = { pin: false };
+  const outcomes = await Promise.all(
+    job.waiting.map((document) =>
+      queueFor(context, job, document).run(turn, () =>
+        signDocument(context, { ...job, signer: opening.signer, document, stop }),
+      ),
+    ),
+  );
+  await finish(context, job, outcomes.length);
+  if (outcomes.includes('again')) return 'again';
+  return stop.pin ? hold(context, tcn, 'pin') : 'done';
+}
+
+/** A token signs one after another, and whoever else waits for it should not wait long. */
+function queueFor(context: TransactionContext, { transaction }: Job, { content }: DocumentRecord): FairQueue {
+  return hasSmallResult(content) && transaction.keySource === 'file' ? context.smallQueue : context.queue;
+}
+
+interface Job extends StoredTransaction {
+  readonly waiting: readonly DocumentRecord[];
+}
+
+async function load(context: TransactionContext, tcn: string): Promise<Job> {
+  const stored = await readStored(context, tcn);
+  return { ...stored, waiting: stored.documents.filter(({ status }) => status === 'WAITING') };
+}
+
+/** The approval of a transaction is part of it: nothing here can grant it. */
+function isApproved({ transaction }: Job): boolean {
+  return transaction.approval === 'given' && !transaction.uploadOpen;
+}
+
+type Opening =
+  | { readonly kind: 'open'; readonly signer: DocumentSigner }
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+async function openKey(context: TransactionContext, { transaction }: Job): Promise<Opening> {
+  try {
+    const key = await context.keys.find(transaction.certificateFingerprint);
+    refuseUnusable(key, context.now());
+    const choice = { ...transaction, now: context.now };
+    return { kind: 'open', signer: await context.prepareDocumentSigner(await context.keys.open(key), choice) };
+  } catch (error) {
+    const tokenIsAway =
+      transaction.keySource === 'token' && error instanceof SigningError && error.code === 'KEY_NOT_FOUND';
+    return tokenIsAway || waitsForPin(error) ? { kind: 'locked' } : { kind: 'failed', error };
+  }
+}
+
+/** A transaction that waited for a PIN could be refused until now; from here on it is being signed. */
+async function takeFromUser(context: TransactionContext, { transaction: { tcn } }: Job): Promise<boolean> {
+  return context.locks.run(tcn, async () => {
+    const transaction = await readTransaction(context, tcn);
+    if (transaction.finishedAt !== null) return false;
+    if (transaction.waitingFor !== null) await writeWaitingFor(context, tcn, null);
+    return true;
+  });
+}
+
+async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin'): Promise<RunOutcome> {
+  await context.locks.run(tcn, async () => {
+    const transaction = await readTransaction(context, tcn);
+    if (transaction.finishedAt === null && transaction.waitingFor !== waitingFor) {
+      await writeWaitingFor(context, tcn, waitingFor);
+    }
+  });
+  return 'done';
+}
+
+async function writeWaitingFor(context: TransactionContext, tcn: string, waitingFor: WaitingFor): Promise<void> {
+  await context.transactions.apply([{ kind: 'waiting-for', tcn, waitingFor }], context.now());
+  context.changes.announce(tcn);
+}
+
+async function failAll(context: TransactionContext, job: Job, cause: unknown): Promise<RunOutcome> {
+  const { tcn } = job.transaction;
+  const { code, message } = toKeyFailure(cause);
+  context.log.warn({ transaction: shortTcn(tcn), code, error: cause }, 'key could not be opened');
+  return failWaiting(context, job, { code, detail: message });
+}
+
+/** The owner of the batch wants no more of it. */
+async function giveUp(context: TransactionContext, job: Job): Promise<RunOutcome> {
+  context.log.info({ transaction: shortTcn(job.transaction.tcn), documents: job.waiting.length }, 'given up');
+  return failWaiting(context, job, { code: 'APPROVAL_REFUSED', detail: 'The rest of the batch was cancelled.' });
+}
+
+async function failWaiting(
+  context: TransactionContext,
+  job: Job,
+  error: Extract<TransactionChange, { kind: 'document-failed' }>['error'],
+): Promise<RunOutcome> {
+  const { tcn } = job.transaction;
+  const changes = job.waiting.map(({ key }): TransactionChange => ({ kind: 'document-failed', key, error }));
+  await context.locks.run(tcn, async () => {
+    const transaction = await readTransaction(context, tcn);
+    if (transaction.finishedAt === null) await context.transactions.apply(changes, context.now());
+  });
+  context.changes.announce(tcn);
+  return finish(context, job, changes.length);
+}
+
+/** Small originals went with the commit that finished the transaction. */
+async function finish(context: TransactionContext, job: Job, documents: number): Promise<RunOutcome> {
+  const { tcn } = job.transaction;
+  if (job.documents.some(({ content }) => content?.kind === 'kept')) await removeFinalOriginals(context, tcn);
+  context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
+  if (await context.transactions.isFinished(tcn)) {
+    context.openings.delete(tcn);
+    context.holds.delete(tcn);
+    context.correlation.forget(tcn);
+  }
+  return 'done';
+}

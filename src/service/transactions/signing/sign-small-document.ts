@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import type { DocumentRecord, ResultRecord } from '../records.ts';
+import type { DocumentJob } from './document-job.ts';
+
+/** A result in memory, and what is written down of it. */
+export interface SmallResult {
+  readonly octets: Buffer;
+  readonly result: ResultRecord;
+}
+
+/** Signs a document that rests in the database, in memory. What is signed is what was measured when it came. */
+export async function signSmallDocument(
+  { smallDocuments, limits, now }: TransactionContext,
+  { document, transaction, signer }: DocumentJob,
+): Promise<SmallResult> {
+  const signedAt = now();
+  const { key, checksum } = document;
+  if (signer.signSmall === undefined || checksum === null) {
+    throw new ServiceError('INTERNAL', 'A document that rests in the database has no signer.');
+  }
+  const octets = await signer.signSmall({
+    sha256: checksum,
+    signingTime: signedAt,
+    read: async () => unchanged(await smallDocuments.original(key), document),
+  });
+  const isReturned = transaction.returnSignature && octets.length <= limits.returnedSignatureSize;
+  return {
+    octets,
+    result: {
+      size: octets.length,
+      checksum: hash('sha256', octets, 'hex'),
+      signedAt,
+      signature: isReturned ? octets.toString('base64') : null,
+      expiresAt: new Date(now().getTime() + limits.resultLifetime),
+      erasedAt: null,
+    },
+  };
+}
+
+function unchanged(octets: Buffer | undefined, { checksum }: DocumentRecord): Buffer {
+  if (octets !== undefined && hash('sha256', octets, 'hex') === checksum) return octets;
+  throw new ServiceError('DOCUMENT_UNREADABLE', 'The document is not what was sent: send it again.');
+}
