@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { AppError } from './app-error.ts';
-import { outliveReaders, printNote } from './print.ts';
+import { outliveReaders, printNote } from './cli/print.ts';
 import { product } from './product.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { keepHeapSmall } from './instance/small-heap.ts';
 
 type AddCommands = (program: Command) => void;
 
@@ -18,26 +18,38 @@ const families: readonly CommandFamily[] = [
     names: ['start', 'desktop', 'serve', 'link'],
     load: async () => {
       keepHeapSmall();
-      return (await import('./commands/serve.ts')).addServeCommands;
+      return (await import('./cli/commands/serve.ts')).addServeCommands;
     },
   },
-  { names: ['certificates'], load: async () => (await import('./commands/certificates.ts')).addCertificateCommands },
-  { names: ['tokens', 'modules'], load: async () => (await import('./commands/modules.ts')).addModuleCommands },
-  { names: ['sign'], load: async () => (await import('./commands/sign.ts')).addSignCommand },
-  { names: ['raise'], load: async () => (await import('./commands/raise.ts')).addRaiseCommand },
-  { names: ['validate'], load: async () => (await import('./commands/validate.ts')).addValidateCommand },
-  { names: ['tsa'], load: async () => (await import('./commands/tsa.ts')).addTimestampCommands },
-  { names: ['trust'], load: async () => (await import('./commands/trust.ts')).addTrustCommands },
-  { names: ['sites'], load: async () => (await import('./commands/sites.ts')).addSiteCommands },
-  { names: ['stores'], load: async () => (await import('./commands/stores.ts')).addStoreCommands },
-  { names: ['test-services'], load: async () => (await import('./commands/test-services.ts')).addTestServicesCommand },
-  { names: ['users'], load: async () => (await import('./commands/users.ts')).addUserCommands },
-  { names: ['applications'], load: async () => (await import('./commands/applications.ts')).addApplicationCommands },
-  { names: ['notifications'], load: async () => (await import('./commands/notifications.ts')).addNotificationCommands },
-  { names: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
-  { names: ['backup', 'restore'], load: async () => (await import('./commands/backup.ts')).addBackupCommands },
-  { names: ['demo'], load: async () => (await import('./commands/demo.ts')).addDemoCommand },
-  { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctorCommand },
+  {
+    names: ['certificates'],
+    load: async () => (await import('./cli/commands/certificates.ts')).addCertificateCommands,
+  },
+  { names: ['tokens', 'modules'], load: async () => (await import('./cli/commands/modules.ts')).addModuleCommands },
+  { names: ['sign'], load: async () => (await import('./cli/commands/sign.ts')).addSignCommand },
+  { names: ['raise'], load: async () => (await import('./cli/commands/raise.ts')).addRaiseCommand },
+  { names: ['validate'], load: async () => (await import('./cli/commands/validate.ts')).addValidateCommand },
+  { names: ['tsa'], load: async () => (await import('./cli/commands/tsa.ts')).addTimestampCommands },
+  { names: ['trust'], load: async () => (await import('./cli/commands/trust.ts')).addTrustCommands },
+  { names: ['sites'], load: async () => (await import('./cli/commands/sites.ts')).addSiteCommands },
+  { names: ['stores'], load: async () => (await import('./cli/commands/stores.ts')).addStoreCommands },
+  {
+    names: ['test-services'],
+    load: async () => (await import('./cli/commands/test-services.ts')).addTestServicesCommand,
+  },
+  { names: ['users'], load: async () => (await import('./cli/commands/users.ts')).addUserCommands },
+  {
+    names: ['applications'],
+    load: async () => (await import('./cli/commands/applications.ts')).addApplicationCommands,
+  },
+  {
+    names: ['notifications'],
+    load: async () => (await import('./cli/commands/notifications.ts')).addNotificationCommands,
+  },
+  { names: ['audit'], load: async () => (await import('./cli/commands/audit.ts')).addAuditCommands },
+  { names: ['backup', 'restore'], load: async () => (await import('./cli/commands/backup.ts')).addBackupCommands },
+  { names: ['demo'], load: async () => (await import('./cli/commands/demo.ts')).addDemoCommand },
+  { names: ['doctor'], load: async () => (await import('./cli/commands/doctor.ts')).addDoctorCommand },
 ];
 
 /** The commands that a first word asks for; all of them for help, or where a name was misspelt. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sinete } from '../app/start-sinete.ts';
+import type { Sinete } from '../app/instance/start-sinete.ts';
 import type { Health, Home, UiTransaction } from '../ui-contract/ui-contract.ts';
 import type { TrayFacts, TrayUser } from './tray-model.ts';
 

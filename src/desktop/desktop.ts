@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
-import type { Sinete } from '../app/start-sinete.ts';
+import type { Sinete } from '../app/instance/start-sinete.ts';
 import { desktopLanguage, type DesktopLanguage, type DesktopView } from '../ui-contract/desktop-contract.ts';
 import { Attention } from './attention.ts';
 import { openAutostart } from './autostart.ts';

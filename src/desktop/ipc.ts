@@ -1,5 +1,5 @@
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
-import type { Sinete } from '../app/start-sinete.ts';
+import type { Sinete } from '../app/instance/start-sinete.ts';
 import {
   desktopCalls,
   ipcEventChannel,

@@ -4,7 +4,7 @@
  * the rest is loaded then.
  */
 import { app, protocol } from 'electron';
-import { keepHeapSmall } from '../app/small-heap.ts';
+import { keepHeapSmall } from '../app/instance/small-heap.ts';
 import { schemePrivileges } from './ui-address.ts';
 
 if (app.requestSingleInstanceLock()) {

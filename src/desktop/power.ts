@@ -1,5 +1,5 @@
 import { powerMonitor } from 'electron';
-import type { Sinete } from '../app/start-sinete.ts';
+import type { Sinete } from '../app/instance/start-sinete.ts';
 import type { CertificateView } from '../ui-contract/ui-contract.ts';
 
 /** Logs out of every token when nobody sits here any more: the screen is locked, or the computer sleeps or stops. */

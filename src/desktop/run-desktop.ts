@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { app, dialog, protocol, session } from 'electron';
-import { readConfiguration } from '../app/config.ts';
-import { dataFolder } from '../app/data-folder.ts';
-import { rendererFolder, startSinete, type Sinete } from '../app/start-sinete.ts';
+import { readConfiguration } from '../app/config/config.ts';
+import { dataFolder } from '../app/config/data-folder.ts';
+import { rendererFolder, startSinete, type Sinete } from '../app/instance/start-sinete.ts';
 import type { ResultFile } from '../service/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { hiddenFlag } from './autostart.ts';

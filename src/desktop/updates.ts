@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { AppUpdater } from 'electron-updater';
-import type { Configuration } from '../app/config.ts';
+import type { Configuration } from '../app/config/config.ts';
 import type { DesktopView } from '../ui-contract/desktop-contract.ts';
 
 type UpdateView = DesktopView['updates'];

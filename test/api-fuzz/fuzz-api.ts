@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
-import type { Configuration } from '../../src/app/config.ts';
+import type { Configuration } from '../../src/app/config/config.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 import type { BodyContext } from './bodies.ts';
 import { goodRequests, isSuccess, type GoodParts } from './good-requests.ts';

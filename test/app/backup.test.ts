@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/app/config.ts';
-import { openCore, requesters, type Core } from '../../src/app/open-core.ts';
-import { buildUiCalls } from '../../src/app/ui-calls.ts';
-import { sendLocalDocument } from '../../src/app/ui-documents.ts';
+import { readConfiguration } from '../../src/app/config/config.ts';
+import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
+import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
+import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { runSinete, serve, type CommandOutcome, type Workplace } from './run-sinete.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingsCalls } from '../../src/app/calls/settings.ts';
-import { readConfiguration } from '../../src/app/config.ts';
+import { readConfiguration } from '../../src/app/config/config.ts';
 
 let dataFolder: string;
 beforeEach(() => {

@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfiguration, type Configuration } from '../../src/app/config.ts';
-import { findRunningInstance } from '../../src/app/core-client.ts';
-import { writeInstanceFile } from '../../src/app/instance-file.ts';
-import { startSinete, type Sinete } from '../../src/app/start-sinete.ts';
+import { readConfiguration, type Configuration } from '../../src/app/config/config.ts';
+import { findRunningInstance } from '../../src/app/cli/core-client.ts';
+import { writeInstanceFile } from '../../src/app/instance/instance-file.ts';
+import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 
 let folder: string;
 let running: Sinete[];

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { keepHeapSmall } from '../../src/app/small-heap.ts';
+import { keepHeapSmall } from '../../src/app/instance/small-heap.ts';
 import { prepareCmsSigner, softwareSigner, type CmsSigner } from '../../src/signing/index.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepHeapSmall } from '../../src/app/small-heap.ts';
+import { keepHeapSmall } from '../../src/app/instance/small-heap.ts';
 import { signPdf } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { validatePdf } from '../../src/signing/validation/validate-pdf.ts';

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveExamplePage, type ExamplePage } from '../../src/app/demo/serve-example-page.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
-import { clientFolder } from '../../src/app/start-sinete.ts';
+import { clientFolder } from '../../src/app/instance/start-sinete.ts';
 import { verifyPdf } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';

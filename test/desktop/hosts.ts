@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { vi } from 'vitest';
-import { readConfiguration } from '../../src/app/config.ts';
-import { startSinete, type Sinete } from '../../src/app/start-sinete.ts';
+import { readConfiguration } from '../../src/app/config/config.ts';
+import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 import { freePort, makeWorkplace, runSinete, type Workplace } from '../app/run-sinete.ts';
 import { texts } from '../renderer/actions.ts';
 import { collectFaults } from '../renderer/browser.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { buildDesktop } from '../../src/app/build-renderer.ts';
-import { findDesktopRuntime } from '../../src/app/desktop-runtime.ts';
+import { buildDesktop } from '../../src/app/cli/build-renderer.ts';
+import { findDesktopRuntime } from '../../src/app/cli/desktop-runtime.ts';
 import { freePort } from '../app/run-sinete.ts';
 
 const runtime = findDesktopRuntime();

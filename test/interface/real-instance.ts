@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
-import { readConfiguration, type Configuration } from '../../src/app/config.ts';
-import type { CoreOptions } from '../../src/app/open-core.ts';
-import { startSinete, type Sinete } from '../../src/app/start-sinete.ts';
+import { readConfiguration, type Configuration } from '../../src/app/config/config.ts';
+import type { CoreOptions } from '../../src/app/compose/open-core.ts';
+import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 import type { UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
 

@@ -1,7 +1,7 @@
 import { tokenLifetime, type Application, type WaitingAuthorization } from '../../service/index.ts';
 import type { ApplicationView, WaitingAuthorizationView } from '../../ui-contract/identity-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type ApplicationCalls = Pick<
   CallHandlers,

@@ -1,7 +1,7 @@
 import type { CachedUser } from '../../service/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { CachedUserView } from '../../ui-contract/site-calls.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type AssistantCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `assistant.${string}`>>;
 

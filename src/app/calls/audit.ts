@@ -7,7 +7,7 @@ import {
 } from '../../service/index.ts';
 import type { AuditRowView } from '../../ui-contract/audit-calls.ts';
 import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type AuditCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `audit.${string}`>>;
 

@@ -15,8 +15,8 @@ import {
 } from '../../storage/index.ts';
 import type { BackupView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import { adoptMasterKey } from '../open-secrets.ts';
-import type { Core } from '../open-core.ts';
+import { adoptMasterKey } from '../compose/open-secrets.ts';
+import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
 
 /** The calls that make and restore backups while the instance runs. */

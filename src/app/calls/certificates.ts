@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readDefaultCertificate, ServiceError, writeDefaultCertificate } from '../../service/index.ts';
 import { isValidCpf, Pin, type AliasedKey } from '../../signing/index.ts';
 import type { CallHandlers, CertificateView } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 import { certificateForUi, detailsForUi } from './views.ts';
 
 type CertificateCalls = Pick<

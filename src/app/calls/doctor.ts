@@ -1,8 +1,8 @@
 import { examineComputer, wordsOf } from '../../service/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { gatherFacts } from '../doctor/gather-facts.ts';
-import type { Core } from '../open-core.ts';
-import { usualPorts } from '../usual-ports.ts';
+import type { Core } from '../compose/open-core.ts';
+import { usualPorts } from '../config/usual-ports.ts';
 
 type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${string}`>>;
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../../service/index.ts';
 import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type EvidenceCalls = Pick<
   CallHandlers,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 /** A file as a call names it: sent before, on this computer, or a result that is kept here. */
 type FileReference = CallInput<'validation.run'>['signature'];

@@ -1,6 +1,6 @@
 import { readHistory, type HistoryFilter } from '../../service/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 import { transactionForUi } from './views.ts';
 
 type HistoryCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `history.${string}`>>;

@@ -1,5 +1,5 @@
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import type { KeySources } from '../key-sources.ts';
+import type { KeySources } from '../compose/key-sources.ts';
 import { moduleForUi, moduleTestForUi, suggestionForUi, tokenForUi } from './views.ts';
 
 type ModuleCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `modules.${string}` | `tokens.${string}`>>;

@@ -1,7 +1,7 @@
 import { shownCallback, type Notification } from '../../service/index.ts';
 import type { NotificationView } from '../../ui-contract/notification-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type NotificationCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `notifications.${string}`>>;
 

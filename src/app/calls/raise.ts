@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { describeSize, ServiceError } from '../../service/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given-file.ts';
 import { readRecipient } from './read-recipient.ts';
 

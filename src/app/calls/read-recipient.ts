@@ -1,6 +1,6 @@
 import { ServiceError } from '../../service/index.ts';
 import type { PdfRecipient } from '../../signing/index.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 /**
  * The key that opens PDFs encrypted for its certificate: the first one of a PKCS#12 file. Rejects with what

@@ -3,8 +3,8 @@ import { createHttpClient } from '../../network/index.ts';
 import { ServiceError } from '../../service/index.ts';
 import type { SettingsView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import { readChosenSettings, writeChosenSettings } from '../chosen-settings.ts';
-import type { Core } from '../open-core.ts';
+import { readChosenSettings, writeChosenSettings } from '../config/chosen-settings.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type SettingsCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `settings.${string}`>>;
 type SettingsCore = Pick<Core, 'dataFolder' | 'configuration'>;

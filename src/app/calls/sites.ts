@@ -3,7 +3,7 @@ import type { Consent, ConsentQuestion, SiteGrant, StandingApproval, Transaction
 import { ServiceError } from '../../service/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { ConsentQuestionView, SiteView } from '../../ui-contract/site-calls.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type SiteCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `sites.${string}` | `consent.${string}`>>;
 

@@ -1,5 +1,5 @@
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type StampCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `stamps.${string}`>>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../service/index.ts';
 import type { ObjectStoreCredentials } from '../../storage/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type StoreCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `stores.${string}`>>;
 

@@ -13,7 +13,7 @@ import {
   type VisibleSignature,
 } from '../../service/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 import { readRecipient } from './read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
 import { transactionForUi } from './views.ts';

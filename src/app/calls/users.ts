@@ -2,7 +2,7 @@ import { toString as drawQrCode } from 'qrcode';
 import type { Account } from '../../service/index.ts';
 import type { AccountView } from '../../ui-contract/identity-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 
 type UserCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `users.${string}`>>;
 

@@ -14,7 +14,7 @@ import {
 } from '../../service/index.ts';
 import { parseCertificate, readCertificates, type Certificate, type ValidationReport } from '../../signing/index.ts';
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given-file.ts';
 import { readRecipient } from './read-recipient.ts';
 

@@ -16,7 +16,7 @@ import type {
   UiDocument,
   UiTransaction,
 } from '../../ui-contract/ui-contract.ts';
-import type { AddedModule } from '../key-sources.ts';
+import type { AddedModule } from '../compose/key-sources.ts';
 
 /** What the table of calls answers, made of what the service and the signing core tell. */
 

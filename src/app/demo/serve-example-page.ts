@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { clientFolder } from '../start-sinete.ts';
+import { clientFolder } from '../instance/start-sinete.ts';
 
 const folder = join(import.meta.dirname, 'example-page');
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describeKey, type DoctorFacts, type DriverFacts } from '../../service/index.ts';
 import { parseCertificate, type HttpClient } from '../../signing/index.ts';
 import { listSetAside } from '../../storage/index.ts';
-import type { Core } from '../open-core.ts';
+import type { Core } from '../compose/open-core.ts';
 import { readCards } from './card-service.ts';
 import { readLibraryFormat } from './library-format.ts';
 import { findPortOwners } from './port-owners.ts';

@@ -11,7 +11,7 @@ import {
   type ImportedTrustMaterial,
   type TrustAnchors,
 } from '../../signing/index.ts';
-import { testRoots } from '../test-identities.ts';
+import { testRoots } from '../test-services/test-identities.ts';
 
 const setting = 'trust.certificates';
 const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));

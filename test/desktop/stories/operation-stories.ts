@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { readConfiguration } from '../../../src/app/config.ts';
+import { readConfiguration } from '../../../src/app/config/config.ts';
 import { restoreBackup, type RestoredBackup, type RestoreRequest } from '../../../src/storage/index.ts';
 import { filled, goTo, text, type Story } from './story.ts';
 

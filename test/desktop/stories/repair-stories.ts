@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import type { Sinete } from '../../../src/app/start-sinete.ts';
+import type { Sinete } from '../../../src/app/instance/start-sinete.ts';
 import { goTo, text, type Story } from './story.ts';
 
 const { doctor } = text;

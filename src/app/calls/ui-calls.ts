@@ -1,0 +1,122 @@
+import { ServiceError, type Requester } from '../../service/index.ts';
+import { StorageError, type StorageErrorCode } from '../../storage/index.ts';
+import type { CallHandlers, CallName, Home } from '../../ui-contract/ui-contract.ts';
+import { applicationCalls } from './applications.ts';
+import { assistantCalls } from './assistant.ts';
+import { auditCalls, withAudit } from './audit.ts';
+import { backupCalls } from './backup.ts';
+import { certificateCalls } from './certificates.ts';
+import { doctorCalls } from './doctor.ts';
+import { evidenceCalls } from './evidence.ts';
+import { historyCalls } from './history.ts';
+import { moduleCalls } from './modules.ts';
+import { notificationCalls } from './notifications.ts';
+import { raiseCalls } from './raise.ts';
+import { settingsCalls } from './settings.ts';
+import { siteCalls } from './sites.ts';
+import { stampCalls } from './stamps.ts';
+import { storeCalls } from './stores.ts';
+import { transactionCalls } from './transactions.ts';
+import { userCalls } from './users.ts';
+import { validationCalls } from './validation.ts';
+import { tokenForUi, transactionForUi } from './views.ts';
+import { readHealth } from '../doctor/health.ts';
+import type { Core } from '../compose/open-core.ts';
+import { product } from '../product.ts';
+
+/** How many finished transactions the home page shows. */
+const recentOnHome = 10;
+
+/**
+ * Implements the table of calls once for all bridges. `requester` is who stands behind the bridge; `baseUrl` is where
+ * the interface listens, or an empty text where it does not.
+ */
+export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => string): CallHandlers {
+  const handlers = withKnownErrors({
+    'home.read': async () => readHome(core, baseUrl()),
+    'health.read': async () => {
+      const { status, checks } = await readHealth(core);
+      return { status, checks: checks.map(({ id, ok, message, remedy }) => ({ id, ok, message, remedy })) };
+    },
+    ...certificateCalls(core),
+    ...moduleCalls(core.keys),
+    ...transactionCalls(core, requester),
+    ...evidenceCalls(core),
+    ...raiseCalls(core),
+    ...siteCalls(core),
+    ...storeCalls(core),
+    ...stampCalls(core),
+    ...assistantCalls(core),
+    ...userCalls(core),
+    ...applicationCalls(core),
+    ...validationCalls(core),
+    ...notificationCalls(core),
+    ...historyCalls(core),
+    ...auditCalls(core),
+    ...backupCalls(core),
+    ...settingsCalls(core),
+    ...doctorCalls(core, baseUrl),
+  });
+  return withAudit(handlers, core.audit.record);
+}
+
+async function readHome(core: Core, baseUrl: string): Promise<Home> {
+  const { transactions, keys, secrets, configuration } = core;
+  const [room, certificates, tokens, counts, waiting, recent] = await Promise.all([
+    core.room.view(),
+    keys.ring.list(),
+    keys.tokens(),
+    transactions.countByStatus(),
+    transactions.waiting(),
+    transactions.recent(recentOnHome),
+  ]);
+  return {
+    version: product.version,
+    dataFolder: core.dataFolder,
+    addresses: {
+      signing: baseUrl,
+      authorization: configuration.authorizationUrl ?? baseUrl,
+      registry: configuration.registryUrl ?? baseUrl,
+      assistant: baseUrl,
+    },
+    secretStore: { kind: secrets.kind, detail: secrets.detail },
+    room: { state: room.state, cause: room.cause ?? null },
+    certificates: certificates.length,
+    tokens: tokens.map(tokenForUi),
+    counts: { SIGNED: counts.SIGNED, WAITING: counts.WAITING, ERROR: counts.ERROR },
+    waiting: waiting.map(transactionForUi),
+    recent: recent.map(transactionForUi),
+  };
+}
+
+/** Errors of the storage layer in the service's words, which bridges know how to tell. */
+function withKnownErrors(handlers: CallHandlers): CallHandlers {
+  const entries = Object.entries(handlers).map(([name, handle]) => {
+    const call = handle as (input: unknown) => Promise<unknown>;
+    return [name, async (input: unknown) => call(input).catch(rethrowKnown)] as const;
+  });
+  return Object.fromEntries(entries) as unknown as { [Name in CallName]: CallHandlers[Name] };
+}
+
+function rethrowKnown(error: unknown): never {
+  throw error instanceof StorageError ? serviceError(error) : error;
+}
+
+function serviceError(error: StorageError): ServiceError {
+  return new ServiceError(storageCodes[error.code], `${error.message} ${error.remedy}`.trim(), { cause: error });
+}
+
+const storageCodes = {
+  STORAGE_UNAVAILABLE: 'STORAGE_UNAVAILABLE',
+  DATABASE_DAMAGED: 'STORAGE_UNAVAILABLE',
+  DATABASE_NEWER: 'STORAGE_UNAVAILABLE',
+  SECRET_STORE_UNAVAILABLE: 'KEY_SOURCE_UNAVAILABLE',
+  SECRET_STORE_DAMAGED: 'KEY_SOURCE_UNAVAILABLE',
+  SECRET_UNREADABLE: 'KEY_SOURCE_UNAVAILABLE',
+  BACKUP_UNKNOWN: 'REQUEST_INVALID',
+  BACKUP_DAMAGED: 'DOCUMENT_UNREADABLE',
+  BACKUP_PRESENT: 'DESTINATION_EXISTS',
+  DATA_FOLDER_PRESENT: 'DESTINATION_EXISTS',
+  PASSPHRASE_REQUIRED: 'KEY_SOURCE_UNAVAILABLE',
+  PASSPHRASE_INCORRECT: 'PASSWORD_INCORRECT',
+} as const satisfies Record<StorageErrorCode, string>;

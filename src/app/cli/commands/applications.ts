@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import type { ApplicationSecretsView } from '../../../ui-contract/identity-calls.ts';
+import { AppError } from '../../app-error.ts';
+import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+
+interface AddOptions extends CommonOptions {
+  readonly redirect: readonly string[];
+  readonly email?: string;
+  readonly comments?: string;
+  readonly public?: boolean;
+}
+
+/** `applications …`: OAuth2 clients that may ask people for tokens. */
+export function addApplicationCommands(program: Command): void {
+  const group = program.command('applications').description('applications that may ask people for tokens (OAuth2)');
+  withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
+  withCommonOptions(group.command('add <name>').description('register an application; its secrets are shown once'))
+    .option('--redirect <uri>', 'address to which people return; may be repeated', gather, [])
+    .option('--email <address>', 'support contact')
+    .option('--comments <text>', 'usage notes')
+    .option('--public', 'without a secret: it has to use PKCE')
+    .action(add);
+  withCommonOptions(group.command('rename <clientId> <name>').description('give it another name')).action(rename);
+  withCommonOptions(
+    group.command('rotate <clientId>').description('make new secrets; the old ones and all tokens end'),
+  ).action(rotate);
+  withCommonOptions(group.command('remove <clientId>').description('remove it with its tokens')).action(remove);
+}
+
+function gather(uri: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, uri];
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  const applications = await withClient(options, async (client) => client.call('applications.list', {}));
+  if (options.json === true) {
+    printJson(applications);
+    return;
+  }
+  if (applications.length === 0) {
+    printLine('No application is registered. Register one with "sinete applications add NAME --redirect URI".');
+    return;
+  }
+  const rows = applications.map(({ clientId, name, redirectUris, isPublic, lastUsedAt }) => [
+    ...[clientId, name, redirectUris.join(' ')],
+    isPublic ? 'public' : 'confidential',
+    lastUsedAt ?? 'never',
+  ]);
+  printLine(formatTable(['Client id', 'Name', 'Returns to', 'Kind', 'Last used'], rows));
+}
+
+async function add(name: string, options: AddOptions): Promise<void> {
+  const { redirect, email = '', comments = '' } = options;
+  if (redirect.length === 0) throw new AppError(2, 'Give at least one address with --redirect.');
+  const wanted = { name, comments, email, redirectUris: [...redirect], isPublic: options.public === true };
+  const added = await withClient(options, async (client) => client.call('applications.add', wanted));
+  const { clientId } = added.application;
+  if (options.json === true) printJson({ clientId, ...added.secrets });
+  else printSecrets(clientId, added.secrets);
+}
+
+async function rename(clientId: string, name: string, options: CommonOptions): Promise<void> {
+  const changed = await withClient(options, async (client) => client.call('applications.change', { clientId, name }));
+  if (options.json === true) printJson(changed);
+  else printLine(`Renamed: ${changed.clientId} is now "${changed.name}".`);
+}
+
+async function rotate(clientId: string, options: CommonOptions): Promise<void> {
+  const secrets = await withClient(options, async (client) => client.call('applications.rotate', { clientId }));
+  if (options.json === true) printJson({ clientId, ...secrets });
+  else printSecrets(clientId, secrets);
+}
+
+async function remove(clientId: string, options: CommonOptions): Promise<void> {
+  await withClient(options, async (client) => client.call('applications.remove', { clientId }));
+  if (options.json !== true) printLine(`Removed: ${clientId}`);
+}
+
+function printSecrets(clientId: string, { clientSecret, webhookSecret }: ApplicationSecretsView): void {
+  printLine(`Client id:       ${clientId}`);
+  if (clientSecret !== null) printLine(`Client secret:   ${clientSecret}`);
+  printLine(`Webhook secret:  ${webhookSecret}`);
+  printNote('These are shown this once. Keep them where only the application reads them.');
+}

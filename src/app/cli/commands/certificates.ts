@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { CallInput, CertificateDetails, CertificateView } from '../../../ui-contract/ui-contract.ts';
+import { AppError } from '../../app-error.ts';
+import { isCertificateFile, looksLikeFile, printStatus, showFile } from '../show-certificate.ts';
+import type { CoreClient } from '../core-client.ts';
+import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { readSecret } from '../secret-input.ts';
+import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+
+/** `certificates …`: what the certificates page of the GUI does. */
+export function addCertificateCommands(program: Command): void {
+  const group = program.command('certificates').description('certificates with a key that can sign');
+  withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
+  withCommonOptions(
+    group
+      .command('show <alias>')
+      .description(
+        'show what one says and whether it is good: of a key here, or of a .cer, .crt, .der, .pem or .p7b file',
+      ),
+  ).action(show);
+  withCommonOptions(group.command('add <file>').description('import the keys of a PKCS#12 file (.p12, .pfx)'))
+    .option('--password-file <path>', 'file that holds the password, instead of being asked')
+    .option('--label <text>', 'what to call it')
+    .action(add);
+  withCommonOptions(group.command('remove <alias>').description('remove an imported key for good')).action(remove);
+  withCommonOptions(group.command('unlock <alias>').description('give the PIN of its token'))
+    .option('--pin-file <path>', 'file that holds the PIN, instead of being asked')
+    .action(unlock);
+  withCommonOptions(group.command('lock <alias>').description('log out of its token')).action(lock);
+  withCommonOptions(group.command('set-default <alias>').description('sign with it where none is named')).action(
+    setDefault,
+  );
+  withCommonOptions(group.command('test-identity').description('make a test certificate, which has no legal value'))
+    .requiredOption('--name <name>', 'name of the person')
+    .requiredOption('--cpf <number>', 'CPF, with or without punctuation')
+    .option('--birth-date <date>', 'YYYY-MM-DD')
+    .option('--email <address>', 'e-mail address')
+    .option('--nis <number>', 'PIS, PASEP or NIS')
+    .option('--rg <number/issuer/state>', 'identity card: 123456789/SSP/SP', readRg)
+    .option(
+      '--voter-id <number/zone/section/municipality/state>',
+      "voter's card: 12345678/012/0345/SAO PAULO/SP",
+      readVoterId,
+    )
+    .action(makeTestIdentity);
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  const certificates = await withClient(options, async (client) => client.call('certificates.list', {}));
+  if (options.json === true) {
+    printJson(certificates);
+  } else if (certificates.length === 0) {
+    printLine('No certificates yet. Add a file, plug in a token, or make a test identity.');
+  } else {
+    printCertificates(certificates);
+  }
+}
+
+async function show(alias: string, options: CommonOptions): Promise<void> {
+  if (isCertificateFile(alias)) {
+    await showFile(alias, options);
+    return;
+  }
+  const { details, inspected } = await withClient(options, async (client) => ({
+    details: await client.call('certificates.describe', { alias }).catch(noSuchFile(alias)),
+    inspected: await client.call('certificates.inspect', { alias }),
+  }));
+  const [inspection] = inspected;
+  if (options.json === true) {
+    printJson({ ...details, ...(inspection && { detail: inspection.detail, certificate: inspection.certificate }) });
+    return;
+  }
+  printDetails(details);
+  if (inspection !== undefined) printStatus(inspection);
+}
+
+/** A key may be called like a file; where none is, the file was meant. */
+function noSuchFile(alias: string): (error: unknown) => never {
+  return (error) => {
+    if (!looksLikeFile(alias)) throw error;
+    throw new AppError(2, `There is no such file, and no certificate of this name: ${alias}`, { cause: error });
+  };
+}
+
+async function add(
+  file: string,
+  options: CommonOptions & { readonly passwordFile?: string; readonly label?: string },
+): Promise<void> {
+  const octets = await readFile(file).catch((cause: unknown) => {
+    throw new AppError(2, `The file ${file} cannot be read.`, { cause });
+  });
+  const password = await readSecret(`Password of ${file}: `, options.passwordFile);
+  const added = await withClient(options, async (client) => {
+    await refuseForgettingStore(client);
+    const label = options.label === undefined ? {} : { label: options.label };
+    return client.call('certificates.import', { file: octets.toString('base64'), password, ...label });
+  });
+  report(options, added, 'Added:');
+}
+
+type TestIdentityOptions = CommonOptions & CallInput<'certificates.makeTestIdentity'>;
+
+async function makeTestIdentity(options: TestIdentityOptions): Promise<void> {
+  const { name, cpf, birthDate, email, nis, rg, voterId } = options;
+  const made = await withClient(options, async (client) => {
+    await refuseForgettingStore(client);
+    return client.call('certificates.makeTestIdentity', { name, cpf, birthDate, email, nis, rg, voterId });
+  });
+  report(options, [made], 'Made, for tests only, without legal value:');
+}
+
+/** `number/issuer/state` of an identity card. */
+function readRg(text: string): NonNullable<TestIdentityOptions['rg']> {
+  const [number, issuer, state] = splitParts(text, 3, 'number/issuer/state');
+  return { number, issuer, state };
+}
+
+/** `number/zone/section/municipality/state` of a voter's card. */
+function readVoterId(text: string): NonNullable<TestIdentityOptions['voterId']> {
+  const [number, zone, section, municipality, state] = splitParts(text, 5, 'number/zone/section/municipality/state');
+  return { number, zone, section, municipality, state };
+}
+
+function splitParts(text: string, count: 3, form: string): [string, string, string];
+function splitParts(text: string, count: 5, form: string): [string, string, string, string, string];
+function splitParts(text: string, count: number, form: string): string[] {
+  const parts = text.split('/').map((part) => part.trim());
+  if (parts.length !== count || parts.includes('')) throw new AppError(2, `"${text}" is not of the form ${form}.`);
+  return parts;
+}
+
+async function remove(alias: string, options: CommonOptions): Promise<void> {
+  await withClient(options, async (client) => client.call('certificates.remove', { alias }));
+  if (options.json !== true) printLine(`Removed: ${alias}`);
+}
+
+async function unlock(alias: string, options: CommonOptions & { readonly pinFile?: string }): Promise<void> {
+  const pin = await readSecret(`PIN for ${alias}: `, options.pinFile);
+  const view = await withClient(options, async (client) => {
+    if (!client.remote) printNote('Note: no instance is running, so that the token is locked again right away.');
+    return client.call('certificates.unlock', { alias, pin });
+  });
+  report(options, [view], 'Unlocked:');
+}
+
+async function lock(alias: string, options: CommonOptions): Promise<void> {
+  const view = await withClient(options, async (client) => client.call('certificates.lock', { alias }));
+  report(options, [view], 'Locked:');
+}
+
+async function setDefault(alias: string, options: CommonOptions): Promise<void> {
+  await withClient(options, async (client) => client.call('certificates.setDefault', { alias }));
+  if (options.json !== true) printLine(`Signs where none is named: ${alias}`);
+}
+
+/** A key sealed under a master key that ends with this command would be lost when the command ends. */
+async function refuseForgettingStore(client: CoreClient): Promise<void> {
+  if (client.remote) return;
+  const { secretStore } = await client.call('home.read', {});
+  if (secretStore.kind !== 'memory') return;
+  throw new AppError(
+    3,
+    'Keys cannot be kept here: no keychain works, and the key would be lost when this command ends. ' +
+      'Run "sinete serve" and repeat the command, or set secret_store.mode to "key-file" (SINETE_SECRET_STORE_MODE).',
+  );
+}
+
+function report(options: CommonOptions, certificates: readonly CertificateView[], heading: string): void {
+  if (options.json === true) {
+    printJson(certificates);
+    return;
+  }
+  printLine(heading);
+  printCertificates(certificates);
+}
+
+function printCertificates(certificates: readonly CertificateView[]): void {
+  const rows = certificates.map((one) => [
+    one.isDefault ? '*' : '',
+    one.alias,
+    one.taxpayerNumber ?? '',
+    one.source === 'token' ? `token ${one.token?.label ?? ''}`.trim() : 'file',
+    one.notAfter.slice(0, 10),
+    [one.validity, ...(one.locked ? ['locked'] : []), ...(one.isTest ? ['test'] : [])].join(', '),
+  ]);
+  printLine(formatTable(['', 'Alias', 'CPF/CNPJ', 'Key', 'Until', 'State'], rows));
+}
+
+function printDetails(details: CertificateDetails): void {
+  const name = (parts: CertificateDetails['subject']): string =>
+    parts.map(({ type, value }) => `${type}=${value}`).join(', ');
+  const rows = [
+    ['Alias', details.alias],
+    ['Holder', details.holder],
+    ['CPF/CNPJ', details.taxpayerNumber ?? ''],
+    ['Subject', name(details.subject)],
+    ['Issuer', name(details.issuerName)],
+    ['Valid', `${details.notBefore} to ${details.notAfter} (${details.validity})`],
+    ['Key', `${details.keyAlgorithm}, ${details.source}`],
+    ['Key usage', [...details.keyUsage, ...details.extendedKeyUsage].join(', ')],
+    ['Serial number', details.serialNumberHex],
+    ['SHA-256', details.fingerprint],
+    ['Chain', details.chain.map((one) => one.name).join(' > ')],
+    ...(details.isTest ? [['Remark', 'Test certificate: no legal value']] : []),
+  ];
+  printLine(rows.map(([label = '', value = '']) => `${label.padEnd(14)} ${value}`.trimEnd()).join('\n'));
+  printLine();
+  printLine(details.pem.trimEnd());
+}

@@ -1,0 +1,56 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { SignatureType } from '../../../service/index.ts';
+import { SigningError, verifyCms } from '../../../signing/index.ts';
+import { AppError } from '../../app-error.ts';
+
+/** A signature that a further signer's is added to. */
+export interface ExistingSignature {
+  readonly path: string;
+  readonly octets: Buffer;
+  /** It encloses its content. */
+  readonly attached: boolean;
+}
+
+/** It travels inside a call, and is kept with the transaction. */
+const largest = 32 * 2 ** 20;
+
+/** Reads it, to know its form; whether it holds is checked when it is added to. */
+export async function readExistingSignature(path: string, files: readonly string[]): Promise<ExistingSignature> {
+  if (files.length !== 1) throw new AppError(2, 'A signature is about one document: give one file with --cosign.');
+  const refuse = (why: string, cause?: unknown): never => {
+    throw new AppError(2, `${path} ${why}`, { cause });
+  };
+  const { size } = await stat(path).catch((cause: unknown) => refuse('cannot be read.', cause));
+  if (size > largest) refuse('is too large to take another signature: 32 MiB is the most.');
+  const octets = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
+  try {
+    const { attached } = await verifyCms(octets);
+    return { path, octets, attached };
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+    return refuse(`is no CMS signature. ${error.message}`, error);
+  }
+}
+
+/** The form of the existing signature, with the profile that was asked for; CAdES unless told otherwise. */
+export function coSignatureType(
+  { attached }: Pick<ExistingSignature, 'attached'>,
+  wanted: SignatureType | undefined,
+): SignatureType {
+  if (wanted === 'PAdES' || wanted === 'PDFSignature') {
+    throw new AppError(
+      2,
+      'Signatures in PDFs are added by signing the signed PDF: leave --cosign and --countersign out.',
+    );
+  }
+  const profile = wanted?.startsWith('CMS') === true ? 'CMS' : 'CAdES';
+  return `${profile}-${attached ? 'attached' : 'detached'}`;
+}
+
+/** In another folder under its own name; beside it, `note.txt.p7s` becomes `note.txt-cosigned.p7s`. */
+export function coSignatureDestination({ path }: ExistingSignature, out: string | undefined): string {
+  if (out !== undefined) return join(resolve(out), basename(path));
+  const extension = extname(path);
+  return join(dirname(resolve(path)), `${basename(path, extension)}-cosigned${extension}`);
+}

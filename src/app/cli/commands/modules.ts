@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { ModuleTest } from '../../../ui-contract/ui-contract.ts';
+import { formatTable, printJson, printLine } from '../print.ts';
+import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+
+/** `tokens …` and `modules …`: PKCS#11 drivers and what is behind them. */
+export function addModuleCommands(program: Command): void {
+  const tokens = program.command('tokens').description('tokens and cards that are plugged in');
+  withCommonOptions(tokens.command('list', { isDefault: true }).description('list them')).action(listTokens);
+  const modules = program.command('modules').description('PKCS#11 drivers');
+  withCommonOptions(
+    modules.command('list', { isDefault: true }).description('list those added and those found'),
+  ).action(listModules);
+  withCommonOptions(modules.command('add <path>').description('test a driver and use it')).action(addModule);
+  withCommonOptions(modules.command('remove <id>').description('use a driver no longer')).action(removeModule);
+  withCommonOptions(modules.command('test <path>').description('try a driver out')).action(testModule);
+}
+
+async function listTokens(options: CommonOptions): Promise<void> {
+  const tokens = await withClient(options, async (client) => client.call('tokens.list', {}));
+  if (options.json === true) {
+    printJson(tokens);
+    return;
+  }
+  if (tokens.length === 0) printLine('No token is plugged in, or no driver was added (see "sinete modules").');
+  else {
+    const rows = tokens.map((one) => [
+      one.label,
+      one.serialNumber,
+      one.module,
+      one.loggedIn ? 'unlocked' : 'locked',
+      one.pinAttempts,
+    ]);
+    printLine(formatTable(['Label', 'Serial number', 'Driver', 'State', 'PIN attempts'], rows));
+  }
+}
+
+async function listModules(options: CommonOptions): Promise<void> {
+  const { added, found } = await withClient(options, async (client) => ({
+    added: await client.call('modules.list', {}),
+    found: await client.call('modules.suggest', {}),
+  }));
+  if (options.json === true) {
+    printJson([...added, ...found]);
+    return;
+  }
+  const rows = [...added, ...found].map((one) => [one.id, one.product, one.state, one.path, one.detail ?? '']);
+  if (rows.length === 0) printLine('No driver was added or found. Add one with "sinete modules add PATH".');
+  else printLine(formatTable(['Id', 'Product', 'State', 'Path', ''], rows));
+}
+
+async function addModule(path: string, options: CommonOptions): Promise<void> {
+  report(await withClient(options, async (client) => client.call('modules.add', { path: resolve(path) })), options);
+}
+
+async function testModule(path: string, options: CommonOptions): Promise<void> {
+  report(await withClient(options, async (client) => client.call('modules.test', { path: resolve(path) })), options);
+}
+
+async function removeModule(id: string, options: CommonOptions): Promise<void> {
+  await withClient(options, async (client) => client.call('modules.remove', { id }));
+  if (options.json !== true) printLine(`Removed: ${id}`);
+}
+
+function report(test: ModuleTest, options: CommonOptions): void {
+  if (!test.works) process.exitCode = 1;
+  if (options.json === true) {
+    printJson(test);
+    return;
+  }
+  printLine(`${test.works ? '✔' : '✘'} ${test.path}: ${test.detail}`);
+  if (test.library !== null) printLine(`  ${test.library}`);
+  for (const token of test.tokens) printLine(`  Token ${token.label} (${token.serialNumber})`);
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import type { NotificationView } from '../../../ui-contract/notification-calls.ts';
+import { AppError } from '../../app-error.ts';
+import { formatTable, printJson, printLine } from '../print.ts';
+import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+
+interface ListOptions extends CommonOptions {
+  readonly limit: number;
+}
+
+/** `notifications …`: what applications were told of finished transactions. */
+export function addNotificationCommands(program: Command): void {
+  const group = program.command('notifications').description('what applications are told of finished transactions');
+  withCommonOptions(group.command('list', { isDefault: true }).description('list them, newest first'))
+    .option('--limit <number>', 'how many', readLimit, 50)
+    .action(list);
+  withCommonOptions(
+    group.command('redeliver <id>').description('deliver one again, by its id or the TCN of its transaction'),
+  ).action(redeliver);
+  withCommonOptions(
+    group.command('give-up <id>').description('end the attempts at a waiting one, by its id or TCN'),
+  ).action(giveUp);
+}
+
+async function list({ limit, ...options }: ListOptions): Promise<void> {
+  const notifications = await withClient(options, async (client) => client.call('notifications.list', { limit }));
+  if (options.json === true) {
+    printJson(notifications.map(withoutTcn));
+    return;
+  }
+  if (notifications.length === 0) printLine('No application was to be notified.');
+  else
+    printLine(
+      formatTable(['Id', 'Transaction', 'To', 'State', 'Attempts', 'Next', 'Last failure'], notifications.map(rowOf)),
+    );
+}
+
+function rowOf(notification: NotificationView): string[] {
+  const { id, target, status, attempts, nextAttemptAt, lastError } = notification;
+  return [
+    ...[id, shortTcn(notification), target, status.toLowerCase().replace('_', ' '), String(attempts)],
+    ...[nextAttemptAt ?? '–', lastError ?? ''],
+  ];
+}
+
+async function redeliver(idOrTcn: string, options: CommonOptions): Promise<void> {
+  const notification = await withClient(options, async (client) => client.call('notifications.redeliver', { idOrTcn }));
+  if (options.json === true) printJson(withoutTcn(notification));
+  else printLine(`It is delivered again: ${notification.id}, to ${notification.target}`);
+}
+
+async function giveUp(id: string, options: CommonOptions): Promise<void> {
+  const notification = await withClient(options, async (client) => client.call('notifications.giveUp', { id }));
+  if (options.json === true) printJson(withoutTcn(notification));
+  else printLine(`It is ${notification.status.toLowerCase().replace('_', ' ')}: ${notification.id}`);
+}
+
+/** Terminals are logged and pasted, and a whole TCN opens downloads. */
+function withoutTcn(notification: NotificationView): NotificationView {
+  return { ...notification, tcn: shortTcn(notification) };
+}
+
+const shortTcn = ({ tcn }: NotificationView): string => `${tcn.slice(0, 6)}…`;
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 500) return limit;
+  throw new AppError(2, `"${text}" is not a number from 1 to 500.`);
+}

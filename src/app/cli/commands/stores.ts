@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { AppError } from '../../app-error.ts';
+import { formatTable, printJson, printLine } from '../print.ts';
+import { readSecret } from '../secret-input.ts';
+import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+
+interface AddOptions extends CommonOptions {
+  readonly endpoint?: string;
+  readonly prefix?: string;
+  readonly overwrite?: boolean;
+}
+
+interface AddS3Options extends AddOptions {
+  readonly region?: string;
+  readonly pathStyle?: boolean;
+  readonly accessKey: string;
+  readonly secretKeyFile?: string;
+}
+
+interface AddGcsOptions extends AddOptions {
+  readonly serviceAccountFile?: string;
+}
+
+/** `stores …`: object stores that documents come from and results go to. */
+export function addStoreCommands(program: Command): void {
+  const group = program.command('stores').description('object stores');
+  withCommonOptions(group.command('list', { isDefault: true }).description('list them in their order')).action(list);
+  const add = group.command('add').description('add a store, or change the one with this id');
+  withAddOptions(add.command('s3 <id> <bucket>').description('a bucket of kind S3 (STORE_A_S3)'))
+    .requiredOption('--access-key <id>', 'id of the access key; its secret is asked')
+    .option('--secret-key-file <path>', 'file that holds the secret, instead of being asked')
+    .option('--region <name>', 'region, such as sa-east-1', 'us-east-1')
+    .option('--path-style', 'put the bucket in the path, not in the name of the host')
+    .action(addS3);
+  withAddOptions(add.command('gcs <id> <bucket>').description('a bucket of cloud storage (STORE_B_STORAGE)'))
+    .option('--service-account-file <path>', 'JSON key of a service account; without, only emulators answer')
+    .action(addGcs);
+  withCommonOptions(group.command('remove <id>').description('forget a store and its credentials')).action(remove);
+  withCommonOptions(group.command('test <id>').description('see whether a store answers')).action(test);
+}
+
+function withAddOptions(command: Command): Command {
+  return withCommonOptions(command)
+    .option('--endpoint <url>', "origin of the server; by default the maker's own")
+    .option('--prefix <folder>', 'nothing outside of this folder is read or written')
+    .option('--overwrite', 'results replace what is there');
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  const stores = await withClient(options, async (client) => client.call('stores.list', {}));
+  if (options.json === true) {
+    printJson(stores);
+    return;
+  }
+  if (stores.length === 0) {
+    printLine('No object store yet. Add one with "sinete stores add s3" or "sinete stores add gcs".');
+    return;
+  }
+  const rows = stores.map(({ id, kind, bucket, prefix, endpoint, region, overwrite }) => [
+    ...[id, kind === 's3' ? 'STORE_A_S3' : 'STORE_B_STORAGE', `${bucket}/${prefix}`],
+    ...[endpoint ?? region ?? '', overwrite ? 'replaces' : ''],
+  ]);
+  printLine(formatTable(['Id', 'Kind', 'Place', 'Server', ''], rows));
+}
+
+async function addS3(id: string, bucket: string, options: AddS3Options): Promise<void> {
+  const { accessKey, secretKeyFile, region, pathStyle } = options;
+  const secretAccessKey = await readSecret(`Secret of the access key ${accessKey}: `, secretKeyFile);
+  const common = { id, bucket, ...commonOf(options) };
+  await withClient(options, async (client) =>
+    client.call('stores.add', {
+      ...{ ...common, kind: 's3', accessKeyId: accessKey, secretAccessKey },
+      ...(region === undefined ? {} : { region }),
+      ...(pathStyle === undefined ? {} : { pathStyle }),
+    }),
+  );
+  tellAdded(id, options);
+}
+
+async function addGcs(id: string, bucket: string, options: AddGcsOptions): Promise<void> {
+  const { serviceAccountFile } = options;
+  const account = serviceAccountFile === undefined ? {} : { serviceAccount: await readKeyFile(serviceAccountFile) };
+  await withClient(options, async (client) =>
+    client.call('stores.add', { id, bucket, ...commonOf(options), kind: 'gcs', ...account }),
+  );
+  tellAdded(id, options);
+}
+
+function commonOf({ endpoint, prefix, overwrite }: AddOptions): Pick<AddOptions, 'endpoint' | 'prefix' | 'overwrite'> {
+  return {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(overwrite === undefined ? {} : { overwrite }),
+  };
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new AppError(2, `The file ${path} cannot be read.`, { cause });
+  });
+}
+
+function tellAdded(id: string, { json }: AddOptions): void {
+  if (json !== true) printLine(`Added: ${id}. Try it with "sinete stores test ${id}".`);
+}
+
+async function remove(id: string, options: CommonOptions): Promise<void> {
+  await withClient(options, async (client) => client.call('stores.remove', { id }));
+  if (options.json !== true) printLine(`Removed: ${id}`);
+}
+
+async function test(id: string, options: CommonOptions): Promise<void> {
+  const outcome = await withClient(options, async (client) => client.call('stores.test', { id }));
+  if (options.json === true) printJson(outcome);
+  else printLine(`✔ ${id} answers (${outcome.milliseconds} ms)`);
+}

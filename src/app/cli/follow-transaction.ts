@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UiTransaction } from '../../ui-contract/ui-contract.ts';
+import { AppError } from '../app-error.ts';
+import type { CoreClient } from './core-client.ts';
+import { printNote, showProgress } from './print.ts';
+import { readSecret } from './secret-input.ts';
+
+/** How a transaction is followed. */
+export interface FollowOptions {
+  /** No progress bar. */
+  readonly quiet: boolean;
+  readonly pinFile?: string;
+}
+
+/** Milliseconds between two looks. */
+const interval = 150;
+
+/** Looks at a transaction until it is finished, shows progress, and asks for the PIN once when that is what it needs. */
+export async function followTransaction(
+  client: CoreClient,
+  tcn: string,
+  options: FollowOptions,
+): Promise<UiTransaction> {
+  let askedForPin = false;
+  for (;;) {
+    const transaction = await client.call('transactions.read', { tcn });
+    const done = transaction.documents.filter(({ status }) => status !== 'WAITING').length;
+    if (!options.quiet) showProgress(done, transaction.documents.length);
+    if (transaction.status !== 'WAITING') return transaction;
+    if (transaction.waitingFor === 'pin') {
+      if (askedForPin) await waitForPin(client);
+      else await unlock(client, transaction, options);
+      askedForPin = true;
+    }
+    await sleep(interval);
+  }
+}
+
+async function unlock(client: CoreClient, { certificateAlias }: UiTransaction, options: FollowOptions): Promise<void> {
+  if (options.pinFile === undefined && !process.stdin.isTTY) {
+    await waitForPin(client);
+    printNote('The token is locked: give its PIN in the window of Sinete…');
+    return;
+  }
+  const pin = await readSecret(`PIN for ${certificateAlias}: `, options.pinFile);
+  await client.call('certificates.unlock', { alias: certificateAlias, pin });
+}
+
+/** Somebody else may unlock the token only where a window can be open. */
+async function waitForPin(client: CoreClient): Promise<void> {
+  if (!client.remote) throw new AppError(3, 'The token is locked: give its PIN in a terminal or with --pin-file.');
+  await sleep(interval);
+}

@@ -1,0 +1,106 @@
+import { basename } from 'node:path';
+import { listSetAside } from '../../storage/index.ts';
+import { AppError } from '../app-error.ts';
+import { ensureRenderer } from './build-renderer.ts';
+import { readConfiguration, type Configuration } from '../config/config.ts';
+import { findRunningInstance, requestLink } from './core-client.ts';
+import { dataFolder } from '../config/data-folder.ts';
+import { formatTable, printLine, printNote } from './print.ts';
+import { askPassphraseHere } from './secret-input.ts';
+import { startSinete, type Sinete } from '../instance/start-sinete.ts';
+import { stopSignal } from './stop-signal.ts';
+
+/** What `sinete serve` was given. */
+export interface ServeOptions {
+  readonly data?: string;
+  readonly port?: number;
+  readonly config?: string;
+  readonly approve?: Configuration['approve'];
+}
+
+/** Runs without a desktop until it is told to stop by SIGINT or SIGTERM. */
+export async function runHeadless(options: ServeOptions): Promise<void> {
+  const folder = dataFolder(options.data);
+  const running = await findRunningInstance(folder);
+  if (running !== undefined) {
+    printLine(`Sinete is already running on ${folder}, at ${running.baseUrl}.`);
+    printLine(`Window: ${await requestLink(running)}`);
+    return;
+  }
+  const configuration = await configurationFor(options, folder);
+  const hasWindow = await ensureRenderer();
+  const sinete = await startSinete({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
+  // Whoever reads that it runs may stop it at once.
+  const stopped = stopSignal();
+  announce(sinete, hasWindow);
+  await noteSetAside(folder);
+  await stopped;
+  printNote('Stopping…');
+  await sinete.stop();
+}
+
+/** The configuration with what the command line says, which wins. */
+async function configurationFor(options: ServeOptions, folder: string): Promise<Configuration> {
+  const { port, config, approve } = options;
+  const configuration = await readConfiguration({
+    dataFolder: folder,
+    ...(config === undefined ? {} : { file: config }),
+    environment: process.env,
+  });
+  for (const [key, value] of Object.entries({ port, approve })) {
+    if (value === undefined || !configuration.lockedKeys.includes(key)) continue;
+    throw new AppError(2, `The policy of this computer sets "${key}": leave --${key} out.`);
+  }
+  const wanted = {
+    ...configuration,
+    ...(port === undefined ? {} : { port }),
+    ...(approve === undefined ? {} : { approve }),
+  };
+  if (wanted.approve === 'listed' && wanted.approved.length === 0) {
+    const remedy = 'name client ids of applications, or origins of sites, in "approved" of the configuration';
+    throw new AppError(2, `Nobody is listed whose signatures would be approved: ${remedy}.`);
+  }
+  return wanted;
+}
+
+function announce(sinete: Sinete, hasWindow: boolean): void {
+  const { core, baseUrl } = sinete;
+  const { secrets, configuration, dataFolder: folder } = core;
+  const names = ['Signing service', 'Authorization', 'Registry', 'Local helper'];
+  const placeholders = ['{base_url}', '{auth_url}', '{registry_url}', '{assistant_url}'];
+  const rows = names.map((name, index) => [name, placeholders[index] ?? '', baseUrl]);
+  printLine('Sinete is running. Only programs of this computer and of your user can reach it.');
+  printLine();
+  printLine(formatTable(['Service', 'In the document', 'Address'], rows));
+  printLine();
+  printLine(`Endpoints:    ${baseUrl}/docs`);
+  printLine(`Data folder:  ${folder}`);
+  if (hasWindow) printLine(`Window:       ${sinete.issueLink()}`);
+  printLine(
+    hasWindow
+      ? 'The link works once, within ten minutes; "sinete link" prints another one. Ctrl+C stops.'
+      : 'The window is not built ("npm run build" needs the development packages). Ctrl+C stops.',
+  );
+  if (configuration.approve === 'all') {
+    printNote('Warning: --approve all. Every program of your user may sign with your keys without asking you.');
+  }
+  if (configuration.approve === 'listed') {
+    const names = configuration.approved.join(', ');
+    printNote(`Note: --approve listed. These may sign with your keys without asking you: ${names}.`);
+  }
+  if (secrets.detail !== null) printNote(`Note: ${secrets.detail}`);
+}
+
+/** An empty database looks like a lost one to whoever was not there when the damage was found. */
+async function noteSetAside(folder: string): Promise<void> {
+  const aside = (await listSetAside(folder)).find(({ kind }) => kind === 'damaged');
+  if (aside === undefined) return;
+  printNote(`Note: a damaged database was set aside, ${basename(aside.path)}: "sinete doctor" tells what to do.`);
+}
+
+/** Reads `--port`. */
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new AppError(2, `"${text}" is not a port.`);
+  return port;
+}

@@ -1,0 +1,33 @@
+import { ServiceError, SigningError } from '../../service/index.ts';
+import { AppError, exitCodeOf } from '../app-error.ts';
+import type { ClientOptions, CoreClient } from './client.ts';
+import { readConfiguration } from '../config/config.ts';
+import { openCore, requesters } from '../compose/open-core.ts';
+import { askPassphraseHere } from './secret-input.ts';
+import { buildUiCalls } from '../calls/ui-calls.ts';
+
+/** The core of a data folder that no instance runs on, opened in this process. */
+export async function openLocalClient(folder: string, options: ClientOptions): Promise<CoreClient> {
+  const configuration = await readConfiguration({
+    dataFolder: folder,
+    ...(options.config === undefined ? {} : { file: options.config }),
+    environment: process.env,
+  });
+  const core = await openCore({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
+  const handlers = buildUiCalls(core, requesters['command-line'], () => '');
+  return {
+    remote: false,
+    call: async (name, input) => {
+      // The handler of this very name; the compiler cannot follow the pair through the table.
+      const handle = handlers[name] as (input: unknown) => Promise<never>;
+      return handle(input).catch(rethrowForPeople);
+    },
+    close: async () => core.close(),
+  };
+}
+
+function rethrowForPeople(error: unknown): never {
+  const known = error instanceof ServiceError || error instanceof SigningError;
+  if (!known) throw error;
+  throw new AppError(exitCodeOf(error.code), error.message, { cause: error });
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { CertificateInspection } from '../../ui-contract/ui-contract.ts';
+import { AppError } from '../app-error.ts';
+import { printJson, printLine } from './print.ts';
+import { withClient, type CommonOptions } from './with-client.ts';
+
+/** Whether a word looks like the name of a file of certificates. */
+export const looksLikeFile = (word: string): boolean => /\.(cer|crt|der|pem|p7b|p7c)$/i.test(word);
+
+/** Whether a word names a file of certificates rather than an alias. */
+export const isCertificateFile = (word: string): boolean => looksLikeFile(word) && existsSync(word);
+
+/** Shows each certificate of a file, and whether it is good. */
+export async function showFile(path: string, options: CommonOptions): Promise<void> {
+  const octets = await readFile(path).catch((cause: unknown) => {
+    throw new AppError(2, `The file ${path} cannot be read.`, { cause });
+  });
+  const file = octets.toString('base64');
+  const inspected = await withClient(options, async (client) => client.call('certificates.inspect', { file }));
+  if (options.json === true) {
+    printJson({ certificates: inspected });
+    return;
+  }
+  for (const [index, inspection] of inspected.entries()) {
+    if (index > 0) printLine();
+    printFields(inspection);
+    printStatus(inspection);
+  }
+}
+
+/** Date, revocation and trust, each with its reason. */
+export function printStatus({ detail, chain }: CertificateInspection): void {
+  const { date, crl, trust } = detail;
+  const lines = ([date, crl, trust] as const).map(({ status, code, message }) => {
+    return `${status ? '✔' : '✘'} ${message} (${code})`;
+  });
+  printLine();
+  printLine(lines.join('\n'));
+  for (const [depth, { name, notAfter }] of chain.toReversed().entries()) {
+    printLine(`${'  '.repeat(depth)}${depth === 0 ? '' : '└ '}${name} (until ${notAfter.slice(0, 10)})`);
+  }
+}
+
+function printFields({ certificate }: CertificateInspection): void {
+  const { subject, policy, issuer, publicKey, validity } = certificate;
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['Subject', certificate.dn],
+    ['Issuer', issuer.dn],
+    ['Valid', `${validity.notBefore} to ${validity.notAfter}`],
+    ['Authority', certificate.basicConstraints.cA ? 'yes' : null],
+    ['Policy', [policy.oid, policy.type, policy.name].filter((part) => part !== null).join(', ')],
+    ['Practice', policy.dpc],
+    ['Key', `${publicKey.algorithm} ${publicKey.bits ?? ''}`.trim()],
+    ['Key usage', [...certificate.keyUsage, ...certificate.extKeyUsage].join(', ')],
+    ['Signed with', certificate.algorithm],
+    ['Serial number', certificate.serialNumberHex],
+    ['SHA-1', certificate.fingerprint],
+    ['SHA-256', certificate.fingerprint_sha256],
+    ['CRL', issuer.crl.join(' ')],
+    ['Issuer at', issuer.aia],
+    ['CPF', subject.cpf],
+    ['CNPJ', subject.cnpj],
+    ['E-mail', subject.email],
+    ['Born', subject.dataNascimento],
+  ];
+  const shown = rows.flatMap(([label, value]) =>
+    value === null || value === '' ? [] : [`${label.padEnd(14)} ${value}`],
+  );
+  printLine(shown.join('\n'));
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { openCoreClient, type ClientOptions, type CoreClient } from './core-client.ts';
+
+/** Options that every command has which works on a data folder. */
+export interface CommonOptions extends ClientOptions {
+  readonly json?: boolean;
+}
+
+/** Adds those options. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--data <folder>', 'data folder')
+    .option('--config <file>', 'configuration file')
+    .option('--json', 'answer as JSON');
+}
+
+/** Runs `action` with the core of the data folder, wherever that runs, and lets go of it afterwards. */
+export async function withClient<Result>(
+  options: ClientOptions,
+  action: (client: CoreClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await openCoreClient(options);
+  try {
+    return await action(client);
+  } finally {
+    await client.close();
+  }
+}

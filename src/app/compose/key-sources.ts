@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { ServiceError, type KeyVault, type SettingsStore } from '../../service/index.ts';
+import {
+  FileKeySource,
+  findModules,
+  KeyRing,
+  parseCertificate,
+  probeModule,
+  referenceModule,
+  TokenKeySource,
+  type HostLauncher,
+  type KeySourceHealth,
+  type ModuleReference,
+  type ModuleReport,
+  type TokenKeySourceOptions,
+  type TokenState,
+} from '../../signing/index.ts';
+
+const setting = 'pkcs11.modules';
+const settingSchema = z.array(z.object({ path: z.string(), product: z.string() }));
+
+/** A driver that was added, and how it does. */
+export interface AddedModule {
+  readonly module: ModuleReference;
+  readonly health: KeySourceHealth;
+}
+
+/** What the key sources of this instance are made of. */
+export interface KeySourceParts {
+  readonly vault: KeyVault;
+  readonly settings: SettingsStore;
+  /** Variables for the processes of drivers. */
+  readonly moduleEnvironment: Readonly<Record<string, string>>;
+  /** Starts the processes of drivers; by default Node does. */
+  readonly launcher?: HostLauncher | undefined;
+  /** Called when a token comes or goes, is unlocked or locked, or a certificate is added or removed. */
+  readonly onChange: () => void;
+}
+
+/** All keys of this instance: the vault of imported files, and one source for each PKCS#11 driver that was added. */
+export class KeySources {
+  readonly ring: KeyRing;
+  readonly vault: KeyVault;
+  readonly #parts: KeySourceParts;
+  readonly #tokens = new Map<string, TokenKeySource>();
+  /** Drivers that were added and whose file is not there now. */
+  #missing: readonly ModuleReference[] = [];
+
+  private constructor(parts: KeySourceParts) {
+    this.#parts = parts;
+    this.vault = parts.vault;
+    this.ring = new KeyRing(
+      (certificate) => parseCertificate(certificate).commonName,
+      [new FileKeySource(parts.vault)],
+    );
+  }
+
+  static async open(parts: KeySourceParts): Promise<KeySources> {
+    const sources = new KeySources(parts);
+    for (const entry of await sources.#readSetting()) await sources.#start(entry);
+    return sources;
+  }
+
+  /** Told of every change of keys: passed on to whoever listens to this instance. */
+  changed(): void {
+    this.#parts.onChange();
+  }
+
+  async modules(): Promise<readonly AddedModule[]> {
+    const present = [...this.#tokens.values()].map(async (source) => ({
+      module: source.module,
+      health: await source.health(),
+    }));
+    const missing = this.#missing.map(({ id, path, product }) => ({
+      module: { id, path, product },
+      health: { id, name: product, state: 'failing' as const, detail: 'The file of this driver is not there.' },
+    }));
+    return [...(await Promise.all(present)), ...missing];
+  }
+
+  /** Drivers found on this computer that were not added. */
+  async suggestions(): Promise<readonly ModuleReference[]> {
+    return (await findModules()).filter(({ id }) => !this.#tokens.has(id));
+  }
+
+  async test(path: string): Promise<ModuleReport> {
+    return probeModule(path, this.#processes());
+  }
+
+  /** Tries a driver and, when it works, keeps it. The report says which. */
+  async add(path: string): Promise<ModuleReport> {
+    const report = await this.test(path);
+    if (report.failure !== undefined) return report;
+    const module = await referenceModule(path);
+    const others = (await this.#readSetting()).filter((one) => one.path !== module.path);
+    await this.#parts.settings.write(setting, [...others, { path: module.path, product: module.product }]);
+    await this.#start(module);
+    this.changed();
+    return report;
+  }
+
+  async remove(id: string): Promise<void> {
+    const module = this.#tokens.get(id)?.module ?? this.#missing.find((one) => one.id === id);
+    if (module === undefined) throw unknownModule();
+    const others = (await this.#readSetting()).filter((one) => one.path !== module.path);
+    await this.#parts.settings.write(setting, others);
+    this.#missing = this.#missing.filter((one) => one.id !== id);
+    this.#tokens.delete(id);
+    await this.ring.remove(`token:${id}`);
+    this.changed();
+  }
+
+  /** Releases a quarantined driver and tries it again. */
+  async retry(id: string): Promise<AddedModule> {
+    const missing = this.#missing.find((one) => one.id === id);
+    if (missing !== undefined) await this.#start(missing);
+    this.#tokens.get(id)?.release();
+    const module = (await this.modules()).find((one) => one.module.id === id);
+    if (module === undefined && missing === undefined) throw unknownModule();
+    this.changed();
+    return module ?? (await this.#lastAdded());
+  }
+
+  /** The tokens that are plugged in; those of a driver that fails are left out and show in its health. */
+  async tokens(): Promise<readonly TokenState[]> {
+    const lists = await Promise.allSettled([...this.#tokens.values()].map(async (source) => source.tokens()));
+    return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
+  }
+
+  async close(): Promise<void> {
+    await this.ring.close();
+  }
+
+  async #start({ path, product }: { readonly path: string; readonly product: string }): Promise<void> {
+    const module = await referenceModule(path, product).catch(() => undefined);
+    if (module === undefined) {
+      this.#missing = [...this.#missing.filter((one) => one.path !== path), { id: path, path, product }];
+      return;
+    }
+    this.#missing = this.#missing.filter((one) => one.path !== path);
+    if (this.#tokens.has(module.id)) return;
+    const source = new TokenKeySource({ module, ...this.#processes() });
+    source.onChange(() => {
+      this.changed();
+    });
+    this.#tokens.set(module.id, source);
+    this.ring.add(source);
+  }
+
+  /** How the processes of drivers are started. */
+  #processes(): Pick<TokenKeySourceOptions, 'environment' | 'launcher'> {
+    const { moduleEnvironment, launcher } = this.#parts;
+    return { environment: moduleEnvironment, ...(launcher === undefined ? {} : { launcher }) };
+  }
+
+  async #lastAdded(): Promise<AddedModule> {
+    const added = (await this.modules()).at(-1);
+    if (added === undefined) throw unknownModule();
+    return added;
+  }
+
+  async #readSetting(): Promise<z.output<typeof settingSchema>> {
+    const result = settingSchema.safeParse(await this.#parts.settings.read(setting));
+    return result.success ? result.data : [];
+  }
+}
+
+function unknownModule(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'No driver with this id was added.');
+}

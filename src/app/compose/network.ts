@@ -1,0 +1,60 @@
+import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
+import type { HttpClient } from '../../signing/index.ts';
+import { AppError } from '../app-error.ts';
+import type { Configuration } from '../config/config.ts';
+
+/** The way out to the network, and to the test services of this computer while they run. */
+export interface Network extends HttpClient {
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the one client of this instance. `findTestServices` answers the origin of running test services: only then is
+ * that one port of this computer open to it, whatever `network.allow` says. `findSystemProxy` is asked where the
+ * configuration names no proxy. Throws `AppError` for a wrong setting.
+ */
+export function openNetwork(
+  { network }: Configuration,
+  findTestServices: () => Promise<string | undefined>,
+  findSystemProxy?: FindProxy,
+): Network {
+  const outside = buildClient(network, findSystemProxy);
+  const inside = new Map<string, ClosableHttpClient>();
+  const clientOf = (origin: string): ClosableHttpClient => {
+    const known = inside.get(origin);
+    if (known !== undefined) return known;
+    const client = createHttpClient({ allow: [new URL(origin).host] });
+    inside.set(origin, client);
+    return client;
+  };
+  return {
+    async send(request) {
+      const origin = isOnThisComputer(request.url) ? await findTestServices() : undefined;
+      const isTest = origin !== undefined && URL.parse(request.url)?.origin === origin;
+      return (isTest ? clientOf(origin) : outside).send(request);
+    },
+    async close() {
+      await Promise.all([outside, ...inside.values()].map(async (client) => client.close()));
+    },
+  };
+}
+
+const isOnThisComputer = (url: string): boolean => URL.parse(url)?.hostname === '127.0.0.1';
+
+function buildClient(
+  { allow, proxy, noProxy, certificateAuthorities }: Configuration['network'],
+  findProxy: FindProxy | undefined,
+): ClosableHttpClient {
+  try {
+    return createHttpClient({
+      allow,
+      noProxy,
+      certificateAuthorities,
+      ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
+      ...(findProxy === undefined ? {} : { findProxy }),
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? ` ${cause.message}` : '';
+    throw new AppError(2, `The configuration of the network is wrong.${reason}`, { cause });
+  }
+}

@@ -1,0 +1,94 @@
+import { createHttpClient } from '../../network/index.ts';
+import {
+  createAssistant,
+  describeCertificate,
+  embeddedIdentity,
+  embeddedRegistrar,
+  readCertificateStatus,
+  remoteIdentity,
+  remoteRegistrar,
+  type ApplicationRegistrar,
+  type Assistant,
+  type CertificateEvidence,
+  type IdentityProvider,
+} from '../../service/index.ts';
+import { parseCertificate, type HttpClient } from '../../signing/index.ts';
+import { MasterKeySealer, SqliteAssistantStore, type SecretStore, type Storage } from '../../storage/index.ts';
+import type { Configuration } from '../config/config.ts';
+import type { KeySources } from './key-sources.ts';
+import type { Identity } from './open-identity.ts';
+
+/** What the assistant is built with. */
+export interface AssistantParts {
+  readonly configuration: Configuration;
+  readonly storage: Pick<Storage, 'database'>;
+  readonly secrets: SecretStore;
+  /** True when what an earlier run sealed does not open any more. */
+  readonly earlierAreLost: boolean;
+  readonly identity: Identity;
+  readonly keys: Pick<KeySources, 'ring'>;
+  readonly certificateEvidence: CertificateEvidence;
+  readonly now: () => Date;
+}
+
+/** The assistant of this computer, with the embedded services or with those that the configuration names. */
+export async function openAssistant(parts: AssistantParts): Promise<Assistant & { close(): Promise<void> }> {
+  const { configuration, storage, secrets, identity, keys, now } = parts;
+  const store = new SqliteAssistantStore(storage.database, new MasterKeySealer(secrets));
+  if (parts.earlierAreLost) await store.forgetSealed();
+  const remotes = openRemotes(configuration);
+  const assistant = createAssistant({
+    ...{ store, now, keys: keys.ring },
+    identity: identityOf(parts, remotes.http, async () => store.computer()),
+    registrar: registrarOf(parts, remotes.http),
+    revokeTokens: async (username) => identity.authorization.revokeAll({ username }),
+    async describe(key) {
+      const certificate = parseCertificate(key.certificate);
+      const known = key.chain.map(parseCertificate);
+      const surroundings = { evidence: parts.certificateEvidence, now: now() };
+      return describeCertificate(certificate, await readCertificateStatus(certificate, known, surroundings));
+    },
+  });
+  return { ...assistant, close: async () => remotes.close() };
+}
+
+function identityOf(
+  { configuration, identity }: AssistantParts,
+  http: HttpClient,
+  computer: Parameters<typeof remoteIdentity>[1],
+): IdentityProvider {
+  const { authorizationUrl: url } = configuration;
+  return url === undefined ? embeddedIdentity(identity.accounts) : remoteIdentity({ http, url }, computer);
+}
+
+function registrarOf({ configuration, identity }: AssistantParts, http: HttpClient): ApplicationRegistrar {
+  const { registryUrl: url } = configuration;
+  return url === undefined ? embeddedRegistrar(identity.applications) : remoteRegistrar({ http, url });
+}
+
+/**
+ * A client of its own: the configuration names these hosts, so that they may be in a private network, and no address
+ * that a stranger has chosen reaches them through it.
+ */
+function openRemotes({ network, authorizationUrl, registryUrl }: Configuration): {
+  readonly http: HttpClient;
+  close(): Promise<void>;
+} {
+  const urls = [authorizationUrl, registryUrl].filter((url) => url !== undefined);
+  const client = createHttpClient({
+    allow: [...network.allow, ...urls.map((url) => new URL(url).host)],
+    noProxy: network.noProxy,
+    certificateAuthorities: network.certificateAuthorities,
+    ...(network.proxy === undefined ? {} : { proxy: new URL(network.proxy) }),
+  });
+  return { http: client, close: async () => client.close() };
+}
+
+/** Fingerprints of the certificates of a user of this computer; nobody else was linked to any. */
+export async function linkedTo(
+  assistant: Pick<Assistant, 'keysOf' | 'users'>,
+  username: string,
+): Promise<readonly string[]> {
+  const isUser = (await assistant.users()).some((user) => user.username === username);
+  return isUser ? (await assistant.keysOf(username)).map(({ fingerprint }) => fingerprint) : [];
+}

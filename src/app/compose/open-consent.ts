@@ -1,0 +1,38 @@
+import { approveStanding, openConsent, type Consent, type Transactions } from '../../service/index.ts';
+import { SqliteConsentStore, type Storage } from '../../storage/index.ts';
+import type { UiEvent } from '../../ui-contract/ui-contract.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Log } from '../log/log.ts';
+
+/** Those who are told of events: open windows. */
+export interface EventListeners {
+  /** Whether anyone listens. */
+  readonly anyone: boolean;
+  tell(event: UiEvent): void;
+}
+
+/**
+ * What sites may do on this instance. Questions are asked while a window is open: without one, as on a server, only
+ * grants count that were given before or that the configuration names.
+ */
+export async function openConsentOf(parts: {
+  readonly configuration: Pick<Configuration, 'sites'>;
+  readonly storage: Pick<Storage, 'database'>;
+  readonly transactions: Transactions;
+  readonly events: EventListeners;
+  readonly log: Pick<Log, 'service'>;
+  readonly now: () => Date;
+}): Promise<Consent> {
+  const { configuration, storage, transactions, events, log, now } = parts;
+  const consent = await openConsent({
+    store: new SqliteConsentStore(storage.database),
+    configured: configuration.sites,
+    canAsk: () => events.anyone,
+    now,
+  });
+  approveStanding(transactions, consent, log.service);
+  consent.onChange(() => {
+    events.tell({ name: 'consent-changed' });
+  });
+  return consent;
+}

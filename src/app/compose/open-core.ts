@@ -1,0 +1,297 @@
+import { join } from 'node:path';
+import {
+  type CertificateEvidence,
+  type Notifications,
+  type Requester,
+  type Room,
+  type SystemReader,
+  type Transactions,
+} from '../../service/index.ts';
+import { WorkerPool, type HostLauncher } from '../../signing/index.ts';
+import { MasterKeySealer, openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../../storage/index.ts';
+import type { FindProxy } from '../../network/index.ts';
+import type { Metrics } from '../../http/signing-service/metrics.ts';
+import type { UiEvent } from '../../ui-contract/ui-contract.ts';
+import { AuditTrail } from '../log/audit-trail.ts';
+import type { Configuration } from '../config/config.ts';
+import { openCertificateEvidence } from '../evidence/certificate-evidence.ts';
+import { openEvidence, type Evidence } from '../evidence/evidence.ts';
+import { TimestampServers } from '../evidence/timestamp-servers.ts';
+import { Trust } from '../evidence/trust.ts';
+import { KeySources } from './key-sources.ts';
+import { LeasedTestServices } from './leased-test-services.ts';
+import { Listeners } from './listeners.ts';
+import { openLog, type Log } from '../log/log.ts';
+import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
+import { openNetwork, type Network } from './network.ts';
+import { SiteVisits } from '../doctor/site-visits.ts';
+import { linkedTo } from './open-assistant.ts';
+import { forgetSealedIdentity } from './open-identity.ts';
+import { openCallbackClients, openNotifications } from './open-notifications.ts';
+import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
+import { openRoom } from './open-room.ts';
+import { openTransactions } from './open-transactions.ts';
+import { openPeople, type People } from './open-people.ts';
+import { ReceivedFiles } from './received-files.ts';
+import { openSecrets } from './open-secrets.ts';
+import { openValidation, type ValidationServices } from './open-validation.ts';
+import { Stamps } from './stamps.ts';
+import { TestIdentities } from '../test-services/test-identities.ts';
+import { testServicesFinder } from '../test-services/test-services.ts';
+
+/** What a core is opened with. */
+export interface CoreOptions {
+  readonly dataFolder: string;
+  readonly configuration: Configuration;
+  /** Asked for the passphrase of the master key, where that is configured. */
+  readonly askPassphrase?: () => Promise<string>;
+  /** Starts the processes of token drivers; by default Node does. */
+  readonly launcher?: HostLauncher;
+  /** The proxy that the system names for an address, where the configuration names none. */
+  readonly findSystemProxy?: FindProxy;
+  /** What the system tells of a disk; tests put another one in its place. */
+  readonly diskSpace?: SystemReader['diskSpace'];
+}
+
+/** Everything behind the bridges, built once: stores, keys, transactions. */
+export interface Core extends People, ObjectStoreServices, ValidationServices {
+  readonly dataFolder: string;
+  readonly configuration: Configuration;
+  readonly storage: Storage;
+  /** Whether documents still fit here. */
+  readonly room: Room;
+  readonly secrets: SecretStore;
+  readonly keys: KeySources;
+  readonly testIdentities: TestIdentities;
+  readonly transactions: Transactions;
+  readonly notifications: Notifications;
+  readonly workers: WorkerPool;
+  readonly trust: Trust;
+  readonly timestampServers: TimestampServers;
+  readonly evidence: Evidence;
+  readonly testServices: LeasedTestServices;
+  readonly certificateEvidence: CertificateEvidence;
+  /** Files that a window has sent for a call. */
+  readonly receivedFiles: ReceivedFiles;
+  readonly stamps: Stamps;
+  readonly audit: AuditTrail;
+  /** The way out, for calls of the core itself. */
+  readonly network: Network;
+  /** Requests of web sites, for the Doctor. */
+  readonly visits: SiteVisits;
+  /** Absent: not switched on. */
+  readonly metrics: Metrics | undefined;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Tells every event to `listener` until the answer is called. */
+  onEvent(listener: (event: UiEvent) => void): () => void;
+  /** Lets what runs finish, then closes everything; the data folder is free afterwards. */
+  close(): Promise<void>;
+}
+
+/** Who asks for a transaction through a bridge. */
+export const requesters = {
+  'user-interface': { kind: 'user-interface', name: 'This window' },
+  'command-line': { kind: 'command-line', name: 'The command line' },
+} as const satisfies Record<string, Requester>;
+
+/** Opens a data folder. Rejects with `StorageError` when it cannot be had; nothing stays open then. */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const opened: Closable[] = [];
+  const close = async (): Promise<void> => {
+    for (let one = opened.pop(); one !== undefined; one = opened.pop()) await one.close();
+  };
+  try {
+    return await buildCore(options, { close, closeLater: (one) => opened.push(one) });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** What was opened is closed in the opposite order. */
+interface Closing extends Closable {
+  closeLater(one: Closable): void;
+}
+
+async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> {
+  const { dataFolder, configuration } = options;
+  const ground = await openGround(options, closing);
+  const { storage, secrets, earlierAreLost, network, trust, certificateEvidence, audit, log, now } = ground;
+  const events = new Listeners();
+  const linkedCertificates = async (username: string): Promise<readonly string[]> =>
+    linkedTo(people.assistant, username);
+  const signing = await openSigning(options, ground, { closing, events, linkedCertificates });
+  const { keys, workers, transactions } = signing;
+  const people = await openPeople(
+    {
+      configuration,
+      storage,
+      secrets,
+      earlierAreLost,
+      keys,
+      certificateEvidence,
+      transactions,
+      events,
+      audit,
+      log,
+      now,
+    },
+    (one) => {
+      closing.closeLater(one);
+    },
+  );
+  const metrics = configuration.metrics ? openMetrics({ storage, keys }) : undefined;
+  ground.stamps.metrics = metrics;
+  const validation = openValidation({
+    ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
+    ...{ http: network, cache: storage.revocationCache },
+  });
+  const receivedFiles = await ReceivedFiles.open(
+    join(dataFolder, 'received'),
+    configuration.limits.documentSize,
+    ground.room,
+  );
+  closing.closeLater(receivedFiles);
+  await transactions.resume();
+  const notifications = await openNotifications({
+    ...{ storage, clients: ground.callbacks, transactions, applications: people.applications, events, log, now },
+  });
+  closing.closeLater(notifications);
+  const { testIdentities, timestampServers, evidence, testServices, namedStores, objectStores } = ground;
+  return {
+    ...{ dataFolder, configuration, storage, secrets, audit, metrics, log, now },
+    ...{ trust, timestampServers, testIdentities, testServices, evidence, certificateEvidence },
+    ...signing,
+    ...people,
+    ...validation,
+    ...{ receivedFiles, notifications, namedStores, objectStores, room: ground.room },
+    stamps: new Stamps(storage.settings, workers, now),
+    ...{ network, visits: new SiteVisits(now) },
+    onEvent: (listener) => events.add(listener),
+    close: async () => closing.close(),
+  };
+}
+
+/** What everything else stands on: storage and secrets, the way out, trust and evidence. */
+async function openGround(options: CoreOptions, closing: Closing) {
+  const { configuration, dataFolder } = options;
+  const now = (): Date => new Date();
+  const storage = await openStorage(dataFolder, { fileRoots: configuration.fileRoots });
+  closing.closeLater(storage);
+  const room = openRoom(dataFolder, configuration, storage, options.diskSpace);
+  const log = await openLog(dataFolder, configuration.logLevel);
+  const findTestServices = testServicesFinder(dataFolder);
+  const vault = await openVault(options, storage, findTestServices);
+  const audit = new AuditTrail({
+    ...{ storage, log, now, sealer: new MasterKeySealer(vault.secrets) },
+    canSeal: () => vault.keyIsKnown() && vault.secrets.kind !== 'memory',
+  });
+  closing.closeLater(audit);
+  const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
+  closing.closeLater(network);
+  const callbacks = openCallbackClients(configuration, options.findSystemProxy);
+  closing.closeLater(callbacks);
+  const stores = openObjectStores(configuration, storage.settings, vault.secrets, options.findSystemProxy);
+  closing.closeLater(stores.objectStores);
+  if (vault.earlierAreLost) await stores.namedStores.forgetSealed();
+  const trust = await Trust.open(storage.settings, network);
+  const { testIdentities, timestampServers } = vault;
+  const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
+  closing.closeLater(testServices);
+  const stamps = new StampObserver();
+  const evidence = timedEvidence(
+    openEvidence({
+      ...{ http: network, trust, servers: timestampServers, now },
+      cache: storage.revocationCache,
+      ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
+    }),
+    stamps.observe,
+  );
+  const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
+  return {
+    ...vault,
+    stamps,
+    ...stores,
+    storage,
+    room,
+    audit,
+    log,
+    now,
+    network,
+    callbacks,
+    trust,
+    testServices,
+    evidence,
+    certificateEvidence,
+  };
+}
+
+type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** The keys and what signs with them. */
+async function openSigning(
+  { configuration, launcher }: CoreOptions,
+  { storage, room, vault, evidence, callbacks, objectStores, log, now }: Ground,
+  parts: {
+    readonly closing: Closing;
+    readonly events: Listeners;
+    readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
+  },
+): Promise<Pick<Core, 'workers' | 'keys' | 'transactions'>> {
+  const { closing, events, linkedCertificates } = parts;
+  const workers = new WorkerPool();
+  closing.closeLater(workers);
+  const keys = await KeySources.open({
+    ...{ vault, launcher },
+    settings: storage.settings,
+    moduleEnvironment: configuration.moduleEnvironment,
+    onChange: () => {
+      transactions.keysChanged();
+      events.tell({ name: 'keys-changed' });
+    },
+  });
+  closing.closeLater(keys);
+  const callbackRefusal = callbacks.refusalOf;
+  const core = { configuration, storage, room, objectStores, keys, workers, evidence, callbackRefusal, log, now };
+  const transactions = openTransactions(core, linkedCertificates);
+  closing.closeLater(transactions);
+  transactions.onChange((tcn) => {
+    events.tell({ name: 'transaction-changed', tcn });
+  });
+  return { workers, keys, transactions };
+}
+
+/** The vault of imported keys; what an earlier run sealed under a key in memory is cleared away, for it is lost. */
+async function openVault(
+  { configuration, askPassphrase }: CoreOptions,
+  { settings, database }: Storage,
+  findTestServices: () => Promise<string | undefined>,
+): Promise<
+  Pick<Core, 'secrets' | 'testIdentities' | 'timestampServers'> & {
+    readonly vault: SqliteKeyVault;
+    readonly earlierAreLost: boolean;
+    readonly keyIsKnown: () => boolean;
+  }
+> {
+  const {
+    store: secrets,
+    earlierAreLost,
+    keyIsKnown,
+  } = await openSecrets(configuration.secretStore, settings, askPassphrase);
+  const vault = new SqliteKeyVault(database, secrets);
+  const servicesPort = configuration.testServicesPort;
+  const testIdentities = new TestIdentities({ settings, secrets, vault, servicesPort });
+  const timestampServers = new TimestampServers(settings, secrets, findTestServices);
+  if (earlierAreLost) {
+    for (const { id } of await vault.list()) await vault.remove(id);
+    await testIdentities.forgetAuthority();
+    await timestampServers.forgetSealed();
+    await forgetSealedIdentity({ database });
+  }
+  return { secrets, vault, testIdentities, timestampServers, earlierAreLost, keyIsKnown };
+}

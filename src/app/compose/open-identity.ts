@@ -1,0 +1,71 @@
+import {
+  auditedAccounts,
+  auditedApplications,
+  auditedAuthorization,
+  AttemptLimits,
+  AuthorizationRequests,
+  createAccounts,
+  createApplications,
+  createAuthorization,
+  type Accounts,
+  type Applications,
+  type Authorization,
+  type RecordAudit,
+} from '../../service/index.ts';
+import {
+  MasterKeySealer,
+  SqliteAccountStore,
+  SqliteApplicationStore,
+  SqliteAttemptStore,
+  SqliteTokenStore,
+  type SecretStore,
+  type Storage,
+} from '../../storage/index.ts';
+
+/** The people, applications and tokens of this instance. */
+export interface Identity {
+  readonly accounts: Accounts;
+  readonly applications: Applications;
+  readonly authorization: Authorization;
+  /** What the authorize page has shown and was not answered yet. */
+  readonly authorizationRequests: AuthorizationRequests;
+}
+
+/** Removes what was sealed under a key that is lost: nobody could prove anything with it. */
+export async function forgetSealedIdentity({ database }: Pick<Storage, 'database'>): Promise<void> {
+  await new SqliteAccountStore(database).removeAll();
+  await new SqliteApplicationStore(database).removeAll();
+}
+
+/** Builds them over the database; who is removed, or gets other secrets, loses their tokens. */
+export function openIdentity(parts: {
+  readonly storage: Pick<Storage, 'database'>;
+  readonly secrets: SecretStore;
+  readonly now: () => Date;
+  readonly record: RecordAudit;
+  /** Told after every change of people and applications. */
+  readonly onChange: () => void;
+}): Identity {
+  const { storage, secrets, now, record, onChange } = parts;
+  const { database } = storage;
+  const sealer = new MasterKeySealer(secrets);
+  const authorization = auditedAuthorization(
+    createAuthorization({ store: new SqliteTokenStore(database), now }),
+    record,
+  );
+  const limits = new AttemptLimits(new SqliteAttemptStore(database), now);
+  const accounts = createAccounts({
+    ...{ sealer, limits, now, onChange, store: new SqliteAccountStore(database) },
+    onRemoved: async (username) => authorization.revokeAll({ username }),
+  });
+  const applications = createApplications({
+    ...{ sealer, limits, now, onChange, store: new SqliteApplicationStore(database) },
+    onRotated: async (clientId) => authorization.revokeAll({ clientId }),
+  });
+  return {
+    authorization,
+    authorizationRequests: new AuthorizationRequests(now),
+    accounts: auditedAccounts(accounts, record),
+    applications: auditedApplications(applications, record),
+  };
+}

@@ -1,0 +1,78 @@
+import { transactionBody } from '../../http/signing-service/transaction-body.ts';
+import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
+import {
+  createNotifications,
+  type Applications,
+  type CallbackRefusal,
+  type NotificationCallback,
+  type Notifications,
+  type Transactions,
+} from '../../service/index.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Log } from '../log/log.ts';
+import type { EventListeners } from './open-consent.ts';
+
+/** The ways to callbacks, whose addresses are chosen by clients. */
+export interface CallbackClients {
+  clientFor(callback: NotificationCallback): ClosableHttpClient;
+  readonly refusalOf: CallbackRefusal;
+  close(): Promise<void>;
+}
+
+/**
+ * Two clients that share no connection: public addresses and those of `network.allow`, and for clients that are on this
+ * computer themselves also its loopback addresses, which no proxy is asked for. The network's own client has checked
+ * the configuration.
+ */
+export function openCallbackClients({ network }: Configuration, findProxy: FindProxy | undefined): CallbackClients {
+  const build = (allowLoopback: boolean): ClosableHttpClient =>
+    createHttpClient({
+      allow: network.allow,
+      allowLoopback,
+      noProxy: allowLoopback ? [...network.noProxy, 'localhost', '127.0.0.0/8', '::1'] : network.noProxy,
+      certificateAuthorities: network.certificateAuthorities,
+      ...(network.proxy === undefined ? {} : { proxy: new URL(network.proxy) }),
+      ...(findProxy === undefined ? {} : { findProxy }),
+    });
+  const outside = build(false);
+  const withLoopback = build(true);
+  const clientFor = ({ fromLoopback }: NotificationCallback): ClosableHttpClient =>
+    fromLoopback ? withLoopback : outside;
+  return {
+    clientFor,
+    refusalOf: (callback) => clientFor(callback).refusalOf(callback.url)?.message,
+    close: async () => {
+      await Promise.all([outside.close(), withLoopback.close()]);
+    },
+  };
+}
+
+/** The notifications of this instance, started: what an earlier run left is delivered from now on. */
+export async function openNotifications(parts: {
+  readonly storage: Pick<Storage, 'notifications'>;
+  readonly clients: CallbackClients;
+  readonly transactions: Transactions;
+  readonly applications: Pick<Applications, 'webhookSecret'>;
+  readonly events: EventListeners;
+  readonly log: Pick<Log, 'service'>;
+  readonly now: () => Date;
+}): Promise<Notifications> {
+  const { storage, clients, transactions, applications, events, log, now } = parts;
+  const notifications = createNotifications({
+    store: storage.notifications,
+    readTransaction: async (tcn) => transactions.query(tcn),
+    render: (transaction, baseUrl) => JSON.stringify(transactionBody(transaction, baseUrl)),
+    clientFor: (callback) => clients.clientFor(callback),
+    webhookSecret: async (clientId) => applications.webhookSecret(clientId),
+    onChange: (tcn) => {
+      events.tell({ name: 'transaction-changed', tcn });
+    },
+    ...{ log: log.service, now },
+  });
+  transactions.onChange(() => {
+    notifications.wake();
+  });
+  await notifications.start();
+  return notifications;
+}

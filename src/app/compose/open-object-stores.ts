@@ -1,0 +1,29 @@
+import { holdExchanges, proxyFinder, type FindProxy } from '../../network/index.ts';
+import type { SettingsStore } from '../../service/index.ts';
+import { ConfiguredObjectStores, NamedStores, type SecretStore } from '../../storage/index.ts';
+import type { Configuration } from '../config/config.ts';
+
+/** The object stores of an instance: those that are named, and the way to them. */
+export interface ObjectStoreServices {
+  readonly namedStores: NamedStores;
+  readonly objectStores: ConfiguredObjectStores;
+}
+
+/** Builds them. Their servers may be in private networks: their owner has named each. */
+export function openObjectStores(
+  { network }: Pick<Configuration, 'network'>,
+  settings: SettingsStore,
+  secrets: Pick<SecretStore, 'getMasterKey'>,
+  findSystemProxy?: FindProxy,
+): ObjectStoreServices {
+  const { noProxy } = network;
+  const proxy = network.proxy === undefined ? undefined : new URL(network.proxy);
+  const namedStores = new NamedStores(settings, secrets);
+  const objectStores = new ConfiguredObjectStores({
+    named: namedStores,
+    hold: async (limits, action) => holdExchanges({ ...limits, allow: [...network.allow, ...limits.allow] }, action),
+    findProxy: proxyFinder({ proxy, noProxy }, findSystemProxy),
+    certificateAuthorities: network.certificateAuthorities,
+  });
+  return { namedStores, objectStores };
+}

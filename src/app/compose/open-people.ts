@@ -1,0 +1,50 @@
+import {
+  auditedAssistant,
+  auditedConsent,
+  type Assistant,
+  type Consent,
+  type Transactions,
+} from '../../service/index.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { AuditTrail } from '../log/audit-trail.ts';
+import type { Log } from '../log/log.ts';
+import { openAssistant, type AssistantParts } from './open-assistant.ts';
+import { openConsentOf, type EventListeners } from './open-consent.ts';
+import { openIdentity, type Identity } from './open-identity.ts';
+
+/** Who may call, and for whom: sites, people, applications, and the users of this computer. */
+export interface People extends Identity {
+  readonly consent: Consent;
+  readonly assistant: Assistant;
+}
+
+/** Builds them; what must be closed in the end is given to `closeLater`. */
+export async function openPeople(
+  parts: Omit<AssistantParts, 'identity'> & {
+    readonly storage: Pick<Storage, 'database'>;
+    readonly transactions: Transactions;
+    readonly events: EventListeners;
+    readonly audit: Pick<AuditTrail, 'record'>;
+    readonly log: Pick<Log, 'service'>;
+  },
+  closeLater: (one: { close(): Promise<void> }) => void,
+): Promise<People> {
+  const { storage, secrets, events, audit, now } = parts;
+  const changed = (): void => {
+    events.tell({ name: 'users-changed' });
+  };
+  const consent = await openConsentOf(parts);
+  closeLater(consent);
+  const identity = openIdentity({ storage, secrets, now, record: audit.record, onChange: changed });
+  identity.authorizationRequests.onChange(() => {
+    events.tell({ name: 'authorizations-changed' });
+  });
+  const assistant = await openAssistant({ ...parts, identity });
+  closeLater(assistant);
+  assistant.onChange(changed);
+  return {
+    ...identity,
+    consent: auditedConsent(consent, audit.record),
+    assistant: auditedAssistant(assistant, audit.record),
+  };
+}

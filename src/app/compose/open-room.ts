@@ -1,0 +1,16 @@
+import { DiskRoom, systemReader, type Room, type SystemReader } from '../../service/index.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { Configuration } from '../config/config.ts';
+
+/** Whether documents still fit into the data folder, within what the configuration leaves them. */
+export function openRoom(
+  folder: string,
+  { limits: { freeSpace, diskQuota } }: Configuration,
+  { documentSpace }: Pick<Storage, 'documentSpace'>,
+  diskSpace: SystemReader['diskSpace'] = async (path) => systemReader.diskSpace(path),
+): Room {
+  return new DiskRoom({
+    ...{ folder, leastFree: freeSpace, quota: diskQuota, diskSpace },
+    documents: async () => documentSpace.octets(),
+  });
+}

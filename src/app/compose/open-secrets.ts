@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import type { SettingsStore } from '../../service/index.ts';
+import { openSealed, openSecretStore, seal, StorageError, type SecretStore } from '../../storage/index.ts';
+import type { Configuration } from '../config/config.ts';
+
+/** Says under which kind of store this data folder was sealed. */
+const setting = 'secret_store.kind';
+/** Names this data folder's own entry in the keychain, so that two folders do not depend on one. */
+const accountSetting = 'secret_store.account';
+/** The master key of a backup, sealed under this computer's own. */
+const adoptedSetting = 'secret_store.adopted_key';
+const adoptedPlace = 'settings secret_store.adopted_key';
+const kinds = ['os-keychain', 'key-file', 'passphrase', 'memory'] as const;
+type Kind = (typeof kinds)[number];
+
+/** The place of the master key, and whether what an earlier run has sealed can no longer be opened. */
+export interface OpenedSecrets {
+  readonly store: SecretStore;
+  /** The last run kept its master key in memory only: whatever it sealed is lost. */
+  readonly earlierAreLost: boolean;
+  /** Whether this process has the master key already. */
+  readonly keyIsKnown: () => boolean;
+}
+
+/**
+ * Opens the place of the master key that the configuration names and the data folder remembers. The kind is written
+ * down when the key is first used, so that no later run seals under another one.
+ */
+export async function openSecrets(
+  { mode, keyFile, passphraseFile }: Configuration['secretStore'],
+  settings: SettingsStore,
+  askPassphrase: (() => Promise<string>) | undefined,
+): Promise<OpenedSecrets> {
+  const remembered = kindOf(await settings.read(setting));
+  const store = await openSecretStore({
+    mode,
+    keyFile,
+    passphraseFile,
+    keychain: { account: await keychainAccount(settings) },
+    ...(remembered === undefined ? {} : { expectedKind: remembered }),
+    ...(askPassphrase === undefined ? {} : { askPassphrase }),
+  });
+  let isKnown = false;
+  const known = rememberingKind(store, remembered, settings, () => {
+    isKnown = true;
+  });
+  return { store: known, earlierAreLost: remembered === 'memory', keyIsKnown: () => isKnown };
+}
+
+async function keychainAccount(settings: SettingsStore): Promise<string> {
+  const known = await settings.read(accountSetting);
+  if (typeof known === 'string') return known;
+  const account = `master-key-${randomBytes(4).toString('hex')}`;
+  await settings.write(accountSetting, account);
+  return account;
+}
+
+function rememberingKind(
+  store: SecretStore,
+  remembered: Kind | undefined,
+  settings: SettingsStore,
+  onKnown: () => void,
+): SecretStore {
+  let known = remembered;
+  let adopted: Buffer | undefined;
+  return {
+    kind: store.kind,
+    detail: store.detail,
+    probe: async () => store.probe(),
+    getMasterKey: async () => {
+      const key = adopted === undefined ? await readKey(store, settings) : Buffer.from(adopted);
+      adopted ??= Buffer.from(key);
+      if (known !== store.kind) await settings.write(setting, store.kind);
+      known = store.kind;
+      onKnown();
+      return key;
+    },
+  };
+}
+
+/** This computer's own master key, or the one that it keeps sealed since a backup was restored. */
+async function readKey(store: SecretStore, settings: SettingsStore): Promise<Buffer> {
+  const own = await store.getMasterKey();
+  const sealed = await settings.read(adoptedSetting);
+  if (typeof sealed !== 'string') return own;
+  try {
+    return openSealed(own, Buffer.from(sealed, 'base64'), adoptedPlace);
+  } finally {
+    own.fill(0);
+  }
+}
+
+/**
+ * Gives the master key of a backup a place on this computer: sealed under this computer's own master key, it rests in the
+ * settings, and what was sealed under it stays as it is, wherever it is. Rejects with `SECRET_STORE_UNAVAILABLE` where
+ * keys would be kept in memory only.
+ */
+export async function adoptMasterKey(
+  { mode, keyFile, passphraseFile }: Configuration['secretStore'],
+  settings: SettingsStore,
+  masterKey: Buffer,
+  askPassphrase: () => Promise<string>,
+): Promise<void> {
+  for (const name of [setting, accountSetting, adoptedSetting]) await settings.remove(name);
+  const account = await keychainAccount(settings);
+  const store = await openSecretStore({ mode, keyFile, passphraseFile, keychain: { account }, askPassphrase });
+  if (store.kind === 'memory') {
+    throw new StorageError('SECRET_STORE_UNAVAILABLE', 'This computer has no place for the keys of the backup.', {
+      remedy:
+        'Nothing was changed. Unlock the keychain, or choose another place: SINETE_SECRET_STORE_MODE=key-file or passphrase.',
+    });
+  }
+  const own = await store.getMasterKey();
+  const sealed = seal(own, masterKey, adoptedPlace);
+  own.fill(0);
+  await settings.write(adoptedSetting, sealed.toString('base64'));
+  await settings.write(setting, store.kind);
+}
+
+function kindOf(value: unknown): Kind | undefined {
+  return kinds.find((kind) => kind === value);
+}

@@ -1,0 +1,65 @@
+import {
+  createTransactions,
+  documentSigners,
+  type CallbackRefusal,
+  type ObjectStores,
+  type Room,
+  type Transactions,
+} from '../../service/index.ts';
+import type { WorkerPool } from '../../signing/index.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import type { KeySources } from './key-sources.ts';
+import type { Log } from '../log/log.ts';
+
+interface TransactionParts {
+  readonly configuration: Configuration;
+  readonly storage: Storage;
+  readonly room: Room;
+  readonly objectStores: ObjectStores;
+  readonly keys: KeySources;
+  readonly workers: WorkerPool;
+  readonly evidence: Evidence;
+  readonly callbackRefusal: CallbackRefusal;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** The transactions of this instance, over its stores and keys. */
+export function openTransactions(
+  parts: TransactionParts,
+  linkedCertificates: (username: string) => Promise<readonly string[]>,
+): Transactions {
+  const { configuration, storage, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } = parts;
+  const { signing, limits } = configuration;
+  return createTransactions({
+    transactions: storage.transactions,
+    documents: storage.documents,
+    smallDocuments: storage.smallDocuments,
+    files: storage.files,
+    objects: objectStores,
+    settings: storage.settings,
+    room,
+    keys: keys.ring,
+    approve: configuration.approve,
+    approved: configuration.approved,
+    ...{ linkedCertificates, callbackRefusal },
+    now,
+    log: log.service,
+    limits: {
+      documentSize: limits.documentSize,
+      documentsPerTransaction: limits.documents,
+      syncTimeout: signing.syncTimeout * 1000,
+      uploadTimeout: signing.uploadTimeout * 1000,
+      resultLifetime: signing.lifetime * 1000,
+    },
+    // PDFs of strangers are read in threads that can be ended.
+    prepareDocumentSigner: documentSigners({
+      signPdf: async (request, level) => workers.signPdf(request, level),
+      repairPdf: async (request) => workers.repairPdf(request),
+      evidence,
+    }),
+    evidence,
+  });
+}

@@ -1,0 +1,107 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { pdfAppearance, ServiceError, type SettingsStore } from '../../service/index.ts';
+import { parseCertificate, readIcpBrasilIdentity, type AliasedKey, type WorkerPool } from '../../signing/index.ts';
+import type { CallInput } from '../../ui-contract/ui-contract.ts';
+import {
+  stampPlace,
+  stampTemplateView,
+  type StampPlace,
+  type StampTemplateView,
+} from '../../ui-contract/stamp-calls.ts';
+
+const templatesSetting = 'stamps.templates';
+const placesSetting = 'stamps.places';
+
+/** The most own templates, and the most people whose place is remembered; the oldest place gives way. */
+const mostTemplates = 24;
+const mostPlaces = 200;
+
+const storedPlaces = z.array(z.object({ person: z.string(), place: stampPlace }));
+
+/** Templates of stamps, the place that each person gave theirs, and how one looks. */
+export class Stamps {
+  readonly #settings: SettingsStore;
+  readonly #workers: Pick<WorkerPool, 'drawStamp'>;
+  readonly #now: () => Date;
+
+  constructor(settings: SettingsStore, workers: Pick<WorkerPool, 'drawStamp'>, now: () => Date) {
+    this.#settings = settings;
+    this.#workers = workers;
+    this.#now = now;
+  }
+
+  /** Own templates, in the order in which they were made. */
+  async list(): Promise<StampTemplateView[]> {
+    return z.array(stampTemplateView).parse((await this.#settings.read(templatesSetting)) ?? []);
+  }
+
+  /** Adds a template, or puts it in the place of the one with its id. Rejects with `PDF_APPEARANCE_INVALID` too. */
+  async save(entry: Omit<CallInput<'stamps.save'>, 'id'> & { readonly id?: string }): Promise<StampTemplateView> {
+    const saved = { id: entry.id ?? randomUUID(), name: entry.name, text: entry.text, image: entry.image ?? null };
+    const text = entry.text.trim() === '' ? '' : 'x';
+    // Drawn once, so that a picture that cannot be drawn is refused now and not when documents wait for it.
+    await this.#workers.drawStamp({ width: 200, height: 80, text, ...imageOf(entry.image) });
+    const present = await this.list();
+    const isKnown = present.some(({ id }) => id === saved.id);
+    if (entry.id !== undefined && !isKnown) throw notFound();
+    if (!isKnown && present.length >= mostTemplates) {
+      throw new ServiceError('REQUEST_INVALID', `At most ${mostTemplates} templates are kept. Remove one first.`);
+    }
+    const next = isKnown ? present.map((one) => (one.id === saved.id ? saved : one)) : [...present, saved];
+    await this.#settings.write(templatesSetting, next);
+    return saved;
+  }
+
+  async remove(id: string): Promise<void> {
+    const present = await this.list();
+    const others = present.filter((one) => one.id !== id);
+    if (others.length === present.length) throw notFound();
+    await this.#settings.write(templatesSetting, others);
+  }
+
+  /** A PDF of one page with the stamp of this certificate's holder, as signing would draw it now. */
+  async preview(key: AliasedKey, input: Omit<CallInput<'stamps.preview'>, 'alias'>): Promise<Buffer> {
+    const { width, height, text, image, reason, location } = input;
+    const place = { pages: [1], x: 0, y: 0, width, height };
+    const words = { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
+    const texts = { ...(reason === undefined ? {} : { reason }), ...(location === undefined ? {} : { location }) };
+    const appearance = pdfAppearance(
+      { ...place, ...words },
+      { setting: { id: 'default', ...texts }, signingTime: this.#now(), certificate: key.certificate },
+    );
+    const shown = appearance.text === undefined ? {} : { text: appearance.text };
+    return this.#workers.drawStamp({ width, height, ...shown, ...imageOf(image) });
+  }
+
+  async place(key: AliasedKey): Promise<StampPlace | null> {
+    const person = personOf(key);
+    return (await this.#places()).find((one) => one.person === person)?.place ?? null;
+  }
+
+  async keepPlace(key: AliasedKey, place: StampPlace): Promise<void> {
+    const person = personOf(key);
+    const others = (await this.#places()).filter((one) => one.person !== person);
+    await this.#settings.write(placesSetting, [...others, { person, place }].slice(-mostPlaces));
+  }
+
+  async #places(): Promise<z.output<typeof storedPlaces>> {
+    const read = storedPlaces.safeParse((await this.#settings.read(placesSetting)) ?? []);
+    return read.success ? read.data : [];
+  }
+}
+
+const imageOf = (base64: string | undefined): { readonly image?: Buffer } =>
+  base64 === undefined ? {} : { image: Buffer.from(base64, 'base64') };
+
+const notFound = (): ServiceError => new ServiceError('NOT_FOUND', 'This template of a stamp is not here any more.');
+
+/**
+ * Who holds a certificate, the same for a renewed one: a digest, so that no number of a person rests in the settings.
+ */
+function personOf({ certificate }: AliasedKey): string {
+  const parsed = parseCertificate(certificate);
+  const identity = readIcpBrasilIdentity(parsed);
+  const name = identity?.cnpj ?? identity?.cpf ?? parsed.commonName;
+  return createHash('sha256').update(`stamp place of ${name}`).digest('hex').slice(0, 32);
+}

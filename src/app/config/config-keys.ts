@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { GRANT_SCOPES, isCallerName } from '../../service/index.ts';
+import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
+import { AppError } from '../app-error.ts';
+import { nearestName } from './nearest-name.ts';
+
+const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
+/** Another instance: its answers are believed and secrets go there, so https, or http on this computer. */
+const serviceUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(isSafeService, 'must be https, or http on this computer, without query')
+  .transform((url) => url.replace(/\/+$/, ''));
+const callerName = z
+  .string()
+  .refine(isCallerName, 'name client ids of applications, and origins of sites such as "https://portal.example"');
+const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
+
+/** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
+export const keys = {
+  /** Origin → scopes: `"https://portal.example" = ["certificates:read", "sign"]`. */
+  sites: z.record(z.string(), z.array(z.enum(GRANT_SCOPES)).min(1)).default({}),
+  'authorization.url': serviceUrl.optional(),
+  'registry.url': serviceUrl.optional(),
+  port: z.number().int().min(1).max(65_535).optional(),
+  approve: z.enum(['ask', 'listed', 'all']).default('ask'),
+  /** Client ids of applications and origins of sites, for `approve = "listed"`. */
+  approved: z.array(callerName).default([]),
+  metrics: z.boolean().default(false),
+  'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
+  'secret_store.key_file': absolutePath.optional(),
+  'secret_store.passphrase_file': absolutePath.optional(),
+  'signing.sync_timeout': seconds(30),
+  'signing.upload_timeout': seconds(86_400),
+  'signing.lifetime': seconds(43_200),
+  'limits.document_size': z
+    .number()
+    .int()
+    .positive()
+    .default(2 * 2 ** 30),
+  'limits.documents': z.number().int().min(1).max(100_000).default(1000),
+  'limits.disk_quota': z.number().int().positive().optional(),
+  'limits.free_space': z
+    .number()
+    .int()
+    .min(0)
+    .default(200 * 2 ** 20),
+  'limits.json_body': z
+    .number()
+    .int()
+    .positive()
+    .default(64 * 2 ** 20),
+  'limits.request_timeout': seconds(3600),
+  'files.roots': z.array(absolutePath).default([]),
+  'network.allow': z.array(z.string()).default([]),
+  'network.proxy': z.url({ protocol: /^https?$/ }).optional(),
+  'network.no_proxy': z.array(z.string()).default([]),
+  'network.certificate_authorities': absolutePath.optional(),
+  'policies.source': z.url({ protocol: /^https?$/ }).default('http://politicas.icpbrasil.gov.br'),
+  'test_services.port': z.number().int().min(1).max(65_535).default(DEFAULT_TEST_SERVICES_PORT),
+  'updates.mode': z.enum(['off', 'ask', 'automatic']).default('ask'),
+  'pkcs11.environment': z.record(z.string(), z.string()).default({}),
+} as const;
+
+/** The name of a key. */
+export type Key = keyof typeof keys;
+/** What the keys say, checked and complete. */
+export type Values = { readonly [Name in Key]: z.output<(typeof keys)[Name]> };
+
+/** Names of all keys, for documentation and tests. */
+export const configurationKeys: readonly string[] = Object.keys(keys);
+
+export function isKey(name: string): name is Key {
+  return Object.hasOwn(keys, name);
+}
+
+/** What is no key, with the nearest that is one. */
+export function unknownName(what: string, name: string, known: readonly string[]): AppError {
+  return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
+}
+
+function isSafeService(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
+import { AppError } from '../app-error.ts';
+import { configurationKeys, isKey, unknownName } from './config-keys.ts';
+
+/** Variables of our own that are not keys of the configuration. */
+const otherVariables = new Set(['SINETE_DATA']);
+
+/** Where a configuration is read from. */
+export interface ConfigurationSources {
+  readonly dataFolder: string;
+  /** A file to read instead of the one in the data folder. */
+  readonly file?: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The policy of this computer; by default where this system has it. */
+  readonly policyFile?: string;
+}
+
+/** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
+export function variableOf(key: string): string {
+  return `SINETE_${key.replaceAll('.', '_').toUpperCase()}`;
+}
+
+/** The file that is named, else `sinete.toml` or `sinete.json` in the data folder; nothing where there is none. */
+export async function readSettingsFile({ dataFolder, file }: ConfigurationSources): Promise<Record<string, unknown>> {
+  const candidates = file === undefined ? ['sinete.toml', 'sinete.json'].map((name) => join(dataFolder, name)) : [file];
+  const texts = await Promise.all(candidates.map(async (path) => ({ path, text: await readText(path) })));
+  const present = texts.filter((one): one is { path: string; text: string } => one.text !== undefined);
+  if (present.length > 1) throw new AppError(2, 'There are both sinete.toml and sinete.json: keep one of them.');
+  const [found] = present;
+  if (found === undefined && file !== undefined) throw new AppError(2, `There is no configuration file ${file}.`);
+  return found === undefined ? {} : flatten(parseSettings(found.path, found.text));
+}
+
+/** The policy of this computer; nothing where it has none. */
+export async function readPolicy(path: string): Promise<Record<string, unknown>> {
+  const text = await readText(path);
+  return text === undefined ? {} : flatten(parseSettings(path, text));
+}
+
+/** Undefined: there is no such file. Throws `AppError` where it cannot be read. */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new AppError(2, `The configuration file ${path} cannot be read.`, { cause: error });
+  }
+}
+
+function parseSettings(path: string, text: string): unknown {
+  try {
+    return extname(path) === '.json' ? (JSON.parse(text) as unknown) : parseToml(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : '';
+    throw new AppError(2, `The configuration file ${path} cannot be read: ${reason ?? ''}`, { cause });
+  }
+}
+
+/** Tables become dotted keys, except where the whole table is a value. */
+function flatten(value: unknown, prefix = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError(2, 'The configuration must be a table of keys.');
+  }
+  const parts = Object.entries(value).map(([name, inner]: [string, unknown]): Record<string, unknown> => {
+    const key = `${prefix}${name}`;
+    const isTable = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+    return isTable && !isKey(key) ? flatten(inner, `${key}.`) : { [key]: inner };
+  });
+  return Object.assign({}, ...parts) as Record<string, unknown>;
+}
+
+/** What the variables `SINETE_…` say; an unknown one is an error. */
+export function readEnvironment(environment: ConfigurationSources['environment']): Record<string, unknown> {
+  const names = new Map(configurationKeys.map((key) => [variableOf(key), key]));
+  const own = Object.entries(environment).filter(([name]) => name.startsWith('SINETE_') && !otherVariables.has(name));
+  const settings: Record<string, unknown> = {};
+  for (const [variable, text] of own) {
+    const key = names.get(variable);
+    if (key === undefined)
+      throw unknownName(`The variable ${variable}`, variable, [...names.keys(), ...otherVariables]);
+    if (text !== undefined && text !== '') settings[key] = fromText(text);
+  }
+  return settings;
+}
+
+/** Variables are text: numbers, booleans, JSON objects and lists are read as such. */
+function fromText(text: string): unknown {
+  if (!/^(-?\d+(\.\d+)?|true|false|\{.*\}|\[.*\])$/s.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

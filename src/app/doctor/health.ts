@@ -1,0 +1,57 @@
+import { parse } from 'node:path';
+import type { HealthBody } from '../../http/signing-service/schemas.ts';
+import { dashboardBody } from '../../http/signing-service/monitoring.ts';
+import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/index.ts';
+import type { Core } from '../compose/open-core.ts';
+
+/** Looks at everything that this instance needs, now. */
+export async function readHealth({
+  storage,
+  transactions,
+  dataFolder,
+  room,
+  keys,
+  secrets,
+  evidence,
+  now,
+}: Core): Promise<HealthReport> {
+  return checkHealth({
+    database: storage.healthProbe,
+    newestTransaction: async () => (await transactions.recent(1))[0]?.createdAt,
+    dataFolder,
+    room,
+    keySources: keys.ring,
+    secretStore: secrets,
+    timestampServers: evidence,
+    system: systemReader,
+    now,
+  });
+}
+
+/** The body of endpoint 7: what is wrong as messages, and with `full` what the computer has. */
+export async function healthBody(core: Core, full: boolean): Promise<HealthBody> {
+  const { status, checks } = await readHealth(core);
+  const failed = checks.filter(({ ok }) => !ok);
+  const told = failed.length === 0 ? checks : failed;
+  const messages = told.map(({ message, remedy }) => (remedy === null ? message : `${message} ${remedy}`));
+  if (!full) return { status, messages };
+  const [about, signature] = await Promise.all([
+    describeSystem(systemReader, [parse(core.dataFolder).root, core.dataFolder]),
+    dashboardBody(core.transactions, core.now),
+  ]);
+  return {
+    status,
+    messages,
+    details: {
+      memory: about.memory,
+      swap: about.swap,
+      cpu_usage: about.processorUse,
+      num_cpu: about.processorCount,
+      running_processes: about.runningProcesses,
+      proc_loadavg: about.loadAverage,
+      disk_total: about.diskTotal,
+      disk_free: about.diskFree,
+      signature,
+    },
+  };
+}

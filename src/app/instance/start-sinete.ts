@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { buildServer } from '../../http/build-server.ts';
+import { openPeerUser } from '../../http/peer-user.ts';
+import { answerCall, callError, isCallName, linkOf } from '../../http/ui/bridge.ts';
+import { UiSessions, type UiCaller } from '../../http/ui/sessions.ts';
+import type { CallHandlers, CallResult, UiEvent } from '../../ui-contract/ui-contract.ts';
+import { ApiPause } from './api-pause.ts';
+import { AppError } from '../app-error.ts';
+import { healthBody } from '../doctor/health.ts';
+import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { openCore, requesters, type Core, type CoreOptions } from '../compose/open-core.ts';
+import { product } from '../product.ts';
+import { buildUiCalls } from '../calls/ui-calls.ts';
+import { findPortOwners } from '../doctor/port-owners.ts';
+import { usualPorts } from '../config/usual-ports.ts';
+import { sendLocalDocument, type LocalDocument } from '../calls/ui-documents.ts';
+
+/** The folder of the built GUI. */
+export const rendererFolder = fileURLToPath(new URL('../../../renderer/dist', import.meta.url));
+
+/** The folder of the built client for web pages. */
+export const clientFolder = fileURLToPath(new URL('../../client/dist', import.meta.url));
+
+/** A running instance. */
+export interface Sinete {
+  readonly core: Core;
+  /** `http://127.0.0.1:17171`: all four addresses of the interface. */
+  readonly baseUrl: string;
+  /** The same table of calls that both bridges carry. */
+  readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
+  /** Whether programs and sites are answered. */
+  readonly pause: ApiPause;
+  /** One call of the desktop's window, as its bridge carries it: input is checked, errors are values. */
+  callUi(name: string, input: unknown): Promise<CallResult<unknown>>;
+  /** A file for a transaction of the desktop's window; errors are values. */
+  sendDocument(document: LocalDocument): Promise<CallResult<{ readonly documentId: string }>>;
+  /** A file of the desktop's window that lies in no folder, for a call that names it; errors are values. */
+  giveFile(name: string, content: Uint8Array): Promise<CallResult<{ readonly upload: string }>>;
+  onEvent(listener: (event: UiEvent) => void): () => void;
+  /** A link that opens the GUI once, within ten minutes. */
+  issueLink(): string;
+  /** Takes no more requests, lets signatures finish, and frees the data folder. */
+  stop(): Promise<void>;
+}
+
+/** What an instance is started with. */
+export interface StartOptions extends CoreOptions {
+  /** A built GUI to serve instead of the product's own. */
+  readonly rendererFolder?: string;
+}
+
+/** Opens the data folder and serves the interface on loopback. Rejects with `AppError` or `StorageError`. */
+export async function startSinete(options: StartOptions): Promise<Sinete> {
+  const core = await openCore(options);
+  try {
+    return await serve(core, options.rendererFolder ?? rendererFolder);
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+}
+
+async function serve(core: Core, windowFolder: string): Promise<Sinete> {
+  const instance = randomBytes(16).toString('hex');
+  const controlKey = randomBytes(32).toString('base64url');
+  const sessions = new UiSessions(controlKey, core.now);
+  let port = 0;
+  const baseUrl = (): string => `http://127.0.0.1:${port}`;
+  const handlers = {
+    'user-interface': buildUiCalls(core, requesters['user-interface'], baseUrl),
+    'command-line': buildUiCalls(core, requesters['command-line'], baseUrl),
+  };
+  const pause = new ApiPause();
+  const server = await buildHttpServer(core, { instance, sessions, handlers, pause, windowFolder });
+  port = await listenOnFirst(server, core.configuration.port === undefined ? usualPorts : [core.configuration.port]);
+  await writeInstanceFile(core.dataFolder, { port, pid: process.pid, instance, controlKey });
+  return {
+    core,
+    baseUrl: baseUrl(),
+    handlers,
+    pause,
+    ...windowCalls(core, handlers),
+    onEvent: (listener) => core.onEvent(listener),
+    issueLink: () => linkOf(baseUrl(), sessions.issueKey()),
+    stop: async () => {
+      await removeInstanceFile(core.dataFolder, instance);
+      await closeServer(server);
+      await core.close();
+    },
+  };
+}
+
+/** The desktop's bridge: the same table, and documents by their path. */
+function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'callUi' | 'sendDocument' | 'giveFile'> {
+  const onFailure = (error: unknown, call: string): void => {
+    core.log.failure(call, error);
+  };
+  return {
+    callUi: async (name, input) =>
+      isCallName(name)
+        ? answerCall({ handlers, onFailure }, 'user-interface', name, input)
+        : { ok: false, error: { code: 'INPUT_INVALID', message: 'There is no call of this name.' } },
+    sendDocument: async (document) => {
+      try {
+        return { ok: true, value: await sendLocalDocument(core.transactions, document) };
+      } catch (error) {
+        return { ok: false, error: callError(error, (unforeseen) => onFailure(unforeseen, 'sendDocument')) };
+      }
+    },
+    giveFile: async (name, content) => {
+      try {
+        const { upload } = await core.receivedFiles.receive(name, Readable.from([content]));
+        return { ok: true, value: { upload } };
+      } catch (error) {
+        return { ok: false, error: callError(error, (unforeseen) => onFailure(unforeseen, 'giveFile')) };
+      }
+    },
+  };
+}
+
+async function buildHttpServer(
+  core: Core,
+  parts: {
+    readonly instance: string;
+    readonly sessions: UiSessions;
+    readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
+    readonly pause: ApiPause;
+    readonly windowFolder: string;
+  },
+): Promise<Server> {
+  const { limits } = core.configuration;
+  const spoolFolder = join(core.dataFolder, 'uploads');
+  await rm(spoolFolder, { recursive: true, force: true });
+  await mkdir(spoolFolder, { mode: 0o700 });
+  return buildServer({
+    transactions: core.transactions,
+    consent: core.consent,
+    noteVisit: (origin, userAgent, outcome) => {
+      core.visits.note(origin, userAgent, outcome);
+    },
+    assistant: core.assistant,
+    validator: core.validator,
+    identity: {
+      ...{ accounts: core.accounts, applications: core.applications, authorization: core.authorization, now: core.now },
+      requests: core.authorizationRequests,
+      certificates: core.certificateInformation,
+      selectedUser: async () => core.assistant.selectedUser(),
+      onFault: (error) => {
+        core.log.failure('authorization', error);
+      },
+    },
+    readHealth: async (full) => healthBody(core, full),
+    bridge: {
+      sessions: parts.sessions,
+      handlers: parts.handlers,
+      onEvent: (listener) => core.onEvent(listener),
+      onFailure: (error, call) => {
+        core.log.failure(call, error);
+      },
+    },
+    receiveUiFile: async (name, content) => core.receivedFiles.receive(name, content),
+    peerUser: await openPeerUser(core.dataFolder),
+    product: { ...product, instance: parts.instance },
+    rendererFolder: parts.windowFolder,
+    clientFolder,
+    limits: {
+      documentSize: limits.documentSize,
+      documents: limits.documents,
+      jsonBody: limits.jsonBody,
+      requestTimeout: limits.requestTimeout * 1000,
+      spoolFolder,
+      room: core.room,
+    },
+    log: core.log.http,
+    ...(core.metrics === undefined ? {} : { metrics: core.metrics }),
+    now: core.now,
+    isPaused: () => parts.pause.paused,
+  });
+}
+
+/** Binds the first port that is free, on loopback only. Port 0 is any free one. */
+async function listenOnFirst(server: Server, ports: readonly number[]): Promise<number> {
+  for (const port of ports) {
+    if (await listens(server, port)) return (server.address() as AddressInfo).port;
+  }
+  const owners = await findPortOwners(ports);
+  const taken = ports.map((port) => {
+    const program = owners.find((owner) => owner.port === port)?.program;
+    return program === undefined ? String(port) : `${port} (${program})`;
+  });
+  throw new AppError(3, `No port is free: ${taken.join(', ')}. Choose another one with --port.`);
+}
+
+async function listens(server: Server, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException): void => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
+    };
+    server.once('error', refused);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', refused);
+      resolve(true);
+    });
+  });
+}
+
+/** Milliseconds for which requests may finish after a stop was asked for; event streams never end by themselves. */
+const patience = 1000;
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const impatient = setTimeout(() => {
+    server.closeAllConnections();
+  }, patience);
+  await closed;
+  clearTimeout(impatient);
+}

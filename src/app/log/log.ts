@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import type { HttpLog } from '../../http/request-log.ts';
+import { requestInWork, type ServiceLog } from '../../service/index.ts';
+import type { Configuration } from '../config/config.ts';
+import { describeError, readableFields } from './log-fields.ts';
+import { RotatingFile, type RotationLimits } from './rotating-file.ts';
+
+/** 10 MB each, 60 MB at most. */
+const defaultLimits: RotationLimits = { size: 10 * 2 ** 20, count: 5 };
+
+/** The log of an instance, in its data folder; older ones have a number behind. */
+export const logFileName = 'sinete.log';
+
+/** What the layers write to: one file in the data folder, JSON lines. */
+export interface Log {
+  readonly service: ServiceLog;
+  readonly http: HttpLog;
+  /** A failure in the application itself. */
+  failure(what: string, error: unknown): void;
+}
+
+/**
+ * Opens the log in the data folder, readable by its owner only. Each line of work for a request carries its `requestId`,
+ * the one that the request's answer had as `X-Request-Id`, up to the signatures that are made for it.
+ */
+export async function openLog(
+  dataFolder: string,
+  level: Configuration['logLevel'],
+  limits: RotationLimits = defaultLimits,
+): Promise<Log> {
+  const file = new RotatingFile(join(dataFolder, logFileName), limits);
+  const mixin = (): object => {
+    const requestId = requestInWork();
+    return requestId === undefined ? {} : { requestId };
+  };
+  return Promise.resolve(logInto(pino({ level, base: { pid: process.pid }, mixin }, file)));
+}
+
+function logInto(logger: Logger): Log {
+  return {
+    service: {
+      info: (fields, message) => logger.info(readableFields(fields), message),
+      warn: (fields, message) => logger.warn(readableFields(fields), message),
+      error: (fields, message) => logger.error(readableFields(fields), message),
+    },
+    http: {
+      request: (entry) => logger.info(entry, 'request'),
+      failure: (requestId, error) => logger.error({ requestId, error: describeError(error) }, 'request failed'),
+    },
+    failure: (what, error) => logger.error({ error: describeError(error) }, what),
+  };
+}

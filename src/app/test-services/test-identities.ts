@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ServiceError, type KeyVault, type SettingsStore } from '../../service/index.ts';
+import { parseCertificate, type Certificate } from '../../signing/index.ts';
+import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
+import {
+  createTestAuthority,
+  issueTestPerson,
+  TestAuthorityError,
+  testServiceUrls,
+  type TestAuthority,
+  type TestIdentity,
+  type TestPersonRequest,
+} from '../../test-authority/index.ts';
+
+const setting = 'test_authority';
+const rootsSetting = 'test_authority.roots';
+/** What the seal of the authority is bound to. */
+const place = 'settings|test_authority|1';
+
+const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));
+const identity = z.object({ privateKey: octets, certificate: octets, chain: z.array(octets) });
+const urlsSchema = z.object({ crl: z.array(z.string()), ocsp: z.string(), issuer: z.string() });
+const authoritySchema = z.object({
+  root: identity,
+  issuing: identity,
+  /** Without addresses: made by a version whose certificates pointed nowhere. */
+  urls: z.union([urlsSchema.extend({ above: urlsSchema }), z.object({})]),
+});
+
+/** What test identities are made with. */
+export interface TestIdentityParts {
+  readonly settings: SettingsStore;
+  readonly secrets: Pick<SecretStore, 'getMasterKey'>;
+  readonly vault: KeyVault;
+  /** Where the test services are when they run: certificates point there. */
+  readonly servicesPort: number;
+}
+
+/** Roots of the test authorities that this data folder has had; readable without the master key. */
+export async function testRoots(settings: SettingsStore): Promise<readonly Certificate[]> {
+  const result = z.array(octets).safeParse(await settings.read(rootsSetting));
+  return (result.success ? result.data : []).map(parseCertificate);
+}
+
+/** Makes people for tests and demonstrations, all below one test authority, whose keys rest sealed like all others. */
+export class TestIdentities {
+  readonly #parts: TestIdentityParts;
+
+  constructor(parts: TestIdentityParts) {
+    this.#parts = parts;
+  }
+
+  /** Issues a certificate and puts its key into the vault; answers the SHA-256 of the certificate. */
+  async make(person: TestPersonRequest): Promise<string> {
+    const issued = await this.#issue(person);
+    const fingerprint = createHash('sha256').update(issued.certificate).digest('hex');
+    try {
+      await this.#parts.vault.add({ id: fingerprint, label: person.name, ...issued });
+    } finally {
+      issued.privateKey.fill(0);
+    }
+    return fingerprint;
+  }
+
+  /**
+   * The authority with its keys, made when there is none. One whose certificates point nowhere is followed by another:
+   * what it issued stays as it is, and signs without revocation data.
+   */
+  async openAuthority(): Promise<TestAuthority> {
+    const masterKey = await this.#parts.secrets.getMasterKey();
+    try {
+      const { settings, servicesPort } = this.#parts;
+      const sealed = z.base64().safeParse(await settings.read(setting));
+      const present = sealed.success
+        ? readAuthority(openSealed(masterKey, octets.parse(sealed.data), place))
+        : undefined;
+      if (present !== undefined) await this.#keepRoot(present);
+      if (present?.urls.ocsp !== undefined) return present;
+      const urls = testServiceUrls(`http://127.0.0.1:${servicesPort}`);
+      const authority = await createTestAuthority({ urls });
+      await settings.write(setting, seal(masterKey, writeAuthority(authority), place).toString('base64'));
+      await this.#keepRoot(authority);
+      return authority;
+    } finally {
+      masterKey.fill(0);
+    }
+  }
+
+  /** Forgets the authority; the next identity gets another one. */
+  async forgetAuthority(): Promise<void> {
+    await this.#parts.settings.remove(setting);
+  }
+
+  async #keepRoot({ root: { certificate } }: TestAuthority): Promise<void> {
+    const { settings } = this.#parts;
+    const present = (await testRoots(settings)).map(({ der }) => der.toString('base64'));
+    const added = certificate.toString('base64');
+    if (!present.includes(added)) await settings.write(rootsSetting, [...present, added]);
+  }
+
+  async #issue(person: TestPersonRequest): Promise<TestIdentity> {
+    const authority = await this.openAuthority();
+    try {
+      return await issueTestPerson(authority, person);
+    } catch (error) {
+      if (!(error instanceof TestAuthorityError)) throw error;
+      throw new ServiceError('REQUEST_INVALID', error.message, { cause: error });
+    } finally {
+      wipeAuthority(authority);
+    }
+  }
+}
+
+/** Clears the private keys of an authority that is no longer needed. */
+export function wipeAuthority({ root, issuing }: TestAuthority): void {
+  root.privateKey.fill(0);
+  issuing.privateKey.fill(0);
+}
+
+function writeAuthority({ root, issuing, urls }: TestAuthority): Buffer {
+  const plain = ({ privateKey, certificate, chain }: TestIdentity): object => ({
+    privateKey: privateKey.toString('base64'),
+    certificate: certificate.toString('base64'),
+    chain: chain.map((one) => one.toString('base64')),
+  });
+  return Buffer.from(JSON.stringify({ root: plain(root), issuing: plain(issuing), urls }));
+}
+
+function readAuthority(content: Buffer): TestAuthority {
+  return authoritySchema.parse(JSON.parse(content.toString('utf8')));
+}

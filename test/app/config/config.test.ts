@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/app/app-error.ts';
+import { configurationKeys } from '../../../src/app/config/config-keys.ts';
+import { variableOf } from '../../../src/app/config/config-sources.ts';
+import { readConfiguration, type Configuration } from '../../../src/app/config/config.ts';
+import { dataFolder, type FolderSurroundings } from '../../../src/app/config/data-folder.ts';
+import { findDesktopRuntime } from '../../../src/app/cli/desktop-runtime.ts';
+import { nearestName } from '../../../src/app/config/nearest-name.ts';
+import { formatTable } from '../../../src/app/cli/print.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sinete-config-'));
+});
+afterEach(async () => rm(folder, { recursive: true }));
+
+async function read(environment: Record<string, string> = {}, file?: string): Promise<Configuration> {
+  return readConfiguration({ dataFolder: folder, environment, ...(file === undefined ? {} : { file }) });
+}
+
+describe('the configuration', () => {
+  it('is complete when nothing is written', async () => {
+    expect(await read()).toMatchObject({
+      approve: 'ask',
+      logLevel: 'info',
+      secretStore: { mode: 'auto' },
+      signing: { syncTimeout: 30, uploadTimeout: 86_400, lifetime: 43_200 },
+      limits: { documentSize: 2_147_483_648, documents: 1000 },
+      moduleEnvironment: {},
+    });
+  });
+
+  it('is read from TOML, with tables or dotted keys', async () => {
+    const text = 'port = 18000\nsigning.lifetime = 60\n[pkcs11.environment]\nSOFTHSM2_CONF = "/etc/s.conf"\n';
+    await writeFile(join(folder, 'sinete.toml'), text);
+    expect(await read()).toMatchObject({
+      port: 18_000,
+      signing: { lifetime: 60, syncTimeout: 30 },
+      moduleEnvironment: { SOFTHSM2_CONF: '/etc/s.conf' },
+    });
+  });
+
+  it('is read from JSON', async () => {
+    await writeFile(join(folder, 'sinete.json'), JSON.stringify({ approve: 'all', limits: { documents: 3 } }));
+    expect(await read()).toMatchObject({ approve: 'all', limits: { documents: 3 } });
+  });
+
+  it('names whose signatures it approves by client id or origin, and by nothing else', async () => {
+    const approved = ['portal', 'https://portal.example:8443'];
+    expect(await read({ SINETE_APPROVE: 'listed', SINETE_APPROVED: JSON.stringify(approved) })).toMatchObject({
+      ...{ approve: 'listed', approved },
+    });
+    await expect(read({ SINETE_APPROVED: '["https://portal.example/path"]' })).rejects.toThrow(/"approved" is wrong/);
+  });
+
+  it('takes every key from its variable, which wins over the file', async () => {
+    await writeFile(join(folder, 'sinete.toml'), 'port = 18000\n');
+    const variables = { SINETE_PORT: '19000', SINETE_LOG_LEVEL: 'error', SINETE_PKCS11_ENVIRONMENT: '{"A":"b"}' };
+    expect(await read({ ...variables, SINETE_DATA: '/x', SINETE_APPROVE: '' })).toMatchObject({
+      port: 19_000,
+      approve: 'ask',
+      logLevel: 'error',
+      moduleEnvironment: { A: 'b' },
+    });
+  });
+
+  it('lets the policy of the computer win over file and environment, and names what it locks', async () => {
+    await writeFile(join(folder, 'sinete.toml'), 'approve = "all"\nport = 4000\n[updates]\nmode = "automatic"\n');
+    const policyFile = join(folder, 'policy.toml');
+    await writeFile(policyFile, 'approve = "ask"\n[updates]\nmode = "off"\n');
+    const environment = { SINETE_APPROVE: 'all' };
+    expect(await readConfiguration({ dataFolder: folder, environment, policyFile })).toMatchObject({
+      ...{ approve: 'ask', updates: 'off', port: 4000 },
+      lockedKeys: ['approve', 'updates.mode'],
+    });
+    await writeFile(policyFile, 'aprove = "ask"');
+    await expect(readConfiguration({ dataFolder: folder, environment, policyFile })).rejects.toThrow(/"approve"/);
+  });
+
+  const mistakes: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    ['signing.lifetme = 3', {}, /"signing.lifetme" is unknown.*"signing.lifetime"/],
+    ['[signing]\nsync_timeot = 3', {}, /"signing.sync_timeout"/],
+    ['prot = 1', {}, /"port"/],
+    ['port = "x"', {}, /key "port" is wrong/],
+    ['port = 0', {}, /key "port" is wrong/],
+    ['approve = "some"', {}, /key "approve" is wrong/],
+    ['secret_store.key_file = "relative"', {}, /absolute/],
+    ['port = ', {}, /cannot be read/],
+    ['', { SINETE_PROT: '1' }, /SINETE_PROT is unknown.*"SINETE_PORT"/],
+    ['', { SINETE_PORT: 'x' }, /key "port" is wrong/],
+  ];
+
+  it.each(mistakes)('refuses %j with the variables %j', async (text, environment, message) => {
+    await writeFile(join(folder, 'sinete.toml'), text);
+    const failure = await read(environment).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(AppError);
+    expect(failure).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) as unknown });
+  });
+
+  it('refuses two files, and a file that is named and missing', async () => {
+    await expect(read({}, join(folder, 'none.toml'))).rejects.toThrow(/There is no configuration file/);
+    await writeFile(join(folder, 'sinete.toml'), '');
+    await writeFile(join(folder, 'sinete.json'), '{}');
+    await expect(read()).rejects.toThrow(/keep one/);
+  });
+
+  it('gives each key a variable of its own', () => {
+    expect(new Set(configurationKeys.map(variableOf)).size).toBe(configurationKeys.length);
+  });
+});
+
+describe('the data folder', () => {
+  const base: FolderSurroundings = { platform: 'linux', environment: {}, home: '/home/m' };
+  const rows: readonly (readonly [string | undefined, Partial<FolderSurroundings>, string])[] = [
+    [undefined, {}, '/home/m/.local/share/sinete'],
+    [undefined, { environment: { XDG_DATA_HOME: '/x' } }, '/x/sinete'],
+    [undefined, { environment: { XDG_DATA_HOME: 'relative' } }, '/home/m/.local/share/sinete'],
+    [undefined, { environment: { SINETE_DATA: '/y' } }, '/y'],
+    ['/z', { environment: { SINETE_DATA: '/y' } }, '/z'],
+    [undefined, { platform: 'darwin' }, '/home/m/Library/Application Support/sinete'],
+    [undefined, { platform: 'win32', environment: { APPDATA: '/appdata' } }, '/appdata/sinete'],
+  ];
+
+  it.each(rows)('given %s and %j is %s', (given, surroundings, expected) => {
+    expect(dataFolder(given, { ...base, ...surroundings })).toBe(expected);
+  });
+});
+
+describe('small helpers of the command line', () => {
+  it.each([
+    ['lifetme', ['limit', 'lifetime'], 'lifetime'],
+    ['', ['a'], 'a'],
+    ['x', [], ''],
+  ])('nearestName(%j, %j) is %j', (name, known, expected) => {
+    expect(nearestName(name, known)).toBe(expected);
+  });
+
+  it('formatTable gives every column its width, counting accents once', () => {
+    expect(formatTable(['A', 'Name'], [['1', 'João'], ['22', 'x']])).toBe('A   Name\n──  ────\n1   João\n22  x'); // prettier-ignore
+  });
+
+  it('findDesktopRuntime looks for files only and says what is missing', () => {
+    const runtime = findDesktopRuntime({ root: folder, platform: 'linux', environment: { DISPLAY: ':0' } });
+    expect(runtime).toMatchObject({ available: false, reason: expect.stringContaining('runtime') as unknown });
+  });
+});
