@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { eraseExpiredInCopies } from './backup/erase-in-copies.ts';
 import { finishRestore } from './backup/swap-folder.ts';
-import type { Database } from './database-schema.ts';
-import { DocumentSpace } from './document-space.ts';
-import { FileDocumentStore } from './file-document-store.ts';
-import { LocalUserFiles } from './local-user-files.ts';
-import { lockDataFolder } from './lock-data-folder.ts';
-import { openDatabase } from './open-database.ts';
-import { SqliteHealthProbe } from './sqlite-health-probe.ts';
-import { SqliteHistoryStore } from './sqlite-history-store.ts';
-import { SqliteNotificationStore } from './sqlite-notification-store.ts';
-import { SqliteRevocationCache } from './sqlite-revocation-cache.ts';
-import { SqliteSettingsStore } from './sqlite-settings-store.ts';
-import { SqliteSmallDocumentStore } from './sqlite-small-document-store.ts';
-import { SqliteTransactionStore } from './sqlite-transaction-store.ts';
+import type { Database } from './sqlite/database-schema.ts';
+import { DocumentSpace } from './sqlite/stores/document-space.ts';
+import { FileDocumentStore } from './files/file-document-store.ts';
+import { LocalUserFiles } from './files/local-user-files.ts';
+import { lockDataFolder } from './files/lock-data-folder.ts';
+import { openDatabase } from './sqlite/open-database.ts';
+import { SqliteHealthProbe } from './sqlite/stores/sqlite-health-probe.ts';
+import { SqliteHistoryStore } from './sqlite/stores/sqlite-history-store.ts';
+import { SqliteNotificationStore } from './sqlite/stores/sqlite-notification-store.ts';
+import { SqliteRevocationCache } from './sqlite/stores/sqlite-revocation-cache.ts';
+import { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
+import { SqliteSmallDocumentStore } from './sqlite/stores/sqlite-small-document-store.ts';
+import { SqliteTransactionStore } from './sqlite/stores/sqlite-transaction-store.ts';
 
 /** The stores of one data folder, which is this process's alone until `close`. */
 export interface Storage {

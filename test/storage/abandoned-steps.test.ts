@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeScratchFolder } from '../../src/signing/scratch-folder.ts';
-import { FileDocumentStore } from '../../src/storage/file-document-store.ts';
-import { LocalUserFiles } from '../../src/storage/local-user-files.ts';
+import { FileDocumentStore } from '../../src/storage/files/file-document-store.ts';
+import { LocalUserFiles } from '../../src/storage/files/local-user-files.ts';
 
 let root: string;
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'sinete-steps-'))));

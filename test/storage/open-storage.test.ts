@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Tables } from '../../src/storage/database-schema.ts';
+import type { Tables } from '../../src/storage/sqlite/database-schema.ts';
 import { openStorage, StorageError } from '../../src/storage/index.ts';
-import { firstTables } from '../../src/storage/migrations/0001-first-tables.ts';
+import { firstTables } from '../../src/storage/sqlite/migrations/0001-first-tables.ts';
 
 let root: string;
 let folder: string;

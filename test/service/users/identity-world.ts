@@ -9,12 +9,12 @@ import { createApplications } from '../../../src/service/applications/create-app
 import type { Authorization } from '../../../src/service/authorization/authorization.ts';
 import { createAuthorization } from '../../../src/service/authorization/create-authorization.ts';
 import { createAccounts } from '../../../src/service/users/create-accounts.ts';
-import { MasterKeySealer } from '../../../src/storage/master-key-sealer.ts';
+import { MasterKeySealer } from '../../../src/storage/secrets/master-key-sealer.ts';
 import { openStorage, type Storage } from '../../../src/storage/open-storage.ts';
-import { SqliteAccountStore } from '../../../src/storage/sqlite-account-store.ts';
-import { SqliteApplicationStore } from '../../../src/storage/sqlite-application-store.ts';
-import { SqliteAttemptStore } from '../../../src/storage/sqlite-attempt-store.ts';
-import { SqliteTokenStore } from '../../../src/storage/sqlite-token-store.ts';
+import { SqliteAccountStore } from '../../../src/storage/sqlite/stores/sqlite-account-store.ts';
+import { SqliteApplicationStore } from '../../../src/storage/sqlite/stores/sqlite-application-store.ts';
+import { SqliteAttemptStore } from '../../../src/storage/sqlite/stores/sqlite-attempt-store.ts';
+import { SqliteTokenStore } from '../../../src/storage/sqlite/stores/sqlite-token-store.ts';
 
 export const ana = { name: 'Ana Lima', username: '11144477735' };
 export const bruno = { name: 'Bruno Reis', username: '52998224725' };

@@ -1,0 +1,171 @@
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError, type DocumentStore, type ReceivedFile } from '../../service/index.ts';
+import { listSetAside } from '../backup/kept-files.ts';
+import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
+import { Measure } from './measure.ts';
+import { storing } from '../service-failure.ts';
+
+const FLUSHES_AT_ONCE = 8;
+const DRAFT = '.draft';
+
+/**
+ * Documents as files of the data folder: `incoming/` while they are received, `documents/` the originals, `results/`
+ * the signed documents, each named by its key. A result is made as a draft beside its place. Folders are 0700, files
+ * 0600.
+ */
+export class FileDocumentStore implements DocumentStore {
+  readonly #dataFolder: string;
+  readonly #incoming: string;
+  readonly #originals: string;
+  readonly #results: string;
+  /** Removals that wait while somebody needs the files as they are. */
+  #held: (() => Promise<void>)[] | undefined;
+
+  constructor(dataFolder: string) {
+    this.#dataFolder = dataFolder;
+    this.#incoming = join(dataFolder, 'incoming');
+    this.#originals = join(dataFolder, 'documents');
+    this.#results = join(dataFolder, 'results');
+    for (const folder of [this.#incoming, this.#originals, this.#results]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
+  }
+
+  async receive(key: string, content: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
+    const path = join(this.#incoming, key);
+    const measure = new Measure();
+    const file = await storing(() => open(path, 'wx', 0o600));
+    try {
+      for await (const chunk of content) {
+        measure.add(chunk);
+        await storing(() => writeAll(file, chunk));
+      }
+      await storing(() => file.close());
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await removeFile(path);
+      throw error;
+    }
+    return measure.finish();
+  }
+
+  async keep(keys: readonly string[]): Promise<void> {
+    await storing(async () => {
+      await forEachAtOnce(keys, FLUSHES_AT_ONCE, async (key) => {
+        const path = join(this.#incoming, key);
+        await flushFile(path);
+        await rename(path, this.originalPath(key));
+      });
+      if (keys.length > 0) await flushFolder(this.#originals);
+    });
+  }
+
+  originalPath(key: string): string {
+    return join(this.#originals, key);
+  }
+
+  async prepareResult(key: string): Promise<string> {
+    await storing(() => this.#removeResult(key));
+    return this.#draftPath(key);
+  }
+
+  async publishResults(keys: readonly string[]): Promise<void> {
+    await storing(async () => {
+      await forEachAtOnce(keys, FLUSHES_AT_ONCE, (key) => this.#publish(key));
+      if (keys.length > 0) await flushFolder(this.#results);
+    });
+  }
+
+  resultPath(key: string): string {
+    return join(this.#results, key);
+  }
+
+  async removeOriginal(key: string): Promise<void> {
+    await this.#remove(async () => {
+      await removeFile(join(this.#incoming, key));
+      await removeFile(this.originalPath(key));
+    });
+  }
+
+  async removeResult(key: string): Promise<void> {
+    await this.#remove(async () => this.#removeResult(key));
+  }
+
+  /**
+   * Runs `action` while originals and results stay: what is to be removed meanwhile is removed afterwards, or by the next
+   * start. One at a time: rejects with `STORAGE_UNAVAILABLE` for a second one.
+   */
+  async withoutRemovals<Result>(action: () => Promise<Result>): Promise<Result> {
+    if (this.#held !== undefined) {
+      throw new ServiceError('STORAGE_UNAVAILABLE', 'A backup is being made already.', { retryAfter: 10 });
+    }
+    const held: (() => Promise<void>)[] = [];
+    this.#held = held;
+    try {
+      return await action();
+    } finally {
+      this.#held = undefined;
+      for (const remove of held) await storing(remove);
+    }
+  }
+
+  /**
+   * While a database rests here that was set aside, what is from before that stays too: the database, or a copy of it,
+   * may be put back, and its rows need their files.
+   */
+  async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<number> {
+    return storing(async () => {
+      const aside = (await listSetAside(this.#dataFolder)).find(({ kind }) => kind !== 'folder')?.time;
+      const isNeeded = (keys: ReadonlySet<string>) => (name: string) => keys.has(name) || isFrom(name, aside);
+      const removed = await Promise.all([
+        removeOthers(this.#incoming, () => false),
+        removeOthers(this.#originals, isNeeded(needed.originals)),
+        removeOthers(this.#results, isNeeded(needed.results)),
+      ]);
+      return removed.reduce((sum, count) => sum + count, 0);
+    });
+  }
+
+  async #remove(remove: () => Promise<void>): Promise<void> {
+    if (this.#held === undefined) await storing(remove);
+    else this.#held.push(remove);
+  }
+
+  async #removeResult(key: string): Promise<void> {
+    await removeFile(this.#draftPath(key));
+    await removeFile(this.resultPath(key));
+  }
+
+  #draftPath(key: string): string {
+    return join(this.#results, key + DRAFT);
+  }
+
+  /** The signing core has flushed the draft's content. An entry may come twice when its commit failed once. */
+  async #publish(key: string): Promise<void> {
+    try {
+      await rename(this.#draftPath(key), this.resultPath(key));
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+      await (await open(this.resultPath(key), 'r')).close();
+    }
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
+}
+
+/** Whether a document's key, which begins with its time, is from before `end`. Drafts and folders of steps have none. */
+function isFrom(name: string, end: Date | undefined): boolean {
+  return end !== undefined && /^[0-9a-f]{32}$/.test(name) && parseInt(name.slice(0, 12), 16) <= end.getTime();
+}
+
+/** Also folders: what makes a PDF in several steps has one beside its draft. */
+async function removeOthers(folder: string, isNeeded: (name: string) => boolean): Promise<number> {
+  const unneeded = (await readdir(folder)).filter((name) => !isNeeded(name));
+  await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, (name) => rm(join(folder, name), { recursive: true, force: true }));
+  return unneeded.length;
+}

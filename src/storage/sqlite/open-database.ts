@@ -1,0 +1,133 @@
+import SqliteDatabase from 'better-sqlite3';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { copyBeforeMigration } from '../backup/database-copies.ts';
+import { remedyForDamage } from '../backup/remedy-for-damage.ts';
+import type { Database, Tables } from './database-schema.ts';
+import { StorageError } from '../errors.ts';
+import { firstTables } from './migrations/0001-first-tables.ts';
+import { levels } from './migrations/0002-levels.ts';
+import { smallDocuments } from './migrations/0003-small-documents.ts';
+import { cacheStatements } from './statement-cache.ts';
+import { tolerateRollback } from './tolerant-rollback.ts';
+import { TransactionalTables } from './transactional-tables.ts';
+import { identity } from './migrations/0004-identity.ts';
+import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
+import { audit } from './migrations/0008-audit.ts';
+import { documentSpace } from './migrations/0009-document-space.ts';
+import { turnsAndAwaitedResults } from './migrations/0010-turns-and-awaited-results.ts';
+import { notifications } from './migrations/0006-notifications.ts';
+import { objectStores } from './migrations/0007-object-stores.ts';
+
+/** In the order in which they are applied. Names are written into databases: they never change. */
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first-tables': firstTables,
+  '0002-levels': levels,
+  '0003-small-documents': smallDocuments,
+  '0004-identity': identity,
+  '0005-consent-and-assistant': consentAndAssistant,
+  '0006-notifications': notifications,
+  '0007-object-stores': objectStores,
+  '0008-audit': audit,
+  '0009-document-space': documentSpace,
+  '0010-turns-and-awaited-results': turnsAndAwaitedResults,
+};
+
+const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
+const BUSY_TIMEOUT = 5000;
+/** 16 MB: a batch writes the same pages again and again, and only their last state is worth copying. */
+const PAGES_PER_CHECKPOINT = 4000;
+
+/**
+ * Opens the database of this instance, makes it when it is not there, and brings its tables up to date. What is
+ * committed survives a loss of power (WAL, synchronous FULL). Files are readable by their owner only.
+ *
+ * Rejects with `StorageError`: `DATABASE_DAMAGED` when the file fails its check (it is set aside beside itself, never
+ * overwritten, and the next start begins with an empty one), `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
+ */
+export async function openDatabase(path: string): Promise<Database> {
+  makePrivateFile(path);
+  const connection = openChecked(path);
+  const statements = tolerateRollback(connection, cacheStatements(connection));
+  const database = new Kysely<Tables>({ dialect: new TransactionalTables({ database: statements }) });
+  try {
+    copyBeforeMigration(connection, path, Object.keys(migrations));
+    await migrate(database);
+  } catch (error) {
+    await database.destroy();
+    // Kysely closes a connection only after its first query; closing again does no harm.
+    connection.close();
+    throw error;
+  }
+  return database;
+}
+
+/** SQLite gives its companion files the permissions of the database. */
+function makePrivateFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    throw new StorageError('STORAGE_UNAVAILABLE', `The database "${basename(path)}" cannot be opened.`, {
+      cause,
+      remedy: 'Check the owner of the data folder, or choose another one with --data.',
+    });
+  }
+}
+
+function openChecked(path: string): SqliteDatabase.Database {
+  const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT });
+  try {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+    connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
+    connection.pragma('foreign_keys = ON');
+    // Documents rest here, and what is erased is not to be found afterwards.
+    connection.pragma('secure_delete = ON');
+    const answer: unknown = connection.pragma('quick_check(1)', { simple: true });
+    if (answer === 'ok') return connection;
+    throw new SqliteDatabase.SqliteError(String(answer), 'SQLITE_CORRUPT');
+  } catch (error) {
+    connection.close();
+    if (error instanceof SqliteDatabase.SqliteError && DAMAGED.test(error.code)) throw setAside(path, error);
+    throw new StorageError('STORAGE_UNAVAILABLE', 'The database cannot be opened.', {
+      cause: error,
+      remedy: 'End other programs that use it, and check the disk.',
+    });
+  }
+}
+
+/** Moves a damaged database away under a name that is free, with what is left of its journal. */
+function setAside(path: string, cause: unknown): StorageError {
+  const aside = freeName(`${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`);
+  for (const suffix of ['-wal', '-shm', '']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+  return new StorageError('DATABASE_DAMAGED', `The database is damaged and was set aside as "${basename(aside)}".`, {
+    cause,
+    remedy: remedyForDamage(path),
+  });
+}
+
+function freeName(wanted: string): string {
+  let name = wanted;
+  for (let count = 2; existsSync(name); count++) name = `${wanted}-${count}`;
+  return name;
+}
+
+async function migrate(database: Database): Promise<void> {
+  const migrator = new Migrator({ db: database, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  if (error instanceof Error && error.message.startsWith('corrupted migrations: previously executed migration')) {
+    throw new StorageError('DATABASE_NEWER', 'A newer version of this application has used the data folder.', {
+      cause: error,
+      remedy: 'Install that version again, or choose another folder with --data.',
+    });
+  }
+  throw new StorageError('STORAGE_UNAVAILABLE', 'The tables of the database could not be brought up to date.', {
+    cause: error,
+  });
+}

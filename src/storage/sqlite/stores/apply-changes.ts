@@ -1,0 +1,274 @@
+import { sql, type Transaction } from 'kysely';
+import {
+  type AppliedChange,
+  type Delivery,
+  type DocumentRecord,
+  ServiceError,
+  type TransactionChange,
+} from '../../../service/index.ts';
+import { auditChanges } from './audit-changes.ts';
+import type { DocumentRow, Tables } from '../database-schema.ts';
+import { addNotification } from './notification-rows.ts';
+import { RepeatedStatement } from '../repeated-statement.ts';
+import { toDocumentRow } from './transaction-rows.ts';
+
+type Connection = Transaction<Tables>;
+
+const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =>
+  database.insertInto('documents').values({
+    key: place('key'),
+    tcn: place('tcn'),
+    position: place('position'),
+    id: place('id'),
+    status: place('status'),
+    original_file_name: place('original_file_name'),
+    media_type: place('media_type'),
+    setting_id: place('setting_id'),
+    content_kind: place('content_kind'),
+    content_path: place('content_path'),
+    size: place('size'),
+    checksum: place('checksum'),
+    destination_path: place('destination_path'),
+    destination_url: place('destination_url'),
+    destination_file_name: place('destination_file_name'),
+    result_size: place('result_size'),
+    result_checksum: place('result_checksum'),
+    result_signed_at: place('result_signed_at'),
+    result_signature: place('result_signature'),
+    result_expires_at: place('result_expires_at'),
+    result_erased_at: place('result_erased_at'),
+    error_code: place('error_code'),
+    error_detail: place('error_detail'),
+    repairs: place('repairs'),
+  } satisfies Record<keyof DocumentRow, never>),
+);
+
+/** Adds documents to the table; their transaction is there. */
+export async function insertDocuments(connection: Connection, documents: readonly DocumentRecord[]): Promise<void> {
+  await insertDocumentRow.runAll(connection, documents.map(toDocumentRow));
+}
+
+/** Applies changes inside a database transaction; the caller commits all of them or none. */
+export async function applyChanges(
+  connection: Connection,
+  changes: readonly TransactionChange[],
+  at: Date,
+): Promise<void> {
+  const applied: AppliedChange[] = [];
+  for (const run of runsOfOneKind(changes)) {
+    const tcns = await applyRun(connection, run);
+    for (const [index, change] of run.entries()) applied.push({ tcn: tcns[index] ?? '', change });
+  }
+  await auditChanges(connection, applied, at);
+  for (const tcn of new Set(applied.map((one) => one.tcn))) await finishTransaction(connection, tcn, at);
+}
+
+type ChangeOf<Kind extends TransactionChange['kind']> = TransactionChange & { readonly kind: Kind };
+
+/** The changes in their order, those of one kind that follow each other together. */
+function runsOfOneKind(changes: readonly TransactionChange[]): TransactionChange[][] {
+  const runs: TransactionChange[][] = [];
+  for (const change of changes) {
+    const last = runs.at(-1);
+    if (last?.[0]?.kind === change.kind) last.push(change);
+    else runs.push([change]);
+  }
+  return runs;
+}
+
+const areOf = <Kind extends TransactionChange['kind']>(
+  run: readonly TransactionChange[],
+  kind: Kind,
+): run is readonly ChangeOf<Kind>[] => run[0]?.kind === kind;
+
+/** Answers the TCN of the transaction that each change has changed. What batches are made of is done in one call. */
+async function applyRun(connection: Connection, run: readonly TransactionChange[]): Promise<readonly string[]> {
+  if (areOf(run, 'document-signed')) return sign(connection, run);
+  if (areOf(run, 'document-added')) {
+    const documents = run.map(({ document }) => document);
+    await insertDocuments(connection, documents);
+    return documents.map(({ tcn }) => tcn);
+  }
+  const tcns: string[] = [];
+  for (const change of run) tcns.push(await applyChange(connection, change));
+  return tcns;
+}
+
+/** Answers the TCN of the transaction that was changed. */
+async function applyChange(connection: Connection, change: TransactionChange): Promise<string> {
+  switch (change.kind) {
+    case 'document-added':
+    case 'document-signed':
+      return (await applyRun(connection, [change]))[0] ?? '';
+    case 'document-arrived':
+      return arrive(connection, change.document);
+    case 'upload-ended':
+      await endUpload(connection, change.tcn);
+      return change.tcn;
+    case 'waiting-for':
+      await connection
+        .updateTable('transactions')
+        .set({ waiting_for: change.waitingFor })
+        .where('tcn', '=', change.tcn)
+        .where('finished_at', 'is', null)
+        .execute();
+      return change.tcn;
+    case 'approved':
+      await connection
+        .updateTable('transactions')
+        .set({ approval: 'given', waiting_for: null })
+        .where('tcn', '=', change.tcn)
+        .execute();
+      return change.tcn;
+    case 'document-delivering':
+      return updateWaiting(connection, change.key, resultColumns(change.delivery));
+    case 'document-failed': {
+      const { code: error_code, detail: error_detail } = change.error;
+      const columns = { ...resultColumns(null), status: 'ERROR', error_code, error_detail };
+      return updateWaiting(connection, change.key, columns);
+    }
+    case 'result-erased':
+      return erase(connection, change.key, change.at);
+  }
+}
+
+type ResultColumns = Pick<
+  DocumentRow,
+  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs'
+>;
+
+function resultColumns(delivery: Delivery | null): ResultColumns {
+  return {
+    result_size: delivery?.size ?? null,
+    result_checksum: delivery?.checksum ?? null,
+    result_signed_at: delivery?.signedAt.getTime() ?? null,
+    result_signature: delivery?.signature ?? null,
+    repairs: delivery?.repairs === undefined ? null : JSON.stringify(delivery.repairs),
+  };
+}
+
+const updateSigned = new RepeatedStatement<
+  ResultColumns & Pick<DocumentRow, 'key' | 'result_expires_at'>,
+  { tcn: string }
+>((database, place) =>
+  database
+    .updateTable('documents')
+    .set({
+      status: sql.lit('SIGNED'),
+      result_size: place('result_size'),
+      result_checksum: place('result_checksum'),
+      result_signed_at: place('result_signed_at'),
+      result_signature: place('result_signature'),
+      repairs: place('repairs'),
+      result_expires_at: place('result_expires_at'),
+    })
+    .where('key', '=', place('key'))
+    .where('status', '=', sql.lit('WAITING'))
+    .returning('tcn'),
+);
+
+const insertSmallResult = new RepeatedStatement<{ key: string; octets: Buffer }>((database, place) =>
+  database.insertInto('small_results').values({ key: place('key'), octets: place('octets') }),
+);
+
+/** Small results come in the commit that says so. */
+async function sign(
+  connection: Connection,
+  changes: readonly ChangeOf<'document-signed'>[],
+): Promise<readonly string[]> {
+  const rows = changes.map(({ key, result }) => ({
+    ...resultColumns(result),
+    key,
+    result_expires_at: result.expiresAt?.getTime() ?? null,
+  }));
+  const updated = await updateSigned.runAll(connection, rows);
+  const tcns = changes.map((_change, index) => tcnOf(updated[index]?.[0]));
+  await insertSmallResult.runAll(
+    connection,
+    changes.flatMap(({ key, octets }) => (octets === undefined ? [] : [{ key, octets }])),
+  );
+  return tcns;
+}
+
+function tcnOf(row: { readonly tcn: string } | undefined): string {
+  if (row === undefined) throw new ServiceError('INTERNAL', 'A document that is final cannot change.');
+  return row.tcn;
+}
+
+/** SIGNED and ERROR are final: a second outcome for the same document is refused, and with it the whole commit. */
+async function updateWaiting(connection: Connection, key: string, columns: Partial<DocumentRow>): Promise<string> {
+  const row = await connection
+    .updateTable('documents')
+    .set(columns)
+    .where('key', '=', key)
+    .where('status', '=', 'WAITING')
+    .returning('tcn')
+    .executeTakeFirst();
+  return tcnOf(row);
+}
+
+async function arrive(connection: Connection, document: DocumentRecord): Promise<string> {
+  const result = await connection
+    .updateTable('documents')
+    .set(toDocumentRow(document))
+    .where('tcn', '=', document.tcn)
+    .where('id', '=', document.id)
+    .where('content_kind', 'is', null)
+    .where('status', '=', 'WAITING')
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) throw new ServiceError('INTERNAL', 'A document arrived that was not announced.');
+  return document.tcn;
+}
+
+async function endUpload(connection: Connection, tcn: string): Promise<void> {
+  await connection
+    .updateTable('transactions')
+    .set((column) => ({
+      upload_open: 0,
+      waiting_for: column.case().when('approval', '=', 'required').then('approval').else(null).end(),
+    }))
+    .where('tcn', '=', tcn)
+    .execute();
+}
+
+async function erase(connection: Connection, key: string, at: Date): Promise<string> {
+  const { tcn } = await connection
+    .updateTable('documents')
+    .set({ result_erased_at: at.getTime(), result_signature: null })
+    .where('key', '=', key)
+    .returning('tcn')
+    .executeTakeFirstOrThrow();
+  await connection.deleteFrom('small_results').where('key', '=', key).execute();
+  return tcn;
+}
+
+/**
+ * A transaction is finished when its batch has ended and nothing of it waits; nobody needs its originals any more. Whom
+ * it promised to notify is told by a row of the outbox in the same commit.
+ */
+async function finishTransaction(connection: Connection, tcn: string, at: Date): Promise<void> {
+  const finished = await connection
+    .updateTable('transactions')
+    .set({ finished_at: at.getTime(), waiting_for: null })
+    .where('tcn', '=', tcn)
+    .where('upload_open', '=', 0)
+    .where('finished_at', 'is', null)
+    .where((where) => {
+      const waiting = where
+        .selectFrom('documents')
+        .select('key')
+        .where('documents.tcn', '=', tcn)
+        .where('status', '=', sql.lit('WAITING'));
+      return where.not(where.exists(waiting));
+    })
+    .returning('callback')
+    .executeTakeFirst();
+  if (finished === undefined) return;
+  if (finished.callback !== null) await addNotification(connection, tcn, finished.callback, at);
+  await connection
+    .deleteFrom('small_originals')
+    .where('key', 'in', (where) =>
+      where.selectFrom('documents').select('documents.key').where('tcn', '=', tcn).where('content_kind', '=', 'small'),
+    )
+    .execute();
+}

@@ -1,0 +1,108 @@
+import type { Kysely, Transaction } from 'kysely';
+import {
+  GENESIS,
+  hashAuditRow,
+  requestInWork,
+  type AuditEvent,
+  type AuditMark,
+  type AuditPage,
+  type AuditRow,
+  type AuditStore,
+} from '../../../service/index.ts';
+import type { Database, Tables } from '../database-schema.ts';
+import { RepeatedStatement } from '../repeated-statement.ts';
+import { storing } from '../../service-failure.ts';
+
+const insertRow = new RepeatedStatement<AuditRow>((database, place) =>
+  database.insertInto('audit_log').values({
+    sequence: place('sequence'),
+    at: place('at'),
+    kind: place('kind'),
+    subject: place('subject'),
+    detail: place('detail'),
+    previous: place('previous'),
+    hash: place('hash'),
+  }),
+);
+
+const readHead = new RepeatedStatement<object, AuditMark>((database) =>
+  database.selectFrom('audit_head').select(['sequence', 'hash']).where('id', '=', 1),
+);
+
+const writeHead = new RepeatedStatement<AuditMark>((database, place) =>
+  database
+    .insertInto('audit_head')
+    .values({ id: 1, sequence: place('sequence'), hash: place('hash') })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((row) => ({ sequence: row.ref('excluded.sequence'), hash: row.ref('excluded.hash') })),
+    ),
+);
+
+/** Adds rows in the commit of the change that they tell of. */
+export async function appendAudit(
+  connection: Transaction<Tables>,
+  events: readonly AuditEvent[],
+  at: Date,
+): Promise<void> {
+  if (events.length === 0) return;
+  let head = await headOf(connection);
+  for (const { kind, subject, detail } of events) {
+    const row = {
+      ...{ sequence: head.sequence + 1, at: at.getTime(), kind, subject },
+      detail: canonicalJson(detail),
+      previous: head.hash,
+    };
+    head = { sequence: row.sequence, hash: hashAuditRow(row) };
+    await insertRow.run(connection, { ...row, hash: head.hash });
+  }
+  await writeHead.run(connection, head);
+}
+
+async function headOf(database: Kysely<Tables>): Promise<AuditMark> {
+  return (await readHead.run(database, {})).rows[0] ?? { sequence: 0, hash: GENESIS };
+}
+
+/** Names in the order of their characters, so that one detail is written in one way. */
+function canonicalJson(detail: AuditEvent['detail']): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(detail).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** The detail with the id of the request that is being answered, where there is one. */
+export function withRequest(event: AuditEvent): AuditEvent {
+  const request = requestInWork();
+  return request === undefined ? event : { ...event, detail: { ...event.detail, request } };
+}
+
+/** The audit log in the instance's own database. */
+export class SqliteAuditLog implements AuditStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async append(events: readonly AuditEvent[], at: Date): Promise<void> {
+    const told = events.map(withRequest);
+    await storing(() => this.#database.transaction().execute((connection) => appendAudit(connection, told, at)));
+  }
+
+  async head(): Promise<AuditMark> {
+    return storing(() => headOf(this.#database));
+  }
+
+  async page({ after, before, subject, limit }: AuditPage): Promise<readonly AuditRow[]> {
+    return storing(() =>
+      this.#database
+        .selectFrom('audit_log')
+        .selectAll()
+        .$if(after !== undefined, (query) => query.where('sequence', '>', after ?? 0))
+        .$if(before !== undefined, (query) => query.where('sequence', '<', before ?? 0))
+        .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+        .orderBy('sequence', after === undefined ? 'desc' : 'asc')
+        .limit(limit)
+        .execute(),
+    );
+  }
+}

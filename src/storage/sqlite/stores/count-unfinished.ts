@@ -1,0 +1,33 @@
+import type { Database } from '../database-schema.ts';
+import { storing } from '../../service-failure.ts';
+
+/** Transactions that are not finished, by what holds them up. */
+export async function countUnfinished(
+  database: Database,
+): Promise<Record<'upload' | 'approval' | 'pin' | 'signing', number>> {
+  const rows = await storing(() =>
+    database
+      .selectFrom('transactions')
+      .select(['waiting_for', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('finished_at', 'is', null)
+      .groupBy('waiting_for')
+      .execute(),
+  );
+  const count = (held: string | null): number => rows.find((row) => row.waiting_for === held)?.count ?? 0;
+  return { upload: count('upload'), approval: count('approval'), pin: count('pin'), signing: count(null) };
+}
+
+/** Documents that nothing holds up and that are not signed yet. */
+export async function countQueued(database: Database): Promise<number> {
+  const row = await storing(() =>
+    database
+      .selectFrom('documents')
+      .innerJoin('transactions', 'transactions.tcn', 'documents.tcn')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('transactions.finished_at', 'is', null)
+      .where('transactions.waiting_for', 'is', null)
+      .where('documents.status', '=', 'WAITING')
+      .executeTakeFirst(),
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,24 @@
+import type { DocumentOctets } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import { storing } from '../../service-failure.ts';
+
+/** How much the documents that rest here have together: counters that triggers keep, in the commits that change them. */
+export class DocumentSpace {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Rejects with `STORAGE_UNAVAILABLE`. */
+  async octets(): Promise<DocumentOctets> {
+    const row = await storing(() =>
+      this.#database
+        .selectFrom('document_space')
+        .select(['octets as kept', 'awaited'])
+        .where('id', '=', 1)
+        .executeTakeFirst(),
+    );
+    return row ?? { kept: 0, awaited: 0 };
+  }
+}

@@ -1,0 +1,138 @@
+import type { Selectable } from 'kysely';
+import type { Account, AccountStore, NewAccount, StoredAccount } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import type { AccountRow } from '../identity-tables.ts';
+import { storing } from '../../service-failure.ts';
+
+type AccountWithCodes = Selectable<AccountRow> & { readonly recovery_count: number | string | bigint };
+
+/** Of the steps that fit one moment, the last is so many after the first; those beyond are of a clock that was ahead. */
+const STEPS_AT_ONCE = 2;
+
+/** Accounts and their recovery codes. */
+export class SqliteAccountStore implements AccountStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insert(account: NewAccount): Promise<Account | undefined> {
+    const { name, username, photo, sealedSecret, lastStep, recoveryHashes } = account;
+    const at = account.at.getTime();
+    return storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        const row = await connection
+          .insertInto('accounts')
+          .values({
+            name,
+            username,
+            photo,
+            sealed_secret: sealedSecret,
+            created_at: at,
+            updated_at: at,
+          })
+          .onConflict((conflict) => conflict.column('username').doNothing())
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) return undefined;
+        await connection.insertInto('spent_steps').values({ account_id: row.id, step: lastStep }).execute();
+        const codes = recoveryHashes.map((hash) => ({ account_id: row.id, hash }));
+        if (codes.length > 0) await connection.insertInto('recovery_codes').values(codes).execute();
+        return accountOf({ ...row, recovery_count: codes.length });
+      }),
+    );
+  }
+
+  async list(): Promise<readonly Account[]> {
+    const rows = await storing(() => this.#select().orderBy('name').orderBy('id').execute());
+    return rows.map(accountOf);
+  }
+
+  async find(username: string): Promise<StoredAccount | undefined> {
+    const row = await storing(() => this.#select().where('username', '=', username).executeTakeFirst());
+    return row === undefined ? undefined : { ...accountOf(row), sealedSecret: row.sealed_secret };
+  }
+
+  async change(
+    id: number,
+    change: { readonly name?: string; readonly photo?: string | null },
+    at: Date,
+  ): Promise<Account | undefined> {
+    await storing(() =>
+      this.#database
+        .updateTable('accounts')
+        .set({ ...change, updated_at: at.getTime() })
+        .where('id', '=', id)
+        .execute(),
+    );
+    const row = await storing(() => this.#select().where('id', '=', id).executeTakeFirst());
+    return row && accountOf(row);
+  }
+
+  async remove(id: number): Promise<Account | undefined> {
+    return storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        const row = await connection.deleteFrom('accounts').where('id', '=', id).returningAll().executeTakeFirst();
+        return row && accountOf({ ...row, recovery_count: 0 });
+      }),
+    );
+  }
+
+  async spendStep(id: number, step: number): Promise<boolean> {
+    return storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        const account = await connection.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst();
+        const spent = await connection
+          .selectFrom('spent_steps')
+          .select('step')
+          .where('account_id', '=', id)
+          .where('step', '>=', step)
+          .where('step', '<=', step + STEPS_AT_ONCE)
+          .executeTakeFirst();
+        if (account === undefined || spent !== undefined) return false;
+        await connection.insertInto('spent_steps').values({ account_id: id, step }).execute();
+        return true;
+      }),
+    );
+  }
+
+  async spendRecoveryCode(id: number, hash: Buffer): Promise<boolean> {
+    const { numDeletedRows } = await storing(() =>
+      this.#database
+        .deleteFrom('recovery_codes')
+        .where('account_id', '=', id)
+        .where('hash', '=', hash)
+        .executeTakeFirst(),
+    );
+    return numDeletedRows === 1n;
+  }
+
+  /** Removes every account: what they are sealed under is lost. */
+  async removeAll(): Promise<void> {
+    await storing(() => this.#database.deleteFrom('accounts').execute());
+  }
+
+  #select() {
+    return this.#database
+      .selectFrom('accounts')
+      .selectAll()
+      .select((builder) =>
+        builder
+          .selectFrom('recovery_codes')
+          .select(builder.fn.countAll().as('count'))
+          .whereRef('recovery_codes.account_id', '=', 'accounts.id')
+          .as('recovery_count'),
+      );
+  }
+}
+
+function accountOf(row: Omit<AccountWithCodes, 'recovery_count'> & { readonly recovery_count: unknown }): Account {
+  const { id, name, username, photo } = row;
+  return {
+    ...{ id, name, username, photo },
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    recoveryCodes: Number(row.recovery_count),
+  };
+}

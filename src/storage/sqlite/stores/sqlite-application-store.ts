@@ -1,0 +1,94 @@
+import type { Application, ApplicationStore, StoredApplication } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import type { ApplicationRow } from '../identity-tables.ts';
+import { storing } from '../../service-failure.ts';
+
+/** Applications with the hashes of their secrets. */
+export class SqliteApplicationStore implements ApplicationStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insert(application: StoredApplication): Promise<boolean> {
+    const { clientId, name, comments, email, redirectUris, secretHash, sealedWebhookSecret } = application;
+    const row: ApplicationRow = {
+      ...{ client_id: clientId, name, comments, email, redirect_uris: JSON.stringify(redirectUris) },
+      secret_hash: secretHash,
+      sealed_webhook_secret: sealedWebhookSecret,
+      created_at: application.createdAt.getTime(),
+      last_used_at: application.lastUsedAt?.getTime() ?? null,
+    };
+    const { numInsertedOrUpdatedRows } = await storing(() =>
+      this.#database
+        .insertInto('applications')
+        .values(row)
+        .onConflict((conflict) => conflict.column('client_id').doNothing())
+        .executeTakeFirst(),
+    );
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  async list(): Promise<readonly Application[]> {
+    const rows = await storing(() =>
+      this.#database.selectFrom('applications').selectAll().orderBy('name').orderBy('client_id').execute(),
+    );
+    return rows.map(applicationOf);
+  }
+
+  async find(clientId: string): Promise<StoredApplication | undefined> {
+    const row = await storing(() =>
+      this.#database.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst(),
+    );
+    if (row === undefined) return undefined;
+    return { ...applicationOf(row), secretHash: row.secret_hash, sealedWebhookSecret: row.sealed_webhook_secret };
+  }
+
+  async update(clientId: string, change: Parameters<ApplicationStore['update']>[1]): Promise<boolean> {
+    const { name, comments, email, redirectUris, secretHash, sealedWebhookSecret, lastUsedAt } = change;
+    const { numUpdatedRows } = await storing(() =>
+      this.#database
+        .updateTable('applications')
+        .set({
+          // The key itself, so that a change of nothing is a statement too.
+          client_id: clientId,
+          ...(name === undefined ? {} : { name }),
+          ...(comments === undefined ? {} : { comments }),
+          ...(email === undefined ? {} : { email }),
+          ...(redirectUris === undefined ? {} : { redirect_uris: JSON.stringify(redirectUris) }),
+          ...(secretHash === undefined ? {} : { secret_hash: secretHash }),
+          ...(sealedWebhookSecret === undefined ? {} : { sealed_webhook_secret: sealedWebhookSecret }),
+          ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt?.getTime() ?? null }),
+        })
+        .where('client_id', '=', clientId)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows === 1n;
+  }
+
+  async remove(clientId: string): Promise<boolean> {
+    const { numDeletedRows } = await storing(() =>
+      this.#database.deleteFrom('applications').where('client_id', '=', clientId).executeTakeFirst(),
+    );
+    return numDeletedRows === 1n;
+  }
+
+  /** Removes every application with its codes and tokens: what their webhook secrets are sealed under is lost. */
+  async removeAll(): Promise<void> {
+    await storing(() => this.#database.deleteFrom('applications').execute());
+  }
+}
+
+function applicationOf(row: ApplicationRow): Application {
+  return {
+    clientId: row.client_id,
+    name: row.name,
+    comments: row.comments,
+    email: row.email,
+    redirectUris: JSON.parse(row.redirect_uris) as readonly string[],
+    isPublic: row.secret_hash === null,
+    createdAt: new Date(row.created_at),
+    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+  };
+}

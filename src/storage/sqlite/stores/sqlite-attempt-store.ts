@@ -1,0 +1,64 @@
+import type { AttemptRecord, AttemptStore } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import type { AttemptRow } from '../identity-tables.ts';
+import { storing } from '../../service-failure.ts';
+
+/** Counts of failed attempts. Transactions run one after the other on the one connection, so no count is lost. */
+export class SqliteAttemptStore implements AttemptStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async update<Answer>(
+    keys: readonly string[],
+    decide: (records: readonly (AttemptRecord | undefined)[]) => {
+      readonly records: readonly (AttemptRecord | undefined)[];
+      readonly answer: Answer;
+    },
+  ): Promise<Answer> {
+    return storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        const rows = await connection
+          .selectFrom('attempts')
+          .selectAll()
+          .where('key', 'in', [...keys])
+          .execute();
+        const byKey = new Map(rows.map((row) => [row.key, recordOf(row)]));
+        const { records, answer } = decide(keys.map((key) => byKey.get(key)));
+        for (const [index, key] of keys.entries()) {
+          const record = records[index];
+          if (record === byKey.get(key)) continue;
+          if (record === undefined) {
+            await connection.deleteFrom('attempts').where('key', '=', key).execute();
+            continue;
+          }
+          const row = rowOf(key, record);
+          await connection
+            .insertInto('attempts')
+            .values(row)
+            .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+            .execute();
+        }
+        return answer;
+      }),
+    );
+  }
+
+  async forgetBefore(time: Date): Promise<void> {
+    await storing(() => this.#database.deleteFrom('attempts').where('last_at', '<', time.getTime()).execute());
+  }
+}
+
+function recordOf({ failures, last_at, blocked_until }: AttemptRow): AttemptRecord {
+  return {
+    failures,
+    lastAt: new Date(last_at),
+    blockedUntil: blocked_until === null ? null : new Date(blocked_until),
+  };
+}
+
+function rowOf(key: string, { failures, lastAt, blockedUntil }: AttemptRecord): AttemptRow {
+  return { key, failures, last_at: lastAt.getTime(), blocked_until: blockedUntil?.getTime() ?? null };
+}

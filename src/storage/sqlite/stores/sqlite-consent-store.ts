@@ -1,0 +1,148 @@
+import type { ConsentStore, GrantScope, GrantUses, SiteGrant, StandingApproval } from '../../../service/index.ts';
+import type { SiteGrantRow } from '../consent-schema.ts';
+import type { Database } from '../database-schema.ts';
+import { storing } from '../../service-failure.ts';
+
+/** Grants and standing approvals, a row each. */
+export class SqliteConsentStore implements ConsentStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async grants(): Promise<readonly SiteGrant[]> {
+    const rows = await storing(() => this.#database.selectFrom('site_grants').selectAll().orderBy('origin').execute());
+    return rows.map(fromRow);
+  }
+
+  async save(grant: SiteGrant): Promise<void> {
+    const row = toRow(grant);
+    await storing(() =>
+      this.#database
+        .insertInto('site_grants')
+        .values(row)
+        .onConflict((conflict) => conflict.column('origin').doUpdateSet(row))
+        .execute(),
+    );
+  }
+
+  async remove(origin: string): Promise<void> {
+    await storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        await connection.deleteFrom('site_grants').where('origin', '=', origin).execute();
+        await connection.deleteFrom('standing_approvals').where('origin', '=', origin).execute();
+      }),
+    );
+  }
+
+  async addUses(uses: readonly GrantUses[]): Promise<void> {
+    await storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        for (const { origin, uses: added, lastUsedAt } of uses) {
+          await connection
+            .updateTable('site_grants')
+            .set((row) => ({ uses: row('uses', '+', added), last_used_at: lastUsedAt.getTime() }))
+            .where('origin', '=', origin)
+            .execute();
+        }
+      }),
+    );
+  }
+
+  async standingApprovals(now: Date): Promise<readonly StandingApproval[]> {
+    const rows = await storing(() =>
+      this.#database
+        .selectFrom('standing_approvals')
+        .selectAll()
+        .where('expires_at', '>', now.getTime())
+        .orderBy('origin')
+        .execute(),
+    );
+    return rows.map((row) => ({
+      origin: row.origin,
+      certificateFingerprint: row.certificate_fingerprint,
+      signaturesLeft: row.signatures_left,
+      expiresAt: new Date(row.expires_at),
+    }));
+  }
+
+  async saveStandingApproval({
+    origin,
+    certificateFingerprint,
+    signaturesLeft,
+    expiresAt,
+  }: StandingApproval): Promise<void> {
+    const rest = { signatures_left: signaturesLeft, expires_at: expiresAt.getTime() };
+    await storing(() =>
+      this.#database
+        .insertInto('standing_approvals')
+        .values({ origin, certificate_fingerprint: certificateFingerprint, ...rest })
+        .onConflict((conflict) => conflict.columns(['origin', 'certificate_fingerprint']).doUpdateSet(rest))
+        .execute(),
+    );
+  }
+
+  async removeStandingApproval(origin: string, certificateFingerprint: string): Promise<void> {
+    await storing(() =>
+      this.#database
+        .deleteFrom('standing_approvals')
+        .where('origin', '=', origin)
+        .where('certificate_fingerprint', '=', certificateFingerprint)
+        .execute(),
+    );
+  }
+
+  async takeSignatures(origin: string, certificateFingerprint: string, count: number, now: Date): Promise<boolean> {
+    return storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        await connection.deleteFrom('standing_approvals').where('expires_at', '<=', now.getTime()).execute();
+        const row = await connection
+          .selectFrom('standing_approvals')
+          .select('signatures_left')
+          .where('origin', '=', origin)
+          .where('certificate_fingerprint', '=', certificateFingerprint)
+          .executeTakeFirst();
+        const left = (row?.signatures_left ?? 0) - count;
+        if (row === undefined || left < 0) return false;
+        const place = { origin, certificate_fingerprint: certificateFingerprint };
+        if (left === 0) {
+          await connection
+            .deleteFrom('standing_approvals')
+            .where((where) => where.and(place))
+            .execute();
+        } else {
+          await connection
+            .updateTable('standing_approvals')
+            .set({ signatures_left: left })
+            .where((where) => where.and(place))
+            .execute();
+        }
+        return true;
+      }),
+    );
+  }
+}
+
+function toRow(grant: SiteGrant): SiteGrantRow {
+  return {
+    origin: grant.origin,
+    scopes: grant.scopes.join(' '),
+    created_at: grant.createdAt.getTime(),
+    expires_at: grant.expiresAt?.getTime() ?? null,
+    last_used_at: grant.lastUsedAt?.getTime() ?? null,
+    uses: grant.uses,
+  };
+}
+
+function fromRow(row: SiteGrantRow): SiteGrant {
+  return {
+    origin: row.origin,
+    scopes: row.scopes.split(' ') as GrantScope[],
+    createdAt: new Date(row.created_at),
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+    uses: row.uses,
+    source: 'user',
+  };
+}

@@ -1,0 +1,106 @@
+import { type KeyImport, type KeyVault, SigningError, type VaultEntry } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import { openSealed, seal, type SecretStore } from '../../secrets/index.ts';
+import { storing } from '../../service-failure.ts';
+
+/**
+ * Imported private keys in the instance's database, each sealed under the master key for its own row and version, so
+ * that rows cannot be swapped or turned back. Failures of the secret store are `StorageError`, others `ServiceError`.
+ */
+export class SqliteKeyVault implements KeyVault {
+  readonly #database: Database;
+  readonly #secrets: Pick<SecretStore, 'getMasterKey'>;
+
+  constructor(database: Database, secrets: Pick<SecretStore, 'getMasterKey'>) {
+    this.#database = database;
+    this.#secrets = secrets;
+  }
+
+  /** In the order in which the entries were added. */
+  async list(): Promise<readonly VaultEntry[]> {
+    const rows = await storing(() =>
+      this.#database
+        .selectFrom('private_keys')
+        .select(['id', 'label', 'certificate', 'chain'])
+        .orderBy('position')
+        .execute(),
+    );
+    return rows.map((row) => ({ ...row, chain: splitChain(row.chain) }));
+  }
+
+  async readPrivateKey(id: string): Promise<Buffer> {
+    const row = await storing(() =>
+      this.#database
+        .selectFrom('private_keys')
+        .select(['sealed_key', 'version'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) throw new SigningError('KEY_NOT_FOUND', 'The key is no longer in the vault.');
+    return this.#withMasterKey((masterKey) => openSealed(masterKey, row.sealed_key, place(id, row.version)));
+  }
+
+  async add({ id, label, certificate, chain, privateKey }: KeyImport): Promise<void> {
+    await this.#withMasterKey((masterKey) =>
+      storing(() =>
+        this.#database.transaction().execute(async (connection) => {
+          const earlier = await connection
+            .selectFrom('private_keys')
+            .select(['version', 'position'])
+            .where('id', '=', id)
+            .executeTakeFirst();
+          const { last } = await connection
+            .selectFrom('private_keys')
+            .select(({ fn }) => fn.max<number | null>('position').as('last'))
+            .executeTakeFirstOrThrow();
+          const version = (earlier?.version ?? 0) + 1;
+          const position = earlier?.position ?? (last ?? -1) + 1;
+          const sealed_key = seal(masterKey, privateKey, place(id, version));
+          const row = { id, position, label, certificate, chain: joinChain(chain), sealed_key, version };
+          await connection
+            .insertInto('private_keys')
+            .values(row)
+            .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+            .execute();
+        }),
+      ),
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    await storing(() => this.#database.deleteFrom('private_keys').where('id', '=', id).execute());
+  }
+
+  async #withMasterKey<Value>(action: (masterKey: Buffer) => Value | Promise<Value>): Promise<Value> {
+    const masterKey = await this.#secrets.getMasterKey();
+    try {
+      return await action(masterKey);
+    } finally {
+      masterKey.fill(0);
+    }
+  }
+}
+
+/** What the seal is bound to: table, row, version. */
+const place = (id: string, version: number): string => `private_keys|${id}|${version}`;
+
+/** Each certificate behind its length, four octets, most significant first. */
+function joinChain(chain: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    chain.flatMap((certificate) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(certificate.length);
+      return [length, certificate];
+    }),
+  );
+}
+
+function splitChain(joined: Buffer): readonly Buffer[] {
+  const chain: Buffer[] = [];
+  for (let at = 0; at < joined.length;) {
+    const end = at + 4 + joined.readUInt32BE(at);
+    chain.push(joined.subarray(at + 4, end));
+    at = end;
+  }
+  return chain;
+}

@@ -1,0 +1,213 @@
+import { sql, type Transaction } from 'kysely';
+import type {
+  AttemptOutcome,
+  ClaimedNotification,
+  ClaimLimits,
+  Notification,
+  NotificationStore,
+} from '../../../service/index.ts';
+import type { Database, Tables } from '../database-schema.ts';
+import { fromNotificationRow } from './notification-rows.ts';
+import type { NotificationRow } from '../notification-schema.ts';
+import { RepeatedStatement } from '../repeated-statement.ts';
+import { storing } from '../../service-failure.ts';
+
+/** The outbox in the instance's own database. */
+export class SqliteNotificationStore implements NotificationStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async hasWaiting(): Promise<boolean> {
+    const { rows } = await storing(() => findWaiting.run(this.#database, {}));
+    return rows.length > 0;
+  }
+
+  async claim(limits: ClaimLimits): Promise<readonly ClaimedNotification[]> {
+    return storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        const chosen = chooseFairly(await dueRows(connection, limits), limits);
+        if (chosen.length === 0) return [];
+        const ids = chosen.map(({ id }) => id);
+        await connection
+          .updateTable('notifications')
+          .set((column) => ({
+            attempts: column('attempts', '+', 1),
+            lease_until: limits.leaseUntil.getTime(),
+            scheduled_at: limits.now.getTime(),
+          }))
+          .where('id', 'in', ids)
+          .execute();
+        const rows = await withCallback(connection).where('notifications.id', 'in', ids).execute();
+        return rows.map((row) => ({ ...fromNotificationRow(row), host: row.host }));
+      }),
+    );
+  }
+
+  async settle(id: string, outcome: AttemptOutcome, now: Date): Promise<void> {
+    const at = now.getTime();
+    await storing(() =>
+      this.#database
+        .updateTable('notifications')
+        .set((column) => ({
+          lease_until: null,
+          scheduled_at: at,
+          ...(outcome.kind === 'interrupted' ? { attempts: column('attempts', '-', 1) } : columnsOf(outcome, at)),
+        }))
+        .where('id', '=', id)
+        .where('status', '=', 'WAITING')
+        .execute(),
+    );
+  }
+
+  async nextTime(now: Date): Promise<Date | undefined> {
+    const at = now.getTime();
+    const row = await storing(() =>
+      this.#database
+        .selectFrom('notifications')
+        .select(({ fn }) => [
+          fn.min('next_attempt_at').filterWhere('next_attempt_at', '>', at).as('attempt'),
+          fn.min('lease_until').filterWhere('lease_until', '>', at).as('lease'),
+        ])
+        .where('status', '=', sql.lit('WAITING'))
+        .executeTakeFirst(),
+    );
+    const times = [row?.attempt, row?.lease].filter((time) => typeof time === 'number');
+    return times.length === 0 ? undefined : new Date(Math.min(...times));
+  }
+
+  async list(limit: number): Promise<readonly Notification[]> {
+    const rows = await storing(() =>
+      withCallback(this.#database)
+        .orderBy('notifications.created_at', 'desc')
+        .orderBy('notifications.id')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map(fromNotificationRow);
+  }
+
+  async find(idOrTcn: string): Promise<Notification | undefined> {
+    const row = await storing(() =>
+      withCallback(this.#database)
+        .where((where) => where.or([where('notifications.id', '=', idOrTcn), where('notifications.tcn', '=', idOrTcn)]))
+        .executeTakeFirst(),
+    );
+    return row && fromNotificationRow(row);
+  }
+
+  async renew(id: string, now: Date): Promise<void> {
+    const at = now.getTime();
+    await storing(() =>
+      this.#database
+        .updateTable('notifications')
+        .set({
+          ...{ status: 'WAITING', attempts: 0, last_error: null, finished_at: null },
+          ...{ scheduled_at: at, next_attempt_at: at, lease_until: null },
+        })
+        .where('id', '=', id)
+        .execute(),
+    );
+  }
+
+  async giveUp(id: string, now: Date): Promise<void> {
+    await storing(() =>
+      this.#database
+        .updateTable('notifications')
+        .set({ status: 'GIVEN_UP', next_attempt_at: null, finished_at: now.getTime() })
+        .where('id', '=', id)
+        .where('status', '=', 'WAITING')
+        .execute(),
+    );
+  }
+
+  async releaseLeases(): Promise<number> {
+    const { numUpdatedRows } = await storing(() =>
+      this.#database
+        .updateTable('notifications')
+        .set({ lease_until: null })
+        .where('lease_until', 'is not', null)
+        .where('status', '=', sql.lit('WAITING'))
+        .executeTakeFirst(),
+    );
+    return Number(numUpdatedRows);
+  }
+}
+
+const findWaiting = new RepeatedStatement((database) =>
+  database.selectFrom('notifications').select('id').where('status', '=', sql.lit('WAITING')).limit(sql.lit(1)),
+);
+
+/** More than are taken at once: hosts that have some under way already pass. */
+const ROWS_LOOKED_AT = 64;
+
+/** What is due and nobody's, at most so many of a host, the first of each host before the second of any. */
+async function dueRows(
+  connection: Transaction<Tables>,
+  { now, running, mostPerHost }: ClaimLimits,
+): Promise<readonly Pick<NotificationRow, 'id' | 'host'>[]> {
+  const at = now.getTime();
+  return connection
+    .with('due', (database) =>
+      database
+        .selectFrom('notifications')
+        .select(['id', 'host', 'next_attempt_at'])
+        .select(sql<number>`row_number() over (partition by host order by next_attempt_at, id)`.as('place'))
+        .where('status', '=', sql.lit('WAITING'))
+        .$if(running.size > 0, (query) => query.where('id', 'not in', [...running.keys()]))
+        .where((where) =>
+          where.or([
+            where('scheduled_at', '>', at),
+            where.and([
+              where('next_attempt_at', '<=', at),
+              where.or([where('lease_until', 'is', null), where('lease_until', '<=', at)]),
+            ]),
+          ]),
+        ),
+    )
+    .selectFrom('due')
+    .select(['id', 'host'])
+    .where('place', '<=', mostPerHost)
+    .orderBy('place')
+    .orderBy('next_attempt_at')
+    .limit(ROWS_LOOKED_AT)
+    .execute();
+}
+
+function chooseFairly(
+  due: readonly Pick<NotificationRow, 'id' | 'host'>[],
+  { most, mostPerHost, running }: ClaimLimits,
+): readonly Pick<NotificationRow, 'id'>[] {
+  const busy = new Map<string, number>();
+  for (const host of running.values()) busy.set(host, (busy.get(host) ?? 0) + 1);
+  const chosen: Pick<NotificationRow, 'id'>[] = [];
+  for (const row of due) {
+    const count = busy.get(row.host) ?? 0;
+    if (chosen.length >= most || count >= mostPerHost) continue;
+    busy.set(row.host, count + 1);
+    chosen.push(row);
+  }
+  return chosen;
+}
+
+function columnsOf(
+  outcome: Exclude<AttemptOutcome, { readonly kind: 'interrupted' }>,
+  at: number,
+): Partial<NotificationRow> {
+  if (outcome.kind === 'delivered') {
+    return { status: 'DELIVERED', last_error: null, next_attempt_at: null, finished_at: at };
+  }
+  const { error, retryAt } = outcome;
+  if (retryAt !== null) return { last_error: error, next_attempt_at: retryAt.getTime() };
+  return { status: 'GIVEN_UP', last_error: error, next_attempt_at: null, finished_at: at };
+}
+
+function withCallback(database: Database) {
+  return database
+    .selectFrom('notifications')
+    .innerJoin('transactions', 'transactions.tcn', 'notifications.tcn')
+    .selectAll('notifications')
+    .select('transactions.callback');
+}

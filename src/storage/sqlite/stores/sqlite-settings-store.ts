@@ -1,0 +1,35 @@
+import type { SettingsStore } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import { storing } from '../../service-failure.ts';
+
+/** Settings as JSON text, one row each. */
+export class SqliteSettingsStore implements SettingsStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Undefined when nothing was written under this key. */
+  async read(key: string): Promise<unknown> {
+    const row = await storing(() =>
+      this.#database.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst(),
+    );
+    return row === undefined ? undefined : (JSON.parse(row.value) as unknown);
+  }
+
+  async write(key: string, value: unknown): Promise<void> {
+    const text = JSON.stringify(value);
+    await storing(() =>
+      this.#database
+        .insertInto('settings')
+        .values({ key, value: text })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text }))
+        .execute(),
+    );
+  }
+
+  async remove(key: string): Promise<void> {
+    await storing(() => this.#database.deleteFrom('settings').where('key', '=', key).execute());
+  }
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { SmallDocument, SmallDocumentStore } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import { RepeatedStatement } from '../repeated-statement.ts';
+import { storing } from '../../service-failure.ts';
+
+/** SQLite takes at most 32,766 parameters a statement. */
+const KEYS_PER_STATEMENT = 10_000;
+
+const insertOriginal = new RepeatedStatement<SmallDocument>((database, place) =>
+  database.insertInto('small_originals').values({ key: place('key'), octets: place('octets') }),
+);
+const selectOriginal = new RepeatedStatement<{ key: string }, { octets: Buffer }>((database, place) =>
+  database.selectFrom('small_originals').select('octets').where('key', '=', place('key')),
+);
+const selectResult = new RepeatedStatement<{ key: string }, { octets: Buffer }>((database, place) =>
+  database.selectFrom('small_results').select('octets').where('key', '=', place('key')),
+);
+
+/**
+ * Small documents in the instance's own database. A result comes with the change that makes its document SIGNED, and an
+ * original goes with the change that finishes its transaction.
+ */
+export class SqliteSmallDocumentStore implements SmallDocumentStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async keepOriginals(originals: readonly SmallDocument[]): Promise<void> {
+    await storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        await insertOriginal.runAll(connection, originals);
+      }),
+    );
+  }
+
+  async original(key: string): Promise<Buffer | undefined> {
+    return (await storing(() => selectOriginal.run(this.#database, { key }))).rows[0]?.octets;
+  }
+
+  async result(key: string): Promise<Buffer | undefined> {
+    return (await storing(() => selectResult.run(this.#database, { key }))).rows[0]?.octets;
+  }
+
+  async removeOriginals(keys: readonly string[]): Promise<void> {
+    for (let start = 0; start < keys.length; start += KEYS_PER_STATEMENT) {
+      const some = keys.slice(start, start + KEYS_PER_STATEMENT);
+      await storing(() => this.#database.deleteFrom('small_originals').where('key', 'in', some).execute());
+    }
+  }
+
+  async removeUnneeded(): Promise<number> {
+    const { numDeletedRows } = await storing(() =>
+      this.#database
+        .deleteFrom('small_originals')
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('documents')
+                .select('documents.key')
+                .whereRef('documents.key', '=', 'small_originals.key')
+                .where('status', '=', sql.lit('WAITING'))
+                .where('content_kind', '=', 'small'),
+            ),
+          ),
+        )
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(numDeletedRows);
+  }
+}

@@ -1,0 +1,148 @@
+import type { AccessGrant, StoredCode, StoredToken, TokenStore } from '../../../service/index.ts';
+import type { Database } from '../database-schema.ts';
+import type { AccessTokenRow, AuthorizationCodeRow } from '../identity-tables.ts';
+import { storing } from '../../service-failure.ts';
+
+/** Authorization codes and access tokens, by their hashes. */
+export class SqliteTokenStore implements TokenStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insertCode(code: StoredCode): Promise<void> {
+    await storing(() => this.#database.insertInto('authorization_codes').values(codeRow(code)).execute());
+  }
+
+  async findCode(hash: Buffer): Promise<StoredCode | undefined> {
+    const row = await storing(() =>
+      this.#database.selectFrom('authorization_codes').selectAll().where('hash', '=', hash).executeTakeFirst(),
+    );
+    return row && codeOf(row);
+  }
+
+  async spendCode(hash: Buffer, at: Date): Promise<boolean> {
+    const { numUpdatedRows } = await storing(() =>
+      this.#database
+        .updateTable('authorization_codes')
+        .set({ used_at: at.getTime() })
+        .where('hash', '=', hash)
+        .where('used_at', 'is', null)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows === 1n;
+  }
+
+  async removeCode(hash: Buffer): Promise<void> {
+    await storing(() => this.#database.deleteFrom('authorization_codes').where('hash', '=', hash).execute());
+  }
+
+  async insertToken(token: StoredToken): Promise<void> {
+    await storing(() => this.#database.insertInto('access_tokens').values(tokenRow(token)).execute());
+  }
+
+  async findToken(hash: Buffer): Promise<(AccessGrant & { readonly spentAt: Date | null }) | undefined> {
+    const row = await storing(() =>
+      this.#database.selectFrom('access_tokens').selectAll().where('hash', '=', hash).executeTakeFirst(),
+    );
+    return row && tokenOf(row);
+  }
+
+  async spendToken(id: string, at: Date): Promise<boolean> {
+    const { numUpdatedRows } = await storing(() =>
+      this.#database
+        .updateTable('access_tokens')
+        .set({ spent_at: at.getTime() })
+        .where('id', '=', id)
+        .where('spent_at', 'is', null)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows === 1n;
+  }
+
+  async removeTokens(of: Parameters<TokenStore['removeTokens']>[0]): Promise<void> {
+    const tokens = this.#database.deleteFrom('access_tokens');
+    const chosen =
+      'hash' in of
+        ? tokens.where('hash', '=', of.hash)
+        : 'codeHash' in of
+          ? tokens.where('code_hash', '=', of.codeHash)
+          : 'username' in of
+            ? tokens.where('username', '=', of.username)
+            : tokens.where('client_id', '=', of.clientId);
+    await storing(() => chosen.execute());
+    await this.#removeUnusedCodes(of);
+  }
+
+  async removeEnded(now: Date, codesBefore: Date): Promise<void> {
+    await storing(() => this.#database.deleteFrom('access_tokens').where('expires_at', '<=', now.getTime()).execute());
+    await storing(() =>
+      this.#database.deleteFrom('authorization_codes').where('expires_at', '<', codesBefore.getTime()).execute(),
+    );
+  }
+
+  /** Codes that were not exchanged yet end with the tokens of their person or application. */
+  async #removeUnusedCodes(of: Parameters<TokenStore['removeTokens']>[0]): Promise<void> {
+    const unused = this.#database.deleteFrom('authorization_codes').where('used_at', 'is', null);
+    if ('username' in of) await storing(() => unused.where('username', '=', of.username).execute());
+    if ('clientId' in of) await storing(() => unused.where('client_id', '=', of.clientId).execute());
+  }
+}
+
+function codeRow(code: StoredCode): AuthorizationCodeRow {
+  return {
+    hash: code.hash,
+    client_id: code.clientId,
+    username: code.username,
+    redirect_uri: code.redirectUri,
+    redirect_uri_given: Number(code.redirectUriGiven),
+    scopes: JSON.stringify(code.scopes),
+    code_challenge: code.codeChallenge ?? null,
+    lifetime: code.lifetime ?? null,
+    expires_at: code.expiresAt.getTime(),
+    used_at: code.usedAt?.getTime() ?? null,
+  };
+}
+
+function codeOf(row: AuthorizationCodeRow): StoredCode {
+  return {
+    hash: row.hash,
+    clientId: row.client_id,
+    username: row.username,
+    redirectUri: row.redirect_uri,
+    redirectUriGiven: row.redirect_uri_given === 1,
+    scopes: JSON.parse(row.scopes) as StoredCode['scopes'],
+    codeChallenge: row.code_challenge ?? undefined,
+    lifetime: row.lifetime ?? undefined,
+    expiresAt: new Date(row.expires_at),
+    usedAt: row.used_at === null ? null : new Date(row.used_at),
+  };
+}
+
+function tokenRow(token: StoredToken): AccessTokenRow {
+  return {
+    id: token.id,
+    hash: token.hash,
+    username: token.username,
+    client_id: token.clientId,
+    scopes: JSON.stringify(token.scopes),
+    consented: Number(token.consented),
+    code_hash: token.codeHash,
+    created_at: token.createdAt.getTime(),
+    expires_at: token.expiresAt.getTime(),
+    spent_at: null,
+  };
+}
+
+function tokenOf(row: AccessTokenRow): AccessGrant & { readonly spentAt: Date | null } {
+  return {
+    id: row.id,
+    username: row.username,
+    clientId: row.client_id,
+    scopes: JSON.parse(row.scopes) as AccessGrant['scopes'],
+    consented: row.consented === 1,
+    expiresAt: new Date(row.expires_at),
+    spentAt: row.spent_at === null ? null : new Date(row.spent_at),
+  };
+}

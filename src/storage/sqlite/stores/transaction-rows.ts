@@ -1,0 +1,185 @@
+import type {
+  DocumentRecord,
+  NotificationState,
+  StoredTransaction,
+  TransactionRecord,
+} from '../../../service/index.ts';
+import type { DocumentRow, TransactionRow } from '../database-schema.ts';
+import { parseCallback } from './notification-rows.ts';
+
+/**
+ * Rows to records and back. Closed sets rest as text: this application alone writes them, and the migrations of a
+ * later version have to carry them over.
+ */
+export function toTransactionRow(record: TransactionRecord): TransactionRow {
+  return {
+    tcn: record.tcn,
+    type: record.type,
+    digest: record.digest,
+    policy: record.policy,
+    documents_source: record.documentsSource,
+    destination: record.destination,
+    mode: record.mode,
+    auto_fix_document: Number(record.autoFixDocument),
+    return_signature: Number(record.returnSignature),
+    settings: JSON.stringify(record.settings),
+    requester_kind: record.requester.kind,
+    requester_name: record.requester.name,
+    certificate_alias: record.certificateAlias,
+    certificate_fingerprint: record.certificateFingerprint,
+    key_source: record.keySource,
+    approval: record.approval,
+    upload_open: Number(record.uploadOpen),
+    waiting_for: record.waitingFor,
+    created_at: record.createdAt.getTime(),
+    finished_at: record.finishedAt?.getTime() ?? null,
+    tsa_server_id: record.timestampServer ?? null,
+    tsa_digest: record.timestampDigest ?? null,
+    signer_company: record.signerCompany === undefined ? null : JSON.stringify(record.signerCompany),
+    existing_signature: record.existingSignature ?? null,
+    document_limit: record.documentLimit ?? null,
+    callback: record.callback === undefined ? null : JSON.stringify(record.callback),
+    turn_owner: record.turn?.[0] ?? null,
+    turn_token: record.turn?.[1] ?? null,
+  };
+}
+
+export function fromTransactionRow(row: TransactionRow): TransactionRecord {
+  return {
+    tcn: row.tcn,
+    type: row.type as TransactionRecord['type'],
+    digest: row.digest as TransactionRecord['digest'],
+    policy: row.policy as TransactionRecord['policy'],
+    documentsSource: row.documents_source as TransactionRecord['documentsSource'],
+    destination: row.destination as TransactionRecord['destination'],
+    mode: row.mode as TransactionRecord['mode'],
+    autoFixDocument: row.auto_fix_document === 1,
+    returnSignature: row.return_signature === 1,
+    settings: JSON.parse(row.settings) as TransactionRecord['settings'],
+    requester: { kind: row.requester_kind as TransactionRecord['requester']['kind'], name: row.requester_name },
+    certificateAlias: row.certificate_alias,
+    certificateFingerprint: row.certificate_fingerprint,
+    keySource: row.key_source as TransactionRecord['keySource'],
+    approval: row.approval as TransactionRecord['approval'],
+    uploadOpen: row.upload_open === 1,
+    waitingFor: row.waiting_for as TransactionRecord['waitingFor'],
+    createdAt: new Date(row.created_at),
+    finishedAt: date(row.finished_at),
+    ...optionalFields(row),
+  };
+}
+
+function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
+  const { tsa_server_id: server, tsa_digest: digest, signer_company: company, existing_signature: signature } = row;
+  return {
+    ...(server === null ? {} : { timestampServer: server }),
+    ...(digest === null ? {} : { timestampDigest: digest as NonNullable<TransactionRecord['timestampDigest']> }),
+    ...(company === null
+      ? {}
+      : { signerCompany: JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']> }),
+    ...(signature === null ? {} : { existingSignature: signature }),
+    ...(row.document_limit === null ? {} : { documentLimit: row.document_limit }),
+    ...(row.callback === null ? {} : { callback: parseCallback(row.callback) }),
+    ...(row.turn_owner === null || row.turn_token === null ? {} : { turn: [row.turn_owner, row.turn_token] }),
+  };
+}
+
+export function toDocumentRow(record: DocumentRecord): DocumentRow {
+  const { content, delivery, result, error } = record;
+  const outcome = result ?? delivery;
+  return {
+    key: record.key,
+    tcn: record.tcn,
+    position: record.position,
+    id: record.id,
+    status: record.status,
+    original_file_name: record.originalFileName,
+    media_type: record.mediaType,
+    setting_id: record.settingId,
+    ...contentColumns(content),
+    size: record.size,
+    checksum: record.checksum,
+    destination_path: record.destinationPath,
+    destination_url: record.destinationUrl,
+    destination_file_name: record.destinationFileName,
+    result_size: outcome?.size ?? null,
+    result_checksum: outcome?.checksum ?? null,
+    result_signed_at: outcome?.signedAt.getTime() ?? null,
+    result_signature: outcome?.signature ?? null,
+    result_expires_at: result?.expiresAt?.getTime() ?? null,
+    result_erased_at: result?.erasedAt?.getTime() ?? null,
+    error_code: error?.code ?? null,
+    error_detail: error?.detail ?? null,
+    repairs: outcome?.repairs === undefined ? null : JSON.stringify(outcome.repairs),
+  };
+}
+
+function contentColumns(content: DocumentRecord['content']): Pick<DocumentRow, 'content_kind' | 'content_path'> {
+  return {
+    content_kind: content?.kind ?? null,
+    content_path: content?.kind === 'path' ? content.path : null,
+  };
+}
+
+export function fromDocumentRow(row: DocumentRow): DocumentRecord {
+  const delivery = readDelivery(row);
+  const signed = row.status === 'SIGNED' && delivery !== null;
+  return {
+    key: row.key,
+    tcn: row.tcn,
+    position: row.position,
+    id: row.id,
+    status: row.status as DocumentRecord['status'],
+    originalFileName: row.original_file_name,
+    mediaType: row.media_type,
+    settingId: row.setting_id,
+    content: readContent(row),
+    size: row.size,
+    checksum: row.checksum,
+    destinationPath: row.destination_path,
+    destinationUrl: row.destination_url,
+    destinationFileName: row.destination_file_name,
+    delivery: signed ? null : delivery,
+    result: signed
+      ? { ...delivery, expiresAt: date(row.result_expires_at), erasedAt: date(row.result_erased_at) }
+      : null,
+    error: readError(row),
+  };
+}
+
+const date = (instant: number | null): Date | null => (instant === null ? null : new Date(instant));
+
+function readContent({ content_kind: kind, content_path: path }: DocumentRow): DocumentRecord['content'] {
+  if (kind === null) return null;
+  if (path !== null) return { kind: 'path', path };
+  return { kind: kind === 'small' || kind === 'digest' ? kind : 'kept' };
+}
+
+function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
+  const { result_size: size, result_checksum: checksum, result_signed_at: signedAt, result_signature: signature } = row;
+  if (size === null || checksum === null || signedAt === null) return null;
+  const repairs = row.repairs === null ? {} : { repairs: JSON.parse(row.repairs) as readonly string[] };
+  return { size, checksum, signedAt: new Date(signedAt), signature, ...repairs };
+}
+
+function readError({ error_code: code, error_detail: detail }: DocumentRow): DocumentRecord['error'] {
+  if (code === null) return null;
+  return { code: code as NonNullable<DocumentRecord['error']>['code'], detail: detail ?? '' };
+}
+
+/** Documents and notifications to their transactions, in the order of `transactions`; all lists are complete. */
+export function joinRows(
+  transactions: readonly TransactionRow[],
+  documents: readonly DocumentRow[],
+  notifications: ReadonlyMap<string, NotificationState>,
+): readonly StoredTransaction[] {
+  const byTcn = Map.groupBy(documents, ({ tcn }) => tcn);
+  return transactions.map((row) => {
+    const notification = notifications.get(row.tcn);
+    return {
+      transaction: fromTransactionRow(row),
+      documents: (byTcn.get(row.tcn) ?? []).map(fromDocumentRow),
+      ...(notification === undefined ? {} : { notification }),
+    };
+  });
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../../src/service/index.ts';
+import { openStorage, type Storage } from '../../../../src/storage/index.ts';
+
+let root: string;
+let storage: Storage;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'sinete-history-'));
+  storage = await openStorage(join(root, 'data'));
+  for (const [number, one] of kept.entries()) await storage.transactions.insert(transaction(number, one));
+});
+afterEach(async () => {
+  await storage.close();
+  rmSync(root, { recursive: true });
+});
+
+interface Kept {
+  readonly at: string;
+  readonly requester: string;
+  readonly documents: Readonly<Record<string, DocumentRecord['status']>>;
+  readonly type?: 'PAdES' | 'CMS-detached';
+}
+
+/** In the order of their TCNs. */
+const kept: readonly Kept[] = [
+  {
+    at: '2026-11-18T12:00:00Z',
+    requester: 'Portal',
+    documents: { 'Contrato 100%.pdf': 'SIGNED', 'b_1.pdf': 'SIGNED' },
+  },
+  { at: '2026-11-19T02:30:00Z', requester: 'Portal', documents: { 'Petição.pdf': 'SIGNED', 'bx1.pdf': 'ERROR' } },
+  { at: '2026-11-20T12:00:00Z', requester: 'Banco', documents: { 'notas.txt': 'WAITING' }, type: 'CMS-detached' },
+  { at: '2026-11-20T13:00:00Z', requester: 'Banco', documents: {} },
+];
+
+function transaction(number: number, { at, requester, documents, type = 'PAdES' }: Kept): StoredTransaction {
+  const tcn = `tcn-${number}`;
+  const createdAt = new Date(at);
+  const isWaiting = Object.values(documents).includes('WAITING');
+  return {
+    transaction: {
+      ...{ tcn, type, digest: 'sha256', policy: 'none', documentsSource: 'UPLOAD_REFERENCE', destination: 'LOCAL' },
+      ...{ mode: 'async', autoFixDocument: false, returnSignature: false, settings: [{ id: 'default' }] },
+      ...{ requester: { kind: 'site', name: requester }, certificateAlias: 'maria', keySource: 'file' },
+      ...{ certificateFingerprint: 'ab'.repeat(32), approval: 'required', uploadOpen: false, waitingFor: null },
+      ...{ createdAt, finishedAt: isWaiting ? null : createdAt },
+    },
+    documents: Object.entries(documents).map(([name, status], position): DocumentRecord => ({
+      ...{ key: `${number}${position}`.padStart(32, '0'), tcn, position, id: String(position), status },
+      ...{ originalFileName: name, mediaType: null, settingId: 'default', content: null, size: 1, checksum: null },
+      ...{ destinationPath: null, destinationUrl: null, destinationFileName: null, delivery: null },
+      result:
+        status === 'SIGNED'
+          ? {
+              size: 2,
+              checksum: 'cd'.repeat(32),
+              signedAt: createdAt,
+              signature: null,
+              expiresAt: null,
+              erasedAt: null,
+            }
+          : null,
+      error: status === 'ERROR' ? { code: 'SIGNING_FAILED', detail: 'No.' } : null,
+    })),
+  };
+}
+
+async function found(filter: HistoryFilter): Promise<readonly string[]> {
+  const { total, transactions } = await storage.history.find(filter, { offset: 0, limit: 100 });
+  expect(total).toBe(transactions.length);
+  return transactions.map(({ transaction: { tcn } }) => tcn);
+}
+
+describe('SqliteHistoryStore', () => {
+  it.each<[string, HistoryFilter, readonly string[]]>([
+    ['nothing', {}, ['tcn-3', 'tcn-2', 'tcn-1', 'tcn-0']],
+    ['a name in other letters', { text: 'CONTRATO' }, ['tcn-0']],
+    ['a percent sign, which is no wildcard', { text: '0%' }, ['tcn-0']],
+    ['an underscore, which is no wildcard', { text: 'b_1' }, ['tcn-0']],
+    ['who asked', { text: 'banco' }, ['tcn-3', 'tcn-2']],
+    ['a TCN', { text: 'tcn-1' }, ['tcn-1']],
+    ['what is all signed', { status: 'SIGNED' }, ['tcn-0']],
+    ['what failed in part or never came', { status: 'ERROR' }, ['tcn-3', 'tcn-1']],
+    ['what waits', { status: 'WAITING' }, ['tcn-2']],
+    ['a type', { type: 'CMS-detached' }, ['tcn-2']],
+    [
+      'a time, its end left out',
+      { from: new Date('2026-11-19T02:30:00Z'), before: new Date('2026-11-20T13:00:00Z') },
+      ['tcn-2', 'tcn-1'],
+    ],
+    ['several things at once', { text: 'portal', status: 'ERROR', type: 'PAdES' }, ['tcn-1']],
+  ])('finds by %s', async (_name, filter, tcns) => {
+    expect(await found(filter)).toEqual(tcns);
+  });
+
+  it('gives a page with all documents, and how many there are in all', async () => {
+    const { total, transactions } = await storage.history.find({}, { offset: 2, limit: 1 });
+    expect(total).toBe(4);
+    expect(transactions.map(({ documents }) => documents.map(({ originalFileName }) => originalFileName))).toEqual([
+      ['Petição.pdf', 'bx1.pdf'],
+    ]);
+    expect((await storage.history.find({ text: 'nobody' }, { offset: 0, limit: 5 })).total).toBe(0);
+  });
+
+  it('counts documents by local day and status', async () => {
+    expect(await storage.history.countByDay({}, 0)).toEqual([
+      { day: '2026-11-18', counts: { WAITING: 0, SIGNED: 2, ERROR: 0 } },
+      { day: '2026-11-19', counts: { WAITING: 0, SIGNED: 1, ERROR: 1 } },
+      { day: '2026-11-20', counts: { WAITING: 1, SIGNED: 0, ERROR: 0 } },
+    ]);
+    const inBrasilia = await storage.history.countByDay({ text: 'portal' }, -180);
+    expect(inBrasilia).toEqual([{ day: '2026-11-18', counts: { WAITING: 0, SIGNED: 3, ERROR: 1 } }]);
+  });
+});
