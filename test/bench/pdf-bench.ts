@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { CmsSigner } from '../../src/signing/cms/cms-signer.ts';
 import { prepareCmsSigner } from '../../src/signing/cms/sign-cms.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
-import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
+import { signPdf } from '../../src/signing/pdf/signature/sign-pdf.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import type { BenchLine } from './harness.ts';
 

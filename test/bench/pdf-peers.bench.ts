@@ -9,7 +9,7 @@ import { P12Signer as SignpdfSigner } from '@signpdf/signer-p12';
 import { SignPdf } from '@signpdf/signpdf';
 import { prepareCmsSigner } from '../../src/signing/cms/sign-cms.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
-import { signPdf } from '../../src/signing/pdf/sign-pdf.ts';
+import { signPdf } from '../../src/signing/pdf/signature/sign-pdf.ts';
 import { writePkcs12 } from '../../src/test-authority/index.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';

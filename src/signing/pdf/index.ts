@@ -1,5 +1,5 @@
 export type { StampDrawing } from './appearance/draw-stamp.ts';
-export { inspectPdf } from './inspect-pdf.ts';
+export { inspectPdf } from './verification/inspect-pdf.ts';
 export { addDocumentTimestamp } from './long-term/add-document-timestamp.ts';
 export type * from './long-term/add-document-timestamp.ts';
 export { addValidationMaterial } from './long-term/add-validation-material.ts';
@@ -18,11 +18,11 @@ export {
   type StampValues,
   type StampVariable,
 } from './appearance/stamp-text.ts';
-export type { PdfRecipient } from './recipient-security.ts';
-export type { PdfKeys } from './standard-security.ts';
+export type { PdfRecipient } from './encryption/recipient-security.ts';
+export type { PdfKeys } from './encryption/standard-security.ts';
 export { repairPdf, type RepairPdfRequest, type RepairPdfResult } from './repair/repair-pdf.ts';
-export { signPdf } from './sign-pdf.ts';
+export { signPdf } from './signature/sign-pdf.ts';
 export type * from './sign-request.ts';
 export { writeTextDocument, type TextBlock, type TextDocument } from './text-document/write-text-document.ts';
-export { verifyPdf } from './verify-pdf.ts';
-export type * from './verify-result.ts';
+export { verifyPdf } from './verification/verify-pdf.ts';
+export type * from './verification/verify-result.ts';

@@ -1,5 +1,5 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
-import type { PdfKeys } from './standard-security.ts';
+import type { PdfKeys } from './encryption/standard-security.ts';
 
 /**
  * What may be done to the file after a certification (DocMDP, ISO 32000-2 §12.8.2.2): nothing; filling in forms and

@@ -2,7 +2,7 @@
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { SigningError } from '../errors.ts';
 import type { PdfFacts, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
-import type { PdfKeys } from '../pdf/standard-security.ts';
+import type { PdfKeys } from '../pdf/encryption/standard-security.ts';
 import type { ObjectKey, SignatureFacts, TimestampFacts } from './facts.ts';
 import type { GatherContext } from './gather/gather-context.ts';
 import { addMaterialWithKeys, addSecurityStore, type StoredObject } from './gather/gather-material.ts';

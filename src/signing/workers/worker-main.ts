@@ -7,7 +7,7 @@ import { drawStamp } from '../pdf/appearance/draw-stamp.ts';
 import { raisePdf } from '../pdf/long-term/raise-pdf.ts';
 import { signPdfAtLevel } from '../pdf/long-term/sign-pdf-at-level.ts';
 import { repairPdf } from '../pdf/repair/repair-pdf.ts';
-import { signPdf } from '../pdf/sign-pdf.ts';
+import { signPdf } from '../pdf/signature/sign-pdf.ts';
 import { fromJobError, toJobError } from './job-error.ts';
 import type { Answer, Answers, FromWorker, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
 import { remoteLevel, remoteParts, remoteSigner, type Ask } from './remote-parts.ts';

@@ -7,7 +7,7 @@ import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf
 import type { StampDrawing } from '../pdf/appearance/draw-stamp.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
-import { keysOf } from '../pdf/standard-security.ts';
+import { keysOf } from '../pdf/encryption/standard-security.ts';
 import { fromJobError } from './job-error.ts';
 import type { JobName, Jobs, Outcome } from './jobs.ts';
 import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Certification, PdfSignatureOptions } from '../../../src/signing/pdf/sign-request.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { Objects } from './build-pdf.ts';
 import { makeWithQpdf, readObjectsWithQpdf, readSignaturesWithQpdf } from './oracles.ts';

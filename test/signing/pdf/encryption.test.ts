@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rc4 } from '../../../src/signing/pdf/rc4.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { rc4 } from '../../../src/signing/pdf/encryption/rc4.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { buildPdf, onePage } from './build-pdf.ts';
 import { askQpdf, readSignaturesWithQpdf } from './oracles.ts';
 import { Workshop } from './workshop.ts';

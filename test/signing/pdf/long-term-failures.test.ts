@@ -4,7 +4,7 @@ import { SigningError } from '../../../src/signing/errors.ts';
 import { addDocumentTimestamp } from '../../../src/signing/pdf/long-term/add-document-timestamp.ts';
 import { signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
 import type { DetachedSigner } from '../../../src/signing/pdf/sign-request.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import type { Timestamper } from '../../../src/signing/timestamps/timestamp-token.ts';
 import { appendRevision } from './build-pdf.ts';
 import { LongTermWorkshop } from './long-term-workshop.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raisePdf } from '../../../src/signing/pdf/long-term/raise-pdf.ts';
 import { signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import { QpdfView, verifyTimestampsWithOpenssl, verifyWithPdfBox } from './long-term-oracles.ts';
 import { LongTermWorkshop } from './long-term-workshop.ts';

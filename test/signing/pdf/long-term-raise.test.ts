@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
+import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
 import type { DetachedSigner } from '../../../src/signing/pdf/sign-request.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { runProgram } from '../../oracles/run-program.ts';
 import { toPem } from '../cms/test-identities.ts';
 import { buildPdf, emptySignatureField, withFields } from './build-pdf.ts';

@@ -9,9 +9,9 @@ import { addValidationMaterial } from '../../../src/signing/pdf/long-term/add-va
 import { icpBrasilPdfLevel } from '../../../src/signing/pdf/long-term/icp-brasil-level.ts';
 import { revocationInfoArchival } from '../../../src/signing/pdf/long-term/revocation-info.ts';
 import { signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
-import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
+import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
 import type { DetachedSigner } from '../../../src/signing/pdf/sign-request.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import type { ValidationMaterial } from '../../../src/signing/revocation/validation-material.ts';
 import { writeCrl } from '../../../src/test-authority/index.ts';
 import { runProgram } from '../../oracles/run-program.ts';

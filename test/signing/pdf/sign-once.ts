@@ -1,6 +1,6 @@
 /** `node sign-once.ts INPUT OUTPUT`: signs and verifies in a process of its own, and prints its peak memory in octets. */
-import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { makePdfSigners } from './signers.ts';
 
 const [inputPath = '', outputPath = ''] = process.argv.slice(2);

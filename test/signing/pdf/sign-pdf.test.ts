@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareCmsSigner } from '../../../src/signing/cms/index.ts';
 import { softwareSigner } from '../../../src/signing/keys/software-signer.ts';
-import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { KEY_KINDS, makeTestIdentity } from '../cms/test-identities.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { PdfShape } from './build-pdf.ts';

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { signPdf } from '../../../src/signing/pdf/sign-pdf.ts';
+import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
 import type { PdfSignatureOptions, SignPdfResult } from '../../../src/signing/pdf/sign-request.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verify-pdf.ts';
+import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { askPdfsig, askQpdf } from './oracles.ts';
 import { makePdfSigners } from './signers.ts';
 

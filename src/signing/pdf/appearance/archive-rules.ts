@@ -1,7 +1,7 @@
 import { SigningError } from '../../errors.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { decodeStream } from '../stream-filters.ts';
-import { countOf, PdfStream } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { decodeStream } from '../reading/stream-filters.ts';
+import { countOf, PdfStream } from '../syntax/values.ts';
 
 /** What a file's claim to be a PDF/A means for what is drawn into it. */
 export interface ArchiveRules {

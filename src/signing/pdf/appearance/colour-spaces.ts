@@ -1,5 +1,5 @@
-import { PdfName, PdfNumber } from '../values.ts';
-import type { PdfValue } from '../values.ts';
+import { PdfName, PdfNumber } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
 
 const numbers = (...values: readonly number[]): PdfValue[] =>
   values.map((value) => (Number.isInteger(value) ? value : new PdfNumber(String(value))));

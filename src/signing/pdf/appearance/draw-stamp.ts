@@ -1,8 +1,8 @@
-import { realNumber } from '../serialize.ts';
+import { realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
 import { NewDocument } from '../text-document/new-document.ts';
-import { PdfName, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { PdfName, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { unusableAppearance } from './appearance-error.ts';
 import { StampPainter } from './stamp-painter.ts';
 

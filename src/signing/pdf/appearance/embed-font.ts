@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { IncrementalUpdate } from '../incremental-update.ts';
-import { plainString } from '../serialize.ts';
-import { PdfName, PdfNumber, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { plainString } from '../syntax/serialize.ts';
+import { PdfName, PdfNumber, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { subsetFont } from './subset-font.ts';
 import type { FontSubset } from './subset-font.ts';
 import type { TrueTypeFont } from './true-type-font.ts';

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
-import { PdfName, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { PdfName, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { unusableAppearance } from './appearance-error.ts';
 import { calibratedColour, calibratedGrey } from './colour-spaces.ts';
 import type { ArchiveRules } from './archive-rules.ts';

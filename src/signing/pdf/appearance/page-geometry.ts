@@ -1,6 +1,6 @@
-import type { Page } from '../page-tree.ts';
-import { numberOf } from '../values.ts';
-import type { PdfValue } from '../values.ts';
+import type { Page } from '../reading/page-tree.ts';
+import { numberOf } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
 
 /** Left, bottom, right, top. */
 export type Rectangle = readonly [left: number, bottom: number, right: number, top: number];

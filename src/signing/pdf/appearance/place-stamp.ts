@@ -1,11 +1,11 @@
-import type { FormField } from '../form-fields.ts';
-import type { IncrementalUpdate } from '../incremental-update.ts';
-import { walkPages } from '../page-tree.ts';
-import type { Page } from '../page-tree.ts';
-import { realNumber } from '../serialize.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { walkPages } from '../reading/page-tree.ts';
+import type { Page } from '../reading/page-tree.ts';
+import { realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
-import { PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { unusableAppearance } from './appearance-error.ts';
 import { readGeometry, readRectangle, shownSize, toUserSpace } from './page-geometry.ts';
 import type { PageGeometry, Placement } from './page-geometry.ts';

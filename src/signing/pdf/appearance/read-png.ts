@@ -1,5 +1,5 @@
 import { crc32, inflateSync } from 'node:zlib';
-import { undoPredictor } from '../predictor.ts';
+import { undoPredictor } from '../reading/predictor.ts';
 import { unusableAppearance } from './appearance-error.ts';
 import { MAX_PIXELS } from './raster.ts';
 import type { Raster } from './raster.ts';

@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
-import { realNumber } from '../serialize.ts';
+import { realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
-import { PdfName, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { PdfName, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { unusableAppearance } from './appearance-error.ts';
 import type { ArchiveRules } from './archive-rules.ts';
 import { calibratedGrey } from './colour-spaces.ts';

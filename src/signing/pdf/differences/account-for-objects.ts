@@ -1,5 +1,5 @@
 /** Closes the accounts of a step: every object that moved is vouched for by a rule, and used only where that rule knows. */
-import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
 import { claimField, detailsOf } from './form-rules.ts';
 import { placeOf } from './object-places.ts';
 import { claimAnnotations } from './page-rules.ts';

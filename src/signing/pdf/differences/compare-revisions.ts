@@ -1,6 +1,6 @@
 /** What each revision after a signature did, by objects: a whitelist of rules vouches for each, and the rest is `other`. */
 import { SigningError } from '../../errors.ts';
-import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
 import { objectsInQuestion, reportRest, settleRest } from './account-for-objects.ts';
 import { CHANGE_SENTENCES } from './change-sentences.ts';
 import { compareCatalogs, compareTrailers } from './document-rules.ts';

@@ -1,7 +1,7 @@
 /** What changed between two dictionaries. */
-import type { PdfDocument } from '../pdf-document.ts';
-import { numberOf } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { numberOf } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { sameValue } from './same-value.ts';
 
 /** Keys whose values differ, or that one side lacks. */

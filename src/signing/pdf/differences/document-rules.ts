@@ -1,7 +1,7 @@
 /** Rules for the trailer and the catalog: what later revisions may change there. */
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, PdfReference } from '../values.ts';
-import type { PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, PdfReference } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
 import { differentKeys } from './dictionary-changes.ts';
 import { compareForms } from './form-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';

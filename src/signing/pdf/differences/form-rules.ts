@@ -1,9 +1,9 @@
 /** Rules for the interactive form: what filling in and signing may change (ISO 32000-2 §12.7). */
-import { findForm } from '../form-fields.ts';
-import type { FormField } from '../form-fields.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { findForm } from '../reading/form-fields.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { differentKeys, flagsOf, onlyGrew } from './dictionary-changes.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
 import { sameValue } from './same-value.ts';

@@ -1,8 +1,8 @@
 /** Whether changes are allowed: by DocMDP, FieldMDP and field locks (ISO 32000-2 §12.8.2). */
-import type { FormField } from '../form-fields.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import type { PdfDictionary } from '../values.ts';
-import { nameOf } from '../values.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import type { PdfDictionary } from '../syntax/values.ts';
+import { nameOf } from '../syntax/values.ts';
 import { PDF_CHANGE_LEVELS } from './pdf-facts.ts';
 import type { PdfChange, PdfChangeLevel } from './pdf-facts.ts';
 import { permissionOf, textOf, transformsOf } from './signature-texts.ts';

@@ -1,5 +1,5 @@
 /** Where objects stand, and which of them a revision puts elsewhere. */
-import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { Revision } from './revisions.ts';
 
 /** More entries than this are not compared one by one. */

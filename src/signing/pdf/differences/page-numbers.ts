@@ -1,9 +1,9 @@
-import type { FormField } from '../form-fields.ts';
-import { walkPages } from '../page-tree.ts';
-import type { Page } from '../page-tree.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, numberOf, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import { walkPages } from '../reading/page-tree.ts';
+import type { Page } from '../reading/page-tree.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, numberOf, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 /** Numbers of the pages of one revision, and of the annotations on them. Read when first asked for. */
 export class PageNumbers {

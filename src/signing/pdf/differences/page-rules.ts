@@ -1,7 +1,7 @@
 /** Rules for pages and their annotations: a page itself may get annotations, and nothing else (ISO 32000-2 §7.7.3.3). */
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { differentKeys } from './dictionary-changes.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';

@@ -1,6 +1,6 @@
 /** What a PDF says about its signatures and its revisions: facts for a validator, without any trust in them. */
 import type { DigestOf } from '../../cms/content.ts';
-import type { PdfKeys } from '../standard-security.ts';
+import type { PdfKeys } from '../encryption/standard-security.ts';
 
 /** How far a change goes, the least first. Judged by a whitelist: what no rule vouches for is `other`. */
 export const PDF_CHANGE_LEVELS = ['none', 'long-term-update', 'form-filling', 'annotations', 'other'] as const;

@@ -1,6 +1,6 @@
-import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
 import { readStoredStream } from '../long-term/security-store.ts';
-import { PdfReference } from '../values.ts';
+import { PdfReference } from '../syntax/values.ts';
 import type { PdfSecurityStore } from './pdf-facts.ts';
 
 /** More than the stores of a hundred signatures with their revocation lists. */

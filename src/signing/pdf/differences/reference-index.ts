@@ -1,8 +1,8 @@
 /** Who refers to an object: read once for the whole file, because a changed object may be used in more than one place. */
 import { SigningError } from '../../errors.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { PdfReference, PdfStream } from '../values.ts';
-import type { PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { PdfReference, PdfStream } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
 import { listedNumbers, placeOf } from './object-places.ts';
 import type { Revision } from './revisions.ts';
 

@@ -1,5 +1,5 @@
 import { SigningError } from '../../errors.ts';
-import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
 import { findSignatures, ownProblem, readRange } from './signature-structure.ts';
 import type { RevisionViews } from './revision-views.ts';
 import type { Revision } from './revisions.ts';

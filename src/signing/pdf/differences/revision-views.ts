@@ -1,6 +1,6 @@
-import { walkFields } from '../form-fields.ts';
-import type { FormField } from '../form-fields.ts';
-import type { PdfDocument } from '../pdf-document.ts';
+import { walkFields } from '../reading/form-fields.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { Revision } from './revisions.ts';
 
 /** The document as it was in one revision. */

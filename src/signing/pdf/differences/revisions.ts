@@ -1,7 +1,7 @@
 /** The revisions of a PDF: its original and each incremental update (ISO 32000-2 §7.5.6). */
-import type { CrossReference } from '../cross-reference.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import type { PdfFile } from '../pdf-file.ts';
+import type { CrossReference } from '../reading/cross-reference.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import type { PdfFile } from '../reading/pdf-file.ts';
 
 export interface Revision {
   /** 1-based. */

@@ -1,7 +1,7 @@
 /** Equality of PDF values as they are written: references are equal when they name the same object. */
-import type { PdfDocument } from '../pdf-document.ts';
-import { countOf, numberOf, PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { countOf, numberOf, PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 function sameDictionary(first: PdfDictionary, second: PdfDictionary): boolean {
   if (first.size !== second.size) return false;

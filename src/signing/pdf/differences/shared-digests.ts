@@ -3,7 +3,7 @@ import type { Hash } from 'node:crypto';
 import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
 import { createDigest } from '../../cms/digest.ts';
 import { forEachChunk } from '../../cms/stream-file.ts';
-import type { PdfFile } from '../pdf-file.ts';
+import type { PdfFile } from '../reading/pdf-file.ts';
 
 /** A sound byte range: from 0 to the hole, and from behind it to the end. */
 export type SoundRange = readonly [start: 0, length: number, secondStart: number, secondLength: number];

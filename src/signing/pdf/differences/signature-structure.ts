@@ -1,10 +1,10 @@
 /** Whether a signature covers what it must, in the place where it stands (ISO 32000-2 §12.8.1). */
-import { isEmptyField, isSignatureField } from '../form-fields.ts';
-import type { FormField } from '../form-fields.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import type { PdfFile } from '../pdf-file.ts';
-import { nameOf, numberOf, PdfName, PdfReference, PdfString } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { isEmptyField, isSignatureField } from '../reading/form-fields.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import type { PdfFile } from '../reading/pdf-file.ts';
+import { nameOf, numberOf, PdfName, PdfReference, PdfString } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { PdfStructureCode, PdfStructureProblem } from './pdf-facts.ts';
 import { endsSomeRevision, revisionEndingAt } from './revisions.ts';
 import type { Revision } from './revisions.ts';

@@ -1,7 +1,7 @@
-import type { PdfDocument } from '../pdf-document.ts';
-import { decodeTextString, parseDate } from '../text-string.ts';
-import { nameOf, numberOf, PdfString } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { decodeTextString, parseDate } from '../syntax/text-string.ts';
+import { nameOf, numberOf, PdfString } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { PdfSignatureFacts } from './pdf-facts.ts';
 
 type Texts = Pick<PdfSignatureFacts, 'reason' | 'location' | 'contact' | 'name' | 'claimedTime' | 'certification'>;

@@ -1,7 +1,7 @@
 /** The accounts of one step from a revision to the next: which moved objects are vouched for, and what happened. */
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, PdfReference, PdfStream } from '../values.ts';
-import type { PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, PdfReference, PdfStream } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
 import { CHANGE_SENTENCES } from './change-sentences.ts';
 import { PDF_CHANGE_CODES } from './pdf-facts.ts';
 import type { PdfChange, PdfChangeCode } from './pdf-facts.ts';

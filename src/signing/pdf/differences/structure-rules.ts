@@ -2,9 +2,9 @@
  * Rules for the structure tree of tagged PDFs (ISO 32000-2 §14.7): who adds a field or an annotation adds an element for
  * it. Elements may be added when nothing in them but annotations is content; what is there stays as it is.
  */
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, numberOf, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, numberOf, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { differentKeys } from './dictionary-changes.ts';
 import { readObject } from './reference-index.ts';
 import { sameValue } from './same-value.ts';

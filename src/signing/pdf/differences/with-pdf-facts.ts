@@ -1,7 +1,7 @@
 import type { DigestOf } from '../../cms/content.ts';
 import { SigningError } from '../../errors.ts';
-import { PdfDocument } from '../pdf-document.ts';
-import { nameOf, PdfString } from '../values.ts';
+import { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, PdfString } from '../syntax/values.ts';
 import { changesSince, plainChange } from './compare-revisions.ts';
 import type { Comparison } from './compare-revisions.ts';
 import { areAllowed, highestLevel, readRestriction } from './judge-changes.ts';

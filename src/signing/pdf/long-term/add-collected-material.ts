@@ -1,9 +1,9 @@
-import { PdfDocument } from '../pdf-document.ts';
+import { PdfDocument } from '../reading/pdf-document.ts';
 import { addValidationMaterial, type RevisionResult } from './add-validation-material.ts';
 import { collectMaterial, hasMaterial } from './collect-material.ts';
 import type { PdfLevelOptions } from './level.ts';
 import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
-import { keysOf, type PdfKeys } from '../standard-security.ts';
+import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 /** Which signatures of a document get material. */
 export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSignature[]) => readonly StoredSignature[];

@@ -2,18 +2,18 @@ import { createHash, type Hash } from 'node:crypto';
 import { throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
 import { SigningError } from '../../errors.ts';
 import type { TimestampToken, Timestamper } from '../../timestamps/timestamp-token.ts';
-import { walkFields } from '../form-fields.ts';
-import { IncrementalUpdate } from '../incremental-update.ts';
-import { PdfDocument } from '../pdf-document.ts';
-import type { PreparedSignature } from '../prepare-signature.ts';
-import { fillByteRange, fillContents } from '../signature-dictionary.ts';
-import { addSignatureField } from '../signature-field.ts';
-import { PdfReference } from '../values.ts';
+import { walkFields } from '../reading/form-fields.ts';
+import { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { PdfDocument } from '../reading/pdf-document.ts';
+import type { PreparedSignature } from '../signature/prepare-signature.ts';
+import { fillByteRange, fillContents } from '../signature/signature-dictionary.ts';
+import { addSignatureField } from '../signature/signature-field.ts';
+import { PdfReference } from '../syntax/values.ts';
 import { copyOriginal } from './append-revision.ts';
 import type { RevisionResult } from './add-validation-material.ts';
 import { buildTimestampDictionary } from './document-timestamp-dictionary.ts';
 import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
-import { keysOf, type PdfKeys } from '../standard-security.ts';
+import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 /** One PDF, with a time stamp over all of it added in an incremental update. */
 export interface AddDocumentTimestampRequest extends PdfKeys {

@@ -1,13 +1,13 @@
 import { throwIfCancelled } from '../../cms/stream-file.ts';
 import type { ValidationMaterial } from '../../revocation/validation-material.ts';
-import { IncrementalUpdate } from '../incremental-update.ts';
-import { PdfDocument } from '../pdf-document.ts';
+import { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { PdfDocument } from '../reading/pdf-document.ts';
 import { writeRevision } from './append-revision.ts';
 import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
 import { wrapOcspResponse } from './revocation-info.ts';
 import { SecurityStore, storeKey, type StoreContents } from './security-store.ts';
 import { findStoredSignature, readStoredSignatures } from './stored-signatures.ts';
-import { keysOf, type PdfKeys } from '../standard-security.ts';
+import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 /** What an ICP-Brasil AD-RA signature keeps of its policy (DOC-ICP-15.03 tables A.19, A.20). All DER. */
 export interface PolicyArtifacts {

@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { expectUnchangedSize, forEachChunk, withNewFile, writeAt, type FileSlice } from '../../cms/stream-file.ts';
-import type { PdfDocument } from '../pdf-document.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
 
 /**
  * Copies the document's file to the start of `output` in constant memory, and feeds it to `hash` when there is one.

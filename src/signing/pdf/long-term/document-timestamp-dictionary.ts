@@ -1,5 +1,5 @@
-import type { SignatureDictionary } from '../signature-dictionary.ts';
-import { BYTE_RANGE_LENGTH } from '../signature-dictionary.ts';
+import type { SignatureDictionary } from '../signature/signature-dictionary.ts';
+import { BYTE_RANGE_LENGTH } from '../signature/signature-dictionary.ts';
 
 /**
  * The dictionary of a document time stamp with room for the token (ISO 32000-2 §12.8.5, EN 319 142-1 §5.4.3). It says

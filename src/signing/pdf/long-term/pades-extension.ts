@@ -1,9 +1,9 @@
-import type { IncrementalUpdate } from '../incremental-update.ts';
-import { laterVersion } from '../inspect-pdf.ts';
-import { malformed } from '../pdf-error.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, numberOf, PdfName } from '../values.ts';
-import type { PdfValue } from '../values.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { laterVersion } from '../verification/inspect-pdf.ts';
+import { malformed } from '../syntax/pdf-error.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, numberOf, PdfName } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
 
 /** Levels of ETSI's extension of PDF 1.7: document time stamps came with 2, the document security store with 5. */
 export const PadesExtensionLevel = { documentTimestamp: 2, securityStore: 5 } as const;

@@ -1,7 +1,7 @@
 import { SigningError } from '../../errors.ts';
 import { readSignature } from '../../cms/signature-input.ts';
-import { PdfDocument } from '../pdf-document.ts';
-import { verifyPdf } from '../verify-pdf.ts';
+import { PdfDocument } from '../reading/pdf-document.ts';
+import { verifyPdf } from '../verification/verify-pdf.ts';
 import { addCollectedMaterial, withoutMaterial } from './add-collected-material.ts';
 import { addDocumentTimestamp } from './add-document-timestamp.ts';
 import { type RevisionResult } from './add-validation-material.ts';
@@ -10,7 +10,7 @@ import type { PdfLevelOptions } from './level.ts';
 import { runRevisions, type Revision } from './run-revisions.ts';
 import { isTimestamped } from './signature-timestamp.ts';
 import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
-import { keysOf, type PdfKeys } from '../standard-security.ts';
+import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 /** A signed PDF whose signatures are to be raised to a level. */
 export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {

@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { SigningError } from '../../errors.ts';
-import type { IncrementalUpdate } from '../incremental-update.ts';
-import { malformed } from '../pdf-error.ts';
-import type { Located, PdfDocument } from '../pdf-document.ts';
-import { plainString } from '../serialize.ts';
-import { encodeTextString, formatDate } from '../text-string.ts';
-import { PdfName, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { malformed } from '../syntax/pdf-error.ts';
+import type { Located, PdfDocument } from '../reading/pdf-document.ts';
+import { plainString } from '../syntax/serialize.ts';
+import { encodeTextString, formatDate } from '../syntax/text-string.ts';
+import { PdfName, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 /**
  * The lists of the store, with the entry of a signature's own dictionary (VRI) that refers to the same streams. Those

@@ -1,5 +1,5 @@
 import { SigningError } from '../../errors.ts';
-import { signPdf } from '../sign-pdf.ts';
+import { signPdf } from '../signature/sign-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../sign-request.ts';
 import { addCollectedMaterial } from './add-collected-material.ts';
 import { addDocumentTimestamp } from './add-document-timestamp.ts';
@@ -8,7 +8,7 @@ import type { PdfLevelOptions } from './level.ts';
 import { runRevisions, type Revision } from './run-revisions.ts';
 import { withSignatureTimestamp } from './signature-timestamp.ts';
 import { findStoredSignature } from './stored-signatures.ts';
-import { keysOf } from '../standard-security.ts';
+import { keysOf } from '../encryption/standard-security.ts';
 
 /** Room beside a signature that was longer than expected, for the next to differ from it. */
 const MARGIN = 256;

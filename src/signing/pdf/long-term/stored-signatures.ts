@@ -1,8 +1,8 @@
 import { SigningError } from '../../errors.ts';
-import { readByteRange } from '../byte-range.ts';
-import { isEmptyField, isSignatureField, walkFields } from '../form-fields.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, PdfString } from '../values.ts';
+import { readByteRange } from '../signature/byte-range.ts';
+import { isEmptyField, isSignatureField, walkFields } from '../reading/form-fields.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, PdfString } from '../syntax/values.ts';
 
 /** A filled signature field, not verified. */
 export interface StoredSignature {

@@ -1,8 +1,8 @@
-import type { IncrementalUpdate } from '../incremental-update.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import type { PdfFile } from '../pdf-file.ts';
-import { serialize } from '../serialize.ts';
-import { countOf, PdfReference, PdfStream } from '../values.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import type { PdfFile } from '../reading/pdf-file.ts';
+import { serialize } from '../syntax/serialize.ts';
+import { countOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { FoundObject, FoundStream, ScannedFile } from './scan-objects.ts';
 import type { ScannedSection } from './scanned-section.ts';
 

@@ -1,10 +1,10 @@
 import { SigningError } from '../../errors.ts';
-import type { IncrementalUpdate } from '../incremental-update.ts';
-import { walkPages } from '../page-tree.ts';
-import { malformed } from '../pdf-error.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { nameOf, PdfName } from '../values.ts';
-import type { PdfDictionary, PdfValue, PdfReference } from '../values.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { walkPages } from '../reading/page-tree.ts';
+import { malformed } from '../syntax/pdf-error.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { nameOf, PdfName } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue, PdfReference } from '../syntax/values.ts';
 import type { ScannedSection } from './scanned-section.ts';
 
 type Dictionary = ReadonlyMap<string, PdfValue>;

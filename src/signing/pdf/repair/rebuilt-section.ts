@@ -1,10 +1,10 @@
-import { identifiers, SECTION_ENTRIES, toRuns } from '../appended-section.ts';
-import type { AppendedObject } from '../appended-section.ts';
-import type { SectionWriter } from '../incremental-update.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { serialize } from '../serialize.ts';
-import { PdfName } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { identifiers, SECTION_ENTRIES, toRuns } from '../writing/appended-section.ts';
+import type { AppendedObject } from '../writing/appended-section.ts';
+import type { SectionWriter } from '../writing/incremental-update.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { serialize } from '../syntax/serialize.ts';
+import { PdfName } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { ScannedEntry, ScannedSection } from './scanned-section.ts';
 
 interface Listed {

@@ -1,18 +1,18 @@
 import { expectUnchangedSize, forEachChunk, throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
 import { SigningError } from '../../errors.ts';
-import { walkFields } from '../form-fields.ts';
-import { IncrementalUpdate } from '../incremental-update.ts';
-import { walkPages } from '../page-tree.ts';
-import { PdfDocument } from '../pdf-document.ts';
-import { malformed } from '../pdf-error.ts';
-import { PdfFile } from '../pdf-file.ts';
+import { walkFields } from '../reading/form-fields.ts';
+import { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { walkPages } from '../reading/page-tree.ts';
+import { PdfDocument } from '../reading/pdf-document.ts';
+import { malformed } from '../syntax/pdf-error.ts';
+import { PdfFile } from '../reading/pdf-file.ts';
 import { findWrongLengths, mendLengths } from './mend-lengths.ts';
 import { mendPages } from './mend-pages.ts';
 import { rebuiltSection } from './rebuilt-section.ts';
 import { scanObjects } from './scan-objects.ts';
 import type { ScannedFile } from './scan-objects.ts';
 import { ScannedSection } from './scanned-section.ts';
-import { keysOf, type PdfKeys } from '../standard-security.ts';
+import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 export interface RepairPdfRequest extends PdfKeys {
   readonly inputPath: string;

@@ -1,8 +1,8 @@
 import { SigningError } from '../../errors.ts';
-import { readIndirectObjectWithEnd } from '../indirect-object.ts';
-import type { PdfFile } from '../pdf-file.ts';
-import { countOf, nameOf, PdfReference, PdfStream, PdfString } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { readIndirectObjectWithEnd } from '../reading/indirect-object.ts';
+import type { PdfFile } from '../reading/pdf-file.ts';
+import { countOf, nameOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 /** An object as it was met in the file; a later one of the same number replaces it (ISO 32000-2 §7.5.6). */
 export interface FoundObject {

@@ -1,8 +1,8 @@
 import { SigningError } from '../../errors.ts';
-import type { CrossReferenceEntry, CrossReferenceSection } from '../cross-reference-section.ts';
-import type { PdfDocument } from '../pdf-document.ts';
-import { PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import type { CrossReferenceEntry, CrossReferenceSection } from '../reading/cross-reference-section.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { FoundObject, ScannedFile } from './scan-objects.ts';
 
 /** An entry that also knows its place in an object stream. */

@@ -1,6 +1,6 @@
-import { serialize } from '../serialize.ts';
-import { PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { serialize } from '../syntax/serialize.ts';
+import { PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { ObjectSink } from '../appearance/embed-font.ts';
 
 /** A PDF that is written from its start: objects, cross-reference table, trailer (ISO 32000-2 §7.5). */

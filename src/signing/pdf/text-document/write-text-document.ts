@@ -3,10 +3,10 @@ import { deflateSync } from 'node:zlib';
 import { embedFont, type EmbeddedFont } from '../appearance/embed-font.ts';
 import { widthOf, wrap } from '../appearance/layout-text.ts';
 import { showableLines, stampFont } from '../appearance/stamp-font.ts';
-import { plainString, realNumber } from '../serialize.ts';
-import { encodeTextString, formatDate } from '../text-string.ts';
-import { PdfName, PdfReference } from '../values.ts';
-import type { PdfDictionary, PdfValue } from '../values.ts';
+import { plainString, realNumber } from '../syntax/serialize.ts';
+import { encodeTextString, formatDate } from '../syntax/text-string.ts';
+import { PdfName, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { NewDocument } from './new-document.ts';
 
 /** A paragraph in one style. Lengths are in points. */

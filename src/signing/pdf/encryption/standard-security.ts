@@ -1,0 +1,86 @@
+import { SigningError } from '../../errors.ts';
+import { readMethods, type FileEncryption } from './encryption-methods.ts';
+import { deriveFileKey } from './file-key.ts';
+import type { FileKeyInput } from './file-key.ts';
+import { openForRecipient, type PdfRecipient } from './recipient-security.ts';
+import { malformed, unsupported } from '../syntax/pdf-error.ts';
+import { nameOf, numberOf, PdfString } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+
+type Resolve = (value: PdfValue | undefined) => PdfValue;
+
+/** Octets of the key. V 1 and V 4 fix it; some producers write octets where bits belong. */
+function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve): number {
+  if (version === 1) return 5;
+  if (version >= 4) return 16;
+  const length = numberOf(resolve(dictionary.get('Length'))) ?? 40;
+  const octets = Math.floor(length < 40 ? length : length / 8);
+  if (octets < 5 || octets > 16) malformed(`its encryption has a key of ${length} bits`);
+  return octets;
+}
+
+/** What may open an encrypted PDF. */
+export interface PdfKeys {
+  /** User or owner password; tried when the empty one does not open the file. */
+  readonly password?: string | undefined;
+  /** For PDFs that are encrypted for the holders of certificates. */
+  readonly recipient?: PdfRecipient | undefined;
+}
+
+/** What opens the file, of all that a request says. */
+export const keysOf = ({ password, recipient }: PdfKeys): PdfKeys => ({ password, recipient });
+
+/**
+ * Opens an encrypted PDF with the empty password, which is how files open that anybody may read, with this one, or with
+ * a recipient's key.
+ * `identifier` is the first element of the trailer's ID, empty where there is none: it is part of the key.
+ *
+ * @throws SigningError `PDF_ENCRYPTED` when a password or a decryption certificate is needed, `PASSWORD_INCORRECT` when
+ * the password is neither the user's nor the owner's.
+ */
+export function openEncryption(
+  dictionary: PdfDictionary,
+  identifier: Buffer,
+  resolve: Resolve,
+  keys: PdfKeys = {},
+): FileEncryption {
+  const handler = nameOf(resolve(dictionary.get('Filter')));
+  if (handler === 'Adobe.PubSec') return openForRecipient(dictionary, resolve, keys.recipient);
+  if (handler !== 'Standard') {
+    throw new SigningError('PDF_ENCRYPTED', 'The PDF is encrypted by a handler of its own. Sign a copy that is not.');
+  }
+  const { password } = keys;
+  const number = (key: string): number => numberOf(resolve(dictionary.get(key))) ?? 0;
+  const octets = (key: string): Buffer => {
+    const value = resolve(dictionary.get(key));
+    return value instanceof PdfString ? value.stored : Buffer.alloc(0);
+  };
+  const version = number('V');
+  const revision = number('R');
+  if (![1, 2, 4, 5].includes(version) || revision < 2 || revision > 6) {
+    unsupported(`The PDF uses encryption version ${version}, revision ${revision}, which is not supported.`);
+  }
+  const methods = readMethods(dictionary, version, resolve);
+  const input: FileKeyInput = {
+    revision,
+    keyLength: keyLength(dictionary, version, resolve),
+    permissions: number('P'),
+    identifier,
+    encryptMetadata: resolve(dictionary.get('EncryptMetadata')) !== false,
+    owner: octets('O'),
+    user: octets('U'),
+    ownerKey: octets('OE'),
+    userKey: octets('UE'),
+  };
+  const given = password === undefined || password === '' ? undefined : password;
+  const fileKey = deriveFileKey(input, '') ?? (given === undefined ? undefined : deriveFileKey(input, given));
+  return { fileKey: fileKey ?? refusePassword(given !== undefined), methods };
+}
+
+function refusePassword(wasGiven: boolean): never {
+  if (wasGiven) throw new SigningError('PASSWORD_INCORRECT', 'The password does not open the PDF.');
+  throw new SigningError(
+    'PDF_ENCRYPTED',
+    'The PDF opens only with a password. Give the password, or sign a copy that is saved without one.',
+  );
+}

@@ -1,0 +1,113 @@
+import { readSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { malformed, unsupported } from '../syntax/pdf-error.ts';
+import { NeedMoreInput, SyntaxReader } from '../syntax/syntax-reader.ts';
+import { WorkBudget } from './work-budget.ts';
+
+const FIRST_WINDOW = 2048;
+/** An object that is still not complete after this many octets is refused. */
+const MAX_WINDOW = 16 * 1024 * 1024;
+
+const PAGE = 64 * 1024;
+const ALIGNMENT = 4096;
+/** More octets than these get a buffer of their own. */
+const LARGEST_IN_PAGE = PAGE / 4;
+const KEPT_PAGES = 2;
+
+/** Octets of the file that are in memory; the buffer is used again for others. */
+interface Page {
+  start: number;
+  length: number;
+  readonly octets: Buffer;
+}
+
+/** Random access to a file on disk. Small reads are synchronous: the structure of a PDF takes a few dozen of them. */
+export class PdfFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly budget = new WorkBudget();
+  readonly #pages: Page[] = [];
+
+  private constructor(handle: FileHandle, size: number) {
+    this.handle = handle;
+    this.size = size;
+  }
+
+  /** Rejects with Node's system error when the file cannot be opened, `PDF_UNSUPPORTED` for a pipe or device. */
+  static async open(path: string): Promise<PdfFile> {
+    const handle = await open(path, 'r');
+    try {
+      const status = await handle.stat();
+      if (!status.isFile()) unsupported('The PDF is not a regular file.');
+      return new PdfFile(handle, status.size);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+
+  /** The octets from `position` on; fewer than `length` at the end of the file, none outside it. */
+  read(position: number, length: number): Buffer {
+    const octets = this.#window(position, length);
+    return octets.length > LARGEST_IN_PAGE ? octets : Buffer.from(octets);
+  }
+
+  /** The same, but only until the next call: afterwards other octets may be there. */
+  #window(position: number, length: number): Buffer {
+    const end = Math.min(position + length, this.size);
+    if (position < 0 || position >= end) return Buffer.alloc(0);
+    if (end - position > LARGEST_IN_PAGE) return this.#fill(Buffer.allocUnsafe(end - position), position);
+    const page = this.#pageWith(position, end);
+    return page.octets.subarray(position - page.start, end - page.start);
+  }
+
+  /** A page that holds these octets. Two are kept: cross-reference entries and objects are read in turn. */
+  #pageWith(position: number, end: number): Page {
+    const kept = this.#pages.find(({ start, length }) => position >= start && end <= start + length);
+    if (kept !== undefined) return kept;
+    const oldest = this.#pages.length < KEPT_PAGES ? undefined : this.#pages.pop();
+    const page = oldest ?? { start: 0, length: 0, octets: Buffer.allocUnsafe(Math.min(PAGE, this.size)) };
+    page.start = position - (position % ALIGNMENT);
+    page.length = this.#fill(page.octets.subarray(0, this.size - page.start), page.start).length;
+    this.#pages.unshift(page);
+    return page;
+  }
+
+  /** Reads from `position` on until the buffer is full, or the file ends. */
+  #fill(buffer: Buffer, position: number): Buffer {
+    let filled = 0;
+    while (filled < buffer.length) {
+      const count = readSync(this.handle.fd, buffer, filled, buffer.length - filled, position + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return buffer.subarray(0, filled);
+  }
+
+  /** The octets from `position` on as Latin-1 text. */
+  text(position: number, length: number): string {
+    return this.#window(position, length).toString('latin1');
+  }
+
+  /** Parses at `position` with a window that grows until the value fits. The parser keeps nothing of its octets. */
+  parse<Value>(position: number, parser: (reader: SyntaxReader) => Value): Value {
+    for (let length = FIRST_WINDOW; ; length *= 4) {
+      const window = this.#window(position, length);
+      const complete = position + window.length >= this.size;
+      const reader = new SyntaxReader(window, 0, { origin: position, complete });
+      try {
+        const value = parser(reader);
+        this.budget.spend(256 + reader.position);
+        return value;
+      } catch (error) {
+        if (!(error instanceof NeedMoreInput)) throw error;
+        this.budget.spend(window.length);
+        if (length >= MAX_WINDOW) malformed(`the object at octet ${position} does not end within ${MAX_WINDOW} octets`);
+      }
+    }
+  }
+}

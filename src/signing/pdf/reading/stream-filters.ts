@@ -1,0 +1,96 @@
+import { constants, inflateSync } from 'node:zlib';
+import { malformed, unsupported } from '../syntax/pdf-error.ts';
+import { undoPredictor } from './predictor.ts';
+import { decodeStringToken } from '../syntax/string-token.ts';
+import { countOf, nameOf } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+
+/** The most that one object stream or cross-reference stream may hold when it is decoded. */
+export const MAX_DECODED = 64 * 1024 * 1024;
+
+type Resolve = (value: PdfValue | undefined) => PdfValue;
+
+interface FilterStep {
+  readonly name: string;
+  readonly parameters: PdfDictionary | undefined;
+}
+
+function inflate(data: Buffer): Buffer {
+  try {
+    // Z_SYNC_FLUSH accepts data whose end is cut off, as all readers do.
+    return inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECODED });
+  } catch (error) {
+    malformed('the data of an object stream or cross-reference stream cannot be decompressed', error);
+  }
+}
+
+function decodeAscii85(data: Buffer): Buffer {
+  const output: number[] = [];
+  let group: number[] = [];
+  const flush = (): void => {
+    const digits = group.concat([84, 84, 84, 84]).slice(0, 5);
+    const word = digits.reduce((sum, digit) => sum * 85 + digit, 0) % 0x100000000;
+    for (let index = 0; index < group.length - 1; index += 1) output.push(Math.floor(word / 256 ** (3 - index)) & 0xff);
+    group = [];
+  };
+  for (const octet of data) {
+    if (octet === 0x7e) break;
+    if (octet === 0x7a && group.length === 0) output.push(0, 0, 0, 0);
+    else if (octet >= 0x21 && octet <= 0x75) group.push(octet - 0x21);
+    else if (octet > 0x20) malformed('the data of a stream are not ASCII85');
+    if (group.length === 5) flush();
+  }
+  if (group.length > 1) flush();
+  return Buffer.from(output);
+}
+
+function steps(dictionary: PdfDictionary, resolve: Resolve): readonly FilterStep[] {
+  const filter = resolve(dictionary.get('Filter'));
+  if (filter === null) return [];
+  const filters = Array.isArray(filter) ? filter : [filter];
+  const parameter = resolve(dictionary.get('DecodeParms'));
+  const parameters = Array.isArray(parameter) ? parameter : [parameter];
+  if (filters.length > 8) malformed('a stream has more than eight filters');
+  return filters.map((entry, index) => {
+    const value = resolve(parameters[index]);
+    return { name: nameOf(resolve(entry)) ?? '', parameters: value instanceof Map ? value : undefined };
+  });
+}
+
+/** True when the stream names the Identity crypt filter, so that its data are not encrypted (ISO 32000-2 §7.4.10). */
+export function hasIdentityCrypt(dictionary: PdfDictionary, resolve: Resolve): boolean {
+  const [first] = steps(dictionary, resolve);
+  if (first?.name !== 'Crypt') return false;
+  const name = nameOf(resolve(first.parameters?.get('Name'))) ?? 'Identity';
+  if (name !== 'Identity') unsupported(`The PDF encrypts a stream with a filter of its own, "${name}".`);
+  return true;
+}
+
+/**
+ * Undoes a stream's filters (ISO 32000-2 §7.4), as far as object streams and cross-reference streams use them in
+ * practice: Flate with predictors, ASCII85 and ASCIIHex. Others are `PDF_UNSUPPORTED`.
+ */
+export function decodeStream(data: Buffer, dictionary: PdfDictionary, resolve: Resolve): Buffer {
+  let decoded = data;
+  for (const { name, parameters } of steps(dictionary, resolve)) {
+    switch (name) {
+      case 'FlateDecode':
+      case 'Fl':
+        decoded = undoPredictor(inflate(decoded), (key) => countOf(resolve(parameters?.get(key))));
+        break;
+      case 'ASCIIHexDecode':
+      case 'AHx':
+        decoded = decodeStringToken(Buffer.concat([Buffer.from('<'), decoded]));
+        break;
+      case 'ASCII85Decode':
+      case 'A85':
+        decoded = decodeAscii85(decoded);
+        break;
+      case 'Crypt':
+        break;
+      default:
+        unsupported(`The PDF stores its structure with the filter "${name}", which is not supported.`);
+    }
+  }
+  return decoded;
+}

@@ -1,0 +1,100 @@
+import { checkSigningAllowed } from './change-permission.ts';
+import { addSignatureField, findEmptyField } from './signature-field.ts';
+import { isEmptyField, isSignatureField, walkFields } from '../reading/form-fields.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import { IncrementalUpdate } from '../writing/incremental-update.ts';
+import type { SigningDigest } from '../../keys/signer.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { malformed } from '../syntax/pdf-error.ts';
+import { CERTIFICATION_PERMISSIONS, honourSeedValues } from './seed-values.ts';
+import type { PdfSignatureOptions, SignPdfResult } from '../sign-request.ts';
+import {
+  buildSignatureDictionary,
+  certificationReference,
+  fillByteRange,
+  lockReference,
+} from './signature-dictionary.ts';
+import { PdfReference } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
+
+/** What is appended to sign a PDF; only the signature itself is missing. Offsets are into `bytes`. */
+export interface PreparedSignature {
+  readonly bytes: Buffer;
+  readonly contentsStart: number;
+  readonly contentsEnd: number;
+  readonly fieldName: string;
+  readonly byteRange: SignPdfResult['byteRange'];
+}
+
+function lockReferences(document: PdfDocument, field: FormField | undefined): readonly PdfValue[] {
+  const lock = document.resolve(field?.dictionary.get('Lock'));
+  if (!(lock instanceof Map)) return [];
+  const resolved = new Map([...lock].map(([key, value]) => [key, document.resolve(value)]));
+  return [lockReference(resolved, document.trailer.get('Root') ?? null)];
+}
+
+/** The catalog names the certification (ISO 32000-2 §12.8.6). */
+function nameCertification(document: PdfDocument, update: IncrementalUpdate, signature: PdfReference): void {
+  const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
+  if (!(catalog instanceof Map)) malformed('its document catalog is missing');
+  const permissions = update.locate(catalog.get('Perms'), holder);
+  if (permissions.value instanceof Map) {
+    permissions.value.set('DocMDP', signature);
+    update.markChanged(permissions.holder);
+  } else {
+    catalog.set('Perms', new Map([['DocMDP', signature]]));
+    update.markChanged(holder);
+  }
+}
+
+/**
+ * Prepares the incremental update that signs: the field, the form, the page and the signature dictionary with its byte
+ * range. Reads the document, writes nothing.
+ *
+ * @param capacity octets that the signature may take
+ * @param digest what the signature will be made over; a field may demand one
+ */
+export function prepareSignature(
+  document: PdfDocument,
+  options: PdfSignatureOptions,
+  capacity: number,
+  digest?: SigningDigest,
+): PreparedSignature {
+  const names = new Set<string>();
+  const signatureFields: FormField[] = [];
+  for (const field of walkFields(document)) {
+    names.add(field.fullName);
+    if (isSignatureField(field)) signatureFields.push(field);
+  }
+  const { fieldName, appearance } = options;
+  const signed = signatureFields.filter((field) => !isEmptyField(field));
+  const target = fieldName === undefined ? undefined : findEmptyField(signatureFields, fieldName);
+  const certify = target === undefined ? options.certify : honourSeedValues(document, target, options, digest);
+  const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
+  const addsVisibleField = target === undefined && appearance !== undefined;
+  const certifies = certify !== undefined;
+  checkSigningAllowed(document, signed, { target: fieldName, addsAnnotations, addsVisibleField, certifies });
+
+  const update = new IncrementalUpdate(document);
+  const number = update.allocate();
+  const signature = new PdfReference(number, 0);
+  const filledName = addSignatureField(document, update, {
+    ...{ signature, target, names, appearance },
+    isFirst: signed.length === 0,
+  });
+
+  const references = [...lockReferences(document, target)];
+  if (certify !== undefined) {
+    references.unshift(certificationReference(CERTIFICATION_PERMISSIONS[certify]));
+    nameCertification(document, update, signature);
+  }
+  const dictionary = buildSignatureDictionary(options, capacity, references, document.cipherOf(number, 0));
+  update.addBody(number, dictionary.body);
+  const { bytes, bodies } = update.finish();
+  const at = bodies.get(number) ?? 0;
+  const [contentsStart, contentsEnd] = [at + dictionary.contentsStart, at + dictionary.contentsEnd];
+  const start = document.file.size;
+  const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
+  fillByteRange(bytes, at + dictionary.byteRange, byteRange);
+  return { bytes, contentsStart, contentsEnd, fieldName: filledName, byteRange };
+}

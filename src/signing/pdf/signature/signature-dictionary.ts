@@ -1,0 +1,108 @@
+import { SigningError } from '../../errors.ts';
+import { plainString, serialize } from '../syntax/serialize.ts';
+import type { PdfSignatureOptions } from '../sign-request.ts';
+import { encodeTextString, formatDate } from '../syntax/text-string.ts';
+import { PdfName } from '../syntax/values.ts';
+import type { ObjectCipher, PdfDictionary, PdfValue } from '../syntax/values.ts';
+
+/** Room for `[0 a b c]` with numbers of 16 digits. */
+export const BYTE_RANGE_LENGTH = 54;
+
+/** The syntax of a signature dictionary with room for what is known last; offsets are into `body`. */
+export interface SignatureDictionary {
+  readonly body: Buffer;
+  /** Where the byte range goes; `BYTE_RANGE_LENGTH` octets of white space are there. */
+  readonly byteRange: number;
+  /** The `<` of the hexadecimal `Contents`. */
+  readonly contentsStart: number;
+  /** Behind its `>`. */
+  readonly contentsEnd: number;
+}
+
+/** The handler that goes with a kind of signature (ISO 32000-2 Table 255, DOC-ICP-15.03 table A.18). */
+export function signatureFilter(subFilter: PdfSignatureOptions['subFilter']): string {
+  return subFilter === 'PBAD.PAdES' ? 'PBAD_PAdES' : 'Adobe.PPKLite';
+}
+
+/**
+ * Builds the signature dictionary (ISO 32000-2 Table 255, EN 319 142-1 §6.3). `Contents` is never encrypted
+ * (ISO 32000-2 §7.6.2), other strings are.
+ *
+ * @param capacity octets that the signature may take
+ * @param references signature references, when the field asks for a lock
+ */
+export function buildSignatureDictionary(
+  options: PdfSignatureOptions,
+  capacity: number,
+  references: readonly PdfValue[],
+  cipher: ObjectCipher | undefined,
+): SignatureDictionary {
+  const filter = signatureFilter(options.subFilter);
+  const head = Buffer.from(`<</Type /Sig\n/Filter /${filter}\n/SubFilter /${options.subFilter}\n/ByteRange `);
+  const contentsStart = head.length + BYTE_RANGE_LENGTH + '\n/Contents '.length;
+  const contentsEnd = contentsStart + 2 + 2 * capacity;
+  const entries: PdfDictionary = new Map();
+  const addText = (key: string, text: string | undefined): void => {
+    if (text !== undefined && text !== '') entries.set(key, plainString(encodeTextString(text)));
+  };
+  addText('M', formatDate(options.signingTime));
+  addText('Name', options.name);
+  addText('Reason', options.reason);
+  addText('Location', options.location);
+  addText('ContactInfo', options.contact);
+  if (references.length > 0) entries.set('Reference', [...references]);
+  const body = Buffer.concat([
+    head,
+    Buffer.from(`${' '.repeat(BYTE_RANGE_LENGTH)}\n/Contents <${'0'.repeat(2 * capacity)}>\n`),
+    // The rest of the dictionary without its opening brackets.
+    serialize(entries, { cipher }).subarray(2),
+  ]);
+  return { body, byteRange: head.length, contentsStart, contentsEnd };
+}
+
+/** Writes the byte range into its room at `offset` of `target`. */
+export function fillByteRange(target: Buffer, offset: number, byteRange: readonly number[]): void {
+  target.write(`[${byteRange.join(' ')}]`.padEnd(BYTE_RANGE_LENGTH), offset, 'latin1');
+}
+
+/** Writes the signature as hexadecimal digits; what is left of the room stays zeros. */
+export function fillContents(target: Buffer, start: number, end: number, signature: Buffer): void {
+  if (signature.length * 2 > end - start - 2) {
+    throw new SigningError('SIGNATURE_INVALID', 'The signature is longer than its key said it would be; sign again.');
+  }
+  target.write(signature.toString('hex'), start + 1, 'latin1');
+}
+
+/** The reference that makes a signature a certification (ISO 32000-2 §12.8.2.2). `permission` is 1 to 3. */
+export function certificationReference(permission: number): PdfValue {
+  return new Map<string, PdfValue>([
+    ['Type', new PdfName('SigRef')],
+    ['TransformMethod', new PdfName('DocMDP')],
+    [
+      'TransformParams',
+      new Map<string, PdfValue>([
+        ['Type', new PdfName('TransformParams')],
+        ['P', permission],
+        ['V', new PdfName('1.2')],
+      ]),
+    ],
+  ]);
+}
+
+/** The lock that a signature field asks for, as a reference of the signature (ISO 32000-2 §12.8.2.4, Table 236). */
+export function lockReference(lock: PdfDictionary, catalog: PdfValue): PdfValue {
+  const parameters: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('TransformParams')],
+    ['V', new PdfName('1.2')],
+  ]);
+  for (const key of ['Action', 'Fields']) {
+    const value = lock.get(key);
+    if (value !== undefined) parameters.set(key, value);
+  }
+  return new Map<string, PdfValue>([
+    ['Type', new PdfName('SigRef')],
+    ['TransformMethod', new PdfName('FieldMDP')],
+    ['TransformParams', parameters],
+    ['Data', catalog],
+  ]);
+}

@@ -1,0 +1,189 @@
+import { SigningError } from '../../errors.ts';
+import { fillWidgets, placeStamps } from '../appearance/place-stamp.ts';
+import type { PlacedStamp } from '../appearance/place-stamp.ts';
+import { readArchiveRules } from '../appearance/archive-rules.ts';
+import { StampPainter } from '../appearance/stamp-painter.ts';
+import { isEmptyField } from '../reading/form-fields.ts';
+import type { FormField } from '../reading/form-fields.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { findFirstPage } from '../reading/page-tree.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import { malformed, unsupported } from '../syntax/pdf-error.ts';
+import { plainString } from '../syntax/serialize.ts';
+import type { SignatureAppearance } from '../sign-request.ts';
+import { encodeTextString } from '../syntax/text-string.ts';
+import { numberOf, PdfName, PdfReference } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+
+/** Print and Locked (ISO 32000-2 Table 167). */
+const WIDGET_FLAGS = 132;
+/** Print, ReadOnly, Locked and LockedContents. */
+const STAMP_FLAGS = 708;
+/** SignaturesExist and AppendOnly (ISO 32000-2 Table 225). */
+const SIGNATURE_FLAGS = 3;
+
+const quoted = (fields: readonly FormField[]): string => fields.map(({ fullName }) => `"${fullName}"`).join(', ');
+
+/** The empty signature field of this full name. `PDF_FIELD_NOT_FOUND` tells which ones there are. */
+export function findEmptyField(fields: readonly FormField[], fullName: string): FormField {
+  const found = fields.find((field) => field.fullName === fullName && isEmptyField(field));
+  if (found !== undefined) return found;
+  const empty = fields.filter(isEmptyField);
+  const what = fields.some((field) => field.fullName === fullName)
+    ? `The field "${fullName}" is already signed.`
+    : `The PDF has no signature field "${fullName}".`;
+  const remedy = empty.length === 0 ? 'It has no empty signature field.' : `Empty ones are: ${quoted(empty)}.`;
+  throw new SigningError('PDF_FIELD_NOT_FOUND', `${what} ${remedy}`);
+}
+
+function unusedName(names: ReadonlySet<string>): string {
+  let number = 1;
+  while (names.has(`Signature${number}`)) number += 1;
+  return `Signature${number}`;
+}
+
+/** Appends a reference to the array at `key`, wherever that array stands; makes the array when there is none. */
+function appendTo(
+  update: IncrementalUpdate,
+  owner: { readonly dictionary: PdfDictionary; readonly holder: number | undefined },
+  key: string,
+  reference: PdfReference,
+): void {
+  const { value, holder } = update.locate(owner.dictionary.get(key), owner.holder);
+  if (Array.isArray(value)) {
+    value.push(reference);
+    update.markChanged(holder);
+  } else {
+    owner.dictionary.set(key, [reference]);
+    update.markChanged(owner.holder);
+  }
+}
+
+/** An empty appearance: PDF/A-1 wants one even for a field without size (ISO 19005-1 §6.9). */
+function addEmptyAppearance(update: IncrementalUpdate): PdfReference {
+  const number = update.allocate();
+  const dictionary: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('XObject')],
+    ['Subtype', new PdfName('Form')],
+    ['BBox', [0, 0, 0, 0]],
+  ]);
+  update.addStream(number, dictionary, Buffer.alloc(0));
+  return new PdfReference(number, 0);
+}
+
+/** A field and its widget in one dictionary (ISO 32000-2 §12.5.6.19); one without size is invisible. */
+function addField(
+  update: IncrementalUpdate,
+  { page, rectangle, form }: PlacedStamp,
+  signature: PdfReference,
+  fullName: string,
+): PdfReference {
+  const number = update.allocate();
+  const field: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('Annot')],
+    ['Subtype', new PdfName('Widget')],
+    ['FT', new PdfName('Sig')],
+    ['T', plainString(encodeTextString(fullName))],
+    ['F', WIDGET_FLAGS],
+    ['Rect', rectangle],
+    ['AP', new Map<string, PdfValue>([['N', form]])],
+    ['V', signature],
+  ]);
+  if (page.reference !== undefined) field.set('P', page.reference);
+  update.add(number, field);
+  return new PdfReference(number, 0);
+}
+
+/** The same looks as an annotation that is no part of the form (ISO 32000-2 §12.5.6.12), on this page or another. */
+function addStampAnnotation(update: IncrementalUpdate, stamp: PlacedStamp, text: string): void {
+  const number = update.allocate();
+  const annotation: PdfDictionary = new Map<string, PdfValue>([
+    ['Type', new PdfName('Annot')],
+    ['Subtype', new PdfName('Stamp')],
+    ['F', STAMP_FLAGS],
+    ['Rect', stamp.rectangle],
+    ['AP', new Map<string, PdfValue>([['N', stamp.form]])],
+    ['Contents', plainString(encodeTextString(text))],
+  ]);
+  if (stamp.page.reference !== undefined) annotation.set('P', stamp.page.reference);
+  update.add(number, annotation);
+  appendTo(update, stamp.page, 'Annots', new PdfReference(number, 0));
+}
+
+/** The interactive form's working copy; made, and hung into the catalog, when there is none. */
+function ensureForm(
+  update: IncrementalUpdate,
+  catalog: PdfDictionary,
+  catalogHolder: number | undefined,
+): { readonly dictionary: PdfDictionary; readonly holder: number | undefined } {
+  const { value, holder } = update.locate(catalog.get('AcroForm'), catalogHolder);
+  if (value instanceof Map) return { dictionary: value, holder };
+  const form: PdfDictionary = new Map<string, PdfValue>([['Fields', []]]);
+  const reference = update.create(form);
+  catalog.set('AcroForm', reference);
+  update.markChanged(catalogHolder);
+  return { dictionary: form, holder: reference.number };
+}
+
+export interface SignatureFieldRequest {
+  readonly signature: PdfReference;
+  /** The empty field to fill; absent: a field is made, invisible on the first page when it has no appearance. */
+  readonly target: FormField | undefined;
+  /** No other signature is there, which an annotation could disturb. */
+  readonly isFirst: boolean;
+  /** Full names in use. */
+  readonly names: ReadonlySet<string>;
+  readonly appearance?: SignatureAppearance | undefined;
+}
+
+/** Hangs the signature into the document and answers the field's full name. */
+export function addSignatureField(
+  document: PdfDocument,
+  update: IncrementalUpdate,
+  { signature, target, names, appearance, isFirst }: SignatureFieldRequest,
+): string {
+  const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
+  if (!(catalog instanceof Map)) malformed('its document catalog is missing');
+  const form = ensureForm(update, catalog, holder);
+  const flags = numberOf(update.locate(form.dictionary.get('SigFlags')).value) ?? 0;
+  if ((flags & SIGNATURE_FLAGS) !== SIGNATURE_FLAGS) {
+    form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
+    update.markChanged(form.holder);
+  }
+  // Viewers that make all looks of the form anew have none for a signature, and leave its widget empty.
+  const hidesWidgets = isFirst && update.locate(form.dictionary.get('NeedAppearances')).value === true;
+  const painter =
+    appearance === undefined ? undefined : new StampPainter(update, readArchiveRules(document), appearance);
+  if (target !== undefined) {
+    const dictionary = fillField(update, target, signature);
+    const filled =
+      painter === undefined ? [] : fillWidgets(catalog, update, painter, { dictionary, number: target.number });
+    if (hidesWidgets) for (const stamp of filled) addStampAnnotation(update, stamp, appearance?.text ?? '');
+    return target.fullName;
+  }
+  const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
+  const [first, ...others] =
+    appearance === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, appearance);
+  const place = first ?? {
+    page: findFirstPage(catalog, locate),
+    rectangle: [0, 0, 0, 0],
+    form: addEmptyAppearance(update),
+  };
+  if (hidesWidgets && first !== undefined) addStampAnnotation(update, first, appearance?.text ?? '');
+  const fullName = unusedName(names);
+  const field = addField(update, place, signature, fullName);
+  appendTo(update, place.page, 'Annots', field);
+  appendTo(update, form, 'Fields', field);
+  for (const stamp of others) addStampAnnotation(update, stamp, appearance?.text ?? '');
+  return fullName;
+}
+
+/** Puts the signature into the field and answers the field's working copy. */
+function fillField(update: IncrementalUpdate, target: FormField, signature: PdfReference): PdfDictionary {
+  if (target.number === undefined) unsupported(`The field "${target.fullName}" is not an object of its own.`);
+  const { value, holder } = update.locate(update.referenceTo(target.number));
+  if (!(value instanceof Map)) malformed(`the field "${target.fullName}" cannot be read`);
+  value.set('V', signature);
+  update.markChanged(holder);
+  return value;
+}

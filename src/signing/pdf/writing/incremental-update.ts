@@ -1,0 +1,147 @@
+import { appendedSection } from './appended-section.ts';
+import type { AppendedObject } from './appended-section.ts';
+import { malformed } from '../syntax/pdf-error.ts';
+import type { Located, PdfDocument } from '../reading/pdf-document.ts';
+import { serialize } from '../syntax/serialize.ts';
+import { countOf, PdfReference, PdfStream } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+
+/** What stands behind the original octets after an incremental update. */
+export interface AppendedPart {
+  readonly bytes: Buffer;
+  /** Where the body of each object begins, behind `12 0 obj`, as an offset into `bytes`. */
+  readonly bodies: ReadonlyMap<number, number>;
+}
+
+/** Writes a cross-reference section, as `appendedSection` does. */
+export type SectionWriter = typeof appendedSection;
+
+/** Acrobat's limit for object numbers (ISO 32000-1 Annex C). */
+const USUAL_NUMBER_LIMIT = 8_388_608;
+const NUMBER_LIMIT = 0x7fffffff;
+
+/** A `Size` far beyond what the sections list is a producer's mistake and does not shift new numbers. */
+function firstFreeNumber(document: PdfDocument): number {
+  const { sections } = document.crossReference;
+  const listed = sections.reduce((limit, section) => Math.max(limit, section.limit), 1);
+  const size = countOf(document.trailer.get('Size')) ?? 0;
+  const number = size <= USUAL_NUMBER_LIMIT ? Math.max(listed, size) : listed;
+  if (number > NUMBER_LIMIT - 64) malformed('it uses up all object numbers');
+  return number;
+}
+
+/**
+ * An incremental update (ISO 32000-2 §7.5.6): working copies of the objects that change, objects that are added, and
+ * the section that lists them. The original octets are never touched.
+ */
+export class IncrementalUpdate {
+  readonly #document: PdfDocument;
+  readonly #working = new Map<number, PdfValue>();
+  readonly #changed = new Set<number>();
+  readonly #replaced = new Set<number>();
+  readonly #bodies = new Map<number, Buffer>();
+  #nextNumber: number;
+
+  constructor(document: PdfDocument) {
+    this.#document = document;
+    this.#nextNumber = firstFreeNumber(document);
+  }
+
+  /** A number for an object that does not exist yet; its generation is 0. */
+  allocate(): number {
+    this.#nextNumber += 1;
+    return this.#nextNumber - 1;
+  }
+
+  /** A reference to an object that exists. */
+  referenceTo(number: number): PdfReference {
+    return new PdfReference(number, this.#document.generationOf(number));
+  }
+
+  /** Like `PdfDocument.locate`, but gives the working copy: change it, then call `markChanged` with the holder. */
+  locate(value: PdfValue | undefined, holder?: number): Located {
+    let located: Located = { value: value ?? null, holder };
+    while (located.value instanceof PdfReference) {
+      const found = this.#document.locate(located.value);
+      if (found.holder === undefined) return found;
+      const working = this.#working.get(found.holder);
+      if (working === undefined) this.#working.set(found.holder, found.value);
+      located = { value: working ?? found.value, holder: found.holder };
+    }
+    return located;
+  }
+
+  /** The object is written again with the changes made to its working copy. */
+  markChanged(holder: number | undefined): void {
+    if (holder === undefined) malformed('its catalog stands where no catalog may stand');
+    this.#changed.add(holder);
+  }
+
+  /** Adds an object that may still be changed until `finish`. */
+  create(value: PdfValue): PdfReference {
+    const number = this.allocate();
+    this.#working.set(number, value);
+    this.#changed.add(number);
+    return new PdfReference(number, 0);
+  }
+
+  /** Adds an object under a number from `allocate`. */
+  add(number: number, value: PdfValue): void {
+    this.addBody(number, serialize(value, { cipher: this.#document.cipherOf(number, 0) }));
+  }
+
+  /** Adds a stream under a number from `allocate`. */
+  addStream(number: number, dictionary: PdfDictionary, data: Buffer): void {
+    const cipher = this.#document.cipherOf(number, 0);
+    const stored = cipher === undefined ? data : cipher.encryptStream(data);
+    const head = serialize(new Map([...dictionary, ['Length', stored.length]]), { cipher });
+    this.addBody(number, Buffer.concat([head, Buffer.from('\nstream\n'), stored, Buffer.from('\nendstream')]));
+  }
+
+  /** Adds an object whose syntax is already made. */
+  addBody(number: number, body: Buffer): void {
+    this.#bodies.set(number, body);
+  }
+
+  /** Writes an object that exists again, with syntax that is already made; strings are as they were. */
+  replaceBody(number: number, body: Buffer): void {
+    this.#replaced.add(number);
+    this.#bodies.set(number, body);
+  }
+
+  /**
+   * Writes everything out. The same kind of cross-reference follows as the file ends with.
+   *
+   * @param section writes what ends the file; default: a section that names the one before it
+   * @param start where the update will stand, relative to the beginning of the output; default: behind the file
+   */
+  finish(section: SectionWriter = appendedSection, start = this.#document.file.size): AppendedPart {
+    const document = this.#document;
+    for (const number of this.#changed) this.#bodies.set(number, this.#serializeWorkingCopy(number));
+    const endsLine = /[\r\n]$/.test(document.file.text(document.file.size - 1, 1));
+    const parts: Buffer[] = [endsLine ? Buffer.alloc(0) : Buffer.from('\n')];
+    let length = parts[0]?.length ?? 0;
+    const bodies = new Map<number, number>();
+    const objects: AppendedObject[] = [];
+    for (const [number, body] of [...this.#bodies].sort(([first], [second]) => first - second)) {
+      const isRewritten = this.#changed.has(number) || this.#replaced.has(number);
+      const generation = isRewritten ? document.generationOf(number) : 0;
+      const head = Buffer.from(`${number} ${generation} obj\n`);
+      const part = Buffer.concat([head, body, Buffer.from('\nendobj\n')]);
+      bodies.set(number, length + head.length);
+      objects.push({ number, generation, offset: start + length - document.crossReference.base });
+      parts.push(part);
+      length += part.length;
+    }
+    const offset = start + length - document.crossReference.base;
+    parts.push(section(document, objects, offset, this.#nextNumber));
+    return { bytes: Buffer.concat(parts), bodies };
+  }
+
+  #serializeWorkingCopy(number: number): Buffer {
+    const value = this.#working.get(number) ?? null;
+    if (value instanceof PdfStream) malformed(`object ${number} is a stream where a dictionary belongs`);
+    const cipher = this.#document.cipherOf(number, this.#document.generationOf(number));
+    return serialize(value, { cipher, keepStored: true });
+  }
+}
