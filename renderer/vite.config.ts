@@ -35,7 +35,7 @@ async function modulesOf(entry: string): Promise<ReadonlySet<string>> {
 export default defineConfig(async ({ command }) => {
   const isBuilt = command === 'build';
   const first = isBuilt ? await modulesOf('src/main.tsx') : new Set<string>();
-  const soon = isBuilt ? await modulesOf('src/soon.ts') : new Set<string>();
+  const soon = isBuilt ? await modulesOf('src/shell/soon.ts') : new Set<string>();
   return {
     base: '/ui/',
     plugins: [react()],

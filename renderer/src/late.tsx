@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from './components/notice.tsx';
 import { firstFrame } from './first-frame.ts';
 import { addTexts } from './i18n/i18n.ts';
-import type * as Soon from './soon.ts';
+import type * as Soon from './shell/soon.ts';
 
 type SoonParts = typeof Soon;
 
 /** The texts of late parts are among what comes soon: none is drawn without them. */
 const soonParts: Promise<SoonParts> = firstFrame.then(async () => {
-  const parts = await import('./soon.ts');
+  const parts = await import('./shell/soon.ts');
   addTexts(parts.lateTexts);
   return parts;
 });

@@ -2,13 +2,13 @@ import '@mantine/core/styles.layer.css';
 import './global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { App } from './shell/app.tsx';
 import { QueryCache } from './data/query-cache.ts';
 import { onLanguage, preferredLanguage, startTexts } from './i18n/i18n.ts';
-import { openBridge } from './open-bridge.ts';
-import { SigningDesk } from './sign/signing-desk.ts';
+import { openBridge } from './bridge/open-bridge.ts';
+import { SigningDesk } from './pages/sign/signing-desk.ts';
 import { shareStyleNonce } from './style-nonce.ts';
-import { ValidationDesk } from './validate/validation-desk.ts';
+import { ValidationDesk } from './pages/validate/validation-desk.ts';
 
 shareStyleNonce();
 const bridge = openBridge();

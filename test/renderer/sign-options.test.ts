@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_STAMP_TEMPLATE } from '../../src/signing/index.ts';
-import { destinationOf } from '../../renderer/src/sign/destination.ts';
-import { afterKey, boxOf, inside, positionOf } from '../../renderer/src/sign/stamp/geometry.ts';
-import { usualTemplate, withLine } from '../../renderer/src/sign/stamp-options.ts';
+import { destinationOf } from '../../renderer/src/pages/sign/destination.ts';
+import { afterKey, boxOf, inside, positionOf } from '../../renderer/src/pages/sign/stamp/geometry.ts';
+import { usualTemplate, withLine } from '../../renderer/src/pages/sign/stamp-options.ts';
 import { chooseFiles, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { showDesktop } from './desktop-window.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { kindOf, pairFiles, type SortedFile } from '../../renderer/src/validate/pair-files.ts';
+import { kindOf, pairFiles, type SortedFile } from '../../renderer/src/pages/validate/pair-files.ts';
 import { chooseFiles, dropFiles, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { showDesktop } from './desktop-window.ts';

@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasComeFromAnotherPage } from '../shell/route.ts';
+import { hasComeFromAnotherPage } from '../route.ts';
 import classes from './page.module.css';
 
 interface PageHeaderProps {

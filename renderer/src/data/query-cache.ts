@@ -1,5 +1,5 @@
 import type { CallError, CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import type { Bridge, BridgeEvent } from '../bridge.ts';
+import type { Bridge, BridgeEvent } from '../bridge/bridge.ts';
 
 /** What a page knows of one question. After a failure, `value` is the last answer that came, if any did. */
 export interface QueryState<Value> {

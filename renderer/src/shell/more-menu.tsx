@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { MoreButton } from './more-button.tsx';
 import type { Page } from './page.ts';
-import { hrefOf, type Route } from './route.ts';
+import { hrefOf, type Route } from '../route.ts';
 
 interface MoreMenuProps {
   readonly pages: readonly Page[];

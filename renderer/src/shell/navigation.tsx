@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSoon } from '../late.tsx';
 import { MoreButton } from './more-button.tsx';
 import type { Page } from './page.ts';
-import { hrefOf, type Route } from './route.ts';
+import { hrefOf, type Route } from '../route.ts';
 import classes from './shell.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
 

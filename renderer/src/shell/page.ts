@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import type { Route } from './route.ts';
+import type { Route } from '../route.ts';
 
 /** A page that the navigation leads to. */
 export interface Page {

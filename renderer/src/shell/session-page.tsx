@@ -1,7 +1,7 @@
 import { Button, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { BridgeState } from '../bridge.ts';
+import type { BridgeState } from '../bridge/bridge.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Logo } from '../components/logo.tsx';
 import { useCore } from '../data/core-context.ts';

@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { Logo } from '../components/logo.tsx';
 import { useFileDrop } from '../components/use-file-drop.ts';
 import { useConnection, useCore } from '../data/core-context.ts';
-import { useAddFiles } from '../sign/use-add-files.ts';
-import { useValidateFiles } from '../validate/use-validate-files.ts';
+import { useAddFiles } from '../pages/sign/use-add-files.ts';
+import { useValidateFiles } from '../pages/validate/use-validate-files.ts';
 import { Navigation } from './navigation.tsx';
 import { Preferences } from './preferences.tsx';
-import { goTo, hrefOf, type Route } from './route.ts';
+import { goTo, hrefOf, type Route } from '../route.ts';
 import classes from './shell.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
 

@@ -1,0 +1,266 @@
+import type { CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import type { Bridge, BridgeEvent, BridgeState, Connection, FileReference, SentDocument } from './bridge.ts';
+import { readGivenFile, readResult, readUpload } from './answer.ts';
+import { readEvents } from './event-stream.ts';
+import { sendFile } from './send-file.ts';
+import { storedSession, storeSession, takeKeyFromAddress } from './session-key.ts';
+
+const firstDelay = 500;
+const longestDelay = 10_000;
+
+/**
+ * The bridge of headless mode: the page was opened by a one-time link and talks to the instance that served it.
+ * The session goes in a header of each request, never in a cookie: no other page can make a browser send it.
+ */
+export class HttpBridge implements Bridge {
+  readonly host = 'browser';
+  readonly desktop = null;
+  #state: BridgeState = 'starting';
+  #connection: Connection = 'connected';
+  #session: string | null = null;
+  #key: string | null = null;
+  #stream: AbortController | null = null;
+  /** Something was answered while no stream told of changes to it, or refused because the session had ended. */
+  #hasMissed = false;
+  #isTold = false;
+  #wakeUp: () => void = () => undefined;
+  readonly #stateListeners = new Set<() => void>();
+  readonly #eventListeners = new Set<(event: BridgeEvent) => void>();
+
+  /**
+   * Takes the key from the address, before anybody goes to another page there, and opens the session at the given time;
+   * also when a second link is pasted into the same tab.
+   */
+  start(time: Promise<void>): void {
+    const first = takeKeyFromAddress();
+    void time.then(() => this.#open(first));
+    window.addEventListener('hashchange', () => {
+      const key = takeKeyFromAddress();
+      if (key !== null) void this.#open(key);
+    });
+  }
+
+  state(): BridgeState {
+    return this.#state;
+  }
+
+  connection(): Connection {
+    return this.#connection;
+  }
+
+  onState(listener: () => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  onEvent(listener: (event: BridgeEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResult<CallOutput<Name>>> {
+    if (this.#state === 'starting') await this.#untilReady();
+    const session = this.#session;
+    try {
+      const response = await fetch('/ui/rpc', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: this.#authorization() },
+        body: JSON.stringify({ call: name, input }),
+        cache: 'no-store',
+      });
+      if (response.status === 401) this.#endSession(session);
+      this.#hasMissed ||= !this.#isTold;
+      return readResult<CallOutput<Name>>(response.status, await response.text());
+    } catch {
+      return { ok: false, error: { code: 'UNREACHABLE', message: 'Sinete does not answer.' } };
+    }
+  }
+
+  sendDocument(
+    tcn: string,
+    file: File,
+    end: boolean,
+    onProgress: (sent: number) => void,
+    signal: AbortSignal,
+  ): Promise<CallResult<SentDocument>> {
+    const session = this.#session;
+    return sendFile({
+      address: `/ui/documents/${encodeURIComponent(tcn)}?end=${end}`,
+      authorization: this.#authorization(),
+      file,
+      onProgress,
+      signal,
+      onSessionEnded: () => this.#endSession(session),
+      read: readUpload,
+    });
+  }
+
+  giveFile(file: File, onProgress: (sent: number) => void, signal: AbortSignal): Promise<CallResult<FileReference>> {
+    const session = this.#session;
+    return sendFile({
+      address: '/ui/files',
+      authorization: this.#authorization(),
+      file,
+      onProgress,
+      signal,
+      onSessionEnded: () => this.#endSession(session),
+      read: readGivenFile,
+    });
+  }
+
+  resultUrl(tcn: string, documentId: string): string {
+    return `/file-transfer/${encodeURIComponent(tcn)}/${encodeURIComponent(documentId)}`;
+  }
+
+  async copyText(text: string): Promise<boolean> {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  retry(): void {
+    if (this.#state === 'ready') this.#wakeUp();
+    else void this.#open(this.#key);
+  }
+
+  #authorization(): string {
+    return `Sinete-UI ${this.#session ?? ''}`;
+  }
+
+  async #open(key: string | null): Promise<void> {
+    this.#key = key;
+    if (key === null) {
+      this.#session ??= storedSession();
+      this.#begin('no-session');
+    } else {
+      this.#setState('starting');
+      const opened = await exchangeKey(key);
+      // A link that was followed twice in the same tab is no reason to lose the session that the first one opened.
+      // The storage is asked only then, because the browser takes its time for a page's first question to it.
+      this.#session = opened.session ?? this.#session ?? storedSession();
+      this.#begin(opened.failure);
+      if (opened.session !== null) this.#key = null;
+    }
+    storeSession(this.#session);
+  }
+
+  /** Goes on with the session, or with what there is instead. It listens first, so that no change is missed. */
+  #begin(otherwise: BridgeState): void {
+    if (this.#session !== null) void this.#listen();
+    this.#setState(this.#session === null ? otherwise : 'ready');
+  }
+
+  /** Pages are drawn, and ask, while the session is being opened; when that fails they ask once there is one. */
+  #untilReady(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.onState(() => {
+        if (this.#state !== 'ready') return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** `session` is the one that was refused: an answer that comes late must not end the next one. */
+  #endSession(session: string | null): void {
+    if (session !== this.#session || this.#state !== 'ready') return;
+    this.#session = null;
+    this.#hasMissed = true;
+    storeSession(null);
+    this.#stream?.abort();
+    this.#setState('ended');
+  }
+
+  async #listen(): Promise<void> {
+    this.#stream?.abort();
+    const session = this.#session;
+    let delay = firstDelay;
+    while (session !== null && session === this.#session) {
+      const received = await this.#streamOnce(session);
+      if (session !== this.#session) return;
+      this.#setConnection('lost');
+      delay = received ? firstDelay : Math.min(delay * 2, longestDelay);
+      await this.#pause(delay);
+    }
+  }
+
+  /** One connection of the event stream; resolves when it is over, with whether it was up at all. */
+  async #streamOnce(session: string): Promise<boolean> {
+    const abort = new AbortController();
+    this.#stream = abort;
+    this.#isTold = false;
+    try {
+      const response = await fetch('/ui/events', {
+        headers: { Authorization: this.#authorization() },
+        signal: abort.signal,
+        cache: 'no-store',
+      });
+      if (response.status === 401) this.#endSession(session);
+      if (!response.ok || response.body === null) return false;
+      this.#isTold = true;
+      if (this.#connection === 'lost' || this.#hasMissed) this.#emitRestored();
+      await readEvents(response.body, abort, (event) => this.#emit(event));
+      return true;
+    } catch {
+      return false;
+    } finally {
+      if (this.#stream === abort) this.#isTold = false;
+    }
+  }
+
+  #emitRestored(): void {
+    this.#hasMissed = false;
+    this.#setConnection('connected');
+    this.#emit({ name: 'stream-restored' });
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #emit(event: BridgeEvent): void {
+    for (const listener of [...this.#eventListeners]) listener(event);
+  }
+
+  #setState(state: BridgeState): void {
+    this.#state = state;
+    for (const listener of [...this.#stateListeners]) listener();
+  }
+
+  #setConnection(connection: Connection): void {
+    if (this.#connection === connection) return;
+    this.#connection = connection;
+    for (const listener of [...this.#stateListeners]) listener();
+  }
+}
+
+interface OpenedSession {
+  readonly session: string | null;
+  readonly failure: 'key-refused' | 'unreachable';
+}
+
+async function exchangeKey(key: string): Promise<OpenedSession> {
+  try {
+    const response = await fetch('/ui/session', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ key }),
+      cache: 'no-store',
+    });
+    if (!response.ok) return { session: null, failure: response.status >= 500 ? 'unreachable' : 'key-refused' };
+    const body: unknown = await response.json();
+    const named = typeof body === 'object' && body !== null && 'session' in body ? body.session : null;
+    return { session: typeof named === 'string' ? named : null, failure: 'key-refused' };
+  } catch {
+    return { session: null, failure: 'unreachable' };
+  }
+}

@@ -1,0 +1,155 @@
+import type { DesktopEvent, DesktopPreload, IpcRequest } from '../../../src/ui-contract/desktop-contract.ts';
+import type { CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
+import type { Bridge, BridgeEvent, BridgeState, Connection, FileReference, SentDocument } from './bridge.ts';
+import type { DesktopHost } from './desktop-host.ts';
+
+/** The most octets that go through the channel for a file that lies in no folder. */
+const mostContent = 256 * 1024 * 1024;
+
+const cancelled: CallResult<never> = {
+  ok: false,
+  error: { code: 'CANCELLED', message: 'The upload was cancelled.' },
+};
+
+/** The bridge of the desktop: the same table over IPC. The core lives as long as the window, so it is always ready. */
+export class IpcBridge implements Bridge {
+  readonly host = 'desktop';
+  readonly desktop: DesktopHost;
+  readonly #preload: DesktopPreload;
+  readonly #eventListeners = new Set<(event: BridgeEvent) => void>();
+  readonly #changeListeners = new Set<() => void>();
+  readonly #progress = new Map<number, (sent: number) => void>();
+  #nextId = 1;
+
+  constructor(preload: DesktopPreload) {
+    this.#preload = preload;
+    this.desktop = {
+      call: async (name, input) => this.#ask(async () => preload.call(name, input)),
+      pathOf: (file) => pathOf(preload, file),
+      onChange: (listener) => {
+        this.#changeListeners.add(listener);
+        return () => this.#changeListeners.delete(listener);
+      },
+    };
+    preload.onEvent((event) => this.#take(event));
+  }
+
+  state(): BridgeState {
+    return 'ready';
+  }
+
+  connection(): Connection {
+    return 'connected';
+  }
+
+  onState(): () => void {
+    return () => undefined;
+  }
+
+  onEvent(listener: (event: BridgeEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResult<CallOutput<Name>>> {
+    return this.#ask(async () => this.#preload.call(name, input));
+  }
+
+  async sendDocument(
+    tcn: string,
+    file: File,
+    end: boolean,
+    onProgress: (sent: number) => void,
+    signal: AbortSignal,
+  ): Promise<CallResult<SentDocument>> {
+    if (signal.aborted) return cancelled;
+    const source = await sourceOf(this.#preload, file);
+    if ('ok' in source) return source;
+    const id = this.#nextId++;
+    const stop = (): void => this.#preload.cancelDocument(id);
+    this.#progress.set(id, onProgress);
+    signal.addEventListener('abort', stop, { once: true });
+    const result = await this.#ask<SentDocument>(async () => this.#preload.sendDocument({ id, tcn, end, source }));
+    signal.removeEventListener('abort', stop);
+    this.#progress.delete(id);
+    return result;
+  }
+
+  /** The core is on this computer and reads the file where it lies; what lies in no folder is handed over. */
+  async giveFile(file: File): Promise<CallResult<FileReference>> {
+    if (file.size > mostContent && pathOf(this.#preload, file) === null) return withoutFolder;
+    const source = await sourceOf(this.#preload, file);
+    if ('ok' in source) return source;
+    if (source.kind === 'path') return { ok: true, value: { path: source.path } };
+    const { name, content } = source;
+    return this.#ask(async () => this.#preload.giveFile({ name, content }));
+  }
+
+  resultUrl(tcn: string, documentId: string): string {
+    return `/results/${encodeURIComponent(tcn)}/${encodeURIComponent(documentId)}`;
+  }
+
+  async copyText(text: string): Promise<boolean> {
+    return (await this.desktop.call('desktop.copyText', { text })).ok;
+  }
+
+  retry(): void {
+    // There is no connection that could be lost.
+  }
+
+  /** The value is taken as the contract declares it: both ends are built from the same table. */
+  async #ask<Value>(ask: () => Promise<CallResult<unknown>>): Promise<CallResult<Value>> {
+    try {
+      return (await ask()) as CallResult<Value>;
+    } catch {
+      return { ok: false, error: { code: 'UNREACHABLE', message: 'Sinete does not answer.' } };
+    }
+  }
+
+  #take(event: DesktopEvent): void {
+    switch (event.name) {
+      case 'core':
+        for (const listener of [...this.#eventListeners]) listener(event.event);
+        return;
+      case 'desktop-changed':
+        for (const listener of [...this.#changeListeners]) listener();
+        return;
+      case 'progress':
+        this.#progress.get(event.id)?.(event.sent);
+        return;
+      case 'go-to':
+        window.location.hash = event.address;
+    }
+  }
+}
+
+function pathOf(preload: DesktopPreload, file: File): string | null {
+  try {
+    const path = preload.pathOf(file);
+    return path === '' ? null : path;
+  } catch {
+    return null;
+  }
+}
+
+const withoutFolder: CallResult<never> = {
+  ok: false,
+  error: { code: 'FILE_WITHOUT_FOLDER', message: 'A file of this size has to be saved in a folder first.' },
+};
+
+const unreadable = (message: string) => ({ ok: false, error: { code: 'DOCUMENT_UNREADABLE', message } }) as const;
+
+/** The file's path, or its content where it has none; an error value for what can be given neither way. */
+async function sourceOf(
+  preload: DesktopPreload,
+  file: File,
+): Promise<IpcRequest<'sinete:send-document'>['source'] | (CallResult<never> & { readonly ok: false })> {
+  const path = pathOf(preload, file);
+  if (path !== null) return { kind: 'path', path };
+  if (file.size > mostContent) return unreadable('A file of this size has to be saved in a folder first.');
+  try {
+    return { kind: 'content', name: file.name, content: new Uint8Array(await file.arrayBuffer()) };
+  } catch {
+    return unreadable('The file cannot be read.');
+  }
+}

@@ -1,0 +1,180 @@
+import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallError, ModuleTest } from '../../../../src/ui-contract/ui-contract.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore, useQuery } from '../../data/core-context.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import classes from './certificates.module.css';
+
+/** Adds a PKCS#11 driver: one found here, or any by its path. It is tried first, and what it answered is shown. */
+export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [path, setPath] = useState('');
+  const { trial, test, add, adding } = useTrial(onClose);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (path.trim() !== '') void test(path.trim());
+  };
+  return (
+    <Dialog title={t('certificates.modules.dialogTitle')} onClose={onClose} size="lg">
+      <Stack gap="lg">
+        <Suggestions onTest={(suggested) => void test(suggested)} busy={trial?.kind === 'testing'} />
+        <form onSubmit={submit}>
+          <Title order={3} size="sm" mb={6}>
+            {t('certificates.modules.otherPath')}
+          </Title>
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              className={classes.grow}
+              label={t('certificates.modules.path')}
+              placeholder={t('certificates.modules.pathHelp')}
+              spellCheck={false}
+              autoComplete="off"
+              value={path}
+              onChange={(event) => setPath(event.currentTarget.value)}
+            />
+            <Button type="submit" variant="default" disabled={path.trim() === '' || trial?.kind === 'testing'}>
+              {t('certificates.modules.test')}
+            </Button>
+          </Group>
+        </form>
+        <div aria-live="polite">{trial === null ? null : <TrialResult trial={trial} />}</div>
+        <DialogActions onCancel={onClose}>
+          <Button
+            loading={adding}
+            disabled={!(trial?.kind === 'answered' && trial.answer.works)}
+            onClick={() => void add()}
+          >
+            {t('certificates.modules.add')}
+          </Button>
+        </DialogActions>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function Suggestions({ onTest, busy }: { readonly onTest: (path: string) => void; readonly busy: boolean }) {
+  const { t } = useTranslation();
+  const suggestions = useQuery('modules.suggest', {});
+  return (
+    <div>
+      <Title order={3} size="sm" mb={6}>
+        {t('certificates.modules.found')}
+      </Title>
+      {suggestions.value === null && suggestions.error === null ? (
+        <Loader size="sm" aria-label={t('common.loading')} />
+      ) : null}
+      {suggestions.value?.length === 0 || suggestions.error !== null ? (
+        <Text size="sm" c="dimmed">
+          {t('certificates.modules.noneFound')}
+        </Text>
+      ) : null}
+      <ul className={classes.suggestions}>
+        {suggestions.value?.map((module) => (
+          <li key={module.path} className={classes.row}>
+            <div className={classes.rowText}>
+              <Text fw={550}>{module.product}</Text>
+              <Text size="sm" c="dimmed" className={classes.wrap}>
+                {module.path}
+              </Text>
+            </div>
+            <Button
+              size="xs"
+              variant="light"
+              disabled={busy}
+              aria-label={t('certificates.modules.testNamed', { name: module.product })}
+              onClick={() => onTest(module.path)}
+            >
+              {t('certificates.modules.test')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type Trial =
+  | { readonly kind: 'testing' }
+  | { readonly kind: 'answered'; readonly answer: ModuleTest }
+  | { readonly kind: 'failed'; readonly error: CallError };
+
+function TrialResult({ trial }: { readonly trial: Trial }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  switch (trial.kind) {
+    case 'testing':
+      return (
+        <Group gap="sm">
+          <Loader size="sm" />
+          <Text>{t('certificates.modules.testing')}</Text>
+        </Group>
+      );
+    case 'failed':
+      return <Notice kind="error">{errorText(trial.error)}</Notice>;
+    case 'answered':
+      return <Answer answer={trial.answer} />;
+  }
+}
+
+function Answer({ answer }: { readonly answer: ModuleTest }) {
+  const { t } = useTranslation();
+  if (!answer.works) {
+    return (
+      <Notice kind="error" title={t('certificates.modules.fails')}>
+        {answer.detail}
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="information" title={t('certificates.modules.works')}>
+      <Text size="sm">{[answer.library ?? answer.path, answer.detail].join(' · ')}</Text>
+      <Text size="sm">
+        {t('certificates.modules.slots', { count: answer.slots })} ·{' '}
+        {answer.tokens.length === 0
+          ? t('certificates.modules.noTokens')
+          : t('certificates.modules.tokens', { count: answer.tokens.length })}
+      </Text>
+      {answer.tokens.length === 0 ? null : (
+        <ul className={classes.tokens}>
+          {answer.tokens.map((token) => (
+            <li key={`${token.serialNumber} ${token.label}`}>
+              {[token.label, token.model, token.serialNumber].filter((text) => text !== '').join(' · ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}
+
+function useTrial(onClose: () => void) {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const [trial, setTrial] = useState<Trial | null>(null);
+  const [adding, setAdding] = useState(false);
+  const test = async (path: string): Promise<void> => {
+    setTrial({ kind: 'testing' });
+    const result = await bridge.call('modules.test', { path });
+    setTrial(result.ok ? { kind: 'answered', answer: result.value } : { kind: 'failed', error: result.error });
+  };
+  const add = async (): Promise<void> => {
+    if (trial?.kind !== 'answered') return;
+    setAdding(true);
+    const result = await bridge.call('modules.add', { path: trial.answer.path });
+    setAdding(false);
+    if (!result.ok) {
+      setTrial({ kind: 'failed', error: result.error });
+      return;
+    }
+    queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'health.read');
+    toasts.done(t('certificates.modules.added'));
+    onClose();
+  };
+  return { trial, test, add, adding };
+}

@@ -1,0 +1,135 @@
+import { Button, Group, Text } from '@mantine/core';
+import { FileBadge, Info, Lock, Star, Trash2, Usb } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
+import { PinDialog } from '../../questions/pin-dialog.tsx';
+import { CardAction } from '../../components/card-action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
+import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
+import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';
+import { Mark } from '../../components/status.tsx';
+import { Validity } from '../../components/validity.tsx';
+import classes from './certificates.module.css';
+import { useCertificateActions } from './use-certificate-actions.ts';
+
+interface CertificateRowProps {
+  readonly certificate: CertificateView;
+  readonly onDescribe: () => void;
+}
+
+/** One certificate: whose, from whom, until when, where, and what can be done with it. */
+export function CertificateRow({ certificate, onDescribe }: CertificateRowProps) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState<'pin' | 'remove' | null>(null);
+  const actions = useCertificateActions(certificate);
+  const source =
+    certificate.token === null ? t('certificates.file') : t('certificates.token', { label: certificate.token.label });
+  return (
+    <EntryRow
+      sign={<EntryIcon icon={certificate.source === 'token' ? Usb : FileBadge} />}
+      actions={
+        <Group gap="xs" wrap="nowrap">
+          {certificate.locked ? (
+            <Button
+              size="xs"
+              aria-label={t('certificates.unlockNamed', { name: certificate.holder })}
+              onClick={() => setAsking('pin')}
+            >
+              {t('certificates.unlock')}
+            </Button>
+          ) : null}
+          <CardAction icon={Info} name={t('certificates.detailsOf', { name: certificate.holder })} onClick={onDescribe}>
+            {t('certificates.details')}
+          </CardAction>
+          <CertificateMenu certificate={certificate} actions={actions} onRemove={() => setAsking('remove')} />
+        </Group>
+      }
+    >
+      <Text fw={600} className={classes.wrap}>
+        {certificate.holder}
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.wrap}>
+        {[certificate.taxpayerNumber, t('certificates.issuedBy', { name: certificate.issuer }), source]
+          .filter((text) => text !== null)
+          .join(' · ')}
+      </Text>
+      <Group gap={6} mt={8}>
+        <Marks certificate={certificate} />
+      </Group>
+      {asking === 'pin' ? (
+        <PinDialog certificate={certificate} loaded documents={0} onClose={() => setAsking(null)} />
+      ) : null}
+      {asking === 'remove' ? (
+        <Confirm
+          title={t('certificates.removeTitle')}
+          text={t('certificates.removeText', { name: certificate.holder })}
+          action={t('common.remove')}
+          onClose={() => setAsking(null)}
+          onConfirm={actions.remove}
+        />
+      ) : null}
+    </EntryRow>
+  );
+}
+
+function Marks({ certificate }: { readonly certificate: CertificateView }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Validity certificate={certificate} />
+      {certificate.isDefault ? (
+        <Mark tone="accent" icon="star">
+          {t('certificates.default')}
+        </Mark>
+      ) : null}
+      {certificate.isTest ? (
+        <Mark tone="warning" icon="test">
+          {t('certificates.test')}
+        </Mark>
+      ) : null}
+      {certificate.locked ? (
+        <Mark tone="neutral" icon="locked">
+          {t('certificates.locked')}
+        </Mark>
+      ) : null}
+      {certificate.token?.loggedIn === true && !certificate.locked ? (
+        <Mark tone="good" icon="unlocked">
+          {t('certificates.unlocked')}
+        </Mark>
+      ) : null}
+    </>
+  );
+}
+
+interface CertificateMenuProps {
+  readonly certificate: CertificateView;
+  readonly actions: ReturnType<typeof useCertificateActions>;
+  readonly onRemove: () => void;
+}
+
+function CertificateMenu({ certificate, actions, onRemove }: CertificateMenuProps) {
+  const { t } = useTranslation();
+  const lockable = certificate.source === 'token' && certificate.token?.loggedIn === true && !certificate.locked;
+  const removable = certificate.source === 'file';
+  if (certificate.isDefault && !lockable && !removable) return null;
+  return (
+    <RowMenu name={t('certificates.actionsOf', { name: certificate.holder })}>
+      {certificate.isDefault ? null : (
+        <RowMenuItem icon={Star} onClick={() => void actions.setDefault()}>
+          {t('certificates.setDefault')}
+        </RowMenuItem>
+      )}
+      {lockable ? (
+        <RowMenuItem icon={Lock} onClick={() => void actions.lock()}>
+          {t('certificates.lock')}
+        </RowMenuItem>
+      ) : null}
+      {removable ? (
+        <RowMenuItem icon={Trash2} danger onClick={onRemove}>
+          {t('certificates.remove')}
+        </RowMenuItem>
+      ) : null}
+    </RowMenu>
+  );
+}

@@ -1,0 +1,154 @@
+import { Button, FileButton, Text, TextInput } from '@mantine/core';
+import { FileBadge } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldError } from '../../components/field-error.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { SecretInput } from '../../components/secret-input.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useFileDrop } from '../../components/use-file-drop.ts';
+import { useCore } from '../../data/core-context.ts';
+import { formatSize } from '../../format/format.ts';
+import { readBase64 } from '../../format/read-base64.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import classes from './certificates.module.css';
+
+/** The contract's limit for a key file. */
+const largestFile = 10 * 1024 * 1024;
+const fileTypes = '.pfx,.p12,application/x-pkcs12';
+
+interface Problem {
+  readonly at: 'file' | 'password' | 'all';
+  readonly text: string;
+}
+
+/** Imports a PKCS#12 file. A wrong password is told at its field, and the file need not be chosen again. */
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [file, setFile] = useState<File | null>(null);
+  const [password, setPassword] = useState('');
+  const [label, setLabel] = useState('');
+  const passwordField = useRef<HTMLInputElement>(null);
+  const { busy, problem, setProblem, importFile } = useImport(onClose);
+  const choose = useCallback(
+    (chosen: File | null) => {
+      if (chosen === null) return;
+      const tooLarge = chosen.size > largestFile;
+      setFile(tooLarge ? null : chosen);
+      setProblem(tooLarge ? { at: 'file', text: t('certificates.importDialog.tooLarge') } : null);
+      passwordField.current?.focus();
+    },
+    [t, setProblem],
+  );
+  const submit = async (): Promise<void> => {
+    if (file === null) {
+      setProblem({ at: 'file', text: t('certificates.importDialog.noFile') });
+      return;
+    }
+    const wrong = await importFile(file, password, label.trim());
+    if (wrong) passwordField.current?.select();
+  };
+  return (
+    <FormDialog
+      title={t('certificates.importDialog.title')}
+      error={problem?.at === 'all' ? problem.text : null}
+      busy={busy}
+      submit={t('certificates.importDialog.submit')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FileField file={file} onChoose={choose} error={problem?.at === 'file' ? problem.text : null} />
+      <SecretInput
+        ref={passwordField}
+        label={t('certificates.importDialog.password')}
+        description={t('certificates.importDialog.passwordHelp')}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={problem?.at === 'password' ? problem.text : null}
+      />
+      <TextInput
+        label={`${t('certificates.importDialog.label')} (${t('common.optional')})`}
+        placeholder={t('certificates.importDialog.labelHelp')}
+        maxLength={200}
+        value={label}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
+
+interface FileFieldProps {
+  readonly file: File | null;
+  readonly onChoose: (file: File | null) => void;
+  readonly error: string | null;
+}
+
+function FileField({ file, onChoose, error }: FileFieldProps) {
+  const { t, i18n } = useTranslation();
+  const { over, handlers } = useFileDrop(useCallback((files) => onChoose(files[0] ?? null), [onChoose]));
+  return (
+    <div>
+      <div className={classes.fileField} data-over={over} {...handlers}>
+        <FileBadge size={26} aria-hidden />
+        {file === null ? (
+          <Text c="dimmed" size="sm">
+            {t('certificates.importDialog.drop')}
+          </Text>
+        ) : (
+          <Text className={classes.wrap}>
+            <strong>{file.name}</strong>{' '}
+            <Text component="span" c="dimmed" size="sm">
+              {formatSize(file.size, i18n.language)}
+            </Text>
+          </Text>
+        )}
+        <FileButton
+          onChange={onChoose}
+          accept={fileTypes}
+          inputProps={{ 'aria-label': t('certificates.importDialog.file') }}
+        >
+          {(props) => (
+            <Button {...props} data-autofocus variant={file === null ? 'light' : 'default'} size="xs">
+              {file === null ? t('certificates.importDialog.choose') : t('certificates.importDialog.chooseOther')}
+            </Button>
+          )}
+        </FileButton>
+      </div>
+      <FieldError error={error} />
+    </div>
+  );
+}
+
+function useImport(onClose: () => void) {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const errorText = useErrorText();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  /** Resolves with whether the password was wrong. */
+  const importFile = async (file: File, password: string, label: string): Promise<boolean> => {
+    setBusy(true);
+    setProblem(null);
+    const content = await readBase64(file);
+    const result =
+      content === null
+        ? ({ ok: false, error: { code: 'DOCUMENT_UNREADABLE', message: '' } } as const)
+        : await bridge.call('certificates.import', { file: content, password, ...(label === '' ? {} : { label }) });
+    setBusy(false);
+    if (result.ok) {
+      queries.refresh('certificates.list', 'home.read', 'health.read');
+      toasts.done(t('certificates.importDialog.done', { count: result.value.length }));
+      onClose();
+      return false;
+    }
+    const wrong = result.error.code === 'PASSWORD_INCORRECT';
+    setProblem(
+      wrong
+        ? { at: 'password', text: t('certificates.importDialog.wrong') }
+        : { at: 'all', text: errorText(result.error) },
+    );
+    return wrong;
+  };
+  return { busy, problem, setProblem, importFile };
+}

@@ -1,0 +1,79 @@
+import { RotateCw } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
+import { CardAction } from '../../components/card-action.tsx';
+import { RemoveAction } from '../../components/remove-action.tsx';
+import { Mark } from '../../components/status.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useFinish } from '../../data/use-finish.ts';
+
+interface ModuleControlsProps {
+  readonly module: ModuleView;
+  /** Called when the driver is about to be loaded again. */
+  readonly onRetry?: () => void;
+  /** Further actions. */
+  readonly children?: ReactNode;
+}
+
+/** How a driver is doing, and what can be done with it: loading it again after it failed, and removing it. */
+export function ModuleControls({ module, onRetry, children }: ModuleControlsProps) {
+  const { t } = useTranslation();
+  const { retrying, retry, remove } = useModuleActions(module.id);
+  const { product: name, state } = module;
+  return (
+    <>
+      <ModuleMark state={state} />
+      {state === 'failing' || state === 'quarantined' ? (
+        <CardAction
+          icon={RotateCw}
+          name={t('certificates.modules.retryNamed', { name })}
+          busy={retrying}
+          onClick={() => {
+            onRetry?.();
+            void retry();
+          }}
+        >
+          {t('certificates.modules.retry')}
+        </CardAction>
+      ) : null}
+      {children}
+      <RemoveAction
+        name={name}
+        title={t('certificates.modules.removeTitle')}
+        text={t('certificates.modules.removeText')}
+        onRemove={remove}
+      />
+    </>
+  );
+}
+
+const marks = {
+  ok: { tone: 'good', icon: 'good' },
+  failing: { tone: 'warning', icon: 'warning' },
+  quarantined: { tone: 'bad', icon: 'bad' },
+  'not-added': { tone: 'neutral', icon: 'idle' },
+} as const satisfies Record<ModuleView['state'], object>;
+
+function ModuleMark({ state }: Pick<ModuleView, 'state'>) {
+  const { t } = useTranslation();
+  return <Mark {...marks[state]}>{t(`certificates.modules.${state}`)}</Mark>;
+}
+
+function useModuleActions(id: string) {
+  const { bridge } = useCore();
+  const { t } = useTranslation();
+  const finish = useFinish(
+    ...(['modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'health.read'] as const),
+  );
+  const [retrying, setRetrying] = useState(false);
+  return {
+    retrying,
+    retry: async () => {
+      setRetrying(true);
+      finish(await bridge.call('modules.retry', { id }), t('certificates.modules.retried'));
+      setRetrying(false);
+    },
+    remove: async () => finish(await bridge.call('modules.remove', { id }), t('certificates.modules.removed')),
+  };
+}

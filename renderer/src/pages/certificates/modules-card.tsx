@@ -1,0 +1,49 @@
+import { Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
+import { EntryRow } from '../../components/entry-row.tsx';
+import { Intro } from '../../components/intro.tsx';
+import { Empty, Section } from '../../components/page.tsx';
+import { QueryRows } from '../../components/query-rows.tsx';
+import { useQuery } from '../../data/core-context.ts';
+import classes from './certificates.module.css';
+import { ModuleControls } from './module-controls.tsx';
+
+/** The PKCS#11 drivers that were added, and how each is doing. */
+export function ModulesCard({ add }: { readonly add: ReactNode }) {
+  const { t } = useTranslation();
+  const modules = useQuery('modules.list', {});
+  return (
+    <Section title={t('certificates.modules.title')} side={add} flush>
+      <Intro>{t('certificates.modules.text')}</Intro>
+      <QueryRows query={modules} none={<Empty>{t('certificates.modules.none')}</Empty>}>
+        {(module) => <ModuleRow key={module.id} module={module} />}
+      </QueryRows>
+    </Section>
+  );
+}
+
+function ModuleRow({ module }: { readonly module: ModuleView }) {
+  return (
+    <EntryRow
+      actions={
+        <Group gap="xs">
+          <ModuleControls module={module} />
+        </Group>
+      }
+    >
+      <Text fw={600} className={classes.wrap}>
+        {module.product}
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.wrap}>
+        {module.path}
+      </Text>
+      {module.detail === null ? null : (
+        <Text size="sm" mt={4} className={classes.wrap}>
+          {module.detail}
+        </Text>
+      )}
+    </EntryRow>
+  );
+}

@@ -1,0 +1,93 @@
+import type { en } from '../../i18n/en.ts';
+import type { Health, ModuleView, TrustView } from '../../../../src/ui-contract/ui-contract.ts';
+
+/** The kinds of checks that have words of their own. */
+export type CheckKind = keyof (typeof en)['doctor']['checks'];
+
+/** What one click can do about a finding. */
+export type Repair =
+  | { readonly kind: 'retry-driver'; readonly id: string }
+  | { readonly kind: 'test-server'; readonly id: string }
+  | { readonly kind: 'update-trust' }
+  | { readonly kind: 'add-driver'; readonly path: string }
+  | { readonly kind: 'go-to'; readonly route: 'settings' };
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly id: string;
+  readonly kind: CheckKind;
+  /** What it is about, where there are several of a kind. */
+  readonly name: string;
+  /** `advice` is no fault: most people can sign as it is. */
+  readonly outcome: 'ok' | 'problem' | 'advice';
+  /** What the core said of it; null for what the window found itself, which is `finding`. */
+  readonly message: string | null;
+  readonly finding: Finding | null;
+  readonly repairs: readonly Repair[];
+}
+
+/** What the window found, for the texts of its kind. */
+export type Finding =
+  { readonly kind: 'trust'; readonly good: number } | { readonly kind: 'drivers'; readonly names: readonly string[] };
+
+const coreKinds = [
+  'database',
+  'data-folder',
+  'secret-store',
+  'clock',
+  'key-sources',
+  'timestamp-servers',
+] as const satisfies CheckKind[];
+
+/** The checks of the core, with what can be done about each. */
+export function checksOfCore({ checks }: Health, modules: readonly ModuleView[]): readonly Check[] {
+  return checks.map(({ id, ok, message }) => {
+    const colon = id.indexOf(':');
+    const rest = colon < 0 ? id : id.slice(colon + 1);
+    const shared = { id, outcome: ok ? 'ok' : 'problem', message, finding: null } as const;
+    const prefix = colon < 0 ? '' : id.slice(0, colon);
+    if (prefix === 'key-source') {
+      if (rest === 'files') return { ...shared, kind: 'key-files', name: '', repairs: [] };
+      // A source of tokens is named after the driver that it asks.
+      const driver = rest.replace(/^token:/, '');
+      const module = modules.find((one) => one.id === driver);
+      const repairs: readonly Repair[] = module === undefined ? [] : [{ kind: 'retry-driver', id: driver }];
+      return {
+        ...shared,
+        kind: 'key-source',
+        name: module?.product ?? driver,
+        repairs: ok ? [] : [...repairs, toSettings],
+      };
+    }
+    if (prefix === 'timestamp-server') {
+      const repairs: readonly Repair[] = [{ kind: 'test-server', id: rest }, toSettings];
+      return { ...shared, kind: 'timestamp-server', name: rest, repairs: ok ? [] : repairs };
+    }
+    const kind = coreKinds.find((one) => one === id) ?? 'other';
+    return { ...shared, kind, name: id, repairs: [] };
+  });
+}
+
+const toSettings: Repair = { kind: 'go-to', route: 'settings' };
+
+/** Whether ICP-Brasil's roots are known. */
+export function checkTrust({ anchors }: TrustView): Check {
+  const good = anchors.filter(({ hierarchy }) => hierarchy === 'ICP-Brasil').length;
+  return {
+    ...{ id: 'trust', kind: 'trust', name: '', message: null, finding: { kind: 'trust', good } },
+    outcome: good > 0 ? 'ok' : 'problem',
+    repairs: good > 0 ? [] : [{ kind: 'update-trust' }, toSettings],
+  };
+}
+
+/** Whether drivers are here that nobody added. */
+export function checkDrivers(suggestions: readonly ModuleView[]): Check {
+  const first = suggestions[0];
+  const names = suggestions.map(({ product }) => product);
+  return {
+    ...{ id: 'drivers', kind: 'drivers', name: '', message: null, finding: { kind: 'drivers', names } },
+    outcome: first === undefined ? 'ok' : 'advice',
+    repairs:
+      first === undefined ? [] : suggestions.length === 1 ? [{ kind: 'add-driver', path: first.path }] : [toSettings],
+  };
+}

@@ -1,0 +1,125 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { FileDown, HeartPulse, RefreshCw, ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader, Rows, RowsPlaceholder, Section } from '../../components/page.tsx';
+import { saveFile } from '../../components/save-file.ts';
+import { useToasts } from '../../components/toasts.tsx';
+import { useQuery } from '../../data/core-context.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
+import { CheckRow } from './check-row.tsx';
+import type { Check } from './checks.ts';
+import { FoundRow } from './found-row.tsx';
+import { SitesWatch } from './sites-watch.tsx';
+import { writeDiagnostics } from './write-diagnostics.ts';
+import { useChecks } from './use-checks.ts';
+import classes from './doctor.module.css';
+
+/** Looks at everything that signing needs; what is wrong comes first, with its repair. */
+export function DoctorPage() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { checks, found, error, again } = useChecks();
+  const all = checks === null || found === null ? null : [...checks, ...found];
+  const wrong = all?.filter(({ outcome }) => outcome !== 'ok').toSorted(problemsFirst) ?? [];
+  const fine = all?.filter(({ outcome }) => outcome === 'ok') ?? [];
+  return (
+    <>
+      <PageHeader
+        title={t('doctor.title')}
+        subtitle={t('doctor.subtitle')}
+        actions={
+          <>
+            <Button leftSection={<RefreshCw size={18} aria-hidden />} onClick={again}>
+              {t('doctor.again')}
+            </Button>
+            {checks === null || found === null ? null : <SaveButton checks={checks} found={found} />}
+          </>
+        }
+      />
+      <Stack gap="lg">
+        {error === null ? null : <Notice kind="error">{errorText(error)}</Notice>}
+        <Verdict checks={all} />
+        {wrong.length === 0 ? null : <CheckList title={t('doctor.attention')} checks={wrong} again={again} />}
+        <SitesWatch />
+        {fine.length === 0 ? null : <CheckList title={t('doctor.fine')} checks={fine} again={again} />}
+        {all === null && error === null ? <RowsPlaceholder /> : null}
+        <Text size="sm" c="dimmed">
+          {t('doctor.export')}: {t('doctor.exportText')}
+        </Text>
+      </Stack>
+    </>
+  );
+}
+
+type AnyCheck = Check | DoctorCheckView;
+
+const problemsFirst = (one: AnyCheck, other: AnyCheck): number =>
+  Number(one.outcome !== 'problem') - Number(other.outcome !== 'problem');
+
+interface CheckListProps {
+  readonly title: string;
+  readonly checks: readonly AnyCheck[];
+  readonly again: () => void;
+}
+
+function CheckList({ title, checks, again }: CheckListProps) {
+  return (
+    <Section title={title} flush>
+      <Rows label={title}>
+        {checks.map((check) =>
+          'kind' in check ? (
+            <CheckRow key={`core ${check.id}`} check={check} again={again} />
+          ) : (
+            <FoundRow key={check.id} check={check} again={again} />
+          ),
+        )}
+      </Rows>
+    </Section>
+  );
+}
+
+function Verdict({ checks }: { readonly checks: readonly AnyCheck[] | null }) {
+  const { t } = useTranslation();
+  const problems = checks?.filter(({ outcome }) => outcome === 'problem').length ?? 0;
+  const good = checks !== null && problems === 0;
+  const Icon = good ? ShieldCheck : HeartPulse;
+  return (
+    <div role="status" className={classes.verdict} data-good={problems === 0}>
+      <Icon size={32} aria-hidden />
+      <div>
+        <Text fw={650} size="lg">
+          {checks === null ? t('doctor.checking') : good ? t('doctor.good') : t('doctor.bad', { count: problems })}
+        </Text>
+        {good ? (
+          <Text size="sm" c="dimmed">
+            {t('doctor.goodText')}
+          </Text>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+interface SaveButtonProps {
+  readonly checks: readonly Check[];
+  readonly found: readonly DoctorCheckView[];
+}
+
+function SaveButton({ checks, found }: SaveButtonProps) {
+  const { t } = useTranslation();
+  const toasts = useToasts();
+  const version = useQuery('home.read', {}).value?.version ?? null;
+  const save = (): void => {
+    const name = `sinete-doctor-${new Date().toISOString().slice(0, 10)}.json`;
+    const text = writeDiagnostics({ checks, found, version, browser: navigator.userAgent, at: new Date() });
+    saveFile(name, new Blob([text], { type: 'application/json' }));
+    toasts.done(t('doctor.exported', { name }));
+  };
+  return (
+    <Button variant="default" leftSection={<FileDown size={18} aria-hidden />} onClick={save}>
+      {t('doctor.export')}
+    </Button>
+  );
+}

@@ -1,0 +1,82 @@
+import type { DoctorCheckView, DoctorRepairView } from '../../../../src/ui-contract/doctor-calls.ts';
+import { hrefOfPart } from '../settings/settings-parts.ts';
+import { hrefOf } from '../../route.ts';
+import type { en } from '../../i18n/en.ts';
+
+/** What a finding is about: each has a title and an explanation. */
+type Area = keyof (typeof en)['findings']['areas'];
+
+const areas: Readonly<Record<DoctorCheckView['finding'], Area>> = {
+  'tokens-seen': 'tokens',
+  'tokens-none': 'tokens',
+  'token-without-driver': 'tokens',
+  'card-service-stopped': 'tokens',
+  'drivers-fit': 'drivers',
+  'driver-other-width': 'drivers',
+  'driver-other-processor': 'drivers',
+  'driver-no-library': 'drivers',
+  'certificates-good': 'certificates',
+  'certificates-none': 'certificates',
+  'certificate-expired': 'certificate',
+  'certificate-expires': 'certificate',
+  'certificate-chain': 'certificate',
+  'sites-none': 'sites',
+  'sites-arrive': 'sites',
+  'sites-refused': 'sites',
+  'port-usual': 'port',
+  'port-other': 'port',
+  'port-chosen': 'port',
+  'clock-agrees': 'clock',
+  'clock-differs': 'clock',
+  'clock-not-compared': 'clock',
+  'secrets-kept': 'secrets',
+  'secrets-in-memory': 'secrets',
+  'proxy-answers': 'proxy',
+  'proxy-silent': 'proxy',
+  'database-whole': 'database',
+  'database-aside': 'database',
+  'store-answers': 'store',
+  'store-silent': 'store',
+  'not-examined': 'other',
+};
+
+/** What a finding is about. */
+export function areaOf({ finding }: Pick<DoctorCheckView, 'finding'>): Area {
+  return areas[finding];
+}
+
+/** The place that a repair leads to, for what stands in a part of its own. */
+export function addressOf({ finding }: Pick<DoctorCheckView, 'finding'>, page: OpenRepair['page']): string {
+  if (page !== 'settings') return hrefOf(page);
+  const area = areas[finding];
+  if (area === 'proxy' || area === 'store') return hrefOfPart('network');
+  return area === 'database' ? hrefOfPart('data') : hrefOf('settings');
+}
+
+type OpenRepair = Extract<DoctorRepairView, { readonly kind: 'open' }>;
+
+const told = [
+  'token-without-driver',
+  'card-service-stopped',
+  'driver-other-width',
+  'driver-other-processor',
+  'driver-no-library',
+  'certificates-none',
+  'certificate-expired',
+  'certificate-expires',
+  'certificate-chain',
+  'sites-refused',
+  'port-other',
+  'port-chosen',
+  'clock-differs',
+  'secrets-in-memory',
+  'proxy-silent',
+  'database-aside',
+  'store-silent',
+  'not-examined',
+] as const satisfies (keyof (typeof en)['findings']['remedies'])[];
+
+/** The name of the text that says what to do; null where there is nothing to do. */
+export function remedyOf({ finding }: Pick<DoctorCheckView, 'finding'>): (typeof told)[number] | null {
+  return told.find((one) => one === finding) ?? null;
+}

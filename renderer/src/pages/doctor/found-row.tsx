@@ -1,0 +1,96 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { DoctorCheckView, DoctorRepairView } from '../../../../src/ui-contract/doctor-calls.ts';
+import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
+import type { Bridge } from '../../bridge/bridge.ts';
+import { useCore } from '../../data/core-context.ts';
+import { formatDay } from '../../format/format.ts';
+import { Outcome } from './outcome.tsx';
+import { addressOf, areaOf, remedyOf } from './found-checks.ts';
+import classes from './doctor.module.css';
+import { useCarryOut } from './use-carry-out.ts';
+
+interface FoundRowProps {
+  readonly check: DoctorCheckView;
+  readonly again: () => void;
+}
+
+/** One thing around Sinete: what it is for, what was found, what to do, and a button that does it where there is one. */
+export function FoundRow({ check, again }: FoundRowProps) {
+  const { t } = useTranslation();
+  const values = useValues(check);
+  const area = areaOf(check);
+  const remedy = remedyOf(check);
+  const title = t(`findings.areas.${area}.title`, values);
+  const { problem } = check.values;
+  return (
+    <li className={classes.row} data-outcome={check.outcome}>
+      <div className={classes.rowText}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed">
+          {t(`findings.areas.${area}.text`)}
+        </Text>
+        <Text size="sm" mt={6} className={classes.told}>
+          {t('doctor.told')}: {t(`findings.found.${check.finding}`, values)}{' '}
+          {typeof problem === 'string' && problem !== '' ? <span lang="en">{problem}</span> : null}
+        </Text>
+        {remedy === null ? null : (
+          <Text size="sm" mt={6}>
+            {t(`findings.remedies.${remedy}`)}
+          </Text>
+        )}
+        {check.repairs.length === 0 ? null : <Repairs check={check} title={title} again={again} />}
+      </div>
+      <Outcome outcome={check.outcome} />
+    </li>
+  );
+}
+
+function Repairs({ check, title, again }: FoundRowProps & { readonly title: string }) {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const { busy, carryOut } = useCarryOut(again);
+  return (
+    <Group gap="xs" mt="sm">
+      {check.repairs.map((one, index) => {
+        const text = t(`findings.repairs.${one.kind === 'open' ? one.page : one.kind}`);
+        const shared = {
+          ...{ size: 'xs', variant: index === 0 ? 'filled' : 'default', 'aria-label': `${text}: ${title}` },
+        } as const;
+        return one.kind === 'open' ? (
+          <Button key={text} component="a" href={addressOf(check, one.page)} {...shared}>
+            {text}
+          </Button>
+        ) : (
+          <Button key={text} loading={busy} onClick={() => void carryOut(callFor(bridge, one))} {...shared}>
+            {text}
+          </Button>
+        );
+      })}
+    </Group>
+  );
+}
+
+/** Days as the language writes them; numbers and names as they are. */
+function useValues({ values }: DoctorCheckView): DoctorCheckView['values'] & { readonly count: number } {
+  const { i18n } = useTranslation();
+  const { day, count } = values;
+  return {
+    ...values,
+    count: typeof count === 'number' ? count : 0,
+    ...(typeof day === 'string' ? { day: formatDay(`${day}T12:00:00`, i18n.language) } : {}),
+  };
+}
+
+type CalledRepair = Exclude<DoctorRepairView, { readonly kind: 'open' }>;
+
+async function callFor(bridge: Bridge, repair: CalledRepair): Promise<CallResult<unknown>> {
+  switch (repair.kind) {
+    case 'add-driver':
+      return bridge.call('modules.add', { path: repair.path });
+    case 'remove-driver':
+      return bridge.call('modules.remove', { id: repair.id });
+    case 'test-store':
+      return bridge.call('stores.test', { id: repair.id });
+  }
+}

@@ -1,0 +1,19 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
+import { useFinish } from '../../data/use-finish.ts';
+
+/** Makes the call of a repair, tells how it went, and has everything looked at again. */
+export function useCarryOut(again: () => void) {
+  const { t } = useTranslation();
+  const finish = useFinish('home.read', 'tokens.list');
+  const [busy, setBusy] = useState(false);
+  const carryOut = async (call: Promise<CallResult<unknown>>): Promise<void> => {
+    setBusy(true);
+    const result = await call;
+    setBusy(false);
+    again();
+    finish(result, t('doctor.repaired'));
+  };
+  return { busy, carryOut };
+}

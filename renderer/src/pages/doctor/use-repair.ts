@@ -1,0 +1,30 @@
+import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
+import type { Bridge } from '../../bridge/bridge.ts';
+import { useCore } from '../../data/core-context.ts';
+import { goTo } from '../../route.ts';
+import type { Repair } from './checks.ts';
+import { useCarryOut } from './use-carry-out.ts';
+
+/** Repairs, then has everything looked at again. */
+export function useRepair(again: () => void) {
+  const { bridge } = useCore();
+  const { busy, carryOut } = useCarryOut(again);
+  const repair = async (wanted: Repair): Promise<void> => {
+    if (wanted.kind === 'go-to') goTo(wanted.route);
+    else await carryOut(callFor(bridge, wanted));
+  };
+  return { busy, repair };
+}
+
+async function callFor(bridge: Bridge, repair: Exclude<Repair, { kind: 'go-to' }>): Promise<CallResult<unknown>> {
+  switch (repair.kind) {
+    case 'retry-driver':
+      return bridge.call('modules.retry', { id: repair.id });
+    case 'test-server':
+      return bridge.call('tsa.test', { id: repair.id });
+    case 'update-trust':
+      return bridge.call('trust.update', {});
+    case 'add-driver':
+      return bridge.call('modules.add', { path: repair.path });
+  }
+}

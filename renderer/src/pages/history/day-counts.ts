@@ -1,0 +1,37 @@
+import type { CallOutput } from '../../../../src/ui-contract/ui-contract.ts';
+
+/** Documents of one day. */
+export type DayCount = CallOutput<'history.summary'>['days'][number];
+
+/** Documents by what became of them. */
+export type StatusCounts = Omit<DayCount, 'day'>;
+
+/** Bars that fit beside one another; of a longer time the newest days are shown. */
+const mostDays = 60;
+
+/** Every day from the first to the last one, also those on which nothing was signed. */
+export function fillDays(days: readonly DayCount[]): readonly DayCount[] {
+  const known = new Map(days.map((one) => [one.day, one]));
+  const first = days[0];
+  const last = days.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const filled: DayCount[] = [];
+  const date = new Date(`${last.day}T00:00:00Z`);
+  for (let day = last.day; day >= first.day && filled.length < mostDays;) {
+    filled.unshift(known.get(day) ?? { day, signed: 0, waiting: 0, failed: 0 });
+    date.setUTCDate(date.getUTCDate() - 1);
+    day = date.toISOString().slice(0, 10);
+  }
+  return filled;
+}
+
+/** All days together. */
+export function sumUp(days: readonly DayCount[]): StatusCounts {
+  const total = { signed: 0, waiting: 0, failed: 0 };
+  for (const { signed, waiting, failed } of days) {
+    total.signed += signed;
+    total.waiting += waiting;
+    total.failed += failed;
+  }
+  return total;
+}

@@ -1,0 +1,183 @@
+import { memo, useDeferredValue, useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import { TransactionStatus } from '../../components/transaction-status.tsx';
+import { useQuery } from '../../data/core-context.ts';
+import { formatInstant } from '../../format/format.ts';
+import type { HistoryFilter } from './history-filter.ts';
+import classes from './history.module.css';
+
+/** Rows that are asked for and drawn together. */
+export const chunkSize = 25;
+/** Height of a row; the style sheet has the same. */
+const rowHeightInRem = 3.75;
+
+interface HistoryListProps {
+  readonly filter: HistoryFilter;
+  readonly total: number;
+  readonly onOpen: (tcn: string) => void;
+}
+
+/**
+ * All rows that fit the filter, however many: only those in sight and a little beyond are there. Arrow keys go from
+ * row to row.
+ */
+export function HistoryList({ filter, total, onOpen }: HistoryListProps) {
+  const { t } = useTranslation();
+  const { frame, first, last, rowHeight, onScroll } = useChunksInSight(total);
+  const chunks = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return (
+    <div
+      ref={frame}
+      className={classes.frame}
+      role="group"
+      aria-label={t('history.list')}
+      tabIndex={0}
+      onScroll={onScroll}
+      onKeyDown={moveBetweenRows}
+    >
+      <div role="table" aria-label={t('history.list')} aria-rowcount={total + 1}>
+        <div role="rowgroup" className={classes.headGroup}>
+          <div role="row" aria-rowindex={1} className={classes.headRow}>
+            <span role="columnheader">{t('history.document')}</span>
+            <span role="columnheader" className={classes.wideOnly}>
+              {t('history.type')}
+            </span>
+            <span role="columnheader" className={classes.wideOnly}>
+              {t('history.when')}
+            </span>
+            <span role="columnheader">{t('history.status')}</span>
+          </div>
+        </div>
+        <div role="presentation" className={classes.rows} style={{ height: total * rowHeight }}>
+          {chunks.map((chunk) => (
+            <Chunk
+              key={chunk}
+              filter={filter}
+              offset={chunk * chunkSize}
+              top={chunk * chunkSize * rowHeight}
+              onOpen={onOpen}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function useChunksInSight(total: number) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState({ top: 0, height: 600 });
+  const rowHeight = useRowHeight();
+  const measure = (): void => {
+    const element = frame.current;
+    if (element === null) return;
+    const next = { top: element.scrollTop, height: element.clientHeight };
+    setPlace((before) => (before.top === next.top && before.height === next.height ? before : next));
+  };
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const chunkHeight = chunkSize * rowHeight;
+  const lastChunk = Math.max(0, Math.ceil(total / chunkSize) - 1);
+  const margin = place.height / 2;
+  const first = Math.min(lastChunk, Math.max(0, Math.floor((place.top - margin) / chunkHeight)));
+  const last = Math.min(lastChunk, Math.floor((place.top + place.height + margin) / chunkHeight));
+  return { frame, first, last: Math.max(first, last), rowHeight, onScroll: measure };
+}
+
+/** In pixels; follows the size of text that the user chose in the browser. */
+function useRowHeight(): number {
+  const [size] = useState(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
+  return rowHeightInRem * (Number.isNaN(size) ? 16 : size);
+}
+
+interface ChunkProps {
+  readonly filter: HistoryFilter;
+  readonly offset: number;
+  /** Pixels. */
+  readonly top: number;
+  readonly onOpen: (tcn: string) => void;
+}
+
+const Chunk = memo(function Chunk({ filter, offset, top, onOpen }: ChunkProps) {
+  const answer = useQuery('history.list', { ...filter, offset, limit: chunkSize });
+  // Rows that have just come are drawn between frames, so that the scrolling goes on.
+  const page = useDeferredValue(answer.value);
+  if (page === null || page.transactions.length === 0) return null;
+  return (
+    <div role="rowgroup" className={classes.chunk} style={{ top }}>
+      {page.transactions.map((transaction, index) => (
+        <Row key={transaction.tcn} transaction={transaction} position={offset + index} onOpen={onOpen} />
+      ))}
+    </div>
+  );
+});
+
+interface RowProps {
+  readonly transaction: UiTransaction;
+  readonly position: number;
+  readonly onOpen: (tcn: string) => void;
+}
+
+const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
+  const { t, i18n } = useTranslation();
+  const { documents, requester, type, createdAt, tcn } = transaction;
+  const name = documents[0]?.name ?? t('home.documents', { count: 0 });
+  const when = formatInstant(createdAt, i18n.language);
+  return (
+    // The button is the way for keyboard and screen reader; the whole row is a larger target for the pointer.
+    <div role="row" aria-rowindex={position + 2} className={classes.row} onClick={() => onOpen(tcn)}>
+      <div role="cell" className={classes.name}>
+        <button
+          type="button"
+          className={classes.open}
+          aria-label={t('history.details', { name })}
+          onClick={(event) => {
+            event.stopPropagation();
+            onOpen(tcn);
+          }}
+        >
+          {name}
+          {documents.length > 1 ? (
+            <span className={classes.more}> {t('home.andMore', { count: documents.length - 1 })}</span>
+          ) : null}
+        </button>
+        <span className={classes.second}>
+          <time dateTime={createdAt} className={classes.narrowOnly}>
+            {when}
+            {' · '}
+          </time>
+          {requester}
+        </span>
+      </div>
+      <span role="cell" className={classes.wideOnly}>
+        {type}
+      </span>
+      <span role="cell" className={classes.wideOnly}>
+        <time dateTime={createdAt}>{when}</time>
+      </span>
+      <span role="cell" className={classes.status}>
+        <TransactionStatus transaction={transaction} />
+      </span>
+    </div>
+  );
+});
+
+/** Arrow keys; those of the next page are drawn before they are needed. */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('[role="row"] button')];
+  const present = buttons.findIndex((button) => button === document.activeElement);
+  if (present < 0) return;
+  const next = buttons[present + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus({ preventScroll: true });
+  next.closest('[role="row"]')?.scrollIntoView({ block: 'nearest' });
+}

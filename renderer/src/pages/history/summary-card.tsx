@@ -1,0 +1,42 @@
+import { Skeleton } from '@mantine/core';
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Section } from '../../components/page.tsx';
+import { useQuery } from '../../data/core-context.ts';
+import { late } from '../../late.tsx';
+import { fillDays, sumUp } from './day-counts.ts';
+import type { HistoryFilter } from './history-filter.ts';
+import classes from './history.module.css';
+
+/** The charts bring a library that is larger than the rest of the page. */
+const DayChart = late(async () => (await import('./day-chart.tsx')).DayChart);
+const StatusChart = late(async () => (await import('./status-chart.tsx')).StatusChart);
+
+/** How much was signed when, and how it went. Nothing is drawn where there is nothing to count. */
+export function SummaryCard({ filter }: { readonly filter: HistoryFilter }) {
+  const { t } = useTranslation();
+  const minutesAhead = -new Date().getTimezoneOffset();
+  const { value } = useQuery('history.summary', { ...filter, minutesAhead });
+  if (value?.days.length === 0) return null;
+  const days = value === null ? null : fillDays(value.days);
+  return (
+    <Section title={t('history.charts')}>
+      <div className={classes.charts}>
+        <figure className={classes.chart}>
+          <figcaption>{t('history.perDay')}</figcaption>
+          <div className={classes.plot}>
+            <Suspense fallback={<Skeleton height="100%" />}>
+              {days === null ? <Skeleton height="100%" /> : <DayChart days={days} />}
+            </Suspense>
+          </div>
+        </figure>
+        <figure className={classes.chart}>
+          <figcaption>{t('history.byStatus')}</figcaption>
+          <Suspense fallback={<Skeleton height="12rem" />}>
+            {value === null ? <Skeleton height="12rem" /> : <StatusChart counts={sumUp(value.days)} />}
+          </Suspense>
+        </figure>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallResult, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import type { Bridge } from '../../bridge/bridge.ts';
+import { saveFile } from '../../components/save-file.ts';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore } from '../../data/core-context.ts';
+import type { HistoryFilter } from './history-filter.ts';
+import { writeCsv, type Column } from './write-csv.ts';
+
+/** The most that the call gives at once. */
+const pageSize = 500;
+
+/** Saves everything that fits the filter as CSV, also what is not in sight. */
+export function useExport(filter: HistoryFilter) {
+  const { t, i18n } = useTranslation();
+  const { bridge } = useCore();
+  const toasts = useToasts();
+  const columns = useColumns();
+  const [exporting, setExporting] = useState(false);
+  const exportCsv = async (): Promise<void> => {
+    setExporting(true);
+    const result = await readAll(bridge, filter);
+    setExporting(false);
+    if (!result.ok) {
+      toasts.failed(result.error);
+      return;
+    }
+    const name = `${t('history.exportName')}-${new Date().toISOString().slice(0, 10)}.csv`;
+    const text = writeCsv(result.value, columns, i18n.language === 'pt-BR' ? ';' : ',');
+    saveFile(name, new Blob([text], { type: 'text/csv;charset=utf-8' }));
+    toasts.done(t('history.exported', { name }));
+  };
+  return { exporting, exportCsv };
+}
+
+async function readAll(bridge: Bridge, filter: HistoryFilter): Promise<CallResult<readonly UiTransaction[]>> {
+  // By TCN: a request that comes meanwhile shifts the pages, and would show one twice.
+  const found = new Map<string, UiTransaction>();
+  for (let offset = 0; ; offset += pageSize) {
+    const result = await bridge.call('history.list', { ...filter, offset, limit: pageSize });
+    if (!result.ok) return result;
+    for (const transaction of result.value.transactions) found.set(transaction.tcn, transaction);
+    if (result.value.transactions.length < pageSize) return { ok: true, value: [...found.values()] };
+  }
+}
+
+function useColumns(): readonly Column[] {
+  const { t } = useTranslation();
+  const names = { SIGNED: 'signed', WAITING: 'waiting', ERROR: 'error' } as const;
+  return [
+    { title: t('history.columns.tcn'), read: ({ tcn }) => tcn },
+    { title: t('history.columns.createdAt'), read: ({ createdAt }) => createdAt },
+    { title: t('history.columns.finishedAt'), read: ({ finishedAt }) => finishedAt ?? '' },
+    { title: t('history.columns.requester'), read: ({ requester }) => requester },
+    { title: t('history.columns.certificate'), read: ({ certificateAlias }) => certificateAlias },
+    { title: t('history.columns.type'), read: ({ type }) => type },
+    { title: t('history.columns.document'), read: (_transaction, document) => document?.name ?? '' },
+    {
+      title: t('history.columns.status'),
+      read: (transaction, document) => t(`status.${names[document?.status ?? transaction.status]}`),
+    },
+    { title: t('history.columns.error'), read: (_transaction, document) => document?.error?.code ?? '' },
+    { title: t('history.columns.checksum'), read: (_transaction, document) => document?.checksum ?? '' },
+  ];
+}

@@ -1,0 +1,124 @@
+import { ActionIcon, Text } from '@mantine/core';
+import { ChevronDown } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Home, UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import { Empty, Rows, Section } from '../../components/page.tsx';
+import { ResultActions } from '../../components/result-actions.tsx';
+import { DocumentStatus, TransactionStatus } from '../../components/transaction-status.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatAgo, formatCount, formatInstant } from '../../format/format.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import classes from './home.module.css';
+
+interface RecentCardProps {
+  readonly recent: readonly UiTransaction[];
+  readonly counts: Home['counts'];
+}
+
+/** The newest transactions, each of which opens to its documents. */
+export function RecentCard({ recent, counts }: RecentCardProps) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('home.recent')} flush>
+      <dl className={classes.counts} aria-label={t('home.counts')}>
+        <Count name={t('home.signed')} value={counts.SIGNED} />
+        <Count name={t('home.waitingCount')} value={counts.WAITING} />
+        <Count name={t('home.failed')} value={counts.ERROR} />
+      </dl>
+      {recent.length === 0 ? (
+        <Empty>{t('home.recentNone')}</Empty>
+      ) : (
+        <Rows>
+          {recent.map((transaction) => (
+            <RecentRow key={transaction.tcn} transaction={transaction} />
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+function Count({ name, value }: { readonly name: string; readonly value: number }) {
+  const { i18n } = useTranslation();
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{formatCount(value, i18n.language)}</dd>
+    </div>
+  );
+}
+
+function RecentRow({ transaction }: { readonly transaction: UiTransaction }) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const { documents } = transaction;
+  const first = documents[0]?.name ?? t('home.documents', { count: 0 });
+  const more = documents.length - 1;
+  return (
+    <li>
+      <div className={classes.row}>
+        <div className={classes.rowText}>
+          <Text fw={550} className={classes.wrap}>
+            {first}
+            {more > 0 ? (
+              <Text component="span" c="dimmed" fw={400}>
+                {' '}
+                {t('home.andMore', { count: more })}
+              </Text>
+            ) : null}
+          </Text>
+          <Text size="sm" c="dimmed" className={classes.wrap}>
+            {transaction.requester} · {transaction.type} ·{' '}
+            <time dateTime={transaction.createdAt} title={formatInstant(transaction.createdAt, i18n.language)}>
+              {formatAgo(transaction.createdAt, now, i18n.language)}
+            </time>
+          </Text>
+        </div>
+        <div className={classes.rowEnd}>
+          <TransactionStatus transaction={transaction} />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-expanded={open}
+            aria-controls={id}
+            aria-label={`${open ? t('home.hideDocuments') : t('home.showDocuments')}: ${first}`}
+            onClick={() => setOpen(!open)}
+          >
+            <ChevronDown size={18} aria-hidden className={classes.chevron} data-open={open} />
+          </ActionIcon>
+        </div>
+      </div>
+      <ul id={id} hidden={!open} className={classes.documents} aria-label={t('home.details')}>
+        {open
+          ? documents.map((document) => <DocumentRow key={document.id} tcn={transaction.tcn} document={document} />)
+          : null}
+      </ul>
+    </li>
+  );
+}
+
+function DocumentRow({ tcn, document }: { readonly tcn: string; readonly document: UiDocument }) {
+  const errorText = useErrorText();
+  return (
+    <li className={classes.row}>
+      <div className={classes.rowText}>
+        <Text size="sm" className={classes.wrap}>
+          {document.resultName ?? document.name}
+        </Text>
+        {document.error === null ? null : (
+          <Text size="sm" c="dimmed">
+            {errorText({ code: document.error.code, message: document.error.detail })}
+          </Text>
+        )}
+      </div>
+      {document.status === 'SIGNED' ? (
+        <ResultActions tcn={tcn} document={document} />
+      ) : (
+        <DocumentStatus status={document.status} />
+      )}
+    </li>
+  );
+}

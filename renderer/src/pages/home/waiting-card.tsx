@@ -1,0 +1,41 @@
+import { Button, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import { Rows, Section } from '../../components/page.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatAgo } from '../../format/format.ts';
+import classes from './home.module.css';
+
+interface WaitingCardProps {
+  readonly waiting: readonly UiTransaction[];
+  readonly onReview: (tcn: string) => void;
+}
+
+/** What waits for the user's approval or PIN. */
+export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  return (
+    <Section title={t('home.approvals')} flush>
+      <Rows>
+        {waiting.map((entry) => (
+          <li key={entry.tcn} className={classes.row}>
+            <div className={classes.rowText}>
+              <Text fw={550} className={classes.wrap}>
+                {t('home.askedBy', { name: entry.requester })}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {entry.waitingFor === 'pin' ? t('home.needsPin') : t('home.needsApproval')} ·{' '}
+                {t('home.documents', { count: entry.documents.length })} ·{' '}
+                {formatAgo(entry.createdAt, now, i18n.language)}
+              </Text>
+            </div>
+            <Button size="xs" aria-label={`${t('app.review')}: ${entry.requester}`} onClick={() => onReview(entry.tcn)}>
+              {t('app.review')}
+            </Button>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState, type ReactNode } from 'react';
+import type { CallError, CallResult } from '../../../../src/ui-contract/ui-contract.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore } from '../../data/core-context.ts';
+import type { ReadingCall } from '../../data/query-cache.ts';
+import { useSubmit } from '../../data/use-submit.ts';
+
+/** What a part of the form of an entry needs. */
+export interface EntryPart<Form, Problems> {
+  readonly form: Form;
+  /** The problems to tell at their fields: none before the first attempt to save. */
+  readonly problems: Partial<Problems>;
+  /** Whether the entry is added, not changed. */
+  readonly isNew: boolean;
+  readonly change: (part: Partial<Form>) => void;
+}
+
+interface EntryDialogProps<Form, Problems> {
+  readonly title: string;
+  readonly isNew: boolean;
+  readonly begin: () => Form;
+  /** What the core would refuse, found before it is asked. */
+  readonly problemsOf: (form: Form) => Problems;
+  readonly save: (form: Form) => Promise<CallResult<unknown>>;
+  /** Words for errors of the core that are better than the usual ones. */
+  readonly wordsFor?: (error: CallError) => string | null;
+  /** The questions whose answers change with the entry. */
+  readonly changed: readonly ReadingCall[];
+  /** The text of the button that saves, and what is told when it was done. */
+  readonly submit: string;
+  readonly saved: string;
+  readonly onClose: () => void;
+  /** The fields. */
+  readonly children: (part: EntryPart<Form, Problems>) => ReactNode;
+}
+
+/** Adds an entry to a list of Settings, or changes one. Problems are told from the first attempt to save on. */
+export function EntryDialog<Form extends object, Problems extends object>(props: EntryDialogProps<Form, Problems>) {
+  const { title, isNew, onClose } = props;
+  const { queries } = useCore();
+  const toasts = useToasts();
+  const [form, setForm] = useState(props.begin);
+  const [tried, setTried] = useState(false);
+  const { busy, error, submit } = useSubmit();
+  const present = props.problemsOf(form);
+  const save = async (): Promise<void> => {
+    setTried(true);
+    if (Object.keys(present).length > 0) return;
+    if ((await submit(props.save(form), props.wordsFor)) === null) return;
+    queries.refresh(...props.changed);
+    toasts.done(props.saved);
+    onClose();
+  };
+  const change = (part: Partial<Form>): void => setForm((before) => ({ ...before, ...part }));
+  return (
+    <FormDialog
+      title={title}
+      size="lg"
+      error={error}
+      busy={busy}
+      submit={props.submit}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {props.children({ form, problems: tried ? present : {}, isNew, change })}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { SettingsView } from '../../../../src/ui-contract/settings-calls.ts';
+import { Notice } from '../../components/notice.tsx';
+import { RowsPlaceholder, Section } from '../../components/page.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore, useQuery } from '../../data/core-context.ts';
+import { useSubmit } from '../../data/use-submit.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import classes from './settings.module.css';
+
+/** The proxy, and which private addresses may be reached. */
+export function NetworkCard() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { value, error } = useQuery('settings.read', {});
+  return (
+    <Section title={t('operation.way.title')}>
+      <Text size="sm" c="dimmed" mb="md">
+        {t('operation.way.text')}
+      </Text>
+      {value === null && error === null ? <RowsPlaceholder /> : null}
+      {value === null && error !== null ? <Notice kind="error">{errorText(error)}</Notice> : null}
+      {value === null ? null : <NetworkForm settings={value} />}
+    </Section>
+  );
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+function isProxy(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+function NetworkForm({ settings }: { readonly settings: SettingsView }) {
+  const { t } = useTranslation();
+  const { network, fixed, restartNeeded } = settings;
+  const [proxy, setProxy] = useState(network.proxy ?? '');
+  const [noProxy, setNoProxy] = useState(network.noProxy.join('\n'));
+  const [allow, setAllow] = useState(network.allow.join('\n'));
+  const { busy, error, tried, save } = useSave();
+  const isFixed = (key: string): boolean => fixed.includes(key);
+  const wrongProxy = proxy.trim() !== '' && !isProxy(proxy.trim()) && !isFixed('network.proxy');
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const wanted = {
+      proxy: proxy.trim() === '' ? null : proxy.trim(),
+      ...{ noProxy: linesOf(noProxy), allow: linesOf(allow) },
+    };
+    void save(wanted, wrongProxy);
+  };
+  const fixedText = (key: string, otherwise: string): string => (isFixed(key) ? t('operation.way.fixed') : otherwise);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {restartNeeded ? <Notice kind="information">{t('operation.way.restart')}</Notice> : null}
+        <TextInput
+          label={`${t('operation.way.proxy')} (${t('common.optional')})`}
+          description={
+            network.proxyHasCredentials
+              ? t('operation.way.credentials')
+              : fixedText('network.proxy', t('operation.way.proxyHelp'))
+          }
+          disabled={isFixed('network.proxy')}
+          inputMode="url"
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={500}
+          value={proxy}
+          error={tried && wrongProxy ? t('operation.way.proxyError') : null}
+          onChange={(event) => setProxy(event.currentTarget.value)}
+        />
+        <div className={classes.choices}>
+          <Textarea
+            label={`${t('operation.way.noProxy')} (${t('common.optional')})`}
+            description={fixedText('network.no_proxy', t('operation.way.noProxyHelp'))}
+            disabled={isFixed('network.no_proxy')}
+            rows={3}
+            spellCheck={false}
+            value={noProxy}
+            onChange={(event) => setNoProxy(event.currentTarget.value)}
+          />
+          <Textarea
+            label={`${t('operation.way.allow')} (${t('common.optional')})`}
+            description={fixedText('network.allow', t('operation.way.allowHelp'))}
+            disabled={isFixed('network.allow')}
+            rows={3}
+            spellCheck={false}
+            value={allow}
+            onChange={(event) => setAllow(event.currentTarget.value)}
+          />
+        </div>
+        {error === null ? null : (
+          <Notice kind="error" alert>
+            {error}
+          </Notice>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy}>
+            {t('operation.way.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useSave() {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const [tried, setTried] = useState(false);
+  const { busy, error, submit } = useSubmit();
+  const save = async (
+    wanted: { readonly proxy: string | null; readonly noProxy: string[]; readonly allow: string[] },
+    isWrong: boolean,
+  ): Promise<void> => {
+    setTried(true);
+    if (isWrong) return;
+    const wordsFor = ({ code }: { readonly code: string }): string | null =>
+      code === 'REQUEST_INVALID' || code === 'INPUT_INVALID' ? t('operation.way.wrong') : null;
+    if ((await submit(bridge.call('settings.changeNetwork', wanted), wordsFor)) === null) return;
+    queries.refresh('settings.read');
+    toasts.done(t('operation.way.saved'));
+  };
+  return { busy, error, tried, save };
+}

@@ -1,0 +1,88 @@
+import { Stack, Switch, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FileIcon } from '../../components/file-icon.tsx';
+import { Section } from '../../components/page.tsx';
+import { ResultActions } from '../../components/result-actions.tsx';
+import { formatSize } from '../../format/format.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import type { BatchEntry } from './batch-entry.ts';
+import { BatchSummary } from './batch-summary.tsx';
+import { isFinished, outcomeOf, type DeskState } from './desk-state.ts';
+import { OutcomeMark } from './outcome-mark.tsx';
+import { RowsInSight } from './rows-in-sight.tsx';
+import classes from './sign.module.css';
+
+/** A batch on its way, and then its results. */
+export function BatchCard({ desk }: { readonly desk: DeskState }) {
+  const { t } = useTranslation();
+  const [onlyFailed, setOnlyFailed] = useState(false);
+  const entries = useMemo(
+    () => desk.items.filter((item) => item.file.size > 0).map((item) => ({ item, outcome: outcomeOf(item, desk) })),
+    [desk],
+  );
+  const finished = isFinished(desk);
+  const failed = entries.filter(({ outcome }) => outcome.kind === 'failed');
+  const canNarrow = finished && failed.length > 0 && failed.length < entries.length;
+  const shown = canNarrow && onlyFailed ? failed : entries;
+  return (
+    <Stack gap="lg">
+      <BatchSummary entries={entries} desk={desk} finished={finished} />
+      <Section
+        title={t('sign.files', { count: shown.length })}
+        flush
+        side={
+          canNarrow ? (
+            <Switch
+              size="xs"
+              label={t('sign.onlyFailed')}
+              checked={onlyFailed}
+              onChange={(event) => setOnlyFailed(event.currentTarget.checked)}
+            />
+          ) : null
+        }
+      >
+        <RowsInSight items={shown} label={t('sign.files', { count: shown.length })} keyOf={({ item }) => item.id}>
+          {(entry) => <BatchRow {...entry} />}
+        </RowsInSight>
+      </Section>
+    </Stack>
+  );
+}
+
+function BatchRow({ item, outcome }: BatchEntry) {
+  const name = outcome.kind === 'signed' ? (outcome.document.resultName ?? item.file.name) : item.file.name;
+  return (
+    <div className={classes.row} data-results>
+      <FileIcon isPdf={item.isPdf} />
+      <div className={classes.rowText}>
+        <Text className={classes.cut} title={name}>
+          {name}
+        </Text>
+        <SecondLine item={item} outcome={outcome} />
+      </div>
+      <div className={classes.rowSide}>
+        <OutcomeMark item={item} outcome={outcome} />
+        {outcome.kind === 'signed' ? <ResultActions tcn={outcome.tcn} document={outcome.document} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function SecondLine({ item, outcome }: BatchEntry) {
+  const { i18n } = useTranslation();
+  const errorText = useErrorText();
+  if (outcome.kind !== 'failed') {
+    return (
+      <Text size="sm" c="dimmed" className={classes.cut}>
+        {formatSize(item.file.size, i18n.language)}
+      </Text>
+    );
+  }
+  const reason = errorText(outcome.error);
+  return (
+    <Text size="sm" c="var(--mantine-color-error)" className={classes.cut} title={reason}>
+      {reason}
+    </Text>
+  );
+}

@@ -1,0 +1,180 @@
+import { Button, Group, Progress, Text, Title } from '@mantine/core';
+import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCore } from '../../data/core-context.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import type { BatchEntry } from './batch-entry.ts';
+import type { DeskState } from './desk-state.ts';
+import classes from './sign.module.css';
+import { useDownloadAll } from './use-download-all.ts';
+
+interface BatchSummaryProps {
+  readonly entries: readonly BatchEntry[];
+  readonly desk: DeskState;
+  readonly finished: boolean;
+}
+
+/** How far a batch is, with pause and cancel; then what became of it. */
+export function BatchSummary({ entries, desk, finished }: BatchSummaryProps) {
+  return (
+    <div className={classes.summary}>
+      {finished ? <Finished entries={entries} desk={desk} /> : <UnderWay entries={entries} desk={desk} />}
+    </div>
+  );
+}
+
+type SummaryProps = Omit<BatchSummaryProps, 'finished'>;
+
+/** Sending is the first half of the way of a file and signing the second. */
+function progressOf({ item, outcome }: BatchEntry): number {
+  switch (outcome.kind) {
+    case 'ready':
+    case 'queued':
+      return 0;
+    case 'sending':
+      return 0.5 * Math.min(1, outcome.sent / item.file.size);
+    case 'sent':
+    case 'approval':
+    case 'pin':
+    case 'signing':
+      return 0.5;
+    case 'signed':
+    case 'failed':
+      return 1;
+  }
+}
+
+function usePhase(entries: SummaryProps['entries'], { sending, paused }: DeskState): string {
+  const { t } = useTranslation();
+  if (paused) return t('sign.paused');
+  if (sending) return t('sign.sending');
+  const kinds = new Set(entries.map(({ outcome }) => outcome.kind));
+  if (kinds.has('approval')) return t('sign.waitingApproval');
+  return kinds.has('pin') ? t('sign.waitingPin') : t('sign.signing');
+}
+
+function UnderWay({ entries, desk: state }: SummaryProps) {
+  const { t } = useTranslation();
+  const { desk } = useCore();
+  const phase = usePhase(entries, state);
+  const { sending, paused, cancelled } = state;
+  const value = (100 * entries.reduce((sum, entry) => sum + progressOf(entry), 0)) / Math.max(1, entries.length);
+  const done = entries.filter(({ outcome: { kind } }) => (sending ? kind === 'sent' : kind === 'signed')).length;
+  useEffect(() => {
+    if (!sending) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [sending]);
+  return (
+    <>
+      <Group justify="space-between" mb="sm">
+        <div>
+          <div role="status">
+            <Title order={2} size="h3">
+              {phase}
+            </Title>
+          </div>
+          <Text size="sm" c="dimmed">
+            {sending
+              ? t('sign.sentOf', { done, count: entries.length })
+              : t('sign.signedOf', { done, count: entries.length })}
+          </Text>
+        </div>
+        <Group gap="sm">
+          <Button
+            variant="default"
+            size="xs"
+            disabled={cancelled}
+            leftSection={paused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+            onClick={() => void desk.pause(!paused)}
+          >
+            {paused ? t('sign.resume') : t('sign.pause')}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            loading={cancelled}
+            leftSection={<X size={16} aria-hidden />}
+            onClick={() => void desk.cancel()}
+          >
+            {t('sign.cancelBatch')}
+          </Button>
+        </Group>
+      </Group>
+      <Progress value={value} size="lg" radius="xl" aria-label={t('sign.progress')} animated={!sending && !paused} />
+    </>
+  );
+}
+
+function Finished({ entries }: SummaryProps) {
+  const { t } = useTranslation();
+  const { desk, bridge } = useCore();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const downloadAll = useDownloadAll();
+  const signed = entries.flatMap(({ outcome }) => (outcome.kind === 'signed' ? [outcome] : []));
+  const failed = entries.length - signed.length;
+  const title =
+    failed === 0
+      ? t('sign.allSigned', { count: signed.length })
+      : signed.length === 0
+        ? t('sign.noneSigned')
+        : t('sign.someSigned', { signed: signed.length, total: entries.length });
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <div className={classes.finished} data-good={failed === 0}>
+      {failed === 0 ? <CircleCheck size={40} aria-hidden /> : <CircleAlert size={40} aria-hidden />}
+      <div className={classes.finishedText}>
+        <Title order={2} size="h3" ref={heading} tabIndex={-1}>
+          {title}
+        </Title>
+        {signed.length > 0 ? <Text c="dimmed">{t('sign.doneDetail')}</Text> : null}
+        <Reasons entries={entries} />
+      </div>
+      <Group gap="sm">
+        {failed > 0 ? (
+          <Button leftSection={<RotateCw size={18} aria-hidden />} onClick={() => void desk.retryFailed()}>
+            {t('sign.retryFailed', { count: failed })}
+          </Button>
+        ) : null}
+        {signed.length > 1 && bridge.host === 'browser' ? (
+          <Button
+            variant={failed > 0 ? 'default' : 'filled'}
+            leftSection={<Download size={18} aria-hidden />}
+            onClick={() => void downloadAll(signed)}
+          >
+            {t('sign.downloadAll')}
+          </Button>
+        ) : null}
+        <Button variant="default" leftSection={<PenLine size={18} aria-hidden />} onClick={() => desk.clear()}>
+          {t('sign.again')}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** The most reasons that are told apart; the list below has each file's own. */
+const mostReasons = 4;
+
+/** Why files failed, each reason once, the most frequent first. */
+function Reasons({ entries }: Pick<SummaryProps, 'entries'>) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const counts = new Map<string, number>();
+  for (const { outcome } of entries) {
+    if (outcome.kind !== 'failed') continue;
+    const reason = errorText(outcome.error);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const reasons = [...counts].sort(([, one], [, other]) => other - one).slice(0, mostReasons);
+  if (entries.length < 2 || reasons.length === 0) return null;
+  return (
+    <ul className={classes.reasons}>
+      {reasons.map(([reason, count]) => (
+        <li key={reason}>{t('sign.reasonCount', { count, reason })}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,66 @@
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { FileIcon } from '../../components/file-icon.tsx';
+import { Section } from '../../components/page.tsx';
+import { Mark } from '../../components/status.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { formatSize } from '../../format/format.ts';
+import type { DeskItem } from './desk-state.ts';
+import { RowsInSight } from './rows-in-sight.tsx';
+import classes from './sign.module.css';
+
+/** The files that are about to be signed. */
+export function FilesCard({ items }: { readonly items: readonly DeskItem[] }) {
+  const { t, i18n } = useTranslation();
+  const { desk } = useCore();
+  const total = items.reduce((sum, item) => sum + item.file.size, 0);
+  return (
+    <Section
+      title={`${t('sign.files', { count: items.length })} · ${formatSize(total, i18n.language)}`}
+      flush
+      side={
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => desk.clear()}>
+          {t('sign.clear')}
+        </Button>
+      }
+    >
+      <RowsInSight items={items} label={t('sign.files', { count: items.length })} keyOf={(item) => item.id}>
+        {(item) => <FileRow item={item} onRemove={() => desk.remove(item.id)} />}
+      </RowsInSight>
+    </Section>
+  );
+}
+
+function FileRow({ item, onRemove }: { readonly item: DeskItem; readonly onRemove: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { file } = item;
+  return (
+    <div className={classes.row}>
+      <FileIcon isPdf={item.isPdf} />
+      <div className={classes.rowText}>
+        <Text className={classes.cut} title={file.name}>
+          {file.name}
+        </Text>
+        <Group gap={8} wrap="nowrap">
+          <Text size="sm" c="dimmed">
+            {formatSize(file.size, i18n.language)}
+          </Text>
+          {file.size === 0 ? (
+            <Mark tone="bad" icon="bad">
+              {t('sign.empty')}
+            </Mark>
+          ) : null}
+        </Group>
+      </div>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('common.removeNamed', { name: file.name })}
+        onClick={onRemove}
+      >
+        <X size={18} aria-hidden />
+      </ActionIcon>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { NativeSelect, SimpleGrid } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { SecretInput } from '../../components/secret-input.tsx';
+import type { OptionPartProps } from './option-part.ts';
+import { certifications } from './signing-options.ts';
+
+/** What only PDF files have: rules for what comes later, and a password. */
+export function PdfPart({ options, onChange }: OptionPartProps) {
+  const { t } = useTranslation();
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <NativeSelect
+        label={t('signOptions.certify')}
+        description={t('signOptions.forPdf')}
+        value={options.certify}
+        data={certifications.map((one) => ({ value: one, label: t(`signOptions.certifications.${one}`) }))}
+        onChange={(event) => {
+          const chosen = certifications.find((one) => one === event.currentTarget.value);
+          if (chosen !== undefined) onChange({ certify: chosen });
+        }}
+      />
+      <SecretInput
+        label={`${t('signOptions.password')} (${t('common.optional')})`}
+        description={t('signOptions.passwordHelp')}
+        value={options.password}
+        onChange={(event) => onChange({ password: event.currentTarget.value })}
+      />
+    </SimpleGrid>
+  );
+}

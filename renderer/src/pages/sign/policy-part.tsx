@@ -1,0 +1,47 @@
+import { NativeSelect, SimpleGrid } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../components/notice.tsx';
+import { useQuery } from '../../data/core-context.ts';
+import type { OptionPartProps } from './option-part.ts';
+import { needsTimestamp, policies } from './signing-options.ts';
+
+/** What the signature carries for later, and who stamps the time. */
+export function PolicyPart({ options, onChange }: OptionPartProps) {
+  const { t } = useTranslation();
+  return (
+    <SimpleGrid cols={{ base: 1, sm: needsTimestamp(options.policy) ? 2 : 1 }}>
+      <NativeSelect
+        label={t('signOptions.policy')}
+        description={t('signOptions.policyHelp')}
+        inputWrapperOrder={['label', 'input', 'description']}
+        value={options.policy}
+        data={policies.map((policy) => ({ value: policy, label: t(`signOptions.policies.${policy}`) }))}
+        onChange={(event) => {
+          const chosen = policies.find((policy) => policy === event.currentTarget.value);
+          if (chosen !== undefined) onChange({ policy: chosen });
+        }}
+      />
+      {needsTimestamp(options.policy) ? <ServerChoice options={options} onChange={onChange} /> : null}
+    </SimpleGrid>
+  );
+}
+
+function ServerChoice({ options, onChange }: OptionPartProps) {
+  const { t } = useTranslation();
+  const servers = useQuery('tsa.list', {});
+  if (servers.value?.length === 0) return <Notice kind="warning">{t('signOptions.serverNone')}</Notice>;
+  return (
+    <NativeSelect
+      label={t('signOptions.server')}
+      value={options.timestampServer}
+      data={[
+        { value: '', label: t('signOptions.serverFirst') },
+        ...(servers.value ?? []).map(({ id, isTest }) => ({
+          value: id,
+          label: isTest ? t('signOptions.serverTest', { name: id }) : id,
+        })),
+      ]}
+      onChange={(event) => onChange({ timestampServer: event.currentTarget.value })}
+    />
+  );
+}

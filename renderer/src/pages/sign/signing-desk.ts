@@ -1,0 +1,270 @@
+import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
+import type { Bridge } from '../../bridge/bridge.ts';
+import { destinationOf } from './destination.ts';
+import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
+import { isPdf } from './is-pdf.ts';
+import { PacedListeners, PacedReader } from './paced.ts';
+import { requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
+
+/** What became of adding files. */
+export interface Added {
+  readonly duplicates: number;
+  readonly overLimit: boolean;
+}
+
+/** The most files of one batch. */
+export const mostFiles = 1000;
+
+const cancelled: CallError = { code: 'CANCELLED', message: 'The batch was stopped.' };
+
+/** Holds the files that are to be signed and takes them through; lives as long as the window, not as the page. */
+export class SigningDesk {
+  readonly #bridge: Bridge;
+  readonly #listeners = new PacedListeners();
+  readonly #reader = new PacedReader((tcn) => this.#readTransaction(tcn));
+  #state = emptyDesk;
+  #nextId = 1;
+  #abort = new AbortController();
+  #resume: (() => void) | null = null;
+  #options: SigningOptions | null = null;
+  /** The transactions of the run under way: one for each type of signature. */
+  #tcns: ReadonlySet<string> = new Set();
+
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge;
+    bridge.onEvent((event) => {
+      if (event.name === 'transaction-changed' && this.#isMine(event.tcn)) void this.#reader.ask(event.tcn);
+      if (event.name === 'stream-restored') for (const tcn of this.#knownTcns()) void this.#reader.ask(tcn);
+    });
+  }
+
+  /** The state now; the same object until it changes. */
+  state(): DeskState {
+    return this.#state;
+  }
+
+  /** Tells of changes, of many together; returns the way to stop listening. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** The transactions of the batch, which are approved together, as one text that is the same as long as they are. */
+  batch(): string {
+    return [...this.#tcns].join(' ');
+  }
+
+  /** Puts files on the desk, unless they are there already; a finished batch is cleared first. */
+  async add(files: readonly File[]): Promise<Added> {
+    if (this.#state.started) {
+      if (!isFinished(this.#state)) return { duplicates: 0, overLimit: false };
+      this.clear();
+    }
+    const known = new Set(this.#state.items.map((item) => identity(item.file)));
+    const fresh = files.filter((file) => !known.has(identity(file)));
+    const taken = fresh.slice(0, Math.max(0, mostFiles - this.#state.items.length));
+    const items = await Promise.all(taken.map((file) => this.#itemOf(file)));
+    this.#set({ items: [...this.#state.items, ...items] });
+    return { duplicates: files.length - fresh.length, overLimit: taken.length < fresh.length };
+  }
+
+  remove(id: number): void {
+    this.#set({ items: this.#state.items.filter((item) => item.id !== id) });
+  }
+
+  /** Back to an empty desk. */
+  clear(): void {
+    this.#tcns = new Set();
+    this.#set(emptyDesk);
+  }
+
+  /** Holds the batch back before its next file, or lets it go on. */
+  async pause(paused: boolean): Promise<void> {
+    this.#set({ paused });
+    if (!paused) this.#resume?.();
+    await Promise.all([...this.#tcns].map((tcn) => this.#bridge.call('sign.pause', { tcn, paused })));
+  }
+
+  /** Gives up what is not signed yet, wherever it is; what is signed stays. */
+  async cancel(): Promise<void> {
+    this.#set({ cancelled: true, paused: false });
+    this.#abort.abort();
+    this.#resume?.();
+    await Promise.all([...this.#tcns].map((tcn) => this.#bridge.call('sign.cancel', { tcn })));
+    for (const tcn of this.#tcns) void this.#reader.ask(tcn);
+  }
+
+  /** Sends everything. Files of one signature type become one transaction. */
+  async start(options: SigningOptions): Promise<void> {
+    this.#options = options;
+    await this.#run(this.#state.items.filter((item) => item.file.size > 0));
+  }
+
+  /** Sends again what failed. */
+  async retryFailed(): Promise<void> {
+    const failed = this.#state.items.filter((item) => outcomeOf(item, this.#state).kind === 'failed');
+    await this.#run(failed);
+  }
+
+  async #run(items: readonly DeskItem[]): Promise<void> {
+    const options = this.#options;
+    if (options === null || items.length === 0) return;
+    this.#abort = new AbortController();
+    this.#tcns = new Set();
+    this.#updateAll(items, { transfer: { kind: 'queued' }, tcn: null });
+    this.#set({ started: true, sending: true, paused: false, cancelled: false });
+    const types = new Set(items.map((item) => typeOf(item, options)));
+    for (const type of types) {
+      let group = await this.#signPaths(
+        type,
+        options,
+        items.filter((item) => typeOf(item, options) === type),
+      );
+      // A file that the core does not take leaves the group; the others are not to suffer for it.
+      while (group.length > 0) {
+        const refused = await this.#sendGroup(type, options, group);
+        if (refused === null) break;
+        group = group.filter((item) => item.id !== refused);
+      }
+    }
+    this.#set({ sending: false });
+  }
+
+  /** Has files signed where they lie, as far as the destination and the host allow; answers those that remain. */
+  async #signPaths(
+    type: SignatureType,
+    options: SigningOptions,
+    group: readonly DeskItem[],
+  ): Promise<readonly DeskItem[]> {
+    const { desktop } = this.#bridge;
+    if (desktop === null || options.destination.kind === 'keep') return group;
+    const paths = group.map((item) => ({ item, path: desktop.pathOf(item.file) }));
+    const known = paths.flatMap(({ item, path }) => (path === null ? [] : [{ item, path }]));
+    if (known.length === 0 || !(await this.#mayGoOn())) return group;
+    const created = await this.#bridge.call('sign.paths', {
+      ...requestOf(type, options),
+      files: known.map(({ path }) => ({ path, destination: destinationOf(path, type, options.destination) })),
+    });
+    if (created.ok) {
+      const { tcn, documents } = created.value;
+      this.#tcns = new Set([...this.#tcns, tcn]);
+      const ids = new Map(known.map(({ item }, index) => [item.id, documents[index]?.id ?? null]));
+      this.#change((item) =>
+        ids.has(item.id) ? { ...item, transfer: { kind: 'sent' }, tcn, documentId: ids.get(item.id) ?? null } : item,
+      );
+      if (this.#abort.signal.aborted) await this.#bridge.call('sign.cancel', { tcn });
+      await this.#readTransaction(tcn);
+    } else {
+      this.#fail(
+        known.map(({ item }) => item),
+        created.error,
+      );
+    }
+    return paths.flatMap(({ item, path }) => (path === null ? [item] : []));
+  }
+
+  #fail(items: readonly DeskItem[], error: CallError): void {
+    this.#updateAll(items, { transfer: { kind: 'failed', error }, tcn: null });
+  }
+
+  /** Makes one transaction and sends its files. Returns the id of a file that was not taken, else null. */
+  async #sendGroup(type: SignatureType, options: SigningOptions, group: readonly DeskItem[]): Promise<number | null> {
+    if (!(await this.#mayGoOn())) {
+      this.#fail(group, cancelled);
+      return null;
+    }
+    const created = await this.#bridge.call('sign.create', {
+      ...requestOf(type, options),
+      files: group.map((item) => ({ name: item.file.name })),
+    });
+    if (!created.ok) {
+      this.#fail(group, created.error);
+      return null;
+    }
+    const { tcn } = created.value;
+    this.#tcns = new Set([...this.#tcns, tcn]);
+    this.#updateAll(group, { transfer: { kind: 'queued' } });
+    for (const [position, item] of group.entries()) {
+      const error = (await this.#mayGoOn()) ? await this.#send(tcn, item, position === group.length - 1) : cancelled;
+      if (error === null) continue;
+      if (isAboutTheFile(error)) return item.id;
+      this.#fail(group, error);
+      return null;
+    }
+    this.#updateAll(group, { tcn });
+    await this.#readTransaction(tcn);
+    return null;
+  }
+
+  /** Waits while the batch is held back; false when it was given up. */
+  async #mayGoOn(): Promise<boolean> {
+    if (this.#state.paused) {
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+      this.#resume = null;
+    }
+    return !this.#abort.signal.aborted;
+  }
+
+  async #send(tcn: string, item: DeskItem, end: boolean): Promise<CallError | null> {
+    this.#update(item.id, { transfer: { kind: 'sending', sent: 0 } });
+    const onProgress = (sent: number): void => this.#update(item.id, { transfer: { kind: 'sending', sent } });
+    const result = await this.#bridge.sendDocument(tcn, item.file, end, onProgress, this.#abort.signal);
+    if (!result.ok) {
+      this.#update(item.id, { transfer: { kind: 'failed', error: result.error } });
+      return result.error;
+    }
+    this.#update(item.id, { transfer: { kind: 'sent' }, documentId: result.value.documentId });
+    return null;
+  }
+
+  async #readTransaction(tcn: string): Promise<void> {
+    const result = await this.#bridge.call('transactions.read', { tcn });
+    if (!result.ok || !this.#isMine(tcn)) return;
+    this.#set({ transactions: new Map(this.#state.transactions).set(tcn, result.value) });
+  }
+
+  #isMine(tcn: string): boolean {
+    return this.#state.items.some((item) => item.tcn === tcn);
+  }
+
+  #knownTcns(): ReadonlySet<string> {
+    return new Set(this.#state.items.map((item) => item.tcn).filter((tcn) => tcn !== null));
+  }
+
+  async #itemOf(file: File): Promise<DeskItem> {
+    const id = this.#nextId++;
+    return { id, file, isPdf: await isPdf(file), transfer: { kind: 'ready' }, tcn: null, documentId: null };
+  }
+
+  #update(id: number, change: Partial<DeskItem>): void {
+    this.#change((item) => (item.id === id ? { ...item, ...change } : item));
+  }
+
+  #updateAll(items: readonly DeskItem[], change: Partial<DeskItem>): void {
+    const ids = new Set(items.map(({ id }) => id));
+    this.#change((item) => (ids.has(item.id) ? { ...item, ...change } : item));
+  }
+
+  #change(next: (item: DeskItem) => DeskItem): void {
+    this.#set({ items: this.#state.items.map(next) });
+  }
+
+  #set(change: Partial<DeskState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#listeners.tell();
+  }
+}
+
+function typeOf(item: DeskItem, options: SigningOptions): SignatureType {
+  return item.isPdf ? options.pdfType : options.otherType;
+}
+
+/** Whether only this file is at fault, so that the rest of the batch may go on. */
+function isAboutTheFile(error: CallError): boolean {
+  return error.code.startsWith('DOCUMENT_') || error.code.startsWith('PDF_');
+}
+
+function identity(file: File): string {
+  return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
+}

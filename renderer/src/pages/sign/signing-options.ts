@@ -1,0 +1,90 @@
+import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
+import type { StampOptions } from './stamp-options.ts';
+
+export type SignatureType = CallInput<'sign.create'>['type'];
+
+/** Levels and policies that may be asked for; `none` is the bare signature of the type. */
+export const policies = ['none', 'B-B', 'B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
+export type Policy = (typeof policies)[number];
+
+/** What may still be done to a PDF after it was signed (DocMDP); `none` says nothing about it. */
+export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
+
+/** Where results go: kept here to be fetched, or written beside the files or into one folder of this computer. */
+export type Destination =
+  { readonly kind: 'keep' } | { readonly kind: 'beside' } | { readonly kind: 'folder'; readonly path: string };
+
+/** What is asked of the core for one batch; the type depends on each file. Empty texts are left out. */
+export interface SigningOptions {
+  readonly alias: string;
+  readonly pdfType: SignatureType;
+  readonly otherType: SignatureType;
+  readonly digest: CallInput<'sign.create'>['digest'];
+  readonly policy: Policy;
+  /** Empty: the first that is configured. */
+  readonly timestampServer: string;
+  readonly reason: string;
+  readonly location: string;
+  readonly certify: (typeof certifications)[number];
+  /** Null: the signature is not visible. */
+  readonly stamp: StampOptions | null;
+  /** Of encrypted PDFs. */
+  readonly password: string;
+  readonly destination: Destination;
+}
+
+export const initialOptions: SigningOptions = {
+  alias: '',
+  pdfType: 'PAdES',
+  otherType: 'CAdES-detached',
+  digest: 'sha256',
+  policy: 'none',
+  timestampServer: '',
+  reason: '',
+  location: '',
+  certify: 'none',
+  stamp: null,
+  password: '',
+  destination: { kind: 'keep' },
+};
+
+/** Whether a signature of this type can follow the policy: CMS knows none, and ICP-Brasil knows CAdES and PAdES. */
+export function suits(type: SignatureType, policy: Policy): boolean {
+  if (policy === 'none' || type.startsWith('CAdES') || type === 'PAdES') return true;
+  return type === 'PDFSignature' && policy.startsWith('B-');
+}
+
+/** Whether signatures under this policy carry a time stamp. */
+export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-RB'].includes(policy);
+
+/** What the type and the options come to, for the calls that sign. What only PDFs have is left out for others. */
+export function requestOf(type: SignatureType, options: SigningOptions): Omit<CallInput<'sign.create'>, 'files'> {
+  const { alias, digest, policy, timestampServer, reason, location, certify, stamp, password } = options;
+  const isPdf = type === 'PAdES' || type === 'PDFSignature';
+  return {
+    type,
+    alias,
+    digest,
+    ...(policy === 'none' ? {} : { policy }),
+    ...(timestampServer === '' || !needsTimestamp(policy) ? {} : { timestampServer }),
+    ...(reason === '' ? {} : { reason }),
+    ...(location === '' ? {} : { location }),
+    ...(isPdf && certify !== 'none' ? { certify } : {}),
+    ...(isPdf && stamp !== null ? { visible: placeOf(stamp) } : {}),
+    ...(isPdf && password !== '' ? { password } : {}),
+  };
+}
+
+/** Words and picture as the calls take them. Without either, the usual words are shown. */
+export function lookOf({ text, image }: StampOptions): { readonly text?: string; readonly image?: string } {
+  return {
+    ...(text.trim() === '' && image === null ? {} : { text }),
+    ...(image === null ? {} : { image }),
+  };
+}
+
+function placeOf(stamp: StampOptions): NonNullable<CallInput<'sign.create'>['visible']> {
+  const { page, position } = stamp;
+  const number = page === 'first' ? 1 : page === 'last' ? -1 : page;
+  return { pages: [number], ...position, fit: true, ...lookOf(stamp) };
+}

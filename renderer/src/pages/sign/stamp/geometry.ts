@@ -1,0 +1,97 @@
+import type { CallInput } from '../../../../../src/ui-contract/ui-contract.ts';
+
+/** In points. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A rectangle on a page as it is shown: points from its top left corner. */
+export interface Box extends Size {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Where a stamp stands, as the core takes it: points from a corner of the page as it is shown, inwards. */
+export interface Position extends Size {
+  readonly corner: NonNullable<NonNullable<CallInput<'sign.create'>['visible']>['corner']>;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The smallest stamp whose words can be read. */
+export const smallest: Size = { width: 48, height: 24 };
+
+const between = (least: number, value: number, most: number): number => Math.max(least, Math.min(value, most));
+/** Tenths of a point: finer than any printer, and short to tell. */
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+/** The box that lies on the page and is nearest to this one; no page is too small for a stamp. */
+export function inside(box: Box, page: Size): Box {
+  const width = between(Math.min(smallest.width, page.width), box.width, page.width);
+  const height = between(Math.min(smallest.height, page.height), box.height, page.height);
+  return {
+    width,
+    height,
+    left: between(0, box.left, page.width - width),
+    top: between(0, box.top, page.height - height),
+  };
+}
+
+export function boxOf({ corner, x, y, width, height }: Position, page: Size): Box {
+  return {
+    left: corner.endsWith('left') ? x : page.width - x - width,
+    top: corner.startsWith('top') ? y : page.height - y - height,
+    width,
+    height,
+  };
+}
+
+/**
+ * The position from the corner that is nearest to the middle of the box, so that a stamp at the foot of one page stands
+ * at the foot of pages of other sizes too.
+ */
+export function positionOf(box: Box, page: Size): Position {
+  const { left, top, width, height } = box;
+  const isLeft = left + width / 2 <= page.width / 2;
+  const isTop = top + height / 2 <= page.height / 2;
+  return {
+    corner: `${isTop ? 'top' : 'bottom'}-${isLeft ? 'left' : 'right'}`,
+    x: rounded(Math.max(0, isLeft ? left : page.width - left - width)),
+    y: rounded(Math.max(0, isTop ? top : page.height - top - height)),
+    width: rounded(width),
+    height: rounded(height),
+  };
+}
+
+/** The box moved, and held on the page. */
+export function moved(box: Box, right: number, down: number, page: Size): Box {
+  return inside({ ...box, left: box.left + right, top: box.top + down }, page);
+}
+
+/** The box made larger to the right and downwards, as far as the page goes; its upper left corner stays. */
+export function resized(box: Box, wider: number, taller: number, page: Size): Box {
+  return inside(
+    {
+      ...box,
+      width: between(smallest.width, box.width + wider, page.width - box.left),
+      height: between(smallest.height, box.height + taller, page.height - box.top),
+    },
+    page,
+  );
+}
+
+/** What an arrow key does: moves, or with Shift resizes; with Ctrl by one point only. Null for other keys. */
+export function afterKey(
+  box: Box,
+  { key, shiftKey, ctrlKey }: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey'>,
+  page: Size,
+): Box | null {
+  const step = ctrlKey ? 1 : 8;
+  const [right, down] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [];
+  if (right === undefined || down === undefined) return null;
+  return (shiftKey ? resized : moved)(box, right * step, down * step, page);
+}
+
+/** Millimetres, which people measure paper in. */
+export const millimetres = (points: number): number => Math.round((points * 25.4) / 72);

@@ -1,0 +1,187 @@
+import { ActionIcon, Button, Group, NativeSelect, NumberInput, Text } from '@mantine/core';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../../components/notice.tsx';
+import { SecretInput } from '../../../components/secret-input.tsx';
+import type { DeskItem } from '../desk-state.ts';
+import type { StampOptions } from '../stamp-options.ts';
+import type { Position } from './geometry.ts';
+import type { DrawnPage } from './open-pdf.ts';
+import { PageStage } from './page-stage.tsx';
+import classes from './stamp.module.css';
+import { usePage, usePdf, type PdfState } from './use-pdf.ts';
+
+interface PagePartProps {
+  /** The PDFs of the batch; one of them is shown. */
+  readonly items: readonly DeskItem[];
+  readonly stamp: StampOptions;
+  readonly onChange: (part: Partial<StampOptions>) => void;
+  readonly drawing: DrawnPage | null;
+  readonly password: string;
+  readonly onPassword: (password: string) => void;
+}
+
+/** The page of a file of the batch that shows the stamp, and the stamp on it. */
+export function PagePart({ items, stamp, onChange, drawing, password, onPassword }: PagePartProps) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const item = items.find(({ id }) => id === chosen) ?? items[0] ?? null;
+  const state = usePdf(item?.file ?? null, password);
+  const pdf = state.kind === 'open' ? state.pdf : null;
+  const pages = pdf?.pages ?? 0;
+  const number = pages === 0 ? 1 : pageNumber(stamp.page, pages);
+  const page = usePage(pdf, number);
+  const cannotDraw = page === 'damaged' ? 'damaged' : state.kind;
+  return (
+    <div className={classes.preview}>
+      <div>
+        <Text fw={600}>{t('signOptions.preview')}</Text>
+        <Text size="sm" c="dimmed">
+          {t('stamp.dragHelp')}
+        </Text>
+      </div>
+      <DocumentChoice items={items} chosen={item?.id ?? null} onChoose={setChosen} />
+      <PagePicker number={number} pages={pages} onChange={(next) => onChange({ page: next })} />
+      <Trouble
+        kind={cannotDraw}
+        missing={pages > 0 && typeof stamp.page === 'number' && stamp.page > pages ? stamp.page : null}
+        onPassword={onPassword}
+      />
+      <PageStage
+        page={page === 'damaged' ? null : page}
+        isLoading={state.kind === 'loading' || (pdf !== null && page === null)}
+        position={stamp.position}
+        onMove={(position: Position) => onChange({ position })}
+        stamp={drawing}
+      />
+    </div>
+  );
+}
+
+function pageNumber(page: StampOptions['page'], pages: number): number {
+  if (page === 'first') return 1;
+  return page === 'last' ? pages : Math.min(page, pages);
+}
+
+interface DocumentChoiceProps {
+  readonly items: readonly DeskItem[];
+  readonly chosen: number | null;
+  readonly onChoose: (id: number) => void;
+}
+
+function DocumentChoice({ items, chosen, onChoose }: DocumentChoiceProps) {
+  const { t } = useTranslation();
+  if (items.length < 2) return null;
+  return (
+    <NativeSelect
+      label={t('stamp.shown')}
+      description={t('stamp.shownHelp')}
+      value={String(chosen)}
+      data={items.map(({ id, file }) => ({ value: String(id), label: file.name }))}
+      onChange={(event) => onChoose(Number(event.currentTarget.value))}
+    />
+  );
+}
+
+interface PagePickerProps {
+  readonly number: number;
+  /** 0 while it is not known. */
+  readonly pages: number;
+  readonly onChange: (page: number) => void;
+}
+
+function PagePicker({ number, pages, onChange }: PagePickerProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.picker} role="group" aria-label={t('stamp.pages')}>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={t('stamp.previous')}
+        disabled={number <= 1}
+        onClick={() => onChange(number - 1)}
+      >
+        <ChevronLeft size={18} aria-hidden />
+      </ActionIcon>
+      <NumberInput
+        className={classes.number}
+        aria-label={t('stamp.pageNumber')}
+        min={1}
+        {...(pages === 0 ? {} : { max: pages })}
+        clampBehavior="strict"
+        allowDecimal={false}
+        hideControls
+        disabled={pages === 0}
+        value={number}
+        onChange={(value) => {
+          if (typeof value === 'number' && value >= 1) onChange(value);
+        }}
+      />
+      <Text size="sm" c="dimmed">
+        {pages === 0 ? '' : t('stamp.of', { count: pages })}
+      </Text>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={t('stamp.next')}
+        disabled={number >= pages}
+        onClick={() => onChange(number + 1)}
+      >
+        <ChevronRight size={18} aria-hidden />
+      </ActionIcon>
+    </div>
+  );
+}
+
+interface TroubleProps {
+  readonly kind: PdfState['kind'];
+  /** A page that this file does not have. */
+  readonly missing: number | null;
+  readonly onPassword: (password: string) => void;
+}
+
+/** Why the page is not there, and what helps. */
+function Trouble({ kind, missing, onPassword }: TroubleProps) {
+  const { t } = useTranslation();
+  switch (kind) {
+    case 'loading':
+      return null;
+    case 'open':
+      return missing === null ? null : <Notice kind="warning">{t('stamp.missingPage', { number: missing })}</Notice>;
+    case 'damaged':
+      return <Notice kind="warning">{t('stamp.damaged')}</Notice>;
+    case 'unavailable':
+      return <Notice kind="warning">{t('stamp.unavailable')}</Notice>;
+    case 'password':
+    case 'wrong-password':
+      return <PasswordForm wrong={kind === 'wrong-password'} onPassword={onPassword} />;
+  }
+}
+
+/** Not a form element: it stands inside the form of the batch. */
+function PasswordForm({ wrong, onPassword }: { readonly wrong: boolean } & Pick<TroubleProps, 'onPassword'>) {
+  const { t } = useTranslation();
+  const [password, setPassword] = useState('');
+  const use = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (password !== '') onPassword(password);
+  };
+  return (
+    <Notice kind="information">
+      <Group align="flex-end" gap="sm">
+        <SecretInput
+          flex="1 1 12rem"
+          label={t('stamp.password')}
+          error={wrong ? t('stamp.wrongPassword') : null}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') use(event);
+          }}
+        />
+        <Button onClick={use}>{t('stamp.open')}</Button>
+      </Group>
+    </Notice>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+import type { CallError, CallInput } from '../../../../../src/ui-contract/ui-contract.ts';
+import { useCore } from '../../../data/core-context.ts';
+import { octetsOf } from './octets-of.ts';
+import { openPdf, type DrawnPage, type OpenPdf } from './open-pdf.ts';
+
+/** A stamp as signing would draw it now; after a failure the last good one stays beside the error. */
+export interface StampDrawing {
+  readonly page: DrawnPage | null;
+  readonly error: CallError | null;
+}
+
+/** Typing and dragging settle before the core is asked. */
+const settling = 150;
+
+/** Asks the core for the stamp, which lays it out for signing too; null: there is nothing to ask. */
+export function useStampDrawing(input: CallInput<'stamps.preview'> | null): StampDrawing {
+  const { bridge } = useCore();
+  const [drawing, setDrawing] = useState<StampDrawing>({ page: null, error: null });
+  const key = input === null ? null : JSON.stringify(input);
+  useEffect(() => {
+    if (key === null) return;
+    let opened: OpenPdf | null = null;
+    let gone = false;
+    const isGone = (): boolean => gone;
+    const draw = async (): Promise<void> => {
+      const result = await bridge.call('stamps.preview', JSON.parse(key) as CallInput<'stamps.preview'>);
+      if (isGone()) return;
+      if (!result.ok) {
+        setDrawing((before) => ({ ...before, error: result.error }));
+        return;
+      }
+      const pdf = await openPdf(new Blob([octetsOf(result.value.pdf)]), '');
+      if (typeof pdf === 'string') return;
+      opened = pdf;
+      const page = await pdf.page(1);
+      if (isGone()) pdf.close();
+      else setDrawing({ page, error: null });
+    };
+    // Where pdfjs cannot be loaded, the page beside it says so.
+    const timer = setTimeout(() => void draw().catch(() => undefined), settling);
+    return () => {
+      clearTimeout(timer);
+      gone = true;
+      opened?.close();
+    };
+  }, [bridge, key]);
+  return drawing;
+}

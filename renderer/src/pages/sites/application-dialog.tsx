@@ -1,0 +1,142 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApplicationView } from '../../../../src/ui-contract/identity-calls.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useSubmit } from '../../data/use-submit.ts';
+import type { ShownSecrets } from './secrets-dialog.tsx';
+
+interface ApplicationDialogProps {
+  /** Null registers another one. */
+  readonly application: ApplicationView | null;
+  readonly onClose: () => void;
+  readonly onSecrets: (secrets: ShownSecrets) => void;
+}
+
+interface Fields {
+  readonly name: string;
+  readonly email: string;
+  readonly comments: string;
+  /** One on each line. */
+  readonly redirectUris: string;
+}
+
+type FieldName = keyof Fields;
+
+const order: readonly FieldName[] = ['name', 'redirectUris', 'email', 'comments'];
+
+function addressesOf(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** https, or http on this computer, and no fragment (RFC 6749 §3.1.2). */
+function isReturnAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || text.includes('#')) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127\.|\[::1\])/.test(url.hostname));
+}
+
+function wrongFields({ name, email, comments, redirectUris }: Fields): ReadonlySet<FieldName> {
+  const wrong = new Set<FieldName>();
+  const addresses = addressesOf(redirectUris);
+  if (name.trim() === '') wrong.add('name');
+  if (addresses.length === 0 || !addresses.every(isReturnAddress)) wrong.add('redirectUris');
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email.trim())) wrong.add('email');
+  if (comments.trim() === '') wrong.add('comments');
+  return wrong;
+}
+
+/** Registers an application, or changes what is known of one. */
+export function ApplicationDialog({ application, onClose, onSecrets }: ApplicationDialogProps) {
+  const { t } = useTranslation();
+  const [fields, setFields] = useState<Fields>({
+    name: application?.name ?? '',
+    email: application?.email ?? '',
+    comments: application?.comments ?? '',
+    redirectUris: application?.redirectUris.join('\n') ?? '',
+  });
+  const [isPublic, setIsPublic] = useState(false);
+  const [checked, setChecked] = useState(false);
+  const { busy, error, save } = useSave(application, onClose, onSecrets);
+  const wrong = wrongFields(fields);
+  const submit = (form: HTMLFormElement): void => {
+    setChecked(true);
+    const first = order.find((name) => wrong.has(name));
+    if (first === undefined) void save(fields, isPublic);
+    else form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+  };
+  const field = (name: FieldName) => ({
+    name,
+    label: t(`applications.${name}`),
+    value: fields[name],
+    error: checked && wrong.has(name) ? t(`applications.${name}Error`) : null,
+    required: true,
+    autoComplete: 'off',
+    inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const { value } = event.currentTarget;
+      setFields((before) => ({ ...before, [name]: value }));
+    },
+  });
+  return (
+    <FormDialog
+      title={application === null ? t('applications.addTitle') : t('applications.editTitle')}
+      size="lg"
+      error={error}
+      busy={busy}
+      submit={application === null ? t('applications.register') : t('applications.save')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput data-autofocus description={t('applications.nameHelp')} maxLength={100} {...field('name')} />
+      <Textarea
+        description={t('applications.redirectUrisHelp')}
+        rows={3}
+        spellCheck={false}
+        {...field('redirectUris')}
+      />
+      <TextInput type="email" maxLength={300} {...field('email')} />
+      <TextInput maxLength={4000} {...field('comments')} />
+      {application === null ? (
+        <Checkbox
+          label={t('applications.isPublic')}
+          checked={isPublic}
+          onChange={(event) => setIsPublic(event.currentTarget.checked)}
+        />
+      ) : null}
+    </FormDialog>
+  );
+}
+
+function useSave(application: ApplicationView | null, onClose: () => void, onSecrets: (secrets: ShownSecrets) => void) {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const { busy, error, submit } = useSubmit();
+  const save = async (fields: Fields, isPublic: boolean): Promise<void> => {
+    const wanted = {
+      name: fields.name.trim(),
+      email: fields.email.trim(),
+      comments: fields.comments.trim(),
+      redirectUris: addressesOf(fields.redirectUris),
+    };
+    if (application === null) {
+      const added = await submit(bridge.call('applications.add', { ...wanted, isPublic }));
+      if (added === null) return;
+      const { clientId, name } = added.application;
+      onSecrets({ name, clientId, secrets: added.secrets });
+    } else {
+      const { clientId } = application;
+      if ((await submit(bridge.call('applications.change', { clientId, ...wanted }))) === null) return;
+      toasts.done(t('applications.saved'));
+    }
+    queries.refresh('applications.list');
+    onClose();
+  };
+  return { busy, error, save };
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../components/notice.tsx';
+import classes from './sites.module.css';
+
+interface LookAlikeNoticeProps {
+  readonly origin: string;
+  readonly displayOrigin: string;
+}
+
+/** Tells the address as it really is, where its letters can be made to look like others. */
+export function LookAlikeNotice({ origin, displayOrigin }: LookAlikeNoticeProps) {
+  const { t } = useTranslation();
+  if (origin === displayOrigin) return null;
+  return (
+    <Notice kind="warning" title={t('sites.lookAlike')}>
+      {t('sites.lookAlikeText')}
+      <div className={classes.origin}>{origin}</div>
+    </Notice>
+  );
+}

@@ -1,0 +1,75 @@
+import { Checkbox, Group, Radio, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { GrantScopeView } from '../../../../src/ui-contract/site-calls.ts';
+import { grantScopes, type QuestionDuration } from './scopes.ts';
+
+interface ScopeChoicesProps {
+  readonly label: string;
+  /** What can be chosen. */
+  readonly offered: readonly GrantScopeView[];
+  /** Marked as needed now. */
+  readonly wanted?: readonly GrantScopeView[];
+  readonly chosen: readonly GrantScopeView[];
+  readonly onChange: (scopes: readonly GrantScopeView[]) => void;
+}
+
+/** What a site may do, a sentence each. */
+export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: ScopeChoicesProps) {
+  const { t } = useTranslation();
+  return (
+    <Checkbox.Group
+      label={label}
+      error={chosen.length === 0 ? t('sites.scopesError') : null}
+      value={[...chosen]}
+      onChange={(values) => onChange(grantScopes.map(({ scope }) => scope).filter((scope) => values.includes(scope)))}
+    >
+      <Stack gap={8} mt={8} mb={4}>
+        {grantScopes
+          .filter(({ scope }) => offered.includes(scope))
+          .map(({ scope, text }) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={t(`sites.scopes.${text}`)}
+              {...(wanted.includes(scope) ? { description: t('consent.wanted') } : {})}
+            />
+          ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+interface DurationChoicesProps<Duration extends QuestionDuration> {
+  /** What can be chosen. */
+  readonly offered: readonly { readonly name: Duration }[];
+  readonly duration: Duration;
+  readonly onChange: (duration: Duration) => void;
+}
+
+/** For how long. */
+export function DurationChoices<Duration extends QuestionDuration>(props: DurationChoicesProps<Duration>) {
+  const { offered, duration, onChange } = props;
+  const { t } = useTranslation();
+  return (
+    <Radio.Group
+      label={t('sites.duration')}
+      value={duration}
+      onChange={(value) => {
+        const found = offered.find(({ name }) => name === value);
+        if (found !== undefined) onChange(found.name);
+      }}
+    >
+      <Group gap="lg" mt={8}>
+        {offered.map(({ name }) => (
+          <DurationChoice key={name} name={name} />
+        ))}
+      </Group>
+    </Radio.Group>
+  );
+}
+
+function DurationChoice({ name }: { readonly name: QuestionDuration }) {
+  const { t } = useTranslation();
+  const description = name === 'once' ? { description: t('sites.onceText') } : {};
+  return <Radio value={name} label={t(`sites.durations.${name}`)} {...description} />;
+}

@@ -1,0 +1,99 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { SiteView } from '../../../../src/ui-contract/site-calls.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useSubmit } from '../../data/use-submit.ts';
+import { LookAlikeNotice } from './look-alike-notice.tsx';
+import { daysOf, grantDurations, grantScopes, type GrantDuration } from './scopes.ts';
+import { DurationChoices, ScopeChoices } from './scope-choices.tsx';
+import { SiteNameText } from './site-name-text.tsx';
+import classes from './sites.module.css';
+
+interface SiteDialogProps {
+  /** Null lets another one in. */
+  readonly site: SiteView | null;
+  /** The origin that a link proposes for another one. */
+  readonly proposed?: string;
+  readonly onClose: () => void;
+}
+
+const everything = grantScopes.map(({ scope }) => scope);
+
+/** Whether a text is an origin: https, or http on this computer, with nothing behind it. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text.trim());
+  const local = url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  const plain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  return plain && (url.protocol === 'https:' || local);
+}
+
+/** What a site may do, and for how long. */
+export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const [origin, setOrigin] = useState(site?.origin ?? proposed);
+  const [scopes, setScopes] = useState<SiteView['scopes']>(site?.scopes ?? ['certificates:read', 'sign']);
+  const [duration, setDuration] = useState<GrantDuration>(site?.expiresAt === null ? 'revoked' : 'month');
+  const [checked, setChecked] = useState(false);
+  const saving = useSubmit();
+  const originError = isOrigin(origin) ? null : t('sites.originError');
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    setChecked(true);
+    if (originError !== null || scopes.length === 0) {
+      form.querySelector('input')?.focus();
+      return;
+    }
+    const change = { origin: origin.trim(), scopes, days: daysOf(duration) };
+    if ((await saving.submit(bridge.call('sites.change', change))) === null) return;
+    queries.refresh('sites.list', 'consent.questions');
+    toasts.done(t('sites.saved'));
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={site === null ? t('sites.addTitle') : t('sites.dialogTitle')}
+      size="lg"
+      gap="lg"
+      error={saving.error}
+      busy={saving.busy}
+      submit={t('sites.save')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {site === null ? (
+        <TextInput
+          data-autofocus
+          required
+          type="url"
+          label={t('sites.origin')}
+          description={t('sites.originHelp')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          placeholder="https://"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={300}
+          value={origin}
+          error={checked ? originError : null}
+          onChange={(event) => setOrigin(event.currentTarget.value)}
+        />
+      ) : (
+        <div>
+          <SiteNameText displayOrigin={site.displayOrigin} big />
+          <div className={classes.origin}>{site.origin}</div>
+        </div>
+      )}
+      {site === null ? null : <LookAlikeNotice {...site} />}
+      <ScopeChoices
+        label={t('sites.scopesTitle')}
+        offered={everything}
+        chosen={scopes}
+        onChange={(chosen) => setScopes([...chosen])}
+      />
+      <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { siteName } from '../../format/site-name.ts';
+import classes from './sites.module.css';
+
+interface SiteNameTextProps {
+  /** Origin with its host in Unicode. */
+  readonly displayOrigin: string;
+  readonly big?: boolean;
+}
+
+/** The host of a site, with the part that somebody registered standing out: the rest is theirs to choose. */
+export function SiteNameText({ displayOrigin, big = false }: SiteNameTextProps) {
+  const { before, domain, port } = siteName(displayOrigin);
+  return (
+    <span className={big ? classes.big : classes.wrap}>
+      {before === '' ? null : <span className={classes.before}>{before}</span>}
+      <strong>{domain}</strong>
+      {port === '' ? null : <span className={classes.before}>{port}</span>}
+    </span>
+  );
+}

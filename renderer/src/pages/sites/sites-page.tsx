@@ -1,0 +1,57 @@
+import { Stack } from '@mantine/core';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CardAction } from '../../components/card-action.tsx';
+import { PageHeader, Section } from '../../components/page.tsx';
+import { Nothing, QueryRows } from '../../components/query-rows.tsx';
+import { useQuery } from '../../data/core-context.ts';
+import { useRouteParameter } from '../../route.ts';
+import { ApplicationsCard } from './applications-card.tsx';
+import { SiteDialog } from './site-dialog.tsx';
+import { SiteRow } from './site-row.tsx';
+
+/** Who may ask for signatures from outside: web sites, and registered applications. */
+export function SitesPage() {
+  const { t } = useTranslation();
+  const [adding, setAdding] = useState(false);
+  // The link `sinete://pair` of a web page leads here: it proposes its origin, and the user decides.
+  const pair = useRouteParameter('pair');
+  const close = (): void => {
+    setAdding(false);
+    if (pair !== null) window.location.hash = '#/sites';
+  };
+  return (
+    <>
+      <PageHeader title={t('sites.title')} subtitle={t('sites.subtitle')} />
+      <Stack gap="lg">
+        <Section
+          title={t('sites.list')}
+          side={
+            <CardAction icon={Plus} onClick={() => setAdding(true)}>
+              {t('sites.add')}
+            </CardAction>
+          }
+          flush
+        >
+          <SiteList />
+        </Section>
+        <ApplicationsCard />
+      </Stack>
+      {adding || pair !== null ? <SiteDialog key={pair} site={null} proposed={pair ?? ''} onClose={close} /> : null}
+    </>
+  );
+}
+
+function SiteList() {
+  const { t } = useTranslation();
+  return (
+    <QueryRows
+      label={t('sites.list')}
+      query={useQuery('sites.list', {})}
+      none={<Nothing title={t('sites.none')} text={t('sites.noneText')} narrow />}
+    >
+      {(site) => <SiteRow key={site.origin} site={site} />}
+    </QueryRows>
+  );
+}

@@ -1,0 +1,89 @@
+import { Stack, Text } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { FormEnd } from '../../components/form-end.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useSubmit } from '../../data/use-submit.ts';
+import { groupHex } from '../../format/format.ts';
+import { CodeInput } from './code-input.tsx';
+import classes from './users.module.css';
+
+interface AuthenticatorStepProps {
+  readonly name: string;
+  readonly offer: EnrolmentView;
+  readonly onCancel: () => void;
+  /** The enrolment is over: it has to begin again. */
+  readonly onOver: () => void;
+  readonly onDone: (recoveryCodes: readonly string[]) => void;
+}
+
+/** Shows the secret as a picture and as text, and takes the first code as proof that it arrived. */
+export function AuthenticatorStep({ name, offer, onCancel, onOver, onDone }: AuthenticatorStepProps) {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const [code, setCode] = useState('');
+  const [missing, setMissing] = useState(false);
+  const confirm = useSubmit();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault();
+    setMissing(code.trim() === '');
+    if (code.trim() === '') {
+      field.current?.focus();
+      return;
+    }
+    const answer = await confirm.submit(
+      bridge.call('users.confirm', { enrolment: offer.enrolment, code: code.trim() }),
+      ({ code: problem }) => {
+        if (problem === 'NOT_FOUND') onOver();
+        return problem === 'INVALID_CREDENTIALS' ? t('users.enrolment.wrongCode') : null;
+      },
+    );
+    if (answer === null) {
+      field.current?.select();
+      return;
+    }
+    queries.refresh('users.list');
+    onDone(answer.recoveryCodes);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="lg">
+        <div className={classes.enrol}>
+          <QrCode svg={offer.qrCodeSvg} name={name} />
+          <Stack gap="md" className={classes.enrolText}>
+            <Text>{t('users.enrolment.scan')}</Text>
+            <div>
+              <Text size="sm" c="dimmed">
+                {t('users.enrolment.secret')}
+              </Text>
+              <div className={classes.secret}>
+                <span>{groupHex(offer.secret)}</span>
+                <CopyButton text={offer.secret} name={t('users.enrolment.secretName')} />
+              </div>
+            </div>
+            <CodeInput
+              ref={field}
+              label={t('users.enrolment.firstCode')}
+              description={t('users.enrolment.firstCodeHelp')}
+              value={code}
+              error={missing ? t('users.fields.codeError') : confirm.error}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+          </Stack>
+        </div>
+        <FormEnd error={null} busy={confirm.busy} submit={t('users.enrolment.confirm')} onCancel={onCancel} />
+      </Stack>
+    </form>
+  );
+}
+
+/** The picture comes as SVG text; as an image it can run nothing. */
+function QrCode({ svg, name }: { readonly svg: string; readonly name: string }) {
+  const { t } = useTranslation();
+  const source = useMemo(() => `data:image/svg+xml,${encodeURIComponent(svg)}`, [svg]);
+  return <img className={classes.qrCode} src={source} alt={t('users.enrolment.qrCode', { name })} />;
+}

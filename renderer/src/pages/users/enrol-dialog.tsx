@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { AuthenticatorStep } from './authenticator-step.tsx';
+import { PersonStep, type PersonFields } from './person-step.tsx';
+import { RecoveryCodesStep } from './recovery-codes-step.tsx';
+import { UseHereStep } from './use-here-step.tsx';
+
+type Step =
+  | { readonly kind: 'person'; readonly error: string | null }
+  | { readonly kind: 'authenticator'; readonly offer: EnrolmentView }
+  | { readonly kind: 'recovery'; readonly codes: readonly string[] }
+  | { readonly kind: 'use' };
+
+const positions: Record<Step['kind'], number> = { person: 1, authenticator: 2, recovery: 3, use: 4 };
+const stepCount = 4;
+
+interface EnrolDialogProps {
+  /** Numbers of people who are enrolled already. */
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Enrols a person in steps: who it is, the authenticator and its first code, recovery codes, and use on this computer. */
+export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
+  const { t } = useTranslation();
+  const toasts = useToasts();
+  const [fields, setFields] = useState<PersonFields>({ name: '', username: '', photo: null });
+  const [step, setStep] = useState<Step>({ kind: 'person', error: null });
+  const [leaving, setLeaving] = useState(false);
+  const name = fields.name.trim();
+  // A stray Escape must not lose codes that are shown only once.
+  const close = (): void => {
+    if (step.kind === 'recovery' && !leaving) setLeaving(true);
+    else onClose();
+  };
+  return (
+    <Dialog
+      title={t('users.enrolment.title')}
+      aside={t('users.enrolment.step', { position: positions[step.kind], count: stepCount })}
+      onClose={close}
+      size="lg"
+    >
+      {step.kind === 'person' ? (
+        <PersonStep
+          fields={fields}
+          error={step.error}
+          taken={taken}
+          onChange={setFields}
+          onCancel={onClose}
+          onDone={(offer) => setStep({ kind: 'authenticator', offer })}
+        />
+      ) : null}
+      {step.kind === 'authenticator' ? (
+        <AuthenticatorStep
+          name={name}
+          offer={step.offer}
+          onCancel={onClose}
+          onOver={() => setStep({ kind: 'person', error: t('users.enrolment.over') })}
+          onDone={(codes) => {
+            toasts.done(t('users.enrolment.done', { name }));
+            setStep({ kind: 'recovery', codes });
+          }}
+        />
+      ) : null}
+      {step.kind === 'recovery' ? (
+        <RecoveryCodesStep name={name} codes={step.codes} leaving={leaving} onDone={() => setStep({ kind: 'use' })} />
+      ) : null}
+      {step.kind === 'use' ? <UseHereStep name={name} username={fields.username} onClose={onClose} /> : null}
+    </Dialog>
+  );
+}

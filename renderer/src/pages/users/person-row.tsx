@@ -1,0 +1,132 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CardAction } from '../../components/card-action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
+import { EntryRow } from '../../components/entry-row.tsx';
+import { Mark } from '../../components/status.tsx';
+import { maskTaxpayer } from '../../format/taxpayer.ts';
+import { AddDialog } from './add-dialog.tsx';
+import { Avatar } from './avatar.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { LinkingDialog } from './linking-dialog.tsx';
+import type { Person } from './people.ts';
+import { PersonMenu, type PersonTask } from './person-menu.tsx';
+import { usePersonActions } from './use-person-actions.ts';
+import classes from './users.module.css';
+
+/** From this many on, it is time to think of enrolling anew. */
+const fewRecoveryCodes = 3;
+
+/** One person: who it is, whether they are selected, and what can be done. */
+export function PersonRow({ person }: { readonly person: Person }) {
+  const { t } = useTranslation();
+  const [task, setTask] = useState<PersonTask | 'add' | null>(null);
+  const actions = usePersonActions(person);
+  const { name, cached } = person;
+  const count = cached?.certificates.length ?? 0;
+  const certificates = count === 0 ? t('users.noCertificates') : t('users.certificates', { count });
+  return (
+    <EntryRow
+      sign={<Avatar photo={person.photo} />}
+      isCurrent={cached?.selected === true}
+      actions={
+        <Group gap="xs" wrap="nowrap">
+          {cached === null ? (
+            <Button size="xs" aria-label={t('users.useNamed', { name })} onClick={() => setTask('add')}>
+              {t('users.use')}
+            </Button>
+          ) : null}
+          {cached?.selected === false ? (
+            <CardAction name={t('users.selectNamed', { name })} onClick={() => void actions.select()}>
+              {t('users.select')}
+            </CardAction>
+          ) : null}
+          <PersonMenu person={person} onTask={setTask} />
+        </Group>
+      }
+    >
+      <Text fw={600} className={classes.wrap}>
+        {name}
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.wrap}>
+        {maskTaxpayer(person.username)}
+        {cached === null ? '' : ` · ${certificates}`}
+      </Text>
+      <Group gap={6} mt={8}>
+        <Marks person={person} />
+      </Group>
+      <TaskDialog person={person} task={task} actions={actions} onClose={() => setTask(null)} />
+    </EntryRow>
+  );
+}
+
+function Marks({ person: { account, cached } }: { readonly person: Person }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {cached?.selected === true ? (
+        <Mark tone="accent" icon="star">
+          {t('users.selected')}
+        </Mark>
+      ) : null}
+      {cached === null ? (
+        <Mark tone="neutral" icon="idle">
+          {t('users.notUsed')}
+        </Mark>
+      ) : null}
+      {account === null ? null : (
+        <Mark tone="neutral" icon="pin">
+          {t('users.enrolledHere')}
+        </Mark>
+      )}
+      {account !== null && account.recoveryCodes < fewRecoveryCodes ? (
+        <Mark tone="warning" icon="warning">
+          {t('users.recoveryLow', { count: account.recoveryCodes })}
+        </Mark>
+      ) : null}
+    </>
+  );
+}
+
+interface TaskDialogProps {
+  readonly person: Person;
+  readonly task: PersonTask | 'add' | null;
+  readonly actions: ReturnType<typeof usePersonActions>;
+  readonly onClose: () => void;
+}
+
+function TaskDialog({ person, task, actions, onClose }: TaskDialogProps) {
+  const { t } = useTranslation();
+  const { name, account, cached } = person;
+  switch (task) {
+    case null:
+      return null;
+    case 'add':
+      return <AddDialog person={person} onClose={onClose} />;
+    case 'edit':
+      return account === null ? null : <EditDialog account={account} onClose={onClose} />;
+    case 'link':
+      return cached === null ? null : <LinkingDialog user={cached} onClose={onClose} />;
+    case 'remove-here':
+      return (
+        <Confirm
+          title={t('users.removeHereTitle')}
+          text={t('users.removeHereText', { name })}
+          action={t('common.remove')}
+          onClose={onClose}
+          onConfirm={actions.removeHere}
+        />
+      );
+    case 'remove-account':
+      return (
+        <Confirm
+          title={t('users.removeAccountTitle')}
+          text={t('users.removeAccountText', { name })}
+          action={t('users.removeAccount')}
+          onClose={onClose}
+          onConfirm={actions.removeAccount}
+        />
+      );
+  }
+}

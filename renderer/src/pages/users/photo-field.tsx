@@ -1,0 +1,65 @@
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { ImagePlus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldError } from '../../components/field-error.tsx';
+import { Avatar } from './avatar.tsx';
+import { makeThumbnail } from './make-thumbnail.ts';
+import classes from './users.module.css';
+
+/** A larger picture would only cost time to read: it becomes a thumbnail anyway. */
+const largestFile = 30_000_000;
+
+interface PhotoFieldProps {
+  /** Data URI. */
+  readonly photo: string | null;
+  readonly onChange: (photo: string | null) => void;
+}
+
+/** Chooses a photo from a file and makes a thumbnail of it here. */
+export function PhotoField({ photo, onChange }: PhotoFieldProps) {
+  const { t } = useTranslation();
+  const [error, setError] = useState<string | null>(null);
+  const choose = async (file: File | null): Promise<void> => {
+    if (file === null) return;
+    if (file.size > largestFile) {
+      setError(t('users.fields.photoTooLarge'));
+      return;
+    }
+    const thumbnail = await makeThumbnail(file);
+    setError(thumbnail === null ? t('users.fields.photoUnreadable') : null);
+    if (thumbnail !== null) onChange(thumbnail);
+  };
+  return (
+    <div className={classes.photo}>
+      <Avatar photo={photo} large />
+      <div className={classes.photoText}>
+        <Text fw={500} size="sm">
+          {t('users.fields.photo')} <span>({t('common.optional')})</span>
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('users.fields.photoHelp')}
+        </Text>
+        <Group gap="xs" mt="xs">
+          <FileButton
+            onChange={(file) => void choose(file)}
+            accept="image/png,image/jpeg,image/webp"
+            inputProps={{ 'aria-label': t('users.fields.photo') }}
+          >
+            {(props) => (
+              <Button {...props} size="xs" variant="default" leftSection={<ImagePlus size={16} aria-hidden />}>
+                {photo === null ? t('users.fields.choosePhoto') : t('users.fields.otherPhoto')}
+              </Button>
+            )}
+          </FileButton>
+          {photo === null ? null : (
+            <Button size="xs" variant="subtle" color="gray" onClick={() => onChange(null)}>
+              {t('users.fields.removePhoto')}
+            </Button>
+          )}
+        </Group>
+        <FieldError error={error} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { formatTaxpayer } from '../../format/taxpayer.ts';
+
+interface TaxpayerInputProps extends TextInputProps {
+  /** Takes what was typed, with its points and dashes in their places. */
+  readonly onType: (text: string) => void;
+}
+
+/** A field for the CPF or CNPJ of a person or company. */
+export function TaxpayerInput({ onType, ...props }: TaxpayerInputProps) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      required
+      label={t('users.fields.username')}
+      description={t('users.fields.usernameHelp')}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={24}
+      {...props}
+      onChange={(event) => onType(formatTaxpayer(event.currentTarget.value))}
+    />
+  );
+}

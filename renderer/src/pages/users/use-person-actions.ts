@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import { useCore } from '../../data/core-context.ts';
+import { useFinish } from '../../data/use-finish.ts';
+import type { Person } from './people.ts';
+
+/** What can be done with a person at once; each says how it went. */
+export interface PersonActions {
+  readonly select: () => Promise<void>;
+  /** Takes the person off this computer. */
+  readonly removeHere: () => Promise<void>;
+  /** Ends the enrolment on this instance; who is nobody's account any more is no user of this computer either. */
+  readonly removeAccount: () => Promise<void>;
+}
+
+/** The actions for one person. */
+export function usePersonActions({ username, name, account, cached }: Person): PersonActions {
+  const { bridge } = useCore();
+  const { t } = useTranslation();
+  const finish = useFinish('users.list', 'assistant.users');
+  return {
+    select: async () => finish(await bridge.call('assistant.select', { username }), t('users.selectedNow', { name })),
+    removeHere: async () => {
+      if (cached === null) return;
+      finish(await bridge.call('assistant.remove', { id: cached.id }), t('users.removedHere', { name }));
+    },
+    removeAccount: async () => {
+      if (account === null) return;
+      const removed = await bridge.call('users.remove', { id: account.id });
+      if (removed.ok && cached !== null) await bridge.call('assistant.remove', { id: cached.id });
+      finish(removed, t('users.removedAccount', { name }));
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { ActionIcon, Button, FileButton, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { X } from 'lucide-react';
+import { useId, useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
+import { Notice } from '../../components/notice.tsx';
+import { SecretInput } from '../../components/secret-input.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import { Light } from './light.tsx';
+import { RaiseOffer } from './raise-offer.tsx';
+import { ReportActions } from './report-actions.tsx';
+import { ReportBody } from './report-body.tsx';
+import classes from './validate.module.css';
+import type { Progress, ValidationItem } from './validation-desk.ts';
+
+/** One signature file: its verdict, and everything about it below. */
+export function ItemCard({ item }: { readonly item: ValidationItem }) {
+  const { t } = useTranslation();
+  const { validation } = useCore();
+  const id = useId();
+  const { signature, content, progress } = item;
+  const remove = (): void => {
+    validation.remove(item.id);
+    // The button goes with its card: the title of the page is the nearest place that stays.
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  };
+  return (
+    <section className={classes.card} aria-labelledby={id}>
+      <div className={classes.head}>
+        <Light indication={indicationOf(progress)} size="large" />
+        <div className={classes.headText}>
+          <Title order={2} id={id} className={classes.wrap}>
+            {signature.name}
+          </Title>
+          {content === null ? null : (
+            <Text size="sm" c="dimmed" className={classes.wrap}>
+              {t('validate.withContent', { name: content.name })}
+            </Text>
+          )}
+          <Text className={classes.verdict}>
+            <State progress={progress} />
+          </Text>
+        </div>
+        <Group gap="xs" className={classes.headActions}>
+          {progress.kind === 'done' ? <ReportActions view={progress.view} isPdf={signature.kind === 'pdf'} /> : null}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('common.removeNamed', { name: signature.name })}
+            onClick={remove}
+          >
+            <X size={18} aria-hidden />
+          </ActionIcon>
+        </Group>
+      </div>
+      <Stack gap="md" className={classes.cardBody}>
+        {progress.kind === 'failed' ? <Failure item={item} error={progress.error} /> : null}
+        <DocumentChoice item={item} />
+        {progress.kind === 'done' ? (
+          <>
+            <ReportBody report={progress.view.report} isPdf={signature.kind === 'pdf'} />
+            <RaiseOffer item={item} view={progress.view} />
+          </>
+        ) : null}
+      </Stack>
+    </section>
+  );
+}
+
+const indicationOf = (progress: Progress) =>
+  progress.kind === 'done' ? progress.view.report.indication : progress.kind === 'failed' ? 'INDETERMINATE' : null;
+
+function State({ progress }: { readonly progress: Progress }) {
+  const { t, i18n } = useTranslation();
+  switch (progress.kind) {
+    case 'waiting':
+      return <>{t('validate.waiting')}</>;
+    case 'sending': {
+      const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(progress.share);
+      return <>{t('validate.sending', { percent })}</>;
+    }
+    case 'validating':
+      return <>{t('validate.validating')}</>;
+    case 'failed':
+      return <strong>{t('validate.failed')}</strong>;
+    case 'done':
+      return (
+        <>
+          <strong>{progress.view.report.verdict}.</strong> {progress.view.report.sentence}
+        </>
+      );
+  }
+}
+
+/** Whether a password would help. */
+const asksPassword = ({ code }: CallError): boolean =>
+  ['DOCUMENT_ENCRYPTED', 'PDF_ENCRYPTED', 'PASSWORD_INCORRECT', 'PDF_PASSWORD_INCORRECT'].includes(code);
+
+function Failure({ item, error }: { readonly item: ValidationItem; readonly error: CallError }) {
+  const { t } = useTranslation();
+  const { validation } = useCore();
+  const errorText = useErrorText();
+  const [password, setPassword] = useState('');
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    validation.retry(item.id, password);
+  };
+  if (asksPassword(error)) {
+    const wrong = error.code.endsWith('PASSWORD_INCORRECT');
+    return (
+      <form onSubmit={submit}>
+        <Group align="flex-end" gap="sm">
+          <SecretInput
+            className={classes.grow}
+            label={t('validate.password')}
+            description={t('validate.passwordHelp')}
+            value={password}
+            error={wrong ? t('errors.PASSWORD_INCORRECT') : null}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" disabled={password === ''}>
+            {t('validate.open')}
+          </Button>
+        </Group>
+      </form>
+    );
+  }
+  return (
+    <Notice kind="error" alert>
+      <Group justify="space-between" gap="sm">
+        <span>{errorText(error)}</span>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t('validate.retryNamed', { name: item.signature.name })}
+          onClick={() => validation.retry(item.id)}
+        >
+          {t('common.retry')}
+        </Button>
+      </Group>
+    </Notice>
+  );
+}
+
+/** Which document a signature in a file of its own is about: matched by name, or here by hand. */
+function DocumentChoice({ item }: { readonly item: ValidationItem }) {
+  const { t } = useTranslation();
+  const { validation } = useCore();
+  const { signature, content, progress } = item;
+  if (signature.kind === 'pdf') return null;
+  const isMissing =
+    progress.kind === 'done' &&
+    progress.view.report.signatures.some(({ subIndication }) => subIndication === 'SIGNED_DATA_NOT_FOUND');
+  const documents = validation.documents().filter((file) => file !== signature);
+  return (
+    <>
+      {isMissing ? <Notice kind="warning">{t('validate.missing')}</Notice> : null}
+      <Group align="flex-end" gap="sm">
+        <NativeSelect
+          className={classes.grow}
+          label={t('validate.documentLabel')}
+          aria-label={t('validate.document', { name: signature.name })}
+          value={content === null ? '' : String(documents.indexOf(content))}
+          data={[
+            { value: '', label: t('validate.documentNone') },
+            ...documents.map((file, index) => ({ value: String(index), label: file.name })),
+          ]}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            validation.match(item.id, value === '' ? null : (documents[Number(value)] ?? null));
+          }}
+        />
+        <FileButton
+          onChange={(file) => {
+            if (file !== null) void validation.matchFile(item.id, file);
+          }}
+          inputProps={{ 'aria-label': t('validate.chooseDocument') }}
+        >
+          {(props) => (
+            <Button {...props} variant={isMissing ? 'filled' : 'default'}>
+              {t('validate.chooseDocument')}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+    </>
+  );
+}

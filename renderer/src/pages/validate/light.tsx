@@ -1,0 +1,39 @@
+import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
+import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
+import classes from './validate.module.css';
+
+export type Indication = ValidationView['report']['indication'];
+
+/** How a verdict looks; its word always stands beside the icon. */
+export const tones = {
+  'TOTAL-PASSED': 'good',
+  'TOTAL-FAILED': 'bad',
+  INDETERMINATE: 'warning',
+} as const satisfies Record<Indication, string>;
+
+const icons: Record<Indication, LucideIcon> = {
+  'TOTAL-PASSED': CircleCheck,
+  'TOTAL-FAILED': CircleX,
+  INDETERMINATE: CircleQuestionMark,
+};
+
+interface LightProps {
+  /** Null while it is not known yet. */
+  readonly indication: Indication | null;
+  readonly size: 'large' | 'small';
+}
+
+/** The traffic light: a shape of its own for each colour. Silent to a screen reader, because the word says it. */
+export function Light({ indication, size }: LightProps) {
+  const Icon = indication === null ? LoaderCircle : icons[indication];
+  return (
+    <span
+      className={classes.light}
+      data-tone={indication === null ? 'neutral' : tones[indication]}
+      data-size={size}
+      aria-hidden
+    >
+      <Icon size={size === 'large' ? 28 : 20} />
+    </span>
+  );
+}

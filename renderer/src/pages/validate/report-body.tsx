@@ -1,0 +1,187 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Part } from '../../components/part.tsx';
+import { Mark } from '../../components/status.tsx';
+import { Unfold } from '../../components/unfold.tsx';
+import { formatInstant } from '../../format/format.ts';
+import { Light } from './light.tsx';
+import { OfficialNotice } from './official-notice.tsx';
+import { Chain, Changes, Checks, ReportRows } from './report-parts.tsx';
+import classes from './validate.module.css';
+
+type Report = ValidationView['report'];
+type Signature = Report['signatures'][number];
+type Timestamp = Report['documentTimestamps'][number];
+
+interface ReportBodyProps {
+  readonly report: Report;
+  /** Only PDFs can be changed without breaking what was signed. */
+  readonly isPdf: boolean;
+  /** Everything is open and nothing can be pressed. */
+  readonly onPaper?: boolean;
+}
+
+/** A report, signature by signature: the light and its reason first, the rest on demand. */
+export function ReportBody({ report, isPdf, onPaper = false }: ReportBodyProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md" lang={report.language}>
+      <ul className={classes.signatures} aria-label={t('validate.signatures', { count: report.signatures.length })}>
+        {report.signatures.map((signature) => (
+          <SignatureEntry key={signature.id} signature={signature} isPdf={isPdf} onPaper={onPaper} />
+        ))}
+      </ul>
+      {report.documentTimestamps.length === 0 ? null : (
+        <Timestamps title={t('validate.documentTimestamps')} timestamps={report.documentTimestamps} />
+      )}
+      {report.remarks.length === 0 ? null : (
+        <Part order={4} title={t('validate.remarks')}>
+          <Checks checks={report.remarks} />
+        </Part>
+      )}
+      <Details title={t('validate.aboutFile')} name={t('validate.aboutFile')} open={onPaper}>
+        <ReportRows rows={report.rows} />
+      </Details>
+      {onPaper ? <OfficialNotice notice={report.notice} onPaper /> : null}
+    </Stack>
+  );
+}
+
+interface DetailsProps {
+  readonly title: string;
+  readonly name: string;
+  readonly open: boolean;
+  readonly children: ReactNode;
+}
+
+/** Something to unfold; on paper it always is. */
+function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
+  if (alwaysOpen) return <>{children}</>;
+  return (
+    <Unfold text={title} textOpen={title} name={name} aligned>
+      {children}
+    </Unfold>
+  );
+}
+
+interface SignatureProps {
+  readonly signature: Signature;
+  readonly isPdf: boolean;
+  readonly onPaper: boolean;
+}
+
+function SignatureEntry({ signature, isPdf, onPaper }: SignatureProps) {
+  const { t } = useTranslation();
+  const name = signature.holder ?? signature.title;
+  return (
+    <li className={classes.signature}>
+      <Light indication={signature.indication} size="small" />
+      <div className={classes.signatureText}>
+        <Title order={3} size="h4" className={classes.wrap}>
+          {signature.title}
+        </Title>
+        <Text>
+          <strong>{signature.verdict}.</strong> {signature.sentence}
+        </Text>
+        <Group gap={6} my={6}>
+          <SignatureMarks signature={signature} />
+        </Group>
+        {signature.hint === null ? null : (
+          <Notice kind="information" title={t('validate.longer')}>
+            {signature.hint}
+          </Notice>
+        )}
+        <Details title={t('validate.details')} name={t('validate.detailsOf', { name })} open={onPaper}>
+          <SignatureDetails signature={signature} isPdf={isPdf} onPaper={onPaper} />
+        </Details>
+      </div>
+    </li>
+  );
+}
+
+function SignatureMarks({ signature }: { readonly signature: Signature }) {
+  const { t } = useTranslation();
+  const { hierarchy, level, taxpayerNumber } = signature;
+  return (
+    <>
+      {hierarchy === null ? null : (
+        <Mark tone={hierarchy === 'test' ? 'warning' : 'accent'} icon={hierarchy === 'test' ? 'test' : 'star'}>
+          {t(`validate.hierarchy.${hierarchy}`)}
+        </Mark>
+      )}
+      {level === null ? null : (
+        <Mark tone="neutral" icon="idle">
+          {level}
+        </Mark>
+      )}
+      {taxpayerNumber === null ? null : (
+        <Text size="sm" c="dimmed" component="span">
+          {t('validate.masked', { number: taxpayerNumber })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function SignatureDetails({ signature, isPdf, onPaper }: SignatureProps) {
+  const { t } = useTranslation();
+  const { rows, checks, chain, timestamps, changes, counterSignatures } = signature;
+  return (
+    <Stack gap="lg">
+      <Part order={4} title={t('validate.checks')}>
+        <Checks checks={checks} />
+      </Part>
+      <Part order={4} title={t('validate.about')}>
+        <ReportRows rows={rows} />
+      </Part>
+      <Part order={4} title={t('validate.chain')}>
+        <Chain chain={chain} />
+      </Part>
+      {timestamps.length === 0 ? null : <Timestamps title={t('validate.timestamps')} timestamps={timestamps} />}
+      {isPdf ? (
+        <Part order={4} title={t('validate.changes')}>
+          <Changes changes={changes} />
+        </Part>
+      ) : null}
+      {counterSignatures.length === 0 ? null : (
+        <Part order={4} title={t('validate.counterSignatures')}>
+          <ul className={classes.signatures}>
+            {counterSignatures.map((one) => (
+              <SignatureEntry key={one.id} signature={one} isPdf={false} onPaper={onPaper} />
+            ))}
+          </ul>
+        </Part>
+      )}
+    </Stack>
+  );
+}
+
+function Timestamps({ title, timestamps }: { readonly title: string; readonly timestamps: readonly Timestamp[] }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <Part order={4} title={title}>
+      <ul className={classes.signatures}>
+        {timestamps.map((timestamp, index) => (
+          <li key={`${timestamp.time} ${index}`} className={classes.signature}>
+            <Light indication={timestamp.indication} size="small" />
+            <div className={classes.signatureText}>
+              <Text fw={550}>{timestamp.title}</Text>
+              <Text>
+                <strong>{timestamp.verdict}.</strong> {timestamp.sentence}
+              </Text>
+              <Text size="sm" c="dimmed" mb={6}>
+                {formatInstant(timestamp.time, i18n.language)}
+                {timestamp.authority === null ? '' : `, ${t('validate.timestampBy', { name: timestamp.authority })}`}
+              </Text>
+              <Checks checks={timestamp.checks.filter(({ outcome }) => outcome !== 'passed')} />
+              <Chain chain={timestamp.chain} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}

@@ -1,0 +1,140 @@
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { FilePlus2, ShieldCheck } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CardAction } from '../../components/card-action.tsx';
+import { DropZone } from '../../components/drop-zone.tsx';
+import { FileIcon } from '../../components/file-icon.tsx';
+import { Intro } from '../../components/intro.tsx';
+import { PageHeader, Rows, Section } from '../../components/page.tsx';
+import { useCore } from '../../data/core-context.ts';
+import type { GivenFile } from './given-file.ts';
+import { ItemCard } from './item-card.tsx';
+import { OfficialNotice } from './official-notice.tsx';
+import { useValidateFiles } from './use-validate-files.ts';
+import classes from './validate.module.css';
+import type { ValidationDeskState, ValidationItem } from './validation-desk.ts';
+
+function useValidation(): ValidationDeskState {
+  const { validation } = useCore();
+  return useSyncExternalStore(
+    (listener) => validation.onChange(listener),
+    () => validation.state(),
+  );
+}
+
+/** Drop files and see at once whether their signatures hold. Results stay when one looks at another page. */
+export function ValidatePage() {
+  const { t } = useTranslation();
+  const { validation } = useCore();
+  const { items, rest } = useValidation();
+  const empty = items.length === 0 && rest.length === 0;
+  return (
+    <>
+      <PageHeader title={t('validate.title')} subtitle={t('validate.subtitle')} />
+      <Stack gap="lg">
+        <Picker small={!empty} />
+        {empty ? <Teaching /> : null}
+        {empty ? null : (
+          <Group justify="space-between">
+            <Text fw={550} role="status">
+              <Summary items={items} />
+            </Text>
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => validation.clear()}>
+              {t('validate.clear')}
+            </Button>
+          </Group>
+        )}
+        {rest.length === 0 ? null : <Rest files={rest} />}
+        {items.map((item) => (
+          <ItemCard key={item.id} item={item} />
+        ))}
+        <Official items={items} />
+      </Stack>
+    </>
+  );
+}
+
+/** The window takes dropped files anywhere on this page; this says so, and opens the picker. */
+function Picker({ small }: { readonly small: boolean }) {
+  const { t } = useTranslation();
+  const validateFiles = useValidateFiles();
+  return (
+    <DropZone icon={ShieldCheck} size={small ? 'line' : 'large'} text={t('validate.drop')} or={t('validate.dropOr')}>
+      <FileButton
+        multiple
+        onChange={(files) => void validateFiles(files)}
+        inputProps={{ 'aria-label': t('validate.choose') }}
+      >
+        {(props) => (
+          <Button {...props} variant={small ? 'default' : 'filled'} leftSection={<FilePlus2 size={18} aria-hidden />}>
+            {t('validate.choose')}
+          </Button>
+        )}
+      </FileButton>
+    </DropZone>
+  );
+}
+
+function Teaching() {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('validate.teachTitle')}>
+      <ul className={classes.teaching}>
+        <li>{t('validate.teachPdf')}</li>
+        <li>{t('validate.teachDetached')}</li>
+        <li>{t('validate.teachAttached')}</li>
+      </ul>
+      <Text size="sm" c="dimmed" mt="sm">
+        {t('validate.teachNames')}
+      </Text>
+    </Section>
+  );
+}
+
+/** How many files hold, told again when one more is known. */
+function Summary({ items }: { readonly items: readonly ValidationItem[] }) {
+  const { t } = useTranslation();
+  const verdicts = items.flatMap(({ progress }) => (progress.kind === 'done' ? [progress.view.report.indication] : []));
+  const count = (wanted: (typeof verdicts)[number]): number => verdicts.filter((one) => one === wanted).length;
+  if (verdicts.length === 0) return <>{t('validate.results')}</>;
+  return (
+    <>
+      {t('validate.summary', {
+        passed: count('TOTAL-PASSED'),
+        failed: count('TOTAL-FAILED'),
+        unknown: count('INDETERMINATE'),
+      })}
+    </>
+  );
+}
+
+/** Once for all results, in the words of a report. */
+function Official({ items }: { readonly items: readonly ValidationItem[] }) {
+  const [notice] = items.flatMap(({ progress }) => (progress.kind === 'done' ? [progress.view.report.notice] : []));
+  return notice === undefined ? null : <OfficialNotice notice={notice} onPaper={false} />;
+}
+
+function Rest({ files }: { readonly files: readonly GivenFile[] }) {
+  const { t } = useTranslation();
+  const { validation } = useCore();
+  return (
+    <Section title={t('validate.rest')} flush>
+      <Intro>{t('validate.restText')}</Intro>
+      <Rows>
+        {files.map((file, index) => (
+          <li key={`${file.name} ${index}`} className={classes.row}>
+            <FileIcon isPdf={file.kind === 'pdf'} />
+            <Text className={classes.rowText}>{file.name}</Text>
+            <CardAction
+              name={t('validate.takeAnywayNamed', { name: file.name })}
+              onClick={() => validation.takeAsSignature(file)}
+            >
+              {t('validate.takeAnyway')}
+            </CardAction>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,171 @@
+import { Stack, Text } from '@mantine/core';
+import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Notice } from '../components/notice.tsx';
+import { Mark } from '../components/status.tsx';
+import { useToasts } from '../components/toasts.tsx';
+import { useCore, useQuery } from '../data/core-context.ts';
+import { nameOfDigest } from '../format/digest.ts';
+import { useErrorText } from '../i18n/error-text.ts';
+import { SiteNameText } from '../pages/sites/site-name-text.tsx';
+import classes from './approval.module.css';
+import { DecisionButtons } from './decision-buttons.tsx';
+import { DocumentList } from './document-list.tsx';
+import { isStandingComplete, noStanding, StandingChoice, type StandingFields } from './standing-choice.tsx';
+
+interface ApprovalDialogProps {
+  readonly transaction: UiTransaction;
+  /** Those that the same answer is for: a batch has a transaction for each type of signature. */
+  readonly also: readonly UiTransaction[];
+  /** Null while it is not known, or when its token was taken out. */
+  readonly certificate: CertificateView | null;
+  /** How many wait, this one included. */
+  readonly count: number;
+  readonly onPostpone: () => void;
+}
+
+const requesterIcons = {
+  'native-program': Workflow,
+  'user-interface': AppWindow,
+  'command-line': SquareTerminal,
+  site: Globe,
+  application: Blocks,
+};
+
+/** Asks whether a transaction may be signed: who asks, with which certificate, and exactly which documents. */
+export function ApprovalDialog({ transaction, also, certificate, count, onPostpone }: ApprovalDialogProps) {
+  const { t } = useTranslation();
+  const { requesterKind } = transaction;
+  const all = useMemo(() => [transaction, ...also], [transaction, also]);
+  const documents = useMemo(
+    () =>
+      all.flatMap(({ tcn, documents: own }) => own.map((document) => ({ ...document, id: `${tcn} ${document.id}` }))),
+    [all],
+  );
+  const [standing, setStanding] = useState<StandingFields>(noStanding);
+  const decision = useDecision(all.map(({ tcn }) => tcn));
+  return (
+    <Dialog
+      onTop
+      onClose={onPostpone}
+      closeLabel={t('approval.later')}
+      title={t('approval.title')}
+      size="lg"
+      {...(count > 1 ? { aside: t('approval.position', { position: 1, count }) } : {})}
+    >
+      <Stack gap="md" tabIndex={-1} data-autofocus className={classes.focusless}>
+        <Facts transaction={transaction} also={also} certificate={certificate} />
+        <DocumentList documents={documents} />
+        {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
+        <Text size="sm" c="dimmed">
+          {t('approval.hint')}
+        </Text>
+        {decision.error === null ? null : (
+          <Notice kind="error" alert>
+            {decision.error}
+          </Notice>
+        )}
+        <DecisionButtons
+          busy={decision.busy}
+          later={t('approval.later')}
+          no={t('approval.refuse')}
+          yes={t('approval.approve')}
+          blocked={!isStandingComplete(standing)}
+          onLater={onPostpone}
+          onNo={() => void decision.refuse()}
+          onYes={() => void decision.approve(standing)}
+        />
+      </Stack>
+    </Dialog>
+  );
+}
+
+function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'transaction' | 'also' | 'certificate'>) {
+  const { t } = useTranslation();
+  const Icon = requesterIcons[transaction.requesterKind];
+  return (
+    <dl className={classes.facts}>
+      <dt>{t('approval.asks')}</dt>
+      <dd>
+        <span className={classes.requester}>
+          <Icon size={18} aria-hidden />
+          {transaction.requesterKind === 'site' ? (
+            <SiteRequester origin={transaction.requester} />
+          ) : (
+            <strong>{transaction.requester}</strong>
+          )}
+        </span>
+        <span className={classes.detail}>
+          {t(`requester.${transaction.requesterKind}`)}
+          {transaction.requesterKind === 'site' ? ` · ${transaction.requester}` : ''}
+        </span>
+      </dd>
+      <dt>{t('approval.certificate')}</dt>
+      <dd>
+        <strong>{certificate?.holder ?? transaction.certificateAlias}</strong>
+        {certificate === null ? null : (
+          <span className={classes.detail}>
+            {[certificate.taxpayerNumber, certificate.issuer].filter((text) => text !== null).join(' · ')}
+          </span>
+        )}
+        {certificate?.isTest === true ? (
+          <Mark tone="warning" icon="test">
+            {t('certificates.test')}
+          </Mark>
+        ) : null}
+      </dd>
+      <dt>{t('approval.type')}</dt>
+      <dd>
+        {[...new Set([transaction, ...also].map(({ type }) => type))].join(', ')} · {nameOfDigest(transaction.digest)}
+      </dd>
+    </dl>
+  );
+}
+
+/** The site's name in Unicode, as it was let in. */
+function SiteRequester({ origin }: { readonly origin: string }) {
+  const sites = useQuery('sites.list', {});
+  const site = sites.value?.find((one) => one.origin === origin);
+  return <SiteNameText displayOrigin={site?.displayOrigin ?? origin} />;
+}
+
+interface Decision {
+  readonly busy: 'yes' | 'no' | null;
+  readonly error: string | null;
+  readonly approve: (standing: StandingFields) => Promise<void>;
+  readonly refuse: () => Promise<void>;
+}
+
+function useDecision(tcns: readonly string[]): Decision {
+  const { bridge, queries } = useCore();
+  const { t } = useTranslation();
+  const toasts = useToasts();
+  const errorText = useErrorText();
+  const [busy, setBusy] = useState<Decision['busy']>(null);
+  const [error, setError] = useState<string | null>(null);
+  const decide = async (input: Omit<CallInput<'approvals.decide'>, 'tcn'>, text: string): Promise<void> => {
+    setBusy(input.decision === 'approve' ? 'yes' : 'no');
+    setError(null);
+    const results = await Promise.all(tcns.map((tcn) => bridge.call('approvals.decide', { ...input, tcn })));
+    queries.refresh('home.read', 'transactions.read', 'transactions.list', 'sites.list');
+    const failed = results.find((result) => !result.ok);
+    if (failed === undefined) {
+      toasts.done(text);
+      return;
+    }
+    setBusy(null);
+    setError(errorText(failed.error));
+  };
+  return {
+    busy,
+    error,
+    approve: ({ wanted, signatures, minutes }) => {
+      const standing = wanted ? { standing: { signatures, minutes } } : {};
+      return decide({ decision: 'approve', ...standing }, t('approval.approved'));
+    },
+    refuse: () => decide({ decision: 'refuse' }, t('approval.refused')),
+  };
+}

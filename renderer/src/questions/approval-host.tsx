@@ -1,0 +1,64 @@
+import type { UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import { AuthorizationDialog } from './authorization-dialog.tsx';
+import { ConsentDialog } from './consent-dialog.tsx';
+import { useQuery } from '../data/core-context.ts';
+import { ApprovalDialog } from './approval-dialog.tsx';
+import { PinDialog } from './pin-dialog.tsx';
+import type { Approvals } from './use-approvals.ts';
+
+/** Shows what waits for the user on top of any page, one after the other. It closes when the question goes away. */
+export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
+  const { current, count } = approvals;
+  const postpone = (): void => approvals.postpone();
+  switch (current?.kind) {
+    case undefined:
+      return null;
+    case 'transaction':
+      return (
+        <TransactionQuestion
+          transaction={current.transaction}
+          also={current.also}
+          count={count}
+          onPostpone={postpone}
+        />
+      );
+    case 'consent':
+      return <ConsentDialog key={current.key} question={current.question} count={count} onPostpone={postpone} />;
+    case 'authorization':
+      return <AuthorizationDialog key={current.key} request={current.request} count={count} onPostpone={postpone} />;
+  }
+}
+
+interface TransactionQuestionProps {
+  readonly transaction: UiTransaction;
+  readonly also: readonly UiTransaction[];
+  readonly count: number;
+  readonly onPostpone: () => void;
+}
+
+function TransactionQuestion({ transaction, also, count, onPostpone }: TransactionQuestionProps) {
+  const certificates = useQuery('certificates.list', {});
+  const certificate = certificates.value?.find((entry) => entry.alias === transaction.certificateAlias) ?? null;
+  if (transaction.waitingFor === 'pin') {
+    return (
+      <PinDialog
+        key={`${transaction.tcn} pin`}
+        certificate={certificate}
+        documents={transaction.documents.length}
+        loaded={certificates.value !== null}
+        onClose={onPostpone}
+        onTop
+      />
+    );
+  }
+  return (
+    <ApprovalDialog
+      key={transaction.tcn}
+      transaction={transaction}
+      also={also}
+      certificate={certificate}
+      count={count}
+      onPostpone={onPostpone}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { MantineProvider } from '@mantine/core';
+import { memo, useEffect, useLayoutEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApprovals } from '../questions/use-approvals.ts';
+import { WaitingBar } from '../questions/waiting-bar.tsx';
+import { CoveredContext } from '../components/covered-context.ts';
+import { ToastProvider } from '../components/toasts.tsx';
+import { CoreContext, useBridgeState, type Core } from '../data/core-context.ts';
+import { awaitFirstFrame } from '../first-frame.ts';
+import { HomePage } from '../pages/home/home-page.tsx';
+import {
+  CertificatesPage,
+  DoctorPage,
+  FirstRunPage,
+  HistoryPage,
+  LatePage,
+  SettingsPage,
+  SignPage,
+  SitesPage,
+  UsersPage,
+  ValidatePage,
+} from './late-pages.tsx';
+import { NotLoaded, useSoon } from '../late.tsx';
+import { Shell } from './shell.tsx';
+import { useRoute, type Route } from '../route.ts';
+import { styleNonce } from '../style-nonce.ts';
+import { cssVariables, theme } from '../theme.ts';
+
+/** The whole GUI. */
+export function App({ core }: { readonly core: Core }) {
+  return (
+    <CoreContext value={core}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={styleNonce}
+      >
+        <ToastProvider>
+          <Content />
+        </ToastProvider>
+      </MantineProvider>
+    </CoreContext>
+  );
+}
+
+function Content() {
+  const state = useBridgeState();
+  const { parts, hasFailed: hasFailedToLoad } = useSoon();
+  useLayoutEffect(awaitFirstFrame, []);
+  const [hasFailed, setHasFailed] = useState(false);
+  if (!hasFailed && state !== 'ready' && state !== 'starting') setHasFailed(true);
+  // A session is opened in a moment: pages are drawn meanwhile, and their answers come with it.
+  if (state === 'ready' || (state === 'starting' && !hasFailed)) return <Pages />;
+  if (parts === null) return hasFailedToLoad ? <NotLoaded /> : null;
+  return <parts.SessionPage state={state} />;
+}
+
+/** Not drawn again when a session was opened: only what it answers is new. */
+const Pages = memo(function Pages() {
+  const { t } = useTranslation();
+  const route = useRoute();
+  const approvals = useApprovals();
+  const { parts } = useSoon();
+  const count = approvals.waiting.length;
+  useEffect(() => {
+    document.title = count > 0 ? t('app.titleWaiting', { count }) : `${t(`app.${route}`)} · ${t('app.name')}`;
+  }, [t, route, count]);
+  return (
+    <CoveredContext value={approvals.current !== null}>
+      <Shell
+        route={route}
+        waitingBar={<WaitingBar count={approvals.postponed} onReview={() => approvals.reviewAll()} />}
+      >
+        <Page key={route} route={route} onReview={(tcn) => approvals.review(tcn)} />
+      </Shell>
+      {parts === null ? null : <parts.ApprovalHost approvals={approvals} />}
+    </CoveredContext>
+  );
+});
+
+function Page({ route, onReview }: { readonly route: Route; readonly onReview: (tcn: string) => void }) {
+  switch (route) {
+    case 'home':
+      return <HomePage onReview={onReview} />;
+    case 'certificates':
+      return <LatePage page={CertificatesPage} />;
+    case 'sign':
+      return <LatePage page={SignPage} />;
+    case 'validate':
+      return <LatePage page={ValidatePage} />;
+    case 'users':
+      return <LatePage page={UsersPage} />;
+    case 'sites':
+      return <LatePage page={SitesPage} />;
+    case 'history':
+      return <LatePage page={HistoryPage} />;
+    case 'settings':
+      return <LatePage page={SettingsPage} />;
+    case 'doctor':
+      return <LatePage page={DoctorPage} />;
+    case 'first-run':
+      return <LatePage page={FirstRunPage} />;
+  }
+}
