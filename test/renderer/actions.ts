@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { en } from '../../renderer/src/i18n/en.ts';
-import { ptBr } from '../../renderer/src/i18n/pt-br.ts';
+import { en } from '../../renderer/src/i18n/en/index.ts';
+import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 
 /** The texts of each language, to find things by what a person reads. */
 export const texts = { 'pt-BR': ptBr, en } as const;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ptBr } from '../../renderer/src/i18n/pt-br.ts';
+import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 import { oneTimeCode } from '../app/one-time-code.ts';
 
 const { users } = ptBr;

@@ -91,7 +91,11 @@ describe.each(firsts)('the GUI, first in $first.language and $first.viewport.wid
 });
 
 /** Components that others make their dialogs of. */
-const frames = ['components/form-dialog.tsx', 'consent/question-dialog.tsx', 'settings/entry-dialog.tsx'];
+const frames = [
+  'components/dialogs/form-dialog.tsx',
+  'questions/question-dialog.tsx',
+  'pages/settings/entry-dialog.tsx',
+];
 
 describe('the places that are looked at', () => {
   it('leave no dialog out', async () => {

@@ -4,8 +4,8 @@ import { formatDuration } from '../../renderer/src/format/duration.ts';
 import { daysUntil, formatAgo, formatSize, shortenHex } from '../../renderer/src/format/format.ts';
 import { siteName } from '../../renderer/src/format/site-name.ts';
 import { formatTaxpayer, isTaxpayerNumber, maskTaxpayer } from '../../renderer/src/format/taxpayer.ts';
-import { en } from '../../renderer/src/i18n/en.ts';
-import { ptBr } from '../../renderer/src/i18n/pt-br.ts';
+import { en } from '../../renderer/src/i18n/en/index.ts';
+import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
 
 interface Texts {

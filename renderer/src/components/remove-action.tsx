@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Confirm } from './confirm.tsx';
+import { Confirm } from './dialogs/confirm.tsx';
 import { IconAction } from './icon-action.tsx';
 
 interface RemoveActionProps {

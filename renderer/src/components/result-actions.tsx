@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { UiDocument } from '../../../src/ui-contract/ui-contract.ts';
 import { useCore } from '../data/core-context.ts';
 import { CopyButton } from './copy-button.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from './dialogs/dialog.tsx';
 import { useToasts } from './toasts.tsx';
 
 interface ResultActionsProps {

@@ -2,7 +2,7 @@ import type { i18n } from 'i18next';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../src/ui-contract/ui-contract.ts';
-import type { errors } from './en-errors.ts';
+import type { errors } from './en/errors.ts';
 
 type KnownCode = Exclude<keyof typeof errors, 'unknown'>;
 

@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { first as en } from './en-first.ts';
-import { first as ptBr } from './pt-br-first.ts';
+import { first as en } from './en/first.ts';
+import { first as ptBr } from './pt-br/first.ts';
 
 /** The languages of the GUI. */
 export const languages = ['pt-BR', 'en'] as const;

@@ -3,7 +3,7 @@ import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from 'lucide-react
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/dialogs/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Mark } from '../components/status.tsx';
 import { useToasts } from '../components/toasts.tsx';

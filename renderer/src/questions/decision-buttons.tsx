@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useArmed } from '../components/use-armed.ts';
+import { useArmed } from '../components/dialogs/use-armed.ts';
 import classes from './approval.module.css';
 
 interface DecisionButtonsProps {

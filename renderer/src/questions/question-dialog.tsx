@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 import classes from './approval.module.css';
 import { DecisionButtons } from './decision-buttons.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/dialogs/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';

@@ -3,7 +3,7 @@ import { memo, useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApprovals } from '../questions/use-approvals.ts';
 import { WaitingBar } from '../questions/waiting-bar.tsx';
-import { CoveredContext } from '../components/covered-context.ts';
+import { CoveredContext } from '../components/dialogs/covered-context.ts';
 import { ToastProvider } from '../components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from '../data/core-context.ts';
 import { awaitFirstFrame } from '../first-frame.ts';

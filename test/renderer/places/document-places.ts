@@ -58,7 +58,7 @@ export const documentPlaces: readonly Place[] = [
   },
   {
     name: 'an approval of many documents',
-    dialog: 'approval/approval-dialog',
+    dialog: 'questions/approval-dialog',
     core: (core) => {
       core.transactions = [programTransaction('p1', ['1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf', '6.pdf', '7.pdf'])];
     },
@@ -66,7 +66,7 @@ export const documentPlaces: readonly Place[] = [
   },
   {
     name: 'a PIN that a signature waits for',
-    dialog: 'approval/pin-dialog',
+    dialog: 'questions/pin-dialog',
     core: (core) => {
       core.transactions = [{ ...programTransaction('p1', ['1.pdf']), waitingFor: 'pin', certificateAlias: 'maria-a3' }];
     },

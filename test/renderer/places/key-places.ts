@@ -80,7 +80,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'the details of a certificate',
-    dialog: 'certificates/details-panel',
+    dialog: 'pages/certificates/details-panel',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.detailsOf.replace('{{name}}', 'Maria'));
       await page.getByText(text.certificates.drawer.copyPem).waitFor();
@@ -88,7 +88,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'the import of a key file',
-    dialog: 'certificates/import-dialog',
+    dialog: 'pages/certificates/import-dialog',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.import);
       await page.getByRole('button', { name: text.certificates.importDialog.submit, exact: true }).click();
@@ -97,7 +97,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'making a test identity, with fields left empty',
-    dialog: 'certificates/test-identity-dialog',
+    dialog: 'pages/certificates/test-identity-dialog',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.makeTest);
       await page.getByRole('button', { name: text.certificates.testDialog.submit }).click();
@@ -106,7 +106,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'adding a driver that works',
-    dialog: 'certificates/add-module-dialog',
+    dialog: 'pages/certificates/add-module-dialog',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.addDriver);
       await page
@@ -117,7 +117,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'the last attempt at a PIN',
-    dialog: 'approval/pin-dialog',
+    dialog: 'questions/pin-dialog',
     core: (core) => {
       core.certificates = core.certificates.map((one) =>
         one.token === null ? one : { ...one, token: { ...token, pinAttempts: 'last' } },
@@ -136,7 +136,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'the removal of a certificate',
-    dialog: 'components/confirm',
+    dialog: 'components/dialogs/confirm',
     go: async (page, text) => {
       await goTo(page, '#/certificates');
       await page
@@ -149,7 +149,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'a certificate file that somebody sent',
-    dialog: 'certificates/file-panel',
+    dialog: 'pages/certificates/file-panel',
     go: async (page, text) => {
       await goTo(page, '#/certificates');
       const buffer = Buffer.from('-----BEGIN CERTIFICATE-----');

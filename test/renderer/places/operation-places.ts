@@ -27,7 +27,7 @@ export const operationPlaces: readonly Place[] = [
   },
   {
     name: 'the details of a request',
-    dialog: 'history/history-details',
+    dialog: 'pages/history/history-details',
     core: withHistory,
     go: async (page, text) => {
       await goTo(page, '#/history');
@@ -65,7 +65,7 @@ export const operationPlaces: readonly Place[] = [
   },
   {
     name: 'a time-stamp server with wrong fields',
-    dialog: 'settings/timestamp-dialog',
+    dialog: 'pages/settings/timestamp-dialog',
     go: async (page, text) => {
       const { timestamps } = text.settings;
       await openDialog(page, '#/settings', timestamps.add);
@@ -76,7 +76,7 @@ export const operationPlaces: readonly Place[] = [
   },
   {
     name: 'the import of a root',
-    dialog: 'settings/trust-dialog',
+    dialog: 'pages/settings/trust-dialog',
     go: (page, text) => openDialog(page, '#/settings', text.settings.trust.add),
   },
   {

@@ -43,7 +43,7 @@ const userPlaces: readonly Place[] = [
   },
   {
     name: 'enrolment with wrong fields',
-    dialog: 'users/enrol-dialog',
+    dialog: 'pages/users/enrol-dialog',
     go: async (page, text) => {
       await goTo(page, '#/users');
       await page.getByRole('button', { name: text.users.enrol }).click();
@@ -51,11 +51,11 @@ const userPlaces: readonly Place[] = [
       await page.getByText(text.users.fields.usernameError).waitFor();
     },
   },
-  { name: 'the authenticator of an enrolment', dialog: 'users/enrol-dialog', go: toAuthenticator },
-  { name: 'recovery codes', dialog: 'users/enrol-dialog', go: toRecoveryCodes },
+  { name: 'the authenticator of an enrolment', dialog: 'pages/users/enrol-dialog', go: toAuthenticator },
+  { name: 'recovery codes', dialog: 'pages/users/enrol-dialog', go: toRecoveryCodes },
   {
     name: 'the last step of an enrolment',
-    dialog: 'users/enrol-dialog',
+    dialog: 'pages/users/enrol-dialog',
     go: async (page, text) => {
       await toRecoveryCodes(page, text);
       await page.getByLabel(text.users.enrolment.saved).check();
@@ -65,12 +65,12 @@ const userPlaces: readonly Place[] = [
   },
   {
     name: 'the change of a person',
-    dialog: 'users/edit-dialog',
+    dialog: 'pages/users/edit-dialog',
     go: (page, text) => openFromMenu(page, '#/users', 'Maria da Silva', text.users.edit),
   },
   {
     name: 'the certificates of a person',
-    dialog: 'users/linking-dialog',
+    dialog: 'pages/users/linking-dialog',
     go: async (page, text) => {
       await openFromMenu(page, '#/users', 'Maria da Silva', text.users.linkMenu);
       await page.getByRole('button', { name: text.users.linking.link }).first().waitFor();
@@ -78,7 +78,7 @@ const userPlaces: readonly Place[] = [
   },
   {
     name: 'the adding of a person who is enrolled elsewhere',
-    dialog: 'users/add-dialog',
+    dialog: 'pages/users/add-dialog',
     core: ({ home }) => {
       home.addresses = { ...home.addresses, authorization: 'https://identidade.exemplo.com.br' };
     },
@@ -112,7 +112,7 @@ const sitePlaces: readonly Place[] = [
   },
   {
     name: 'the permissions of a site',
-    dialog: 'sites/site-dialog',
+    dialog: 'pages/sites/site-dialog',
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByRole('button', { name: text.sites.change }).nth(1).click();
@@ -121,7 +121,7 @@ const sitePlaces: readonly Place[] = [
   },
   {
     name: 'the registration of an application with wrong fields',
-    dialog: 'sites/application-dialog',
+    dialog: 'pages/sites/application-dialog',
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByRole('button', { name: text.applications.add }).click();
@@ -131,7 +131,7 @@ const sitePlaces: readonly Place[] = [
   },
   {
     name: 'the secrets of an application',
-    dialog: 'sites/secrets-dialog',
+    dialog: 'pages/sites/secrets-dialog',
     go: async (page, text) => {
       await openFromMenu(page, '#/sites', 'Aplicativo de celular', text.applications.rotate);
       await page.getByRole('dialog').getByRole('button', { name: text.applications.rotate }).click();
@@ -143,7 +143,7 @@ const sitePlaces: readonly Place[] = [
 const questionPlaces: readonly Place[] = [
   {
     name: 'a site that asks to be let in, whose letters can be mistaken',
-    dialog: 'consent/consent-dialog',
+    dialog: 'questions/consent-dialog',
     core: ({ sites }) => {
       const origin = 'https://entrar.xn--trbunal-vfb.jus.br';
       sites.questions = [consentQuestion({ origin, displayOrigin: 'https://entrar.trıbunal.jus.br' })];
@@ -152,7 +152,7 @@ const questionPlaces: readonly Place[] = [
   },
   {
     name: 'an application that asks to be authorized',
-    dialog: 'authorization/authorization-dialog',
+    dialog: 'questions/authorization-dialog',
     core: ({ people }) => {
       people.waiting = [waitingAuthorization()];
     },
@@ -160,7 +160,7 @@ const questionPlaces: readonly Place[] = [
   },
   {
     name: 'an approval for a site, with signatures in advance and full digests',
-    dialog: 'approval/approval-dialog',
+    dialog: 'questions/approval-dialog',
     core: (core) => {
       const origin = 'https://portal.tribunal.jus.br';
       core.transactions = [

@@ -47,7 +47,7 @@ export const settingsPlaces: readonly Place[] = [
   },
   {
     name: 'an object store with wrong fields',
-    dialog: 'settings/store-dialog',
+    dialog: 'pages/settings/store-dialog',
     go: async (page, text) => {
       const { stores } = text.operation;
       await openDialog(page, '#/settings?part=network', stores.add);
@@ -74,7 +74,7 @@ export const settingsPlaces: readonly Place[] = [
   },
   {
     name: 'a backup with passphrases that differ',
-    dialog: 'settings/backup-dialog',
+    dialog: 'pages/settings/backup/backup-dialog',
     go: async (page, text) => {
       const { backup } = text.operation;
       await openDialog(page, '#/settings?part=data', backup.make);
@@ -85,7 +85,7 @@ export const settingsPlaces: readonly Place[] = [
   },
   {
     name: 'a restore that nobody has understood yet',
-    dialog: 'settings/restore-dialog',
+    dialog: 'pages/settings/backup/restore-dialog',
     go: async (page, text) => {
       const { backup } = text.operation;
       await openDialog(page, '#/settings?part=data', backup.restore);

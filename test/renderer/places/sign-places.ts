@@ -32,7 +32,7 @@ export const signPlaces: readonly Place[] = [
   { name: 'a stamp on the page of a document', go: designStamp },
   {
     name: 'templates of stamps',
-    dialog: 'sign/stamp/templates-dialog',
+    dialog: 'pages/sign/stamp/templates-dialog',
     core: ({ stamps }) => {
       stamps.templates = [{ id: 'm1', name: 'Diretoria', text: 'Visto por {name}', image: null }];
     },

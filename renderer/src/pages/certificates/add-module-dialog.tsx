@@ -2,8 +2,8 @@ import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/c
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError, ModuleTest } from '../../../../src/ui-contract/ui-contract.ts';
-import { DialogActions } from '../../components/dialog-actions.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';

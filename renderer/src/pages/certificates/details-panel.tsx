@@ -2,7 +2,7 @@ import { Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { CertificateDetails, CertificateInspection } from '../../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { SidePanel } from '../../components/dialog.tsx';
+import { SidePanel } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Field, Fields, RowsPlaceholder } from '../../components/page.tsx';
 import { Part } from '../../components/part.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallResult, CertificateInspection } from '../../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { SidePanel } from '../../components/dialog.tsx';
+import { SidePanel } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Field, Fields, RowsPlaceholder } from '../../components/page.tsx';
 import { Part } from '../../components/part.tsx';

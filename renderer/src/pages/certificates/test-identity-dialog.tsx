@@ -1,7 +1,7 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormDialog } from '../../components/form-dialog.tsx';
+import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';

@@ -1,4 +1,4 @@
-import type { en } from '../../i18n/en.ts';
+import type { en } from '../../i18n/en/index.ts';
 import type { Health, ModuleView, TrustView } from '../../../../src/ui-contract/ui-contract.ts';
 
 /** The kinds of checks that have words of their own. */

@@ -3,7 +3,7 @@ import { Eye, ExternalLink } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteVisitView } from '../../../../src/ui-contract/doctor-calls.ts';
-import type { en } from '../../i18n/en.ts';
+import type { en } from '../../i18n/en/index.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';

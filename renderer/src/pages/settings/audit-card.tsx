@@ -14,7 +14,7 @@ import { useToasts } from '../../components/toasts.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useAttempt } from '../../data/use-attempt.ts';
 import { formatInstant } from '../../format/format.ts';
-import type { operation } from '../../i18n/en-operation.ts';
+import type { operation } from '../../i18n/en/operation.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './settings.module.css';
 

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { CallError, CallResult } from '../../../../src/ui-contract/ui-contract.ts';
-import { FormDialog } from '../../components/form-dialog.tsx';
+import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import type { ReadingCall } from '../../data/query-cache.ts';

@@ -1,6 +1,6 @@
 import { Checkbox, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { SecretInput } from '../../components/secret-input.tsx';
+import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { EntryDialog, type EntryPart } from './entry-dialog.tsx';
 import {

@@ -1,7 +1,7 @@
 import { NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { TimestampServerView } from '../../../../src/ui-contract/ui-contract.ts';
-import { SecretInput } from '../../components/secret-input.tsx';
+import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { nameOfDigest } from '../../format/digest.ts';
 import { EntryDialog, type EntryPart } from './entry-dialog.tsx';

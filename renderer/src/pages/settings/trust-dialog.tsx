@@ -2,8 +2,8 @@ import { Button, FileButton, Group, SegmentedControl, Text, TextInput } from '@m
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, TrustImport } from '../../../../src/ui-contract/ui-contract.ts';
-import { FieldError } from '../../components/field-error.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
+import { FieldError } from '../../components/dialogs/field-error.tsx';
+import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { formatSize } from '../../format/format.ts';

@@ -1,6 +1,6 @@
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { SecretInput } from '../../components/secret-input.tsx';
+import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import type { OptionPartProps } from './option-part.ts';
 import { certifications } from './signing-options.ts';
 

@@ -3,7 +3,7 @@ import { Blocks, KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApplicationView } from '../../../../src/ui-contract/identity-calls.ts';
-import { Confirm } from '../../components/confirm.tsx';
+import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
 import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApplicationSecretsView } from '../../../../src/ui-contract/identity-calls.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import classes from './sites.module.css';
 

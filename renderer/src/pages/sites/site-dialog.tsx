@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteView } from '../../../../src/ui-contract/site-calls.ts';
-import { FormDialog } from '../../components/form-dialog.tsx';
+import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';

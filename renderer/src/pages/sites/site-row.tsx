@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteView } from '../../../../src/ui-contract/site-calls.ts';
 import { CardAction } from '../../components/card-action.tsx';
-import { Confirm } from '../../components/confirm.tsx';
+import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useNow } from '../../components/use-now.ts';

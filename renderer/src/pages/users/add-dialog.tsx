@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { maskTaxpayer } from '../../format/taxpayer.ts';
 import { AddForm } from './add-form.tsx';
 import type { Person } from './people.ts';

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormEnd } from '../../components/form-end.tsx';
+import { FormEnd } from '../../components/dialogs/form-end.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';

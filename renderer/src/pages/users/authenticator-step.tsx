@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState, type SyntheticEvent } from 'react
 import { useTranslation } from 'react-i18next';
 import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { FormEnd } from '../../components/form-end.tsx';
+import { FormEnd } from '../../components/dialogs/form-end.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { groupHex } from '../../format/format.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { AuthenticatorStep } from './authenticator-step.tsx';
 import { PersonStep, type PersonFields } from './person-step.tsx';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { CachedUserView } from '../../../../src/ui-contract/site-calls.ts';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { CardAction } from '../../components/card-action.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { RowsPlaceholder } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';

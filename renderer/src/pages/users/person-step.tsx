@@ -2,7 +2,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
-import { FormEnd } from '../../components/form-end.tsx';
+import { FormEnd } from '../../components/dialogs/form-end.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { isTaxpayerNumber, taxpayerCharacters } from '../../format/taxpayer.ts';

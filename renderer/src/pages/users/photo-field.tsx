@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Text } from '@mantine/core';
 import { ImagePlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FieldError } from '../../components/field-error.tsx';
+import { FieldError } from '../../components/dialogs/field-error.tsx';
 import { Avatar } from './avatar.tsx';
 import { makeThumbnail } from './make-thumbnail.ts';
 import classes from './users.module.css';

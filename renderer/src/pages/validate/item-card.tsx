@@ -4,7 +4,7 @@ import { useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
-import { SecretInput } from '../../components/secret-input.tsx';
+import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { Light } from './light.tsx';

@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/notice.tsx';
-import { SecretInput } from '../../../components/secret-input.tsx';
+import { SecretInput } from '../../../components/dialogs/secret-input.tsx';
 import type { DeskItem } from '../desk-state.ts';
 import type { StampOptions } from '../stamp-options.ts';
 import type { Position } from './geometry.ts';

@@ -4,7 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StampTemplateView } from '../../../../../src/ui-contract/stamp-calls.ts';
 import type { CallInput } from '../../../../../src/ui-contract/ui-contract.ts';
-import { Dialog } from '../../../components/dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { useCore, useQuery } from '../../../data/core-context.ts';
 import { useErrorText } from '../../../i18n/error-text.ts';

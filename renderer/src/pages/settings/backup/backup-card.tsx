@@ -2,12 +2,12 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { ArchiveRestore, FileLock2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { BackupView } from '../../../../src/ui-contract/settings-calls.ts';
-import { Notice } from '../../components/notice.tsx';
-import { Section } from '../../components/page.tsx';
-import { useCore, useQuery } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
-import { formatInstant } from '../../format/format.ts';
+import type { BackupView } from '../../../../../src/ui-contract/settings-calls.ts';
+import { Notice } from '../../../components/notice.tsx';
+import { Section } from '../../../components/page.tsx';
+import { useCore, useQuery } from '../../../data/core-context.ts';
+import { useFinish } from '../../../data/use-finish.ts';
+import { formatInstant } from '../../../format/format.ts';
 import { BackupDialog } from './backup-dialog.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 

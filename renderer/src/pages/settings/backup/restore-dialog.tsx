@@ -1,13 +1,13 @@
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { SecretInput } from '../../components/secret-input.tsx';
-import { useToasts } from '../../components/toasts.tsx';
-import { useCore } from '../../data/core-context.ts';
-import { useSubmit } from '../../data/use-submit.ts';
+import type { CallError } from '../../../../../src/ui-contract/ui-contract.ts';
+import { FormDialog } from '../../../components/dialogs/form-dialog.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { SecretInput } from '../../../components/dialogs/secret-input.tsx';
+import { useToasts } from '../../../components/toasts.tsx';
+import { useCore } from '../../../data/core-context.ts';
+import { useSubmit } from '../../../data/use-submit.ts';
 import { isAbsolutePath, pathBelow } from './absolute-path.ts';
 import { BackupPathField } from './backup-path-field.tsx';
 

@@ -1,14 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallOutput } from '../../../../src/ui-contract/ui-contract.ts';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { SecretInput } from '../../components/secret-input.tsx';
-import { useCore } from '../../data/core-context.ts';
-import { useSubmit } from '../../data/use-submit.ts';
-import { formatSize } from '../../format/format.ts';
+import type { CallOutput } from '../../../../../src/ui-contract/ui-contract.ts';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
+import { FormDialog } from '../../../components/dialogs/form-dialog.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { SecretInput } from '../../../components/dialogs/secret-input.tsx';
+import { useCore } from '../../../data/core-context.ts';
+import { useSubmit } from '../../../data/use-submit.ts';
+import { formatSize } from '../../../format/format.ts';
 import { isAbsolutePath, pathBelow } from './absolute-path.ts';
 import { BackupPathField } from './backup-path-field.tsx';
 

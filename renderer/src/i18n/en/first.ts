@@ -1,4 +1,4 @@
-import { home } from './en-home.ts';
+import { home } from './home.ts';
 
 /** What the first page says in English. */
 export const first = {

@@ -1,4 +1,4 @@
-import { home } from './pt-br-home.ts';
+import { home } from './home.ts';
 
 /** What the first page says in Brazilian Portuguese. */
 export const first = {

@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useToasts } from '../../components/toasts.tsx';
-import { useCore } from '../../data/core-context.ts';
+import { useToasts } from '../../../components/toasts.tsx';
+import { useCore } from '../../../data/core-context.ts';
 import { pathBelow } from './absolute-path.ts';
-import classes from './settings.module.css';
+import classes from '../settings.module.css';
 
 interface BackupPathFieldProps {
   readonly label: string;

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { BackupView } from '../../../../src/ui-contract/settings-calls.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Intro } from '../../components/intro.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Rows, Section } from '../../components/page.tsx';
-import { useQuery } from '../../data/core-context.ts';
-import { formatInstant, formatSize } from '../../format/format.ts';
-import classes from './settings.module.css';
+import type { BackupView } from '../../../../../src/ui-contract/settings-calls.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Intro } from '../../../components/intro.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { Rows, Section } from '../../../components/page.tsx';
+import { useQuery } from '../../../data/core-context.ts';
+import { formatInstant, formatSize } from '../../../format/format.ts';
+import classes from '../settings.module.css';
 
 /** Copies of the database that were made by themselves, and what was set aside. Nothing where there is neither. */
 export function KeptFilesCard() {

@@ -1,15 +1,15 @@
-import { errors } from './en-errors.ts';
-import { firstRun } from './en-first-run.ts';
-import { certificates } from './en-certificates.ts';
-import { signOptions } from './en-sign-options.ts';
-import { stamp } from './en-stamp.ts';
-import { validate } from './en-validate.ts';
-import { applications, authorization, consent, sites } from './en-sites.ts';
-import { history } from './en-history.ts';
-import { doctor, settings } from './en-settings.ts';
-import { findings } from './en-findings.ts';
-import { operation } from './en-operation.ts';
-import { users } from './en-users.ts';
+import { errors } from './errors.ts';
+import { firstRun } from './first-run.ts';
+import { certificates } from './certificates.ts';
+import { signOptions } from './sign-options.ts';
+import { stamp } from './stamp.ts';
+import { validate } from './validate.ts';
+import { applications, authorization, consent, sites } from './sites.ts';
+import { history } from './history.ts';
+import { doctor, settings } from './settings.ts';
+import { findings } from './findings.ts';
+import { operation } from './operation.ts';
+import { users } from './users.ts';
 
 /** What the parts that load late say in English. */
 export const late = {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { DialogActions } from './dialog-actions.tsx';
-import { Notice } from './notice.tsx';
+import { Notice } from '../notice.tsx';
 
 export interface FormEndProps {
   /** What the last attempt met with, where its field does not tell; null when nothing did. */

@@ -1,15 +1,15 @@
-import { errors } from './pt-br-errors.ts';
-import { firstRun } from './pt-br-first-run.ts';
-import { certificates } from './pt-br-certificates.ts';
-import { signOptions } from './pt-br-sign-options.ts';
-import { stamp } from './pt-br-stamp.ts';
-import { validate } from './pt-br-validate.ts';
-import { applications, authorization, consent, sites } from './pt-br-sites.ts';
-import { history } from './pt-br-history.ts';
-import { doctor, settings } from './pt-br-settings.ts';
-import { findings } from './pt-br-findings.ts';
-import { operation } from './pt-br-operation.ts';
-import { users } from './pt-br-users.ts';
+import { errors } from './errors.ts';
+import { firstRun } from './first-run.ts';
+import { certificates } from './certificates.ts';
+import { signOptions } from './sign-options.ts';
+import { stamp } from './stamp.ts';
+import { validate } from './validate.ts';
+import { applications, authorization, consent, sites } from './sites.ts';
+import { history } from './history.ts';
+import { doctor, settings } from './settings.ts';
+import { findings } from './findings.ts';
+import { operation } from './operation.ts';
+import { users } from './users.ts';
 
 /** What the parts that load late say in Brazilian Portuguese. */
 export const late = {
