@@ -1,4 +1,4 @@
-/** What a description of a certificate tells beyond what validating it needs: policies, e-mail, key, signature value. */
+/** Describes a certificate beyond the needs of validation: policies, e-mail, key, signature value. */
 import { Oid } from '../der/oids.ts';
 import {
   Tag,
@@ -17,11 +17,11 @@ import type { Certificate } from './certificate.ts';
 /** One certificate policy (RFC 5280 §4.2.1.4). */
 export interface CertificatePolicy {
   readonly oid: string;
-  /** Addresses of the practice statement, trimmed, as they stand. */
+  /** Addresses of the practice statement, trimmed, otherwise unchanged. */
   readonly statements: readonly string[];
 }
 
-/** What kind of key a certificate has. */
+/** The kind of a certificate's key. */
 export interface PublicKeyFacts {
   /** `RSA`, `RSA-PSS`, `EC`, `Ed25519`, `Ed448`; the OID where there is no name. */
   readonly algorithm: string;
@@ -71,7 +71,7 @@ function readStatements(information: DerElement): readonly string[] {
     .filter((address) => address !== '');
 }
 
-/** The policies in the order in which they stand; those that are damaged are left out. */
+/** The policies in the certificate's order, without damaged entries. */
 export function readCertificatePolicies(certificate: Certificate): readonly CertificatePolicy[] {
   const extension = certificate.extensions.get(Oid.certificatePolicies);
   if (extension === undefined) return [];
@@ -99,7 +99,7 @@ export function readCertificateVersion(certificate: Certificate): number {
   return orElse(() => version && readSmallInteger(version.child(0, 'the version'), 'the version') + 1, undefined) ?? 1;
 }
 
-/** The octets of the issuer's signature; empty where they are damaged. */
+/** The bytes of the issuer's signature; empty for a damaged certificate. */
 export function readCertificateSignature({ der }: Certificate): Buffer {
   return orElse(() => readBitStringOctets(readDer(der).child(2, 'the signature'), 'the signature'), Buffer.alloc(0));
 }
@@ -140,6 +140,6 @@ function readFacts({ publicKeyAlgorithm, publicKeyInfo }: Certificate): PublicKe
   }
 }
 
-/** What kind of key it is, also where this run time cannot work with it. Never throws. */
+/** The kind of the key, also of a key unsupported by Node. Never throws. */
 export const readPublicKeyFacts = (certificate: Certificate): PublicKeyFacts =>
   orElse(() => readFacts(certificate), { algorithm: certificate.publicKeyAlgorithm, bits: null });

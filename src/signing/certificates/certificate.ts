@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/** One attribute of a distinguished name. */
+/** An attribute of a distinguished name. */
 export interface NameAttribute {
   readonly oid: string;
   /** Short name (`CN`, `O`, `OU`, `C`, …) or the OID where there is none (RFC 4514 §3 and common use). */
@@ -8,10 +8,10 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-/** A parsed X.509 certificate (RFC 5280 §4.1). Names and serial numbers stay raw slices: they are never re-encoded. */
+/** A parsed X.509 certificate (RFC 5280 §4.1). Names and serial numbers stay raw slices and are never re-encoded. */
 export interface Certificate {
   readonly der: Buffer;
-  /** Content octets of the serial number INTEGER, as they stand. */
+  /** Content bytes of the serial number INTEGER, unchanged. */
   readonly serialNumber: Buffer;
   /** DER of the issuer Name. */
   readonly issuer: Buffer;
@@ -23,7 +23,7 @@ export interface Certificate {
   readonly commonName: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** OID of the algorithm that the issuer signed with. */
+  /** OID of the issuer's signature algorithm. */
   readonly signatureAlgorithm: string;
   /** DER of SubjectPublicKeyInfo. */
   readonly publicKeyInfo: Buffer;
@@ -32,7 +32,7 @@ export interface Certificate {
   /** Bit numbers of KeyUsage (RFC 5280 §4.2.1.3), or undefined when the extension is absent. */
   readonly keyUsage: readonly number[] | undefined;
   readonly extendedKeyUsage: readonly string[] | undefined;
-  /** What BasicConstraints says (RFC 5280 §4.2.1.9); whether the key may sign certificates, KeyUsage says. */
+  /** The `cA` flag of BasicConstraints (RFC 5280 §4.2.1.9). KeyUsage decides whether the key may sign certificates. */
   readonly isCertificateAuthority: boolean;
   readonly subjectKeyIdentifier: Buffer | undefined;
   readonly authorityKeyIdentifier: Buffer | undefined;
@@ -40,16 +40,16 @@ export interface Certificate {
   readonly extensions: ReadonlyMap<string, { readonly critical: boolean; readonly value: Buffer }>;
   /** Lower-case hex SHA-256 of the DER. */
   readonly fingerprint: string;
-  /** The public key; throws `CERTIFICATE_MALFORMED` where this run time cannot read it. */
+  /** The public key. Throws `CERTIFICATE_MALFORMED` when Node cannot read the key. */
   publicKey(): KeyObject;
 }
 
-/** What the ICP-Brasil other names tell of the holder (DOC-ICP-04 §7.1.2.3). A number of zeros only is absent. */
+/** The holder's data in the ICP-Brasil other names (DOC-ICP-04 §7.1.2.3). A number of zeros only is absent. */
 export interface IcpBrasilIdentity {
   readonly kind: 'person' | 'company' | 'equipment';
   /** YYYY-MM-DD. */
   readonly birthDate?: string;
-  /** 11 digits. Personal data: mask it before it is shown outside the owner's own pages. */
+  /** 11 digits. Personal data: mask the number outside the owner's own pages. */
   readonly cpf?: string;
   /** 14 characters; letters are possible. */
   readonly cnpj?: string;

@@ -1,4 +1,4 @@
-/** The holder's data that ICP-Brasil puts into other names of the subject alternative name (DOC-ICP-04 §7.1.2.3). */
+/** Reads the holder's data from the ICP-Brasil other names of the subject alternative name (DOC-ICP-04 §7.1.2.3). */
 import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid, readString } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
@@ -12,7 +12,7 @@ const STATES: ReadonlySet<string> = new Set(
   'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' '),
 );
 
-/** The OCTET STRING or character string inside any number of explicit tags: issuers differ in how they wrap it. */
+/** The OCTET STRING or character string inside any number of explicit tags: issuers differ in the wrapping. */
 function readOtherNameText(value: DerElement): string {
   let inner = value;
   while (inner.constructed) inner = inner.child(0, 'the value of an other name');
@@ -33,13 +33,13 @@ function readOtherNames(names: DerElement): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** The field as it stands; undefined when it is cut off, blank, or filled with zeros because the number is absent. */
+/** The field's text; undefined when the field is cut off, blank, or filled with zeros because the number is absent. */
 function fixedField(text: string, start: number, width: number): string | undefined {
   const field = text.slice(start, start + width);
   return field.length < width || /^[0\s]*$/.test(field) ? undefined : field.trim();
 }
 
-/** `ddmmyyyy` as `yyyy-mm-dd`, when that is a day of the calendar. */
+/** `ddmmyyyy` as `yyyy-mm-dd`, for a day of the calendar. */
 function birthDate(text: string): string | undefined {
   const match = /^(\d{2})(\d{2})(\d{4})/.exec(text);
   if (match === null) return undefined;
@@ -49,7 +49,8 @@ function birthDate(text: string): string | undefined {
 }
 
 /**
- * `SSPSP` is `SSP` in `SP`. The text is not padded, so it is read to its end. One letter is no place: `SSP` stays whole.
+ * `SSPSP` is `SSP` in `SP`. The text has no padding and is read to its end. A single letter is no place: `SSP` stays
+ * whole.
  */
 function splitState(text: string): { readonly place?: string; readonly state?: string } {
   const trimmed = text.trim();
@@ -108,7 +109,7 @@ function readKind(texts: ReadonlyMap<string, string>): IcpBrasilIdentity['kind']
   return texts.has(Oid.icpBrasilPerson) ? 'person' : undefined;
 }
 
-/** The holder's name without the number that certification authorities put behind it: `NAME:12345678000195`. */
+/** The holder's name without the number appended by certification authorities: `NAME:12345678000195`. */
 const nameWithoutNumber = (commonName: string): string => commonName.replace(/:[0-9A-Z]{11,14}$/, '');
 
 function isSeal(certificate: Certificate): boolean {
@@ -151,8 +152,8 @@ function readIdentity(certificate: Certificate): IcpBrasilIdentity | undefined {
 }
 
 /**
- * What the certificate's ICP-Brasil other names tell of its holder; undefined when it has none, or when the extension
- * that holds them is damaged. Numbers are given as they stand; their check digits are not asked for.
+ * The holder's data in the certificate's ICP-Brasil other names; undefined without such names, or when the extension is
+ * damaged. Numbers are unchanged; check digits are not verified.
  */
 export function readIcpBrasilIdentity(certificate: Certificate): IcpBrasilIdentity | undefined {
   try {

@@ -1,19 +1,19 @@
 import type { Certificate } from './certificate.ts';
 import { parseCertificate } from './parse-certificate.ts';
 
-/** Authorities' certificates come again and again; so many octets of them are kept parsed. */
+/** Most bytes of parsed certificates in the cache; authorities' certificates occur again and again. */
 const MAX_OCTETS = 4 * 2 ** 20;
 
 /** Octets at the end, where the issuer's signature stands: no two honest certificates have the same. */
 const TAIL = 48;
 
-/** Certificates by their last octets, those used last at the end. */
+/** Certificates by their last bytes, the most recently used at the end. */
 const known = new Map<string, Certificate>();
 let octets = 0;
 
 /**
- * `parseCertificate`, remembering what was parsed: the same octets give the same object, with its key read once and with
- * what else is kept for as long as it lives. The result does not refer to `der`. Throws `CERTIFICATE_MALFORMED`.
+ * `parseCertificate` with a cache: the same bytes give the same object, so its key is read once, and data attached to
+ * the object lives as long as the object. The result does not refer to `der`. Throws `CERTIFICATE_MALFORMED`.
  */
 export function parseKnownCertificate(der: Uint8Array): Certificate {
   const view = Buffer.from(der.buffer, der.byteOffset, der.byteLength);
@@ -25,7 +25,7 @@ export function parseKnownCertificate(der: Uint8Array): Certificate {
       known.set(key, found);
       return found;
     }
-    // One with the same end by somebody's design: the newer one stays.
+    // Another certificate with the same end, made on purpose: the newer certificate stays.
     octets -= found.der.length;
   }
   const certificate = parseCertificate(Buffer.from(view));

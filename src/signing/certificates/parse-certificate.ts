@@ -1,6 +1,7 @@
 /**
  * Reads X.509 certificates (RFC 5280 §4.1) with our own reader, because certificates in use are odder than OpenSSL
- * accepts: padded serial numbers, damaged UTF-8 in a name, times without seconds. None of that makes a signature wrong.
+ * accepts: padded serial numbers, damaged UTF-8 in a name, times without seconds. None of these makes a signature
+ * wrong.
  */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { Oid } from '../der/oids.ts';
@@ -19,7 +20,7 @@ import {
 import { SigningError } from '../errors.ts';
 import type { Certificate, NameAttribute } from './certificate.ts';
 
-/** Short names of attribute types (RFC 4514 §3, and what OpenSSL and Windows print for the others). */
+/** Short names of attribute types (RFC 4514 §3; for the others the names printed by OpenSSL and Windows). */
 const ATTRIBUTE_NAMES: ReadonlyMap<string, string> = new Map([
   [Oid.commonName, 'CN'],
   [Oid.surname, 'SN'],
@@ -51,12 +52,12 @@ const STRING_TAGS: ReadonlySet<number> = new Set([
 
 type Extensions = Certificate['extensions'];
 
-/** A value that is no string is shown as `#` and the hex of its DER (RFC 4514 §2.4). */
+/** A value other than a string is shown as `#` and the hex of its DER (RFC 4514 §2.4). */
 function attributeText(value: DerElement): string {
   return STRING_TAGS.has(value.tag) ? readString(value, 'a name attribute') : `#${value.bytes.toString('hex')}`;
 }
 
-/** The attributes of a Name (RFC 5280 §4.1.2.4) in the order in which they stand. */
+/** The attributes of a Name (RFC 5280 §4.1.2.4) in their order. */
 function readName(name: DerElement): readonly NameAttribute[] {
   return name.expect(Tag.sequence, 'a name').children.flatMap((relativeName) =>
     relativeName.expect(Tag.set, 'a relative name').children.map((attribute) => {
@@ -70,7 +71,7 @@ function readName(name: DerElement): readonly NameAttribute[] {
   );
 }
 
-/** RFC 5280 §4.2: one instance of an extension; a second one would be read differently by different readers. */
+/** RFC 5280 §4.2: an extension occurs once, because readers would disagree about a repeated extension. */
 function readExtensions(wrapper: DerElement | undefined): Extensions {
   const extensions = new Map<string, { critical: boolean; value: Buffer }>();
   for (const extension of wrapper?.child(0, 'the extensions').children ?? []) {
@@ -115,7 +116,7 @@ function readCommonName(attributes: readonly NameAttribute[], serialNumber: Buff
   return last(Oid.commonName) ?? last(Oid.organizationName, Oid.organizationalUnitName) ?? serialNumber.toString('hex');
 }
 
-/** A function that reads the key at its first call and keeps it. */
+/** A function with a cached result: the first call reads the key. */
 function lazyPublicKey(publicKeyInfo: Buffer): () => KeyObject {
   let key: KeyObject | undefined;
   return () => {
@@ -168,8 +169,8 @@ function readFields(input: Uint8Array): Certificate {
 }
 
 /**
- * Parses one DER certificate. The result holds slices of `der`, which must not be changed afterwards.
- * Throws `CERTIFICATE_MALFORMED` for anything that is not a certificate; whether it is valid or trusted is not asked.
+ * Parses one DER certificate. The result holds slices of `der`; do not change `der` afterwards. Throws
+ * `CERTIFICATE_MALFORMED` for any other input. Validity and trust are not checked.
  */
 export function parseCertificate(der: Uint8Array): Certificate {
   try {

@@ -3,7 +3,7 @@
  * A CNPJ may hold letters in its first twelve places (IN RFB 2.229/2024), so neither is ever a JavaScript number.
  */
 
-/** Upper case, without the usual punctuation and spaces; what is left is not checked. */
+/** Upper case, without the usual punctuation and spaces; the remaining text is not checked. */
 export function normalizeTaxpayerNumber(text: string): string {
   return text.replace(/[\s./-]/g, '').toUpperCase();
 }

@@ -8,10 +8,10 @@ import type { DigestOf } from './content.ts';
 import { digestOfIdentifier } from './signature-algorithm.ts';
 import type { DetachedContent } from './verify-cms.ts';
 
-/** What a further signer needs to know. */
+/** The input of a further signature. */
 export interface AddSignerRequest {
   readonly signingTime: Date;
-  /** The document, where the signature does not enclose it; a digest is enough. */
+  /** The document of a detached signature; a digest is enough. */
   readonly content?: DetachedContent;
   readonly signal?: AbortSignal;
 }
@@ -26,7 +26,7 @@ function merge(existing: Envelope, added: Envelope): Envelope {
   };
 }
 
-/** Two signers of one message sign one document: what the first signed is compared with what is there now. */
+/** All signers of a message sign the same document: the present document has to match the first signer's digest. */
 async function expectSameContent({ signers }: Envelope, digestOf: DigestOf): Promise<void> {
   for (const { info } of signers) {
     const digest = digestOfIdentifier(info.digestAlgorithm);
@@ -40,12 +40,12 @@ async function expectSameContent({ signers }: Envelope, digestOf: DigestOf): Pro
 }
 
 /**
- * Adds a signature of the same content to an existing one, attached or detached, DER, BER or PEM (RFC 5652 §5.1); the
- * result is DER. Nothing that others signed changes. The signer's level is reached as `CmsSigner.signDigest` can.
+ * Adds a signature of the same content to an existing signature, attached or detached, DER, BER or PEM (RFC 5652 §5.1);
+ * the result is DER. No signed part changes. Reaches the signer's level like `CmsSigner.signDigest`.
  *
- * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when the document is needed and not given, when the content is not
- * plain data, or when an archive time stamp of version 2 covers the certificates; `CONTENT_CHANGED` when the document
- * given is not the one that was signed; and with what the signer rejects with.
+ * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when a needed document is missing, when the content is not plain
+ * data, or when an archive time stamp of version 2 covers the certificates; `CONTENT_CHANGED` when the given document
+ * differs from the signed document; and with the signer's errors.
  */
 export async function addSigner(cms: Uint8Array, signer: CmsSigner, request: AddSignerRequest): Promise<Buffer> {
   const message = openMessage(cms);

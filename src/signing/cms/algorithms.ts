@@ -1,4 +1,4 @@
-/** Algorithm identifiers of CMS, to be written and to be read: one table each way. */
+/** Algorithm identifiers of CMS: a table for writing and a table for reading. */
 import { Oid } from '../der/oids.ts';
 import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
@@ -14,8 +14,8 @@ export const DIGEST_LENGTH = { sha1: 20, sha256: 32, sha384: 48, sha512: 64, sha
 >;
 
 /**
- * AlgorithmIdentifier of a hash function; parameters are left out (RFC 5754 §2), but SHAKE256 says how many bits it
- * gives (RFC 8419 §2.3).
+ * AlgorithmIdentifier of a hash function. Parameters are left out (RFC 5754 §2), except for SHAKE256's number of bits
+ * (RFC 8419 §2.3).
  */
 export const digestIdentifier = (digest: SigningDigest): Buffer =>
   digest === 'shake256'
@@ -45,7 +45,7 @@ export const ML_DSA_OIDS = {
   'ml-dsa-87': '2.16.840.1.101.3.4.3.19',
 } as const satisfies Record<MlDsaScheme, string>;
 
-/** Throws `ALGORITHM_UNSUPPORTED` for SHAKE256, which is defined here for Ed448 only. */
+/** Throws `ALGORITHM_UNSUPPORTED` for SHAKE256, which is defined for Ed448 only. */
 function expectSha2(digest: SigningDigest): DigestAlgorithm {
   if (digest !== 'shake256') return digest;
   throw new SigningError('ALGORITHM_UNSUPPORTED', 'SHAKE256 signs with Ed448 keys only.');

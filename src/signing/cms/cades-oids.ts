@@ -1,4 +1,4 @@
-/** Object identifiers of CAdES attributes and of what is in them; the comment of a group names its standard. */
+/** Object identifiers of CAdES attributes and their contents; the comment of a group names its standard. */
 export const CadesOid = {
   // Signed attributes (EN 319 122-1 §5.2; RFC 5035 §2.9; RFC 5126 §5.8, §5.10, §5.11)
   contentHints: '1.2.840.113549.1.9.16.2.4',

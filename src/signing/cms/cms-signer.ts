@@ -4,14 +4,14 @@ import type { DigestAlgorithm, SignatureScheme, SigningDigest } from '../keys/si
 import type { CmsLevel } from './levels/cms-level.ts';
 import type { OptionalAttributes } from './optional-attributes.ts';
 
-/** What every signature of one signer has in common; encoded once by `prepareCmsSigner`. */
+/** Common properties of all signatures of a signer; encoded once by `prepareCmsSigner`. */
 export interface CmsSignerOptions extends OptionalAttributes {
   readonly digest: DigestAlgorithm;
   /** `cades` adds signingCertificateV2 (RFC 5035 §3, EN 319 122-1 §5.2.2); both sign contentType and messageDigest. */
   readonly profile: 'cms' | 'cades';
   /** Default: the key's first scheme. */
   readonly scheme?: SignatureScheme;
-  /** Allow ML-DSA keys (RFC 9882), which hardly any program verifies yet; by default they are refused. */
+  /** Allow ML-DSA keys (RFC 9882). Refused by default, because hardly any program verifies such signatures yet. */
   readonly allowMlDsa?: boolean;
   /** Leave out the signing-time attribute: PAdES says the time in the signature dictionary (EN 319 142-1 §6.3). */
   readonly omitSigningTime?: boolean;
@@ -21,25 +21,25 @@ export interface CmsSignerOptions extends OptionalAttributes {
   readonly timestamper?: Timestamper;
   /** Needed for every level but `B-T` and `AD-RT`. */
   readonly collector?: MaterialCollector;
-  /** The time as of which material is collected; by default the clock of this computer. */
+  /** The time for collecting material; by default the clock of this computer. */
   readonly now?: () => Date;
-  /** Octets that certificates and revocation data of a level may take in `detachedSizeLimit`; by default 16 MiB. */
+  /** Bytes in `detachedSizeLimit` for a level's certificates and revocation data; by default 16 MiB. */
   readonly materialSizeLimit?: number;
 }
 
 /** Makes CMS SignedData (RFC 5652 §5) with one key. Calls may overlap. */
 export interface CmsSigner {
-  /** What its signatures hash content with, as `prepareCmsSigner` says. */
+  /** The hash function for content, chosen by `prepareCmsSigner`. */
   readonly digest: SigningDigest;
   readonly certificate: Buffer;
-  /** What its signatures carry besides themselves; absent: nothing. */
+  /** The level of each signature; absent: none. */
   readonly level?: CmsLevel;
   /**
-   * An upper bound of the DER length of a detached SignedData, for a PDF's `Contents`; with a level, as far as the
-   * timestamper's own bound and `materialSizeLimit` hold. It may change from one time stamp to the next.
+   * An upper bound of the DER length of a detached SignedData, for a PDF's `Contents`. With a level, the bound relies
+   * on the time-stamp client's own bound and on `materialSizeLimit`, and may change between time stamps.
    */
   readonly detachedSizeLimit: number;
-  /** Detached SignedData over content whose digest is given. */
+  /** Detached SignedData over content with the given digest. */
   signDigest(contentDigest: Uint8Array, signingTime: Date, signal?: AbortSignal): Promise<Buffer>;
   /** Attached SignedData over content held in memory. */
   signContent(content: Uint8Array, signingTime: Date, signal?: AbortSignal): Promise<Buffer>;

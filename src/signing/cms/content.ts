@@ -1,4 +1,4 @@
-/** The content that a signature is about, wherever it is; asked for digests, and streamed only where it must be. */
+/** The content of a signature at any place; read as digests, and streamed only where necessary. */
 import { createVerify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
 import { digestSlice, forEachChunk, type FileSlice } from './stream-file.ts';
 import { digestOctets } from './digest.ts';
@@ -15,11 +15,11 @@ export interface SignedContent {
     key: KeyObject | VerifyKeyObjectInput,
     signature: Buffer,
   ) => Promise<boolean>;
-  /** The content itself, where it is in memory. */
+  /** The content itself, if it is in memory. */
   readonly octets?: Uint8Array;
 }
 
-/** Asks for each digest once, however many signers use it. */
+/** Computes each digest once for any number of signers. */
 function remember(digestOf: DigestOf): DigestOf {
   const digests = new Map<ReadableDigestAlgorithm, Promise<Buffer>>();
   return (algorithm) => {
@@ -39,7 +39,7 @@ export function contentOfOctets(octets: Uint8Array): SignedContent {
   };
 }
 
-/** Content in a file that stays open as long as it is asked; read in constant memory. */
+/** Content in a file, read in constant memory; the file has to stay open for the duration. */
 export function contentOfSlice(slice: FileSlice): SignedContent {
   return {
     digestOf: remember((algorithm) => digestSlice(slice, algorithm)),
@@ -54,5 +54,5 @@ export function contentOfSlice(slice: FileSlice): SignedContent {
   };
 }
 
-/** Content of which only digests can be had: the byte range of a PDF. */
+/** Content known by its digests only: the byte range of a PDF. */
 export const contentOfDigests = (digestOf: DigestOf): SignedContent => ({ digestOf: remember(digestOf) });

@@ -15,23 +15,24 @@ import {
 import { openMessage, writeMessage } from './levels/open-message.ts';
 import { prepareConstants } from './signer-constants.ts';
 
-/** Who countersigns, and how. */
+/** The counter-signer and the options. */
 export interface CounterSignRequest extends Pick<
   CmsSignerOptions,
   'digest' | 'profile' | 'scheme' | 'policy' | 'location' | 'commitment' | 'signerAttributes'
 > {
   readonly signer: Signer;
-  /** Whose signature is signed, counted from 0 as the signers stand; `all`: each of them, by a signature of its own. */
+  /** Index of the signature to confirm, from 0 in the file's order; `all`: a counter-signature on each signature. */
   readonly signerIndex: number | 'all';
   readonly signingTime: Date;
 }
 
 /**
- * Signs the signature of another signer (RFC 5652 §11.4): an unsigned attribute that covers the other's signature value
- * and with it, through that, the content. DER, BER or PEM in, DER out.
+ * Signs another signer's signature (RFC 5652 §11.4): an unsigned attribute that covers the signature value and thereby
+ * the content. DER, BER or PEM in, DER out.
  *
- * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when there is no such signer, or when it has an archive time stamp of
- * version 2, behind which nothing may be added; and with what `prepareCmsSigner` throws and the signer rejects with.
+ * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when there is no such signer, or when the signer has an archive time
+ * stamp of version 2, because nothing may be added behind such a stamp; and with the errors of `prepareCmsSigner` and
+ * of the signer.
  */
 export async function counterSign(cms: Uint8Array, request: CounterSignRequest): Promise<Buffer> {
   const { signer, signerIndex, signingTime, ...options } = request;

@@ -13,7 +13,7 @@ import {
   sortSetOf,
 } from '../der/writer.ts';
 
-/** What stays the same in every SignedData of one signer. */
+/** The constant parts of every SignedData of a signer. */
 export interface FrameOptions {
   readonly certificate: Certificate;
   /** DER of further certificates to enclose. */
@@ -23,14 +23,14 @@ export interface FrameOptions {
   readonly signatureIdentifier: Buffer;
 }
 
-/** Parts of SignedData with one signer. Detached: head and tail. Attached: head, the content's octets, tail. */
+/** Parts of SignedData with one signer. Detached: head and tail. Attached: head, the content's bytes, tail. */
 export interface SignedDataFrame {
   /**
-   * Everything before the content, when `tailLength` octets follow it; without `contentLength` detached. `version` is
-   * that of SignedData, 1 unless the tail has more in it than `tail` puts there.
+   * Everything before the content, for a tail of `tailLength` bytes; detached without `contentLength`. `version` is the
+   * version of SignedData: 1, unless the tail holds more than `tail` writes.
    */
   readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
-  /** Everything behind the content: certificates and the SignerInfo. `signedAttributes` is the SET OF that was signed. */
+  /** Everything behind the content: certificates and the SignerInfo. `signedAttributes` is the signed SET OF. */
   readonly tail: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;
   /** The SignerInfo alone. */
   readonly signerInfo: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;
@@ -48,7 +48,7 @@ function distinct(certificates: readonly Uint8Array[]): readonly Uint8Array[] {
   return [...new Map(certificates.map((der) => [Buffer.from(der).toString('latin1'), der])).values()];
 }
 
-/** Headers of nested elements, outermost first; `before` are the octets that stand in front of the inner one. */
+/** Headers of nested elements, outermost first; `before` holds the bytes in front of the inner element. */
 function nest(levels: readonly { readonly tag: number; readonly before: Buffer }[], innerLength: number): Buffer {
   const parts: Buffer[] = [];
   let length = innerLength;
@@ -61,11 +61,14 @@ function nest(levels: readonly { readonly tag: number; readonly before: Buffer }
   return Buffer.concat(parts);
 }
 
-/** Stored, the attributes have the tag [0] instead of the SET OF that was signed (§5.4). */
+/** Stored attributes have the tag [0] in place of the signed SET OF (§5.4). */
 const SIGNED_ATTRIBUTES_TAG = Buffer.of(contextTag(0));
 const NOTHING = Buffer.alloc(0);
 
-/** EncapsulatedContentInfo up to where the content's octets begin; all of it where they are detached (§5.2). */
+/**
+ * EncapsulatedContentInfo up to the first byte of the content; all of EncapsulatedContentInfo for detached content
+ * (§5.2).
+ */
 export function contentHead(contentLength: number | undefined): Buffer {
   if (contentLength === undefined) return derSequence(DATA);
   const levels = [
@@ -76,7 +79,7 @@ export function contentHead(contentLength: number | undefined): Buffer {
   return nest(levels, contentLength);
 }
 
-/** Encodes once what all signatures share. */
+/** Encodes the common parts of all signatures once. */
 export function prepareFrame(options: FrameOptions): SignedDataFrame {
   const { certificate, chain, digestIdentifier, signatureIdentifier } = options;
   const digests = derSetOf(digestIdentifier);
@@ -86,7 +89,7 @@ export function prepareFrame(options: FrameOptions): SignedDataFrame {
   const signerStart = Buffer.concat([VERSION_1, signerIdentifier, digestIdentifier]);
   const fixedLength = signerStart.length + signatureIdentifier.length;
 
-  /** SignerInfo (§5.3) in the pieces that are copied once, into the tail. */
+  /** SignerInfo (§5.3) in pieces, copied once into the tail. */
   function signerParts(signedAttributes: Buffer, signature: Uint8Array): readonly Uint8Array[] {
     const signatureHeader = derHeader(Tag.octetString, signature.length);
     const length = fixedLength + signedAttributes.length + signatureHeader.length + signature.length;

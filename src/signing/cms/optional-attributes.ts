@@ -1,4 +1,4 @@
-/** Signed attributes that a signer may add (EN 319 122-1 §5.2); each says something that the signature then covers. */
+/** Optional signed attributes (EN 319 122-1 §5.2). Each makes a statement under the signature. */
 import { Oid } from '../der/oids.ts';
 import { Tag, readDer } from '../der/reader.ts';
 import {
@@ -17,22 +17,22 @@ import type { DigestAlgorithm } from '../keys/signer.ts';
 import { DIGEST_LENGTH, digestIdentifier } from './algorithms.ts';
 import { CadesOid } from './cades-oids.ts';
 
-/** The signature policy under which one signs: the signature is then an EPES (EN 319 122-1 §5.2.9). */
+/** The signature policy: a signature with a policy is an EPES (EN 319 122-1 §5.2.9). */
 export interface SignaturePolicy {
   /** Dotted OID. */
   readonly oid: string;
   /**
-   * The hash that the policy gives of itself: of an ASN.1 policy, the signPolicyHash inside it, which is not the digest
-   * of its file (RFC 5126 §5.8.1; DOC-ICP-15.03, annex 1, note 2). Octets or hex.
+   * The policy's own hash. For an ASN.1 policy this is the signPolicyHash inside, not the digest of the file (RFC 5126
+   * §5.8.1; DOC-ICP-15.03, annex 1, note 2). Bytes or hex.
    */
   readonly hash: Uint8Array | string;
-  /** With which function `hash` was made; by default SHA-256. */
+  /** The hash function of `hash`; by default SHA-256. */
   readonly hashAlgorithm?: DigestAlgorithm;
   /** Where the policy's file is. */
   readonly uri?: string;
 }
 
-/** Where the signer says to be (EN 319 122-1 §5.2.5); at least one part. */
+/** The signer's claimed location (EN 319 122-1 §5.2.5); at least one part. */
 export interface SignerLocation {
   /** Two letters, as in ISO 3166. */
   readonly country?: string;
@@ -41,24 +41,24 @@ export interface SignerLocation {
   readonly postalAddress?: readonly string[];
 }
 
-/** What the signer commits to (EN 319 122-1 §5.2.3): one of the known kinds, or a dotted OID. */
+/** The signer's commitment (EN 319 122-1 §5.2.3): a known kind, or a dotted OID. */
 export type CommitmentType =
   'origin' | 'receipt' | 'delivery' | 'sender' | 'approval' | 'creation' | { readonly oid: string };
 
-/** Who the signer is besides what the certificate says (EN 319 122-1 §5.2.6.1). */
+/** Attributes of the signer beyond the certificate (EN 319 122-1 §5.2.6.1). */
 export interface SignerAttributes {
-  /** What the signer claims to be, each an attribute type with the DER of its values. */
+  /** Claimed attributes: attribute types with the DER of their values. */
   readonly claimed?: readonly { readonly oid: string; readonly values: readonly Uint8Array[] }[];
   /** DER of X.509 attribute certificates (RFC 5755). */
   readonly certified?: readonly Uint8Array[];
 }
 
-/** The attributes that may be added; what is absent is left out. */
+/** Optional attributes; absent values are left out. */
 export interface OptionalAttributes {
   readonly policy?: SignaturePolicy;
   readonly location?: SignerLocation;
   readonly commitment?: CommitmentType;
-  /** What the content is, for a person, and its type as a dotted OID, by default id-data (RFC 5035 §2.9). */
+  /** A description of the content for the user, and its type as a dotted OID, by default id-data (RFC 5035 §2.9). */
   readonly contentHints?: { readonly description?: string; readonly contentType?: string };
   /** For example `application/pdf` (EN 319 122-1 §5.2.4.3). */
   readonly mimeType?: string;
@@ -142,8 +142,8 @@ function signerAttributesValue({ claimed = [], certified = [] }: SignerAttribute
 const attribute = (oid: string, value: Buffer): Buffer => derSequence(derOid(oid), derElement(Tag.set, value));
 
 /**
- * DER of the attributes, in no order. Throws `CMS_UNSUPPORTED` for a value that the standard has no place for, and
- * `DER_MALFORMED` for attributes of the signer that are no DER.
+ * DER of the attributes, in no order. Throws `CMS_UNSUPPORTED` for a value without a place in the standard, and
+ * `DER_MALFORMED` for signer attributes with malformed DER.
  */
 export function optionalAttributes(options: OptionalAttributes): readonly Buffer[] {
   const { policy, location, commitment, contentHints, mimeType, signerAttributes, adobeRevocationInfo } = options;

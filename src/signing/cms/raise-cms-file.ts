@@ -4,7 +4,7 @@ import { readOctets } from './signature-input.ts';
 import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from './stream-file.ts';
 import { verifyCms } from './verify-cms.ts';
 
-/** A signature in a file that is to be raised to a level. */
+/** A request to extend a signature in a file. */
 export interface RaiseCmsFileRequest extends Omit<RaiseCmsRequest, 'content' | 'signerIndex'> {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
@@ -18,7 +18,7 @@ export interface RaiseCmsFileResult {
   readonly size: number;
 }
 
-/** Octets of a signature with what it encloses: it is held in memory. */
+/** Most bytes of a signature with its content, because both are held in memory. */
 const LARGEST = 128 * 2 ** 20;
 
 function readWhole(path: string): Promise<Buffer> {
@@ -31,9 +31,9 @@ function readWhole(path: string): Promise<Buffer> {
 }
 
 /**
- * Raises all signers of a signature in a file, DER, BER or PEM, into a new file in DER. Each signature is checked
- * first, because raising a broken one would make it look better than it is: `SIGNATURE_INVALID`, also when it is
- * detached and the document is not given. Rejects also like `raiseCms`, and with the system's own errors.
+ * Extends all signers of a signature in a file, DER, BER or PEM, into a new file in DER. Each signature is verified
+ * first, because an extended broken signature would look better than before: `SIGNATURE_INVALID`, also for a detached
+ * signature without its document. Rejects also like `raiseCms`, and with the system's own errors.
  */
 export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
   const { inputPath, outputPath, contentPath, ...raising } = request;

@@ -3,21 +3,21 @@ import { openMessage, withMessageContent, writeMessage } from './levels/open-mes
 import { raiseSigners } from './levels/raise-signers.ts';
 import type { DetachedContent } from './verify-cms.ts';
 
-/** What an existing signature is to become. */
+/** The level of the extended signature, and the content. */
 export interface RaiseCmsRequest extends LevelServices {
   readonly level: CmsLevel;
   /** Detached content; needed for `B-LTA` (a digest is enough) and `AD-RA`. */
   readonly content?: DetachedContent;
-  /** Which signer is raised, counted from 0 as they stand; by default all. */
+  /** Index of the signer to extend, from 0 in the file's order; by default all signers. */
   readonly signerIndex?: number;
 }
 
 /**
- * Raises the level of an existing signature, DER, BER or PEM, without touching what is signed; the result is DER. What a
- * level needs and the signature has already is not made twice, but archive time stamps are: each covers those before.
+ * Extends an existing signature, DER, BER or PEM, without changing any signed part; the result is DER. Existing
+ * evidence is kept and not made again, except for archive time stamps: each new stamp covers the earlier stamps.
  *
- * Rejects with `CMS_MALFORMED`, `CMS_UNSUPPORTED` (the content is needed and not given, or an archive time stamp covers
- * what would change), `TIMESTAMP_…`, `NETWORK_…`, `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`,
+ * Rejects with `CMS_MALFORMED`, `CMS_UNSUPPORTED` (needed content is missing, or an archive time stamp covers a part
+ * that would change), `TIMESTAMP_…`, `NETWORK_…`, `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`,
  * `CANCELLED`, and the system's own errors.
  */
 export async function raiseCms(cms: Uint8Array, request: RaiseCmsRequest): Promise<Buffer> {

@@ -1,8 +1,8 @@
 /**
  * Makes CMS SignedData (RFC 5652) and CAdES-B (EN 319 122-1 §6) with one signer.
  *
- * A signature is made in four steps: digest the content, encode the signed attributes, sign them, put the frame around.
- * The attributes are encoded once: the octets that are signed are the octets that are stored.
+ * A signature is made in four steps: digest the content, encode the signed attributes, sign the attributes, add the
+ * frame. The attributes are encoded once: the signed bytes are the stored bytes.
  */
 import { SigningError } from '../errors.ts';
 import type { Signer } from '../keys/signer.ts';
@@ -15,25 +15,24 @@ import { levelOf, type LevelSubject, type SignedTail } from './levels/sign-with-
 import { signFile } from './sign-file.ts';
 import { prepareConstants } from './signer-constants.ts';
 
-/** A time whose encoding is the longest there is: GeneralizedTime (RFC 5652 §11.3). */
+/** A time with the longest encoding: GeneralizedTime (RFC 5652 §11.3). */
 const LONGEST_TIME = new Date(Date.UTC(2050, 0, 1));
 
 /**
- * Prepares everything that the signatures of one signer have in common.
+ * Prepares the common parts of all signatures of one signer.
  *
- * The result's `digest` is what callers of `signDigest` must hash with: for Ed25519 always SHA-512, for Ed448 SHAKE256 with
- * 512 bits. Its calls reject
- * with what `Signer.sign` rejects with; `signFile` adds `CONTENT_CHANGED`, `CANCELLED` and the system's own errors; with
- * a level, they reject with what `raiseCms` rejects with as well.
- * Throws `ALGORITHM_UNSUPPORTED` for a scheme that the key does not have, `CERTIFICATE_MALFORMED`, `CMS_UNSUPPORTED` for
- * attributes that the standards do not allow, `TIMESTAMP_REFUSED` and `REVOCATION_UNKNOWN` for a level without what it
- * needs.
+ * Callers of `signDigest` hash content with the result's `digest`: for Ed25519 always SHA-512, for Ed448 SHAKE256 with
+ * 512 bits. All calls reject with the errors of `Signer.sign`; `signFile` adds `CONTENT_CHANGED`, `CANCELLED` and the
+ * system's own errors; a level adds the errors of `raiseCms`.
+ *
+ * Throws `ALGORITHM_UNSUPPORTED` for a scheme unfit for the key, `CERTIFICATE_MALFORMED`, `CMS_UNSUPPORTED` for
+ * attributes outside of the standards, `TIMESTAMP_REFUSED` and `REVOCATION_UNKNOWN` for a level without its services.
  */
 export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): CmsSigner {
   const { certificate, scheme, digest, length, encodeAttributes, frame } = prepareConstants(signer, options);
   const level = levelOf(options);
 
-  /** Certificates and SignerInfo over content with this digest, and what the level adds to them. */
+  /** Certificates and SignerInfo over content with this digest, including the level's evidence. */
   async function signTail(contentDigest: Uint8Array, signingTime: Date, subject: LevelSubject): Promise<SignedTail> {
     const attributes = encodeAttributes(contentDigest, signingTime);
     const signature = await signer.sign(attributes, { scheme, digest });
@@ -41,7 +40,7 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
     return level === undefined ? { octets } : level.raise(octets, subject);
   }
 
-  /** How long `signTail`'s result is, before there is a signature, and what a level adds. */
+  /** The length of `signTail`'s result before there is a signature, without the level's evidence. */
   function tailLength(signatureOctets: number, signingTime: Date): number {
     const attributes = encodeAttributes(Buffer.alloc(DIGEST_LENGTH[digest]), signingTime);
     return frame.tail(attributes, Buffer.alloc(signatureOctets)).length;

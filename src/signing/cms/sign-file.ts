@@ -1,6 +1,6 @@
 /**
- * Signs files of any size in constant memory. Attached signatures are DER with definite lengths: the lengths stand in
- * front of the content, so they must be known, or at least their size, before the signature that they count is made.
+ * Signs files of any size in constant memory. Attached signatures are DER with definite lengths. The lengths come
+ * before the content, so the lengths, or at least their sizes, have to be known before the signature is made.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { SigningError } from '../errors.ts';
@@ -20,12 +20,12 @@ import {
   type FileSlice,
 } from './stream-file.ts';
 
-/** How one signer frames and signs; see `SignedDataFrame`. */
+/** The framing and signing functions of a signer; see `SignedDataFrame`. */
 export interface FileSigning {
   readonly digest: SigningDigest;
   readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
   readonly signTail: (contentDigest: Buffer, content: FileSlice) => Promise<SignedTail>;
-  /** Bounds of the length of what `signTail` will give; with a level, the upper one is as good as can be known. */
+  /** Bounds of the length of `signTail`'s result; with a level, the upper bound is an estimate. */
   readonly leastTail: number;
   readonly mostTail: number;
 }
@@ -67,7 +67,7 @@ async function signDetached(
   return { contentDigest, size: signature.length };
 }
 
-/** One pass: the head is as long with any signature, so the content goes to its place first and the head last. */
+/** One pass: every signature gives a head of the same length, so the content is written first and the head last. */
 async function signAttachedInOnePass(
   content: FileSlice,
   output: FileHandle,
@@ -85,7 +85,7 @@ async function signAttachedInOnePass(
   return { contentDigest, size: head.length + content.length + octets.length };
 }
 
-/** Puts content that was signed in its place, and makes sure that it is still what was signed. */
+/** Copies the signed content to its place, and verifies that the content is unchanged since the signature. */
 async function copyAgain(
   content: FileSlice,
   output: FileHandle,
@@ -102,8 +102,8 @@ async function copyAgain(
 }
 
 /**
- * Two passes, where the length of an ECDSA signature, or of what a level adds, decides how long the head is: digest and
- * sign, then copy.
+ * Two passes, digest and sign, then copy: the length of the head depends on the length of an ECDSA signature or of the
+ * level's evidence.
  */
 async function signAttachedInTwoPasses(
   content: FileSlice,

@@ -1,4 +1,4 @@
-/** Signs a pipe, whose length is not known before its end: attached content in BER with indefinite lengths. */
+/** Signs a pipe of unknown length: attached content in BER with indefinite lengths. */
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Oid } from '../der/oids.ts';
@@ -10,10 +10,10 @@ import type { CmsSigner } from './cms-signer.ts';
 import { createDigest } from './digest.ts';
 import { throwIfCancelled } from './stream-file.ts';
 
-/** What is signed, and where to. */
+/** Input and output of a signed pipe. */
 export interface SignStreamRequest {
   readonly input: Readable;
-  /** It is ended when all is written, and destroyed when anything fails. */
+  /** Ended after the last byte, destroyed on failure. */
   readonly output: Writable;
   readonly signingTime: Date;
   readonly signal?: AbortSignal;
@@ -39,19 +39,19 @@ const head = (digest: CmsSigner['digest']): Buffer =>
     begin(Tag.octetString | CONSTRUCTED),
   ]);
 
-/** Certificates, revocation data and signers of a detached signature: what follows its encapContentInfo. */
+/** Certificates, revocation data and signers of a detached signature: everything behind encapContentInfo. */
 function tailOf(cms: Buffer): Buffer {
   const signedData = readDer(cms).child(1, 'the signature').child(0, 'SignedData');
   return Buffer.concat(signedData.children.slice(3).map(({ bytes }) => bytes));
 }
 
 /**
- * Signs what comes through a pipe in constant memory. The digest covers the chunks' octets, not their headers; what is
- * signed, and the certificates, are DER.
+ * Signs the content of a pipe in constant memory. The digest covers the chunks' bytes without their headers. Signed
+ * attributes and certificates are DER.
  *
- * Rejects with `CMS_UNSUPPORTED` for the levels `B-LT` and `B-LTA`, whose revocation data decides the version that is
- * written first, and `AD-RA`, which covers the content as it stands: sign to a file and raise that instead. Rejects
- * with `CANCELLED`, with what the signer rejects with, and with the streams' own errors.
+ * Rejects with `CMS_UNSUPPORTED` for the levels `B-LT` and `B-LTA`, because their revocation data decides the version,
+ * which is written first, and for `AD-RA`, because its stamp covers the stored content: sign to a file and extend the
+ * file instead. Rejects with `CANCELLED`, with the signer's errors, and with the streams' own errors.
  */
 export async function signStream(signer: CmsSigner, request: SignStreamRequest): Promise<void> {
   const { input, output, signingTime, signal } = request;

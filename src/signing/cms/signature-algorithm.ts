@@ -1,4 +1,4 @@
-/** Checks one signature value, by what its AlgorithmIdentifier says (RFC 3370, RFC 4055, RFC 5754, RFC 8419). */
+/** Checks a signature value by its AlgorithmIdentifier (RFC 3370, RFC 4055, RFC 5754, RFC 8419). */
 import { constants, publicDecrypt, verify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
 import { Oid } from '../der/oids.ts';
 import { contextTag, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
@@ -8,7 +8,10 @@ import { signsWholeMessage, type SignatureScheme } from '../keys/signer.ts';
 import { DIGEST_LENGTH, ML_DSA_OIDS, type ReadableDigestAlgorithm } from './algorithms.ts';
 import type { AlgorithmIdentifier } from './signed-data.ts';
 
-/** How a signature is to be checked. `digest` is what the signature itself uses; EdDSA has its own. */
+/**
+ * The parameters for checking a signature. `digest` is the signature's own hash function; EdDSA has a built-in
+ * function.
+ */
 export interface SignatureCheck {
   readonly scheme: SignatureScheme;
   readonly digest: ReadableDigestAlgorithm;
@@ -24,7 +27,10 @@ const DIGESTS: ReadonlyMap<string, ReadableDigestAlgorithm> = new Map([
   [Oid.shake256, 'shake256'],
 ]);
 
-/** Algorithms whose identifier names the hash, or leaves it to the SignerInfo's digestAlgorithm (`undefined`). */
+/**
+ * Algorithms whose identifier names the hash function; `undefined` leaves the choice to the SignerInfo's
+ * digestAlgorithm.
+ */
 const CHECKS: ReadonlyMap<string, { readonly scheme: SignatureScheme; readonly digest?: ReadableDigestAlgorithm }> =
   new Map([
     [Oid.rsaEncryption, { scheme: 'rsassa-pkcs1-v1_5' }],
@@ -48,10 +54,13 @@ function unsupported(detail: string): never {
   throw new SigningError('ALGORITHM_UNSUPPORTED', detail);
 }
 
-/** The hash function's name, or undefined when it is none of those that are read here. */
+/** The hash function's name, or undefined for an unsupported function. */
 export const digestOfOid = (oid: string): ReadableDigestAlgorithm | undefined => DIGESTS.get(oid);
 
-/** The same of an identifier: SHAKE256 may say its length, which must be 512 bits (RFC 8419 §2.3). Throws `DER_MALFORMED`. */
+/**
+ * The hash function of an identifier: SHAKE256 may name its length, which must be 512 bits (RFC 8419 §2.3). Throws
+ * `DER_MALFORMED`.
+ */
 export function digestOfIdentifier({ oid, parameters }: AlgorithmIdentifier): ReadableDigestAlgorithm | undefined {
   if (oid !== Oid.shake256WithLength) return digestOfOid(oid);
   const bits = parameters && readSmallInteger(parameters, 'the length of the digest');
@@ -91,8 +100,8 @@ function readPssParameters(parameters: DerElement | undefined): SignatureCheck {
 }
 
 /**
- * What the identifier asks for; `digest` is the SignerInfo's own. Throws `ALGORITHM_UNSUPPORTED`, with a sentence that
- * says what is not known; `DER_MALFORMED` for damaged parameters.
+ * Reads the identifier; `digest` is the SignerInfo's own. Throws `ALGORITHM_UNSUPPORTED` with a sentence that names the
+ * unknown part; `DER_MALFORMED` for damaged parameters.
  */
 export function readSignatureAlgorithm(
   { oid, parameters }: AlgorithmIdentifier,
@@ -115,9 +124,9 @@ const KEY_TYPES = {
 } as const satisfies Record<SignatureScheme, readonly string[]>;
 
 /**
- * The key with Node's options for the check; undefined when the key is of another kind than the algorithm. Where Node's
- * defaults are the right ones (RSASSA-PKCS1-v1_5 for keys of type `rsa`, DER for ECDSA) the key alone is given: telling
- * a key from options takes Node as long as checking a signature.
+ * The key with Node's options for the check; undefined when the kinds of key and algorithm differ. Where Node's
+ * defaults are right (RSASSA-PKCS1-v1_5 for keys of type `rsa`, DER for ECDSA) the key is passed alone: with options,
+ * Node takes twice as long.
  */
 export function verificationInput(key: KeyObject, check: SignatureCheck): KeyObject | VerifyKeyObjectInput | undefined {
   const types: readonly (string | undefined)[] = KEY_TYPES[check.scheme];
@@ -140,7 +149,7 @@ export function verificationInput(key: KeyObject, check: SignatureCheck): KeyObj
   }
 }
 
-/** True when `signature` over `message` is the key's. A key that cannot be used so gives false. */
+/** True when `signature` over `message` was made with the key. False for an unusable key. */
 export function verifySignature(
   key: KeyObject,
   check: SignatureCheck,
@@ -152,14 +161,14 @@ export function verifySignature(
   try {
     return verify(signsWholeMessage(check.scheme) ? null : check.digest, message, input, signature);
   } catch {
-    // OpenSSL refuses parameters that do not fit the key (a salt longer than the modulus): no such signature exists.
+    // OpenSSL refuses parameters unfit for the key (a salt longer than the modulus): no such signature exists.
     return false;
   }
 }
 
 /**
- * True when `signature` is RSASSA-PKCS1-v1_5 over a message of which only the digest is known (RFC 8017 §8.2.2): the
- * whole DigestInfo is compared, so nothing can hide behind it.
+ * True when `signature` is RSASSA-PKCS1-v1_5 over a message with the given digest (RFC 8017 §8.2.2). The whole
+ * DigestInfo is compared, so nothing can hide behind the digest.
  */
 export function verifyDigestSignature(
   key: KeyObject,

@@ -1,4 +1,4 @@
-/** A signature as it comes: DER, BER or PEM; in memory, or in a file that is larger than memory should be. */
+/** A signature in its input form: DER, BER or PEM; in memory, or in a file too large for the memory. */
 import type { FileHandle } from 'node:fs/promises';
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { Oid } from '../der/oids.ts';
@@ -8,10 +8,10 @@ import { SigningError } from '../errors.ts';
 import { asCmsError, readSignedData, type SignedData } from './signed-data.ts';
 import type { FileSlice } from './stream-file.ts';
 
-/** `CMS`, `PKCS7` and `SIGNED DATA` are what programs write (RFC 7468 §8, §9); any label is read. */
+/** Programs write `CMS`, `PKCS7` and `SIGNED DATA` (RFC 7468 §8, §9); any label is read. */
 const PEM = /-----BEGIN ([A-Z0-9 #]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
 
-/** The octets inside PEM; anything else as it is. */
+/** The bytes inside PEM; other input is unchanged. */
 export function unwrapPem(input: Buffer): Buffer {
   if (input[0] === Tag.sequence) return input;
   const match = PEM.exec(input.toString('latin1'));
@@ -19,8 +19,8 @@ export function unwrapPem(input: Buffer): Buffer {
 }
 
 /**
- * Reads a signature in DER, BER or PEM. `padded` allows zero octets behind it, as in a PDF's `Contents`.
- * Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for CMS messages that are no signatures.
+ * Reads a signature in DER, BER or PEM. `padded` allows zero bytes behind the signature, as in a PDF's `Contents`.
+ * Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for CMS messages other than signatures.
  */
 export function readSignature(input: Uint8Array, padded = false): SignedData {
   try {
@@ -42,11 +42,11 @@ export interface SplitSignature {
   readonly content: FileSlice;
   /** DER of the message as if its content were detached. */
   readonly message: Buffer;
-  /** encapContentInfo as it stands, up to the content's first octet. */
+  /** encapContentInfo unchanged, up to the content's first byte. */
   readonly encapsulatedHead: Buffer;
 }
 
-/** Octets at the start of the file in which the content must begin. */
+/** Bytes at the start of the file; the content has to begin inside. */
 const PREFIX = 64 * 2 ** 10;
 /** Octets of certificates, revocation lists and signers behind the content. */
 const MAX_TAIL = 64 * 2 ** 20;
@@ -62,7 +62,7 @@ export async function readOctets(file: FileHandle, position: number, length: num
   return octets;
 }
 
-/** What stands in front of enclosed content; offsets count from the start of the file. */
+/** The headers in front of enclosed content; offsets count from the start of the file. */
 interface Opening {
   readonly version: DerElement;
   readonly digestAlgorithms: DerElement;
@@ -73,7 +73,7 @@ interface Opening {
   readonly signedDataEnd: number;
 }
 
-/** Walks through the headers that enclose the content (RFC 5652 §3, §5.1, §5.2). Undefined: they are not plain DER. */
+/** Reads the headers around the content (RFC 5652 §3, §5.1, §5.2). Undefined: the headers are not plain DER. */
 function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
   let offset = 0;
   const enter = (tag: number): number => {
@@ -110,8 +110,8 @@ function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
 }
 
 /**
- * Reads the signature around enclosed content without the content. Undefined when the file is not such a signature in
- * DER: it may be BER, PEM, detached, or no signature at all.
+ * Reads the signature around enclosed content without the content. Undefined for any other file: BER, PEM, a detached
+ * signature, or no signature at all.
  */
 export async function splitSignature(file: FileHandle, fileSize: number): Promise<SplitSignature | undefined> {
   let opening: Opening | undefined;

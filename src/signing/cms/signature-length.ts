@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { SigningError } from '../errors.ts';
 import type { MlDsaScheme, SignatureScheme } from '../keys/signer.ts';
 
-/** Octets of a signature as CMS stores it. Where the two differ, the length is known only once it is made. */
+/** Bytes of a signature in CMS. Where the two bounds differ, the exact length is known after signing. */
 export interface SignatureLength {
   readonly least: number;
   readonly most: number;
@@ -33,7 +33,7 @@ const ML_DSA_LENGTHS = { 'ml-dsa-44': 2420, 'ml-dsa-65': 3309, 'ml-dsa-87': 4627
   number
 >;
 
-/** How long signatures of this key are. Throws `ALGORITHM_UNSUPPORTED` for a key whose size is not known. */
+/** The length of signatures with this key. Throws `ALGORITHM_UNSUPPORTED` for a key of unknown size. */
 export function signatureLength(publicKey: KeyObject, scheme: SignatureScheme): SignatureLength {
   switch (scheme) {
     case 'rsassa-pkcs1-v1_5':

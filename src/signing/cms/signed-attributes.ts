@@ -1,4 +1,4 @@
-/** The attributes that a signature covers (RFC 5652 §5.3, §11; RFC 5035 §3). */
+/** The attributes covered by a signature (RFC 5652 §5.3, §11; RFC 5035 §3). */
 import type { Certificate } from '../certificates/certificate.ts';
 import { Oid } from '../der/oids.ts';
 import { Tag } from '../der/reader.ts';
@@ -8,7 +8,7 @@ import { digestIdentifier } from './algorithms.ts';
 import { digestOctets } from './digest.ts';
 import { optionalAttributes, type OptionalAttributes } from './optional-attributes.ts';
 
-/** One attribute with one value. */
+/** An attribute with a single value. */
 const attribute = (oid: Buffer, value: Uint8Array): Buffer => derSequence(oid, derElement(Tag.set, value));
 
 const CONTENT_TYPE_DATA = attribute(derOid(Oid.contentType), derOid(Oid.data));
@@ -17,7 +17,7 @@ const SIGNING_TIME = derOid(Oid.signingTime);
 
 /**
  * ESSCertIDv2 of the signer's certificate (RFC 5035 §4). hashAlgorithm is left out for SHA-256, its default, as DER
- * demands; with Ed448 it is SHA-512, which readers know. issuerSerial repeats the certificate's own octets.
+ * demands; with Ed448 SHA-512 is used, which readers know. issuerSerial repeats the certificate's own bytes.
  */
 function signingCertificateV2({ der, issuer, serialNumber }: Certificate, signingDigest: SigningDigest): Buffer {
   const digest = signingDigest === 'shake256' ? 'sha512' : signingDigest;
@@ -30,21 +30,24 @@ function signingCertificateV2({ der, issuer, serialNumber }: Certificate, signin
   return attribute(derOid(Oid.signingCertificateV2), derSequence(derSequence(certificateId)));
 }
 
-/** What decides the attributes of all signatures of one signer. */
+/** The constant input for the attributes of all signatures of a signer. */
 export interface SignedAttributesOptions {
   readonly certificate: Certificate;
   readonly digest: SigningDigest;
   readonly profile: 'cms' | 'cades';
   readonly omitSigningTime: boolean;
   readonly omitContentType: boolean;
-  /** What else the signer says. */
+  /** The signer's optional statements. */
   readonly optional?: OptionalAttributes;
 }
 
-/** DER of SignedAttributes as SET OF, the form that is signed (RFC 5652 §5.4). */
+/** DER of SignedAttributes as SET OF, the signed form (RFC 5652 §5.4). */
 export type EncodeSignedAttributes = (contentDigest: Uint8Array, signingTime: Date) => Buffer;
 
-/** Sorted attributes with one digest and time, and where these stand; others of the same lengths fit into their places. */
+/**
+ * Sorted attributes with a digest and a time, and the offsets of both; values of the same lengths fit into these
+ * places.
+ */
 interface Template {
   readonly octets: Buffer;
   readonly digestAt: number;
@@ -64,7 +67,7 @@ function makeTemplate(constant: readonly Buffer[], digest: Buffer, time: Buffer 
   };
 }
 
-/** `derTime` that remembers its last answer: the signatures of a batch share their seconds. */
+/** `derTime` with a cache of the last answer: the signatures of a batch share their seconds. */
 function timeEncoder(): (time: Date) => Buffer {
   let last: { readonly second: number; readonly octets: Buffer } = { second: NaN, octets: Buffer.alloc(0) };
   return (time) => {
@@ -75,8 +78,8 @@ function timeEncoder(): (time: Date) => Buffer {
 }
 
 /**
- * Answers the function that adds digest and time to the attributes that never change. Sorting compares the attributes'
- * lengths and types before their values, so the order is found once: it holds for every digest and every time of the
+ * Prepares a function that adds digest and time to the constant attributes. Sorting compares the attributes' lengths
+ * and types before their values. The order is therefore found once and holds for every digest and every time of the
  * same ASN.1 type.
  */
 export function prepareSignedAttributes(options: SignedAttributesOptions): EncodeSignedAttributes {

@@ -1,4 +1,4 @@
-/** SignedData as it was read (RFC 5652 §5): slices of the input in named places, nothing judged yet. */
+/** SignedData in parsed form (RFC 5652 §5): slices of the input with names, before any judgement. */
 import type { Certificate } from '../certificates/certificate.ts';
 import { parseKnownCertificate } from '../certificates/known-certificates.ts';
 import { Oid } from '../der/oids.ts';
@@ -11,7 +11,7 @@ export interface AlgorithmIdentifier {
   readonly parameters: DerElement | undefined;
 }
 
-/** Whom a SignerInfo names (RFC 5652 §5.3). */
+/** The certificate named by a SignerInfo (RFC 5652 §5.3). */
 export type SignerIdentifier =
   | { readonly kind: 'issuerAndSerial'; readonly issuer: Buffer; readonly serialNumber: Buffer }
   | { readonly kind: 'keyIdentifier'; readonly keyIdentifier: Buffer };
@@ -26,7 +26,7 @@ export interface Attribute {
 export interface SignerInfo {
   readonly identifier: SignerIdentifier;
   readonly digestAlgorithm: AlgorithmIdentifier;
-  /** The signed attributes as they stand, their tag `[0]` included; undefined when the content itself is signed. */
+  /** The signed attributes unchanged, including their tag `[0]`; undefined when the content itself is signed. */
   readonly signedAttributesDer: Buffer | undefined;
   readonly signedAttributes: readonly Attribute[];
   readonly signatureAlgorithm: AlgorithmIdentifier;
@@ -36,14 +36,14 @@ export interface SignerInfo {
 
 export interface SignedData {
   readonly contentType: string;
-  /** The octets that are signed when the content is enclosed: without tag and length. */
+  /** The signed bytes of enclosed content, without tag and length. */
   readonly content: Buffer | undefined;
-  /** Those enclosed certificates that can be read. */
+  /** The readable enclosed certificates. */
   readonly certificates: readonly Certificate[];
   readonly signers: readonly SignerInfo[];
 }
 
-/** Signers of one SignedData: each costs a check, so there is an end. */
+/** Most signers of a SignedData, because each costs a check. */
 const MAX_SIGNERS = 256;
 
 function readAlgorithm(element: DerElement, what: string): AlgorithmIdentifier {
@@ -85,7 +85,7 @@ export function readSignerInfo(element: DerElement): SignerInfo {
   };
 }
 
-/** Attribute certificates and other formats are passed over, and so is a certificate that cannot be read. */
+/** Attribute certificates, other formats and unreadable certificates are ignored. */
 function readCertificates(set: DerElement | undefined): readonly Certificate[] {
   const certificates: Certificate[] = [];
   for (const element of set?.children ?? []) {
@@ -99,7 +99,7 @@ function readCertificates(set: DerElement | undefined): readonly Certificate[] {
   return certificates;
 }
 
-/** A message with the element of SignedData that its fields were read from. */
+/** A message with its SignedData element and the parsed fields. */
 export interface ReadMessage {
   readonly signedData: SignedData;
   readonly body: DerElement;
@@ -128,19 +128,19 @@ function readFields(der: Buffer): ReadMessage {
   return { signedData: fields, body: signedData };
 }
 
-/** Gives `DER_MALFORMED` from within the name of what is damaged: `CMS_MALFORMED`. */
+/** Turns an inner `DER_MALFORMED` into `CMS_MALFORMED`. */
 export function asCmsError(error: unknown): unknown {
   if (!(error instanceof SigningError) || error.code !== 'DER_MALFORMED') return error;
   return new SigningError('CMS_MALFORMED', 'This is not a CMS signature, or it is damaged.', { cause: error });
 }
 
 /**
- * Reads ContentInfo with SignedData in DER. Content that is no OCTET STRING (PKCS #7 §9.1) is taken without its tag
- * and length, as RFC 5652 §5.2.1 says. Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for other CMS messages.
+ * Reads ContentInfo with SignedData in DER. For content other than an OCTET STRING (PKCS #7 §9.1), the content is the
+ * value without tag and length (RFC 5652 §5.2.1). Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for other CMS messages.
  */
 export const readSignedData = (der: Buffer): SignedData => readMessage(der).signedData;
 
-/** `readSignedData` with the element that it read. */
+/** `readSignedData`, with the parsed element. */
 export function readMessage(der: Buffer): ReadMessage {
   try {
     return readFields(der);

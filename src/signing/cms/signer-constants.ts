@@ -1,4 +1,4 @@
-/** What the signatures of one signer have in common, encoded once. */
+/** The common parts of a signer's signatures, encoded once. */
 import type { KeyObject } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
@@ -30,7 +30,7 @@ function chooseScheme(signer: Signer, { scheme: wanted, allowMlDsa = false }: Cm
 const LEAST_RSA_BITS = 2048;
 const MOST_RSA_BITS = 8192;
 
-/** Shorter keys are not safe, and longer ones are not read by other programs. */
+/** Shorter keys are not safe, and other programs do not read longer keys. */
 function expectUsualLength(key: KeyObject): void {
   const bits = key.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined && (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS)) {
@@ -40,15 +40,15 @@ function expectUsualLength(key: KeyObject): void {
 }
 
 /**
- * Ed25519 signs with SHA-512 and Ed448 with SHAKE256 whatever was asked for (RFC 8419 §3.1); ML-DSA with SHA-512, as
- * RFC 9882 §3.3 prefers.
+ * Ed25519 always signs with SHA-512 and Ed448 with SHAKE256 (RFC 8419 §3.1); ML-DSA with SHA-512, as RFC 9882 §3.3
+ * prefers.
  */
 function effectiveDigest(scheme: SignatureScheme, wanted: DigestAlgorithm): SigningDigest {
   if (scheme === 'ed448') return 'shake256';
   return signsWholeMessage(scheme) ? 'sha512' : wanted;
 }
 
-/** The parts of a signer's signatures that do not change from one to the next. */
+/** The constant parts of a signer's signatures. */
 export interface SignerConstants {
   readonly certificate: Certificate;
   readonly scheme: SignatureScheme;
@@ -58,7 +58,7 @@ export interface SignerConstants {
   readonly frame: SignedDataFrame;
 }
 
-/** What decides them; a counter-signature does not tell the type of its content (RFC 5652 §11.4). */
+/** The input of the constant parts. A counter-signature does not name the type of its content (RFC 5652 §11.4). */
 export interface SignerConstantsOptions extends CmsSignerOptions {
   readonly omitContentType?: boolean;
 }

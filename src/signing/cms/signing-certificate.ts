@@ -1,17 +1,17 @@
-/** The signed attribute that names the signer's certificate: signingCertificate and signingCertificateV2 (RFC 5035 §3). */
+/** The signed attributes with the signer's certificate: signingCertificate and signingCertificateV2 (RFC 5035 §3). */
 import type { Certificate } from '../certificates/certificate.ts';
 import { type DerElement, Tag, contextTag, readOid } from '../der/reader.ts';
 import type { ReadableDigestAlgorithm } from './algorithms.ts';
 import { digestOctets } from './digest.ts';
 import { digestOfOid } from './signature-algorithm.ts';
 
-/** hashAlgorithm of an ESSCertIDv2, SHA-256 where it is left out; undefined when the function is not known here. */
+/** hashAlgorithm of an ESSCertIDv2, SHA-256 by default; undefined for an unknown function. */
 function hashOfV2(algorithm: DerElement | undefined): ReadableDigestAlgorithm | undefined {
   if (algorithm === undefined) return 'sha256';
   return digestOfOid(readOid(algorithm.child(0, 'the hash function'), 'the hash function'));
 }
 
-/** IssuerSerial names the certificate by one directory name and its serial number. */
+/** IssuerSerial names the certificate by a directory name and a serial number. */
 function issuerSerialMatches(issuerSerial: DerElement, { issuer, serialNumber }: Certificate): boolean {
   const directoryName = issuerSerial.child(0, 'the issuer').find(contextTag(4))?.child(0, 'the issuer');
   const serial = issuerSerial.child(1, 'the serial number').expect(Tag.integer, 'the serial number');
@@ -22,8 +22,8 @@ const digestOf = ({ der, fingerprint }: Certificate, digest: ReadableDigestAlgor
   digest === 'sha256' ? Buffer.from(fingerprint, 'hex') : digestOctets(digest, der);
 
 /**
- * True when the attribute's first certificate identifier is that of the signer's certificate; undefined when it uses a
- * hash function that is not known here. Throws `DER_MALFORMED`.
+ * True when the attribute's first identifier names the signer's certificate; undefined for an unknown hash function.
+ * Throws `DER_MALFORMED`.
  */
 export function namesCertificate(
   value: DerElement,

@@ -12,7 +12,7 @@ export interface FileSlice {
   readonly length: number;
 }
 
-/** The whole of a file, as long as it is now. Pipes and devices have no length: `CMS_UNSUPPORTED`. */
+/** A file with its present length. Pipes and devices have no length: `CMS_UNSUPPORTED`. */
 export async function wholeFile(file: FileHandle): Promise<FileSlice> {
   const status = await file.stat();
   if (!status.isFile()) throw new SigningError('CMS_UNSUPPORTED', 'This is not a regular file.');
@@ -29,9 +29,9 @@ function changed(): never {
 }
 
 /**
- * Hands the slice to `use` in chunks, in order. While one chunk is in use the next is read into a second buffer, so
- * memory stays at two chunks; `use` must be done with a chunk when its promise settles.
- * Rejects with `CONTENT_CHANGED` when the file ends early, `CANCELLED`, or what `use` rejects with.
+ * Hands the slice to `use` in chunks, in order. While a chunk is in use the next chunk is read into a second buffer, so
+ * memory stays at two chunks; `use` must be done with a chunk when its promise settles. Rejects with `CONTENT_CHANGED`
+ * when the file ends early, `CANCELLED`, or the errors of `use`.
  */
 export async function forEachChunk(
   { file, start, length }: FileSlice,
@@ -55,7 +55,7 @@ export async function forEachChunk(
   }
 }
 
-/** Rejects with `CONTENT_CHANGED` unless the file is still exactly as long as the slice that was taken of it. */
+/** Rejects with `CONTENT_CHANGED` unless the file still has the length of the slice. */
 export async function expectUnchangedSize({ file, start, length }: FileSlice): Promise<void> {
   const { size } = await file.stat();
   if (size !== start + length) changed();
@@ -86,7 +86,7 @@ export async function writeAt(file: FileHandle, octets: Buffer, position: number
   }
 }
 
-/** Opens `path` for reading, gives it to `action`, and closes it whatever happens. */
+/** Opens `path` for reading, runs `action`, and always closes the file. */
 export async function withInput<Result>(path: string, action: (file: FileHandle) => Promise<Result>): Promise<Result> {
   const file = await open(path, 'r');
   try {
@@ -97,8 +97,8 @@ export async function withInput<Result>(path: string, action: (file: FileHandle)
 }
 
 /**
- * Creates `path`, which must not exist, gives it to `action`, flushes it to disk and closes it. When anything fails,
- * the file is removed again.
+ * Creates `path`, which must not exist, runs `action` with the file, flushes and closes the file. On failure the file
+ * is removed again.
  */
 export async function withNewFile<Result>(
   path: string,

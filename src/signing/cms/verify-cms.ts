@@ -1,6 +1,7 @@
 /**
- * Verifies CMS signatures: integrity and who signed (RFC 5652 §5.4, §5.6). Trust in the signers is another matter.
- * What is wrong with a signature is an outcome; errors are for input that is no signature, or that cannot be read.
+ * Verifies CMS signatures: integrity and identity of the signer (RFC 5652 §5.4, §5.6). Trust in the signers is a
+ * separate step. Problems of a signature are outcomes; errors are for unreadable input and input other than a
+ * signature.
  */
 import { SigningError } from '../errors.ts';
 import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf, type SignedContent } from './content.ts';
@@ -10,12 +11,12 @@ import { wholeFile, withInput } from './stream-file.ts';
 import type { CmsVerification, SignerVerification } from './verify-result.ts';
 import { verifySigner } from './verify-signer.ts';
 
-/** Where detached content is: in memory, in a file that is streamed, or known by its digests only. */
+/** Detached content: in memory, in a streamed file, or known by its digests only. */
 export type DetachedContent = Uint8Array | { readonly path: string } | { readonly digestOf: DigestOf };
 
 /** Files up to this size are read whole. */
 const SMALL_FILE = 16 * 2 ** 20;
-/** Signatures that cannot be taken apart in the file (BER, PEM) are read whole up to this size. */
+/** Signatures in BER or PEM, which cannot be parsed on the disk, are read whole up to this size. */
 const LARGEST_WHOLE_FILE = 128 * 2 ** 20;
 
 async function verifySigners(
@@ -53,7 +54,7 @@ async function conclude(
   };
 }
 
-/** Opens detached content for as long as `action` needs it. */
+/** Opens detached content for the duration of `action`. */
 function withContent<Result>(
   content: DetachedContent | undefined,
   action: (content: SignedContent | undefined) => Promise<Result>,
@@ -65,8 +66,9 @@ function withContent<Result>(
 }
 
 /**
- * Verifies a signature in memory: DER, BER or PEM. `content` is needed for a detached one; given for an attached one,
- * it must be what is enclosed. Rejects with `CMS_MALFORMED`, `CMS_UNSUPPORTED`, and with what reading `content` gives.
+ * Verifies a signature in memory: DER, BER or PEM. A detached signature needs `content`; beside an attached signature
+ * `content` must equal the enclosed content. Rejects with `CMS_MALFORMED`, `CMS_UNSUPPORTED`, and with errors of
+ * reading `content`.
  */
 export async function verifyCms(input: Uint8Array, content?: DetachedContent): Promise<CmsVerification> {
   const signedData = readSignature(input);
@@ -75,8 +77,8 @@ export async function verifyCms(input: Uint8Array, content?: DetachedContent): P
 }
 
 /**
- * Verifies a signature over content of which only digests can be had: a PDF's byte range. Zero octets may follow the
- * signature, as they do in `Contents`. `digestOf` is called at most once per hash function. Rejects like `verifyCms`.
+ * Verifies a signature over content known by its digests only: a PDF's byte range. Zero bytes may follow the signature,
+ * as in `Contents`. `digestOf` is called at most once per hash function. Rejects like `verifyCms`.
  */
 export async function verifyCmsWithDigest(cms: Uint8Array, digestOf: DigestOf): Promise<CmsVerification> {
   const signedData = readSignature(cms, true);
@@ -85,8 +87,8 @@ export async function verifyCmsWithDigest(cms: Uint8Array, digestOf: DigestOf): 
 }
 
 /**
- * Verifies a signature in a file, with detached content in another. A file of any size is read in constant memory when
- * it is DER; BER and PEM up to 128 MiB, else `CMS_UNSUPPORTED`. Rejects like `verifyCms`, and with the system's errors.
+ * Verifies a signature in a file, with detached content in another file. DER of any size is read in constant memory;
+ * BER and PEM up to 128 MiB, else `CMS_UNSUPPORTED`. Rejects like `verifyCms`, and with the system's errors.
  */
 export function verifyCmsFile(path: string, contentPath?: string): Promise<CmsVerification> {
   const content = contentPath === undefined ? undefined : { path: contentPath };

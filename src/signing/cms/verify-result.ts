@@ -15,14 +15,17 @@ export type SignerProblem =
   | 'key-unreadable'
   | 'algorithm-unknown';
 
-/** What the first verification says of one SignerInfo: integrity and who signed; trust is another matter. */
+/** The result of verifying a SignerInfo: integrity and identity of the signer; trust is a separate step. */
 export interface SignerVerification {
-  /** `intact`: digest and signature agree. `broken`: they do not. `unknown`: could not tell; `reason` says why. */
+  /**
+   * `intact`: digest and signature agree. `broken`: they disagree. `unknown`: could not be determined; `reason` says
+   * why.
+   */
   readonly outcome: 'intact' | 'broken' | 'unknown';
   readonly reason?: string;
   /** Present with `reason`. */
   readonly problem?: SignerProblem;
-  /** The signer's certificate, when the SignedData carries it. */
+  /** The signer's certificate, if SignedData has the certificate. */
   readonly certificate?: Certificate;
   readonly signingTime?: Date;
   readonly digestAlgorithm: string;
@@ -31,7 +34,7 @@ export interface SignerVerification {
 }
 
 export interface CmsVerification {
-  /** True when there is at least one signer and every one is intact. */
+  /** True when there is at least one signer and all signers are intact. */
   readonly intact: boolean;
   readonly attached: boolean;
   readonly signers: readonly SignerVerification[];

@@ -1,6 +1,6 @@
 /**
- * The first verification of one SignerInfo: does the signature cover this content, and whose is it (RFC 5652 §5.4, §5.6).
- * Whether the signer is to be trusted is not asked here.
+ * The first verification of a SignerInfo: whether the signature covers this content, and the signer's identity (RFC
+ * 5652 §5.4, §5.6). Trust in the signer is a separate step.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
@@ -23,27 +23,27 @@ import type { SignedData, SignerIdentifier, SignerInfo } from './signed-data.ts'
 import { namesCertificate } from './signing-certificate.ts';
 import type { SignerProblem, SignerVerification } from './verify-result.ts';
 
-/** One step's answer: `undefined` when there is nothing against the signature so far. */
+/** A step's answer: `undefined` without an objection so far. */
 type Objection = Required<Pick<SignerVerification, 'outcome' | 'reason' | 'problem'>> | undefined;
 
 const broken = (problem: SignerProblem, reason: string): Objection => ({ outcome: 'broken', problem, reason });
 const unknown = (problem: SignerProblem, reason: string): Objection => ({ outcome: 'unknown', problem, reason });
 
-/** What of SignedData a signer's verification needs; without a type of content it is a counter-signature's. */
+/** The part of SignedData needed to verify a signer; without a content type for a counter-signature. */
 export type SignerSurroundings = Pick<SignedData, 'certificates'> & {
   readonly contentType: SignedData['contentType'] | undefined;
 };
 
-/** What the steps look at. */
+/** The input of the steps. */
 interface Subject {
   readonly signer: SignerInfo;
-  /** Absent for a counter-signature, whose content is a signature value and has no type. */
+  /** Absent for a counter-signature, because its content, a signature value, has no type. */
   readonly contentType: string | undefined;
   readonly content: SignedContent;
   readonly digest: ReadableDigestAlgorithm;
 }
 
-/** Tells the certificate that a SignerInfo names (RFC 5652 §5.3). */
+/** True for the certificate named by a SignerInfo (RFC 5652 §5.3). */
 export function isNamedBy(identifier: SignerIdentifier): (certificate: Certificate) => boolean {
   switch (identifier.kind) {
     case 'issuerAndSerial':
@@ -58,7 +58,7 @@ export function isNamedBy(identifier: SignerIdentifier): (certificate: Certifica
 const valuesOf = ({ signedAttributes }: SignerInfo, oid: string): readonly DerElement[] =>
   signedAttributes.filter((attribute) => attribute.oid === oid).flatMap(({ values }) => values);
 
-/** contentType, once, and the type that the content has (RFC 5652 §11.1); none in a counter-signature (§11.4). */
+/** contentType occurs once and equals the content's type (RFC 5652 §11.1); absent in a counter-signature (§11.4). */
 function checkContentType({ signer, contentType }: Subject): Objection {
   const [type, second] = valuesOf(signer, Oid.contentType);
   if (contentType === undefined) {
@@ -95,7 +95,10 @@ function signingCertificateMatches(signer: SignerInfo, certificate: Certificate)
   return answers.length === 0 ? undefined : answers.every(Boolean);
 }
 
-/** The signature is over the DER of the attributes: as they stand, or sorted where the signer stored them unsorted. */
+/**
+ * The signature covers the DER of the attributes: in the stored order, or sorted when the signer stored unsorted
+ * attributes.
+ */
 function checkAttributesSignature(
   signer: SignerInfo,
   stored: Buffer,
@@ -110,7 +113,7 @@ function checkAttributesSignature(
   return broken('signature-wrong', "The signature does not belong to the signed attributes and the signer's key.");
 }
 
-/** Without attributes the signature is over the content; that is allowed for id-data only (RFC 5652 §5.3). */
+/** Without attributes the signature covers the content, which is allowed for id-data only (RFC 5652 §5.3). */
 async function checkContentSignature(subject: Subject, key: KeyObject, check: SignatureCheck): Promise<Objection> {
   const { signer, content, contentType } = subject;
   if (contentType !== undefined && contentType !== Oid.data) {
@@ -135,7 +138,7 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
   return (await content.verify(check.digest, input, signer.signature)) ? undefined : objection;
 }
 
-/** Everything that needs no certificate. */
+/** All checks without the certificate. */
 async function checkAttributes(subject: Subject): Promise<Objection> {
   if (subject.signer.signedAttributesDer === undefined) return undefined;
   return checkContentType(subject) ?? (await checkMessageDigest(subject));
@@ -150,7 +153,7 @@ function checkSignature(subject: Subject, certificate: Certificate): Objection |
     : checkAttributesSignature(signer, signer.signedAttributesDer, key, check);
 }
 
-/** An error of ours as the outcome it means; other errors (reading the content failed) are passed on. */
+/** Turns our own errors into outcomes; other errors (reading the content failed) are passed on. */
 function objectionOf(error: unknown): Objection {
   if (error instanceof SigningError) {
     if (error.code === 'ALGORITHM_UNSUPPORTED') return unknown('algorithm-unknown', error.message);
@@ -207,8 +210,8 @@ async function examine(
 }
 
 /**
- * Verifies one signer of `signedData` over `content` (`undefined`: not given). Wrong or unknown things are outcomes, not
- * errors; it rejects only when the content cannot be read.
+ * Verifies a signer of `signedData` over `content` (`undefined`: not given). Wrong or unknown things are outcomes, not
+ * errors; the promise rejects only when the content cannot be read.
  */
 export async function verifySigner(
   signer: SignerInfo,

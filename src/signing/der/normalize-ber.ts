@@ -1,15 +1,15 @@
 /**
- * Turns BER (X.690 §8) into what the DER reader takes: definite lengths in their shortest form and strings in one
- * piece. For input only. Values are not touched: a SET stays in its order and a BOOLEAN keeps its octet.
+ * Turns BER (X.690 §8) into the DER reader's input: definite lengths in their shortest form and strings in a single
+ * piece. For input only. Values are not changed: a SET keeps its order and a BOOLEAN keeps its byte.
  */
 import { SigningError } from '../errors.ts';
 import { Tag } from './reader.ts';
 import { derHeader } from './writer.ts';
 
 const MAX_DEPTH = 64;
-/** Input held in memory; a longer one is almost always a mistake or an attack. */
+/** Most bytes of input in memory; longer input is almost always a mistake or an attack. */
 const MAX_INPUT = 256 * 2 ** 20;
-/** Pieces that differ from the input: the chunks of a streamed string, at most. */
+/** Most pieces that differ from the input: the chunks of a streamed string. */
 const MAX_PIECES = 300_000;
 
 const STRING_TAGS: ReadonlySet<number> = new Set([
@@ -31,7 +31,7 @@ function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The BER data is damaged: ${detail}.`);
 }
 
-/** Output under construction: neighbouring slices of the input are kept as one, which is cut only when it ends. */
+/** Output under construction: neighbouring slices of the input are joined, and cut only at their end. */
 class Pieces {
   length = 0;
   readonly #list: Buffer[] = [];
@@ -65,7 +65,7 @@ class Pieces {
     this.length += other.length;
   }
 
-  /** True while the output is one slice of the input. */
+  /** True while the output is a single slice of the input. */
   get isOneSlice(): boolean {
     return this.#list.length === 0;
   }
@@ -126,7 +126,7 @@ class Normalizer {
     this.#input = input;
   }
 
-  /** Adds the element at `offset` to `output` and answers where it ends. */
+  /** Adds the element at `offset` to `output` and answers the end of the element. */
   element(offset: number, limit: number, depth: number, output: Pieces): number {
     if (depth > MAX_DEPTH) malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
     const header = readHeader(this.#input, offset, limit);
@@ -168,7 +168,7 @@ class Normalizer {
     }
   }
 
-  /** A constructed string: its segments, which have the same type and may be constructed again, become one string. */
+  /** A constructed string: its segments have the same type, may be constructed too, and become a single string. */
   #string(header: Header, limit: number, depth: number, output: Pieces): number {
     const tag = header.tag & ~0x20;
     const content = new Pieces(this.#input);
@@ -195,8 +195,8 @@ class Normalizer {
 }
 
 /**
- * Where the element at `offset` ends when nothing in it has to be changed; undefined when something has, or when it is
- * damaged. Most input is DER, and is told so without anything being built.
+ * The end of an element in DER; undefined when a part needs a change or is damaged. Most input is DER, and this check
+ * recognises DER without building anything.
  */
 function endOfDer(input: Buffer, offset: number, limit: number, depth: number): number | undefined {
   if (depth > MAX_DEPTH || offset + 2 > limit) return undefined;
@@ -223,13 +223,13 @@ function endOfDer(input: Buffer, offset: number, limit: number, depth: number): 
   return end;
 }
 
-/** One element of the input as DER, and how many octets of the input it took. */
+/** The first element of the input as DER, and its number of bytes in the input. */
 export interface NormalizedElement {
   readonly der: Buffer;
   readonly consumed: number;
 }
 
-/** Reads the first element as BER; what follows it is left alone. See `normalizeBer`. */
+/** Reads the first element as BER and ignores the rest. See `normalizeBer`. */
 export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
   if (input.length > MAX_INPUT) malformed(`it is larger than ${MAX_INPUT / 2 ** 20} MiB`);
   const octets = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
@@ -243,11 +243,11 @@ export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
 }
 
 /**
- * One BER element as DER. Input that is DER already comes back as a view, not as a copy.
+ * A BER element as DER. Input in DER comes back as a view, not as a copy.
  *
- * Constructed strings are joined where their tag says what they are; behind an implicit context tag that cannot be
- * known, so such an element keeps its segments. Strings of bits in pieces are refused: none of our formats has them.
- * Throws `DER_MALFORMED`, also for input above 256 MiB, more than 64 levels, or anything behind the element.
+ * Constructed strings are joined where the tag names the type. Behind an implicit context tag the type is unknown, so
+ * such an element keeps its segments. Bit strings in segments are refused: none of our formats has them. Throws
+ * `DER_MALFORMED`, also for input above 256 MiB, more than 64 levels, or anything behind the element.
  */
 export function normalizeBer(input: Uint8Array): Buffer {
   const { der, consumed } = normalizeBerPrefix(input);

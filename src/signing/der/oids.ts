@@ -1,4 +1,4 @@
-/** Every object identifier that the signing core knows, in one table; the comment of a group names its standard. */
+/** Every object identifier of the signing core in one table; the comment of a group names its standard. */
 export const Oid = {
   // CMS content types (RFC 5652 §4, §5)
   data: '1.2.840.113549.1.7.1',

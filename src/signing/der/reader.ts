@@ -1,13 +1,13 @@
 /**
  * DER reader (X.690 §10): slices of the input, never copies, never re-encoded.
  *
- * Nothing is parsed before it is asked for, so that hostile input costs only what is looked at. Depth, number of
- * children and lengths are capped. Indefinite lengths are refused here: `normalizeBer` turns BER into DER first. It is
- * one file, a little longer than others, because everything in it relies on the checks of the others.
+ * Elements are parsed on demand, so the cost of hostile input is bounded by the parts in use. Depth, number of children
+ * and lengths are limited. Indefinite lengths are refused here: `normalizeBer` turns BER into DER first. The file is
+ * longer than others because all its functions rely on each other's checks.
  */
 import { SigningError } from '../errors.ts';
 
-/** Identifier octets of the universal types that this core reads or writes (X.680 §8.6). */
+/** Identifier bytes of the universal types in use here (X.680 §8.6). */
 export const Tag = {
   boolean: 0x01,
   integer: 0x02,
@@ -36,16 +36,16 @@ export const contextTag = (number: number): number => 0xa0 | number;
 export const primitiveContextTag = (number: number): number => 0x80 | number;
 
 const MAX_DEPTH = 64;
-/** Children of one element. Longer lists (revocation lists) are scanned by offset, never held as objects. */
+/** Most children of an element. Longer lists (revocation lists) are scanned by offset, never held as objects. */
 const MAX_CHILDREN = 100_000;
 
 function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The DER data is damaged: ${detail}.`);
 }
 
-/** One tag-length-value of the input. All buffers are views of the input, made when they are asked for. */
+/** A tag-length-value of the input. All buffers are views of the input, made on demand. */
 export class DerElement {
-  /** The identifier octet; high tag numbers (more than one octet) are refused. */
+  /** The identifier byte; high tag numbers (more than one byte) are refused. */
   readonly tag: number;
   readonly #input: Buffer;
   readonly #offset: number;
@@ -56,7 +56,7 @@ export class DerElement {
   #content: Buffer | undefined;
   #children: readonly DerElement[] | undefined;
 
-  /** The offsets are those of the element, of its content and of what follows it. */
+  /** Offsets of the element, of its content and of its end. */
   constructor(tag: number, input: Buffer, offset: number, contentStart: number, end: number, depth: number) {
     this.tag = tag;
     this.#input = input;
@@ -95,12 +95,12 @@ export class DerElement {
     return this.#children;
   }
 
-  /** The child at `index`; `what` names it in the error when it is missing. */
+  /** The child at `index`; the error for a missing child names `what`. */
   child(index: number, what: string): DerElement {
     return this.children[index] ?? malformed(`${what} is missing`);
   }
 
-  /** This element itself when it has the tag, else an error that names `what`. */
+  /** This element when its tag is `tag`, else an error that names `what`. */
   expect(tag: number, what: string): this {
     if (this.tag !== tag) {
       malformed(`${what} has tag 0x${this.tag.toString(16)} instead of 0x${tag.toString(16)}`);
@@ -114,18 +114,18 @@ export class DerElement {
   }
 }
 
-/** What stands in front of an element's content. */
+/** The header of an element. */
 export interface DerHeader {
   readonly tag: number;
   /** Where the content octets begin, counted like `offset`. */
   readonly contentStart: number;
-  /** Octets of content; they need not be in the input. */
+  /** Bytes of content, not necessarily inside the input. */
   readonly length: number;
 }
 
 /**
- * Reads identifier and length octets at `offset`, for elements that are longer than what is in memory. The header must
- * end before `limit`.
+ * Reads identifier and length bytes at `offset`, for elements longer than the buffer. The header must end before
+ * `limit`.
  */
 export function readDerHeader(input: Buffer, offset: number, limit: number = input.length): DerHeader {
   const tag = input[offset];
@@ -163,14 +163,14 @@ function readElements(input: Buffer, start: number, end: number, depth: number):
   return elements;
 }
 
-/** Reads exactly one element; anything behind it is an error (a sign of padding by a forger). */
+/** Reads exactly one element; anything behind the element is an error (a sign of padding by a forger). */
 export function readDer(input: Uint8Array): DerElement {
   const element = readDerPrefix(input);
   if (element.size !== input.length) malformed('something follows the outermost element');
   return element;
 }
 
-/** Reads the first element and leaves what follows alone (padded `Contents` of a PDF signature). */
+/** Reads the first element and ignores the rest (padded `Contents` of a PDF signature). */
 export function readDerPrefix(input: Uint8Array): DerElement {
   return readElementAt(Buffer.from(input.buffer, input.byteOffset, input.byteLength), 0, input.length, 0);
 }
@@ -212,7 +212,7 @@ function decodeOid(content: Buffer, what: string): string {
 
 const readLongArc = (octets: Buffer): bigint => octets.reduce((arc, octet) => (arc << 7n) | BigInt(octet & 0x7f), 0n);
 
-/** A non-negative INTEGER that fits a JavaScript number. */
+/** A non-negative INTEGER within the range of a JavaScript number. */
 export function readSmallInteger(element: DerElement, what: string): number {
   element.expect(Tag.integer, what);
   const { content } = element;
@@ -228,7 +228,7 @@ export function readBitStringOctets(element: DerElement, what: string): Buffer {
   return element.content.subarray(1);
 }
 
-/** The numbers of the bits that are set in a BIT STRING (key usage: RFC 5280 §4.2.1.3). */
+/** The numbers of the bits set in a BIT STRING (key usage: RFC 5280 §4.2.1.3). */
 export function readNamedBits(element: DerElement, what: string): readonly number[] {
   element.expect(Tag.bitString, what);
   const bits: number[] = [];

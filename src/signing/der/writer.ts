@@ -1,6 +1,6 @@
 /**
- * DER writer (X.690 §10). Every function returns the finished element; composing means passing elements on.
- * SET OF is sorted here (X.690 §11.6), so that no caller can forget it.
+ * DER writer (X.690 §10). Every function returns the finished element; larger elements are composed of finished
+ * elements. SET OF is sorted here (X.690 §11.6), so that no caller can forget the sorting.
  */
 import { SigningError } from '../errors.ts';
 import { Tag, contextTag, primitiveContextTag } from './reader.ts';
@@ -27,7 +27,7 @@ export function derElement(tag: number, ...content: readonly Uint8Array[]): Buff
 /** SEQUENCE and SEQUENCE OF, in the order given. */
 export const derSequence = (...elements: readonly Uint8Array[]): Buffer => derElement(Tag.sequence, ...elements);
 
-/** The elements in the order that DER prescribes for a SET OF: by their encodings (X.690 §11.6). */
+/** The elements in DER's order for a SET OF: by their encodings (X.690 §11.6). */
 export function sortSetOf(elements: readonly Uint8Array[]): readonly Uint8Array[] {
   return [...elements].sort((left, right) => Buffer.compare(left, right));
 }

@@ -1,7 +1,7 @@
 /**
- * Finds a path from a certificate to a trust anchor and validates it (RFC 5280 §6, RFC 4158): depth first, the likeliest
- * issuer first, going back where a path breaks a rule, within a budget, because a hostile set of certificates has
- * exponentially many paths.
+ * Finds a path from a certificate to a trust anchor and validates the path (RFC 5280 §6, RFC 4158). The search is depth
+ * first with the likeliest issuer first, and goes back where a path breaks a rule. A budget bounds the search, because
+ * a hostile set of certificates has exponentially many paths.
  */
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
@@ -17,10 +17,12 @@ import {
 } from './path-result.ts';
 import { isIssuedBy } from './signed-structure.ts';
 
-/** Everything that building and validating a path depends on. */
+/** The input of building and validating a path. */
 export interface PathRequest extends PathRules {
   readonly certificate: Certificate;
-  /** Certificates that may stand between it and an anchor, in any order; more than needed does not hurt. */
+  /**
+   * Possible certificates between the first certificate and an anchor, in any order; more than needed does not hurt.
+   */
   readonly intermediates: readonly Certificate[];
   readonly anchors: readonly Certificate[];
   /** Signatures checked before the search is given up; by default 100. */
@@ -32,7 +34,7 @@ const DEFAULT_SIGNATURE_CHECKS = 100;
 const MAX_PATH_LENGTH = 16;
 /** Steps of the search per signature check of the budget: the same signature is checked once, paths are many. */
 const STEPS_PER_CHECK = 10;
-/** Certificates of one name that are looked at. */
+/** Most certificates of the same name that are tried. */
 const MAX_NAMESAKES = 50;
 
 type SignatureVerdict = 'good' | 'bad' | 'unreadable-key' | 'unsupported' | 'malformed';
@@ -46,7 +48,7 @@ interface Attempt {
 const isSameKey = (left: Certificate, right: Certificate): boolean =>
   left.publicKeyInfo.equals(right.publicKeyInfo) && isSameName(left.subject, right.subject);
 
-/** How well the key identifiers fit: 2 they agree, 1 one of them is missing, 0 they differ. */
+/** Compares the key identifiers: 2 equal, 1 missing on either side, 0 different. */
 function identifierFit(certificate: Certificate, issuer: Certificate): 0 | 1 | 2 {
   const { authorityKeyIdentifier: wanted } = certificate;
   const { subjectKeyIdentifier: given } = issuer;
@@ -54,7 +56,7 @@ function identifierFit(certificate: Certificate, issuer: Certificate): 0 | 1 | 2
   return wanted.equals(given) ? 2 : 0;
 }
 
-/** Signatures that were found good: of the same two certificates they stay good, for as long as these live. */
+/** Signatures already verified: certificate and issuer, for the lifetime of both objects. */
 const goodSignatures = new WeakMap<Certificate, WeakSet<Certificate>>();
 
 function rememberGood(certificate: Certificate, issuer: Certificate): void {
@@ -110,7 +112,7 @@ class PathSearch {
   constructor(request: PathRequest) {
     this.#request = request;
     this.#anchors = new Set(request.anchors.map(({ fingerprint }) => fingerprint));
-    // Anchors first, so that a crowd of namesakes among the intermediates cannot hide one.
+    // Anchors first, so that many namesakes among the intermediates cannot hide an anchor.
     this.#candidates = bySubject([...request.anchors, ...request.intermediates]);
     this.#checksLeft = request.maxSignatureChecks ?? DEFAULT_SIGNATURE_CHECKS;
     this.#stepsLeft = this.#checksLeft * STEPS_PER_CHECK;
@@ -147,7 +149,7 @@ class PathSearch {
         problems.push({ code, index: path.length - 1, sentence });
       }
     }
-    // Where the search went on, the end of that branch tells more than this place in the middle.
+    // Where the search went on, the end of the branch tells more than this place in the middle.
     return isContinued
       ? undefined
       : this.#judge(path, false, [...problems.slice(0, 1), ...this.#endProblems(last, path, problems)]);
@@ -166,7 +168,7 @@ class PathSearch {
     return [{ code: 'ISSUER_NOT_FOUND', index, sentence }];
   }
 
-  /** Issuers by name that are not in the path yet, the likeliest first (RFC 4158 §3.5). */
+  /** Issuers by name outside of the current path, the likeliest first (RFC 4158 §3.5). */
   #issuersOf(certificate: Certificate, path: readonly Certificate[]): readonly Certificate[] {
     const { at } = this.#request;
     const score = (issuer: Certificate): number =>
@@ -193,7 +195,7 @@ class PathSearch {
     return verdict;
   }
 
-  /** The attempt when it is valid; else it is remembered if it is the best so far. */
+  /** Answers a valid attempt. An invalid attempt is kept if it is the best so far. */
   #judge(path: readonly Certificate[], reachesAnchor: boolean, problems: readonly PathProblem[]): Attempt | undefined {
     const check = checkPath(path, reachesAnchor, this.#request);
     const attempt = { path, reachesAnchor, check: { ...check, problems: [...problems, ...check.problems] } };
@@ -220,7 +222,7 @@ class PathSearch {
   }
 }
 
-/** A path to an anchor before one that ends earlier, then fewer problems, then milder ones, then the longer path. */
+/** Prefers a path to an anchor, then fewer problems, then milder problems, then the longer path. */
 function isBetter(left: Attempt, right: Attempt): boolean {
   if (left.reachesAnchor !== right.reachesAnchor) return left.reachesAnchor;
   const severity = ({ check }: Attempt): number =>
@@ -233,8 +235,9 @@ function isBetter(left: Attempt, right: Attempt): boolean {
 }
 
 /**
- * Finds the first valid path from the certificate to an anchor; when there is none, says of the best failed path what is
- * wrong with it. A certificate that is an anchor itself is a path of one. Never throws for what certificates hold.
+ * Finds the first valid path from the certificate to an anchor. Without a valid path, the result describes the problems
+ * of the best failed path. A certificate that is itself an anchor is a path of length one. Never throws for the
+ * contents of certificates.
  */
 export function buildPath(request: PathRequest): PathResult {
   try {

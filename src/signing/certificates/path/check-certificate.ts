@@ -1,4 +1,4 @@
-/** The rules that one certificate of a path has to keep by itself, wherever it stands in the path. */
+/** Rules for each certificate of a path by itself, independent of its place in the path. */
 import { Oid } from '../../der/oids.ts';
 import { readDer } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { PathOid } from './path-extensions.ts';
 import type { PathProblem, PathProblemCode, PathRules } from './path-result.ts';
 import { readSignedStructure, readStructureAlgorithm } from './signed-structure.ts';
 
-/** Extensions that are understood here, or that change nothing for a validator (RFC 5280 §4.2, RFC 3739 §3.2.6). */
+/** Supported extensions, and extensions without meaning for a validator (RFC 5280 §4.2, RFC 3739 §3.2.6). */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   Oid.subjectKeyIdentifier,
   Oid.keyUsage,
@@ -37,7 +37,7 @@ export class ProblemList {
     this.problems.push({ code, index, sentence });
   }
 
-  /** Runs `check`; what it cannot read becomes a problem. */
+  /** Runs `check`; an unreadable structure becomes a problem. */
   guard(index: number, name: string, check: () => void): void {
     try {
       check();
@@ -113,7 +113,9 @@ function checkAlgorithm(certificate: Certificate, index: number, rules: PathRule
   }
 }
 
-/** Adds what is wrong with this certificate by itself. `isAnchor`: it is trusted as it is, whoever signed it. */
+/**
+ * Adds the problems of this certificate by itself. `isAnchor`: the certificate is trusted directly, whoever signed it.
+ */
 export function checkCertificate(
   certificate: Certificate,
   index: number,

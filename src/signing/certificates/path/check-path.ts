@@ -1,6 +1,6 @@
 /**
- * RFC 5280 §6.1 over one path whose signatures have been checked: everything but the signatures themselves. Problems are
- * collected, not thrown: a person wants to know all of them.
+ * Checks a path by RFC 5280 §6.1, except for the signatures, which are verified before. Problems are collected rather
+ * than thrown, because the user wants to know all of them.
  */
 import type { Certificate } from '../certificate.ts';
 import { ProblemList, checkCertificate } from './check-certificate.ts';
@@ -11,7 +11,7 @@ import type { PathProblem, PathRules } from './path-result.ts';
 import { PolicyGraph } from './policy-graph.ts';
 import { KeyUsage, allowsKeyUsage, findUseProblem, passesPurpose } from './purposes.ts';
 
-/** What a path was found to be. */
+/** The result of a path check. */
 export interface PathCheck {
   readonly problems: readonly PathProblem[];
   readonly policies: readonly string[];
@@ -19,7 +19,7 @@ export interface PathCheck {
 
 const isSelfIssued = ({ issuer, subject }: Certificate): boolean => isSameName(issuer, subject);
 
-/** RFC 5280 §6.1.4 (k), (n); an anchor of version 1, without any extension, is an authority because it is an anchor. */
+/** RFC 5280 §6.1.4 (k), (n). An anchor of version 1, without any extension, is an authority by being an anchor. */
 function checkAuthority(certificate: Certificate, index: number, isAnchor: boolean, list: ProblemList): void {
   const { commonName } = certificate;
   if (!certificate.isCertificateAuthority && !(isAnchor && certificate.extensions.size === 0)) {
@@ -36,7 +36,9 @@ function checkUse(certificate: Certificate, rules: PathRules, list: ProblemList)
   list.add(code, 0, `The certificate of ${certificate.commonName} is not for this use.`);
 }
 
-/** RFC 5280 §6.1.4 (l), (m): how many authorities may follow below each one; self-issued ones are not counted. */
+/**
+ * RFC 5280 §6.1.4 (l), (m): limits on the number of authorities below each authority, without self-issued certificates.
+ */
 function checkPathLengths(path: readonly Certificate[], list: ProblemList): void {
   let allowed = Infinity;
   for (let index = path.length - 1; index > 0; index--) {
@@ -71,7 +73,7 @@ function checkNames(path: readonly Certificate[], list: ProblemList): void {
   }
 }
 
-/** RFC 5280 §6.1 on policies, without the anchor, which is not part of the path there. */
+/** Policies of RFC 5280 §6.1, without the anchor, which is not part of the path in this algorithm. */
 function checkPolicies(path: readonly Certificate[], rules: PathRules, list: ProblemList): readonly string[] {
   const certificates = path.slice(0, -1);
   if (certificates.length === 0) return [];
@@ -92,8 +94,8 @@ function checkPolicies(path: readonly Certificate[], rules: PathRules, list: Pro
 }
 
 /**
- * Judges a path from the certificate itself to its last element, an anchor when `reachesAnchor`. Problems stand in the
- * order in which they were found.
+ * Judges a path from the certificate itself to its last element, an anchor when `reachesAnchor`. Problems are in the
+ * order of detection.
  */
 export function checkPath(path: readonly Certificate[], reachesAnchor: boolean, rules: PathRules): PathCheck {
   const list = new ProblemList();

@@ -1,15 +1,18 @@
-/** Compares distinguished names (RFC 5280 §7.1): as text where their types allow it, else octet by octet. */
+/** Compares distinguished names (RFC 5280 §7.1): as text where their types allow, else byte by byte. */
 import { isUtf8 } from 'node:buffer';
 import { Oid } from '../../der/oids.ts';
 import { Tag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 
-/** Spaces of every kind, and controls that RFC 4518 §2.2 turns into spaces. */
+/** Spaces of every kind, and controls mapped to spaces by RFC 4518 §2.2. */
 const SPACES = /[\p{Z}\t-\r\u0085]+/gu;
-/** What RFC 4518 §2.2 maps to nothing: other controls, soft hyphens, variation selectors, zero-width characters. */
+/**
+ * Characters mapped to nothing by RFC 4518 §2.2: other controls, soft hyphens, variation selectors, zero-width
+ * characters.
+ */
 const NOTHING =
   /[\p{Cc}\u00ad\u034f\u1806\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2063\ufe00-\ufe0f\ufeff\ufffc]/gu;
 
-/** The string preparation of RFC 4518 §2, as far as equality needs it. */
+/** The string preparation of RFC 4518 §2, as far as needed for equality. */
 function prepareText(text: string): string {
   return text.replace(SPACES, ' ').replace(NOTHING, '').normalize('NFKC').toLowerCase().replace(SPACES, ' ').trim();
 }
@@ -17,11 +20,11 @@ function prepareText(text: string): string {
 const isText = (type: string, value: DerElement): boolean => {
   if (value.tag === Tag.printableString) return true;
   if (value.tag === Tag.utf8String) return isUtf8(value.content);
-  // Host names do not care about case whatever surrounds them (RFC 5280 §7.3).
+  // Host names ignore case in any context (RFC 5280 §7.3).
   return value.tag === Tag.ia5String && type === Oid.domainComponent;
 };
 
-/** One attribute as a string that is equal for equal attributes; texts hold no control characters, so none can collide. */
+/** A string with equal values for equal attributes. Texts hold no control characters, so two keys cannot collide. */
 function attributeKey(attribute: DerElement): string {
   const type = readOid(attribute.child(0, 'a name attribute type'), 'a name attribute type');
   const value = attribute.child(1, 'a name attribute value');
@@ -33,8 +36,8 @@ function attributeKey(attribute: DerElement): string {
 const relativeNames = new WeakMap<Buffer, readonly string[]>();
 
 /**
- * The relative names of a Name's DER, each as a string that is equal where RFC 5280 §7.1 calls the names equal. Kept for
- * as long as the buffer lives. Throws `DER_MALFORMED`.
+ * The relative names of a Name's DER, as strings with equal values for names equal by RFC 5280 §7.1. Cached for the
+ * lifetime of the buffer. Throws `DER_MALFORMED`.
  */
 export function readRelativeNames(name: Buffer): readonly string[] {
   const known = relativeNames.get(name);
@@ -48,7 +51,7 @@ export function readRelativeNames(name: Buffer): readonly string[] {
   return keys;
 }
 
-/** A string that is equal for equal names: a key for tables. Throws `DER_MALFORMED`. */
+/** A string with equal values for equal names: a key for tables. Throws `DER_MALFORMED`. */
 export const nameKey = (name: Buffer): string => readRelativeNames(name).join('\u0004');
 
 /** True when both are the same name (RFC 5280 §7.1). Throws `DER_MALFORMED`. */

@@ -10,7 +10,7 @@ export const GeneralNameKind = {
   ipAddress: 7,
 } as const;
 
-/** One GeneralName: its tag number and its content; of a directory name, the DER of the Name. */
+/** A GeneralName: its tag number and its content; for a directory name, the DER of the Name. */
 export interface GeneralName {
   readonly kind: number;
   readonly value: Buffer;
@@ -23,5 +23,5 @@ export function readGeneralName(element: DerElement): GeneralName {
   return { kind, value };
 }
 
-/** The text of an e-mail address, a host name or a URI; IA5String holds one octet per character. */
+/** The text of an e-mail address, a host name or a URI; IA5String has one byte per character. */
 export const generalNameText = ({ value }: GeneralName): string => value.toString('latin1');

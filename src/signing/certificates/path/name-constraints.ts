@@ -1,4 +1,4 @@
-/** Name constraints (RFC 5280 §4.2.1.10): which names may occur below an authority. */
+/** Name constraints (RFC 5280 §4.2.1.10): the names allowed below an authority. */
 import { Oid } from '../../der/oids.ts';
 import { Tag, readDer } from '../../der/reader.ts';
 import type { Certificate } from '../certificate.ts';
@@ -6,16 +6,16 @@ import { isWithinSubtree, readRelativeNames } from './distinguished-name.ts';
 import { GeneralNameKind, generalNameText, type GeneralName } from './general-name.ts';
 import { readPathExtensions, type NameConstraints } from './path-extensions.ts';
 
-/** Names times subtrees that are compared for one certificate; honest certificates need a few hundred. */
+/** Most comparisons of names with subtrees for one certificate; honest certificates need a few hundred. */
 const MAX_COMPARISONS = 250_000;
 
-/** What a certificate's names broke: a constraint, or our ability to judge one. */
+/** A constraint broken by a certificate's names, or a constraint that cannot be judged here. */
 export interface NameViolation {
   readonly code: 'NAME_NOT_PERMITTED' | 'NAME_CONSTRAINT_UNSUPPORTED';
   readonly sentence: string;
 }
 
-/** Thrown inside this file only: a constraint, or a name under one, that cannot be judged. */
+/** A constraint, or a name under a constraint, that cannot be judged. Thrown inside this file only. */
 class Unjudgeable extends Error {}
 
 const KIND_NAMES: ReadonlyMap<number, string> = new Map([
@@ -30,7 +30,7 @@ const kindName = (kind: number): string => KIND_NAMES.get(kind) ?? 'name of anot
 
 const lowerText = (name: GeneralName): string => generalNameText(name).toLowerCase();
 
-/** The host itself or, where it begins with a dot, any host below it. */
+/** The host itself or, for a constraint with a leading dot, any host below the domain. */
 const isHostOf = (host: string, constraint: string): boolean =>
   constraint.startsWith('.') ? host.endsWith(constraint) : host === constraint;
 
@@ -39,7 +39,7 @@ function isDnsWithin(name: string, constraint: string, excluding: boolean): bool
   if (constraint === '') return true;
   const suffix = constraint.startsWith('.') ? constraint : `.${constraint}`;
   if (name === constraint || name.endsWith(suffix)) return true;
-  // A wildcard that could stand for an excluded host is excluded with it.
+  // A wildcard that matches an excluded host is excluded too.
   return excluding && name.startsWith('*.') && constraint.replace(/^\.?[^.]+/, '') === name.slice(1);
 }
 
@@ -63,7 +63,7 @@ function isUriWithin(name: GeneralName, constraint: GeneralName): boolean {
   return isHostOf(host, lowerText(constraint));
 }
 
-/** True when the ones of the mask stand before its zeros (RFC 4632). */
+/** True when all 1 bits of the mask come before its 0 bits (RFC 4632). */
 function isPrefixMask(mask: Buffer): boolean {
   const bits = [...mask].map((octet) => octet.toString(2).padStart(8, '0')).join('');
   return /^1*0*$/.test(bits);
@@ -96,14 +96,14 @@ function isWithin(name: GeneralName, constraint: GeneralName, excluding: boolean
   }
 }
 
-/** The e-mail addresses of the subject, which count when the alternative names have none (RFC 5280 §4.2.1.10). */
+/** The e-mail addresses of the subject, relevant when the alternative names have no address (RFC 5280 §4.2.1.10). */
 function subjectEmails(certificate: Certificate): readonly GeneralName[] {
   return certificate.subjectAttributes
     .filter(({ oid }) => oid === Oid.emailAddress)
     .map(({ value }) => ({ kind: GeneralNameKind.email, value: Buffer.from(value, 'latin1') }));
 }
 
-/** All names of a certificate that constraints apply to. Throws `CERTIFICATE_MALFORMED`, `DER_MALFORMED`. */
+/** All names of a certificate under constraints. Throws `CERTIFICATE_MALFORMED`, `DER_MALFORMED`. */
 export function namesUnderConstraint(certificate: Certificate): readonly GeneralName[] {
   const { alternativeNames } = readPathExtensions(certificate);
   const hasSubject = readDer(certificate.subject).expect(Tag.sequence, 'the subject').children.length > 0;
@@ -127,9 +127,9 @@ function judge(name: GeneralName, { permitted, excluded }: NameConstraints): Nam
 }
 
 /**
- * The first violation of one authority's constraints by the certificate's names, or undefined. A constraint on a form
- * of name that cannot be judged here is a violation where a certificate has a name of that form. Throws
- * `CERTIFICATE_MALFORMED`, `DER_MALFORMED`.
+ * The first violation of an authority's constraints by the certificate's names, or undefined. A constraint on an
+ * unsupported form of name is a violation by any certificate with a name of this form. Throws `CERTIFICATE_MALFORMED`,
+ * `DER_MALFORMED`.
  */
 export function findNameViolation(certificate: Certificate, constraints: NameConstraints): NameViolation | undefined {
   const names = namesUnderConstraint(certificate);
@@ -141,7 +141,7 @@ export function findNameViolation(certificate: Certificate, constraints: NameCon
     };
   }
   try {
-    // Read once here, so that a damaged name is found also where no constraint looks at it.
+    // Reading every name here finds a damaged name even without a constraint on its form.
     for (const { kind, value } of names) if (kind === GeneralNameKind.directory) readRelativeNames(value);
     for (const name of names) {
       const violation = judge(name, constraints);

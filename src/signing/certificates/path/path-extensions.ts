@@ -1,4 +1,4 @@
-/** The certificate extensions that path validation works with (RFC 5280 §4.2), read once per certificate. */
+/** The certificate extensions used by path validation (RFC 5280 §4.2), read once per certificate. */
 import { Oid } from '../../der/oids.ts';
 import {
   Tag,
@@ -34,7 +34,7 @@ export interface NameConstraints {
   readonly excluded: readonly GeneralName[];
 }
 
-/** What the extensions of one certificate say about paths through it. */
+/** The extensions of a certificate with meaning for paths. */
 export interface PathExtensions {
   readonly pathLength: number | undefined;
   readonly nameConstraints: NameConstraints | undefined;
@@ -98,7 +98,7 @@ function readPolicyMappings(element: DerElement | undefined): PathExtensions['po
   });
 }
 
-/** A primitive `[number]` INTEGER, as PolicyConstraints has them. */
+/** A primitive `[number]` INTEGER, as in PolicyConstraints. */
 function readSkip(constraints: DerElement | undefined, number: number): number | undefined {
   const skip = constraints?.find(primitiveContextTag(number));
   if (skip === undefined) return undefined;

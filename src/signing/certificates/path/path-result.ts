@@ -1,8 +1,8 @@
 import type { Certificate } from '../certificate.ts';
 
 /**
- * What can be wrong with a path, the most useful to a person first: what no other path could repair comes before what
- * another certificate, another time or another caller's choice would change.
+ * Problems of a path, ordered by severity: permanent defects first, then problems that a different certificate, time or
+ * option could fix.
  */
 export const PATH_PROBLEM_CODES = [
   'SIGNATURE_INVALID',
@@ -28,12 +28,12 @@ export const PATH_PROBLEM_CODES = [
 /** A member of the closed list of path problems. */
 export type PathProblemCode = (typeof PATH_PROBLEM_CODES)[number];
 
-/** One thing that is wrong with a path. */
+/** A problem of a path. */
 export interface PathProblem {
   readonly code: PathProblemCode;
-  /** Which certificate of `path` it is about; 0 is the one that was asked for. */
+  /** Index of the certificate in `path`; 0 is the requested certificate. */
   readonly index: number;
-  /** One sentence for a person. */
+  /** A sentence for the user. */
   readonly sentence: string;
 }
 
@@ -41,19 +41,19 @@ export interface PathProblem {
 export interface PathResult {
   /**
    * - `valid`: the path ends in an anchor and keeps every rule.
-   * - `invalid`: a rule is broken on every path that there is.
-   * - `incomplete`: no path reaches an anchor, and more certificates or anchors could change that.
+   * - `invalid`: every possible path breaks a rule.
+   * - `incomplete`: no path reaches an anchor; more certificates or anchors could change the result.
    */
   readonly outcome: 'valid' | 'invalid' | 'incomplete';
   /** From the certificate itself; the anchor last, unless incomplete. The longest or least wrong path when not valid. */
   readonly path: readonly Certificate[];
   /** Empty when valid; else the most useful first. */
   readonly problems: readonly PathProblem[];
-  /** The certificate policies under which a valid path holds (RFC 5280 §6.1.6); `2.5.29.32.0` is any. */
+  /** The certificate policies of a valid path (RFC 5280 §6.1.6); `2.5.29.32.0` means any policy. */
   readonly policies: readonly string[];
 }
 
-/** What the certificate at the start of the path is to be used for. */
+/** The intended use of the first certificate of the path. */
 export type PathPurpose =
   'document-signing' | 'time-stamping' | 'ocsp-signing' | 'crl-signing' | 'server-authentication' | 'any';
 
@@ -69,9 +69,9 @@ export interface PathPolicies {
   readonly inhibitAny?: boolean;
 }
 
-/** By what rules a path is judged. */
+/** The rules for judging a path. */
 export interface PathRules {
-  /** The time at which every certificate is to be valid. */
+  /** Every certificate has to be valid at this time. */
   readonly at: Date;
   /** By default `any`: extended key usage and key usage of the first certificate are not looked at. */
   readonly purpose?: PathPurpose;

@@ -1,15 +1,15 @@
 /**
- * Certificate policies along a path (RFC 5280 §6.1, with the graph of RFC 9618 in place of the tree, which hostile
- * certificates can make exponentially large).
+ * Certificate policies along a path (RFC 5280 §6.1). The graph of RFC 9618 replaces the tree, because hostile
+ * certificates can make the tree exponentially large.
  */
 import { PathOid, type PathExtensions } from './path-extensions.ts';
 import type { PathPolicies } from './path-result.ts';
 
-/** A policy that is valid at one depth. */
+/** A valid policy at one depth. */
 interface PolicyNode {
   readonly policy: string;
   readonly parents: readonly PolicyNode[];
-  /** The policies of the next certificate that continue this one. */
+  /** Policies of the next certificate that continue this policy. */
   expected: readonly string[];
 }
 
@@ -17,15 +17,15 @@ type Level = readonly PolicyNode[];
 
 const { anyPolicy } = PathOid;
 
-/** The certificate that the graph is carried over, with its place. */
+/** The next certificate of the path, with its place. */
 export interface PolicyStep {
   readonly extensions: PathExtensions;
   readonly selfIssued: boolean;
-  /** The certificate at the end of the path, that validation is about. */
+  /** True for the certificate at the end of the path, the subject of the validation. */
   readonly isLast: boolean;
 }
 
-/** Nodes of a level by each policy that they expect. */
+/** Nodes of a level by each expected policy. */
 function byExpectedPolicy(level: Level): ReadonlyMap<string, readonly PolicyNode[]> {
   const table = new Map<string, PolicyNode[]>();
   for (const node of level) {
@@ -38,7 +38,7 @@ function byExpectedPolicy(level: Level): ReadonlyMap<string, readonly PolicyNode
   return table;
 }
 
-/** The state of policy processing (RFC 5280 §6.1.2 (a), (d), (e), (f)); one certificate after another is added. */
+/** The state of policy processing (RFC 5280 §6.1.2 (a), (d), (e), (f)). Certificates are added in order. */
 export class PolicyGraph {
   /** Undefined: the graph is NULL, no policy is valid. */
   #levels: readonly Level[] | undefined = [[{ policy: anyPolicy, parents: [], expected: [anyPolicy] }]];
@@ -56,7 +56,7 @@ export class PolicyGraph {
     this.#acceptable = new Set(acceptable ?? [anyPolicy]);
   }
 
-  /** Takes the next certificate, from the one below the anchor on; false when no valid policy is left but one is needed. */
+  /** Adds the next certificate, starting below the anchor. False when a valid policy is needed and none is left. */
   add(step: PolicyStep): boolean {
     this.#carryOver(step);
     if (this.#explicitPolicy === 0 && this.#levels === undefined) return false;
@@ -65,7 +65,7 @@ export class PolicyGraph {
     return true;
   }
 
-  /** After the last certificate: the valid policies, or undefined when none is acceptable but one is needed. */
+  /** After the last certificate: the valid policies, or undefined when a policy is needed and none is acceptable. */
   finish(): readonly string[] | undefined {
     const policies = this.#acceptablePolicies();
     return this.#explicitPolicy === 0 && policies.length === 0 ? undefined : policies;
@@ -94,7 +94,7 @@ export class PolicyGraph {
     this.#replaceLast(this.#levels, [...level.values()]);
   }
 
-  /** Appends a level and removes what has no child any more; an empty level makes the graph NULL. */
+  /** Appends a level and removes nodes without children; an empty level makes the graph NULL. */
   #replaceLast(above: readonly Level[], level: Level): void {
     if (level.length === 0) {
       this.#levels = undefined;
@@ -159,7 +159,7 @@ export class PolicyGraph {
   #acceptablePolicies(): readonly string[] {
     if (this.#levels === undefined) return [];
     const valid = new Set<string>();
-    // Policies in the terms of the anchor: those that stand directly below its any policy.
+    // Policies in the anchor's terms: policies directly below the anchor's any-policy node.
     for (const { policy, parents } of this.#levels.flat()) {
       if (policy !== anyPolicy && parents.some((parent) => parent.policy === anyPolicy)) valid.add(policy);
     }

@@ -1,10 +1,10 @@
-/** What the certificate at the start of a path may be used for, by its own extensions and those above it. */
+/** Permitted uses of the first certificate of a path, by its own extensions and the extensions above. */
 import { Oid } from '../../der/oids.ts';
 import type { Certificate } from '../certificate.ts';
 import { PathOid } from './path-extensions.ts';
 import type { PathPurpose } from './path-result.ts';
 
-/** Key purposes (RFC 5280 §4.2.1.12, RFC 9336, and what Adobe and Microsoft use for documents). */
+/** Key purposes (RFC 5280 §4.2.1.12, RFC 9336; Adobe's and Microsoft's purposes for documents). */
 const KeyPurpose = {
   serverAuthentication: '1.3.6.1.5.5.7.3.1',
   clientAuthentication: '1.3.6.1.5.5.7.3.2',
@@ -20,11 +20,11 @@ const KeyPurpose = {
 export const KeyUsage = { digitalSignature: 0, nonRepudiation: 1, certificateSign: 5, crlSign: 6 } as const;
 
 interface PurposeRule {
-  /** One of these is needed where the extension is present; none is asked for when undefined. */
+  /** Where the extension is present, at least one of these purposes is needed; undefined: none is needed. */
   readonly extended?: readonly string[];
   /** The extension itself has to be there, without `anyExtendedKeyUsage` in its place. */
   readonly extendedRequired?: boolean;
-  /** Nothing else beside it, and critical (RFC 3161 §2.3). */
+  /** The purpose has to be the only one, and the extension critical (RFC 3161 §2.3). */
   readonly alone?: boolean;
   /** One of these bits where KeyUsage is present. */
   readonly bits?: readonly number[];
@@ -54,7 +54,7 @@ const RULES: Readonly<Record<PathPurpose, PurposeRule>> = {
 export const allowsKeyUsage = ({ keyUsage }: Certificate, bits: readonly number[]): boolean =>
   keyUsage === undefined || bits.some((bit) => keyUsage.includes(bit));
 
-/** What speaks against this use of the first certificate: of its extended key usage, of its key usage. */
+/** Finds the extension that forbids this use of the first certificate: extended key usage or key usage. */
 export function findUseProblem(certificate: Certificate, purpose: PathPurpose): 'extended' | 'key-usage' | undefined {
   const rule = RULES[purpose];
   if (rule.bits !== undefined && !allowsKeyUsage(certificate, rule.bits)) return 'key-usage';
@@ -70,7 +70,7 @@ export function findUseProblem(certificate: Certificate, purpose: PathPurpose): 
   return usage.some((oid) => accepted.includes(oid)) ? undefined : 'extended';
 }
 
-/** True when an authority that limits what its certificates are for lets this purpose through. */
+/** True when an authority's extended key usage, as a limit on its certificates, allows this purpose. */
 export function passesPurpose({ extendedKeyUsage: usage }: Certificate, purpose: PathPurpose): boolean {
   const { extended } = RULES[purpose];
   if (usage === undefined || extended === undefined) return true;

@@ -1,6 +1,6 @@
 /**
- * What certificates, CRLs and OCSP responses share: a body, an AlgorithmIdentifier, and a signature over the octets of
- * the body as they stand (RFC 5280 §4.1.1, §5.1.1; RFC 6960 §4.2.1).
+ * The common structure of certificates, CRLs and OCSP responses: a body, an AlgorithmIdentifier, and a signature over
+ * the unchanged bytes of the body (RFC 5280 §4.1.1, §5.1.1; RFC 6960 §4.2.1).
  */
 import { constants, createVerify, verify, type KeyObject, type Verify, type VerifyKeyObjectInput } from 'node:crypto';
 import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
@@ -12,11 +12,11 @@ import type { Certificate } from '../certificate.ts';
 
 /** A signed structure, taken apart into slices. */
 export interface SignedStructure {
-  /** DER of what is signed. */
+  /** DER of the signed part. */
   readonly body: Buffer;
   readonly algorithm: DerElement;
   readonly signature: Buffer;
-  /** What follows the signature: certificates of an OCSP response. */
+  /** Elements behind the signature: certificates of an OCSP response. */
   readonly rest: readonly DerElement[];
 }
 
@@ -34,7 +34,7 @@ export function readSignedStructure(structure: DerElement): SignedStructure {
 /** How a signature over a structure is checked. */
 export interface StructureAlgorithm {
   readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ed25519' | 'ed448';
-  /** The hash function; undefined for EdDSA, which has its own. */
+  /** The hash function; undefined for EdDSA with its built-in function. */
   readonly digest: ReadableDigestAlgorithm | undefined;
   /** PSS only. */
   readonly saltLength?: number;
@@ -54,8 +54,8 @@ const ALGORITHMS: ReadonlyMap<string, StructureAlgorithm> = new Map([
 ]);
 
 /**
- * What the AlgorithmIdentifier asks for. Throws `ALGORITHM_UNSUPPORTED` for one that is not known here, `DER_MALFORMED`
- * for a damaged one.
+ * Reads the AlgorithmIdentifier. Throws `ALGORITHM_UNSUPPORTED` for an unknown algorithm, `DER_MALFORMED` for a damaged
+ * identifier.
  */
 export function readStructureAlgorithm(identifier: DerElement): StructureAlgorithm {
   const oid = readOid(identifier.child(0, 'the signature algorithm'), 'the signature algorithm');
@@ -80,8 +80,8 @@ const KEY_TYPES = {
 } as const satisfies Record<StructureAlgorithm['family'], readonly string[]>;
 
 /**
- * The key, with Node's options where its defaults are not the right ones; undefined when the key is of another kind than
- * the algorithm. The key alone is told from options much faster.
+ * The key, with Node's options where Node's defaults are wrong; undefined when the kinds of key and algorithm differ.
+ * Verifying with a bare key is much faster than with options.
  */
 function verificationInput(
   key: KeyObject,
@@ -107,12 +107,12 @@ export function isSignedBy(key: KeyObject, algorithm: StructureAlgorithm, body: 
   try {
     return verify(algorithm.digest ?? null, body, input, signature);
   } catch {
-    // OpenSSL refuses parameters that do not fit the key (a salt longer than the modulus): no such signature exists.
+    // OpenSSL refuses parameters unfit for the key (a salt longer than the modulus): no such signature exists.
     return false;
   }
 }
 
-/** Checks a signature over a body that arrives in pieces. */
+/** Checks a signature over a body in chunks. */
 export interface BodyVerifier {
   update(piece: Buffer): void;
   isSignature(signature: Buffer): boolean;
@@ -127,7 +127,7 @@ function keepingVerifier(key: KeyObject, algorithm: StructureAlgorithm): BodyVer
   };
 }
 
-/** A verifier for a body in pieces; only EdDSA keeps them in memory. */
+/** Creates a verifier for a body in chunks; only EdDSA keeps all chunks in memory. */
 export function createBodyVerifier(key: KeyObject, algorithm: StructureAlgorithm): BodyVerifier {
   const input = verificationInput(key, algorithm);
   if (input === undefined) return { update: () => undefined, isSignature: () => false };

@@ -2,13 +2,13 @@ import { Oid } from '../../der/oids.ts';
 import type { Certificate } from '../certificate.ts';
 import { pinnedRoot } from './icp-brasil-roots.ts';
 
-/** To which public key infrastructure an anchor belongs. */
+/** The public key infrastructure of an anchor. */
 export type Hierarchy = 'ICP-Brasil' | 'gov.br' | 'test' | 'other';
 
-/** What the names of test certificates say; claiming it gives nobody anything. */
+/** The words in the names of test certificates; a certificate gains nothing by claiming to be a test. */
 const NO_LEGAL_VALUE = 'SEM VALOR LEGAL';
 
-/** By the anchor's fingerprint, never by its name, which anyone can write. */
+/** Decided by the anchor's fingerprint, never by its name, because anyone can write a name. */
 export function hierarchyOf(anchor: Certificate): Hierarchy {
   const pinned = pinnedRoot(anchor.fingerprint);
   if (pinned !== undefined) return pinned.hierarchy;

@@ -1,13 +1,13 @@
 /**
- * Roots that are trusted because their fingerprint is written here. Only fingerprints are kept: the certificates come
- * from a package that the user imports, and are accepted when they match.
+ * Root certificates trusted by a fingerprint in this file. Only fingerprints are kept: the certificates come from a
+ * package imported by the user, and are accepted when their fingerprints match.
  *
- * Source: the certificates that ITI publishes at http://acraiz.icpbrasil.gov.br/credenciadas/CertificadosAC-ICP-Brasil/
- * (ACcompactado.zip) and, of expired roots, the copies that the reference signer of the Brazilian government ships;
- * SHA-256 computed over each certificate's DER. Versions 4, 8 and 9 are not in either.
+ * Source: the certificates published by ITI at http://acraiz.icpbrasil.gov.br/credenciadas/CertificadosAC-ICP-Brasil/
+ * (ACcompactado.zip); for expired roots, the copies in the Brazilian government's reference signer. SHA-256 is computed
+ * over each certificate's DER. Versions 4, 8 and 9 are in neither source.
  */
 
-/** A root that may be accepted on import. */
+/** A root certificate acceptable on import. */
 export interface PinnedRoot {
   readonly hierarchy: 'ICP-Brasil' | 'gov.br';
   /** `v5`; the first root of ICP-Brasil has no version in its name and is `v0` here. */
@@ -17,7 +17,7 @@ export interface PinnedRoot {
   /** Validity, days in UTC; absent where the source does not tell. */
   readonly notBefore?: string;
   readonly notAfter?: string;
-  /** What a person should know about it. */
+  /** A note for the user. */
   readonly note?: string;
 }
 

@@ -15,31 +15,31 @@ export type SkipReason =
   | 'NOT_AN_AUTHORITY'
   | 'SIGNATURE_INVALID';
 
-/** One thing that was left out. */
+/** A part of the file that was left out. */
 export interface SkippedMaterial {
   readonly reason: SkipReason;
   /** The file's name in an archive, or the certificate's common name. */
   readonly name: string;
-  /** One sentence for a person. */
+  /** A sentence for the user. */
   readonly sentence: string;
 }
 
-/** What an imported file holds for trust. */
+/** The trust material of an imported file. */
 export interface ImportedTrustMaterial {
   /** Self-signed, and their SHA-256 is pinned. */
   readonly anchors: readonly Certificate[];
-  /** Authorities that are not self-signed. Whether they lead to an anchor, a path says. */
+  /** Authorities without a self-signature. Path building decides whether such an authority leads to an anchor. */
   readonly intermediates: readonly Certificate[];
   readonly skipped: readonly SkippedMaterial[];
 }
 
-/** What may be trusted on import. */
+/** Limits on trust at import. */
 export interface TrustImportOptions {
   /** Whether a self-signed certificate with this fingerprint may become an anchor; by default, the pinned roots. */
   readonly isPinned?: (fingerprint: string) => boolean;
 }
 
-/** Files of ITI's package that are no certificates by their names: hashes and texts. */
+/** Files of ITI's package with other contents by their names: hashes and texts. */
 const NO_CERTIFICATE = /\.(?:txt|html?|pdf|md|sha\d*|crl|json|xml)$/i;
 
 class TrustImport {
@@ -108,9 +108,9 @@ function isReadable(certificate: Certificate): boolean {
 }
 
 /**
- * Reads a ZIP archive, a PEM bundle, a DER certificate or a PKCS#7 file, and sorts its certificates. What cannot be read
- * or may not be trusted is in `skipped`. Throws `DER_MALFORMED` or `LIMIT_EXCEEDED` for an archive that is damaged as a
- * whole or too large.
+ * Reads a ZIP archive, a PEM bundle, a DER certificate or a PKCS#7 file, and sorts its certificates. Unreadable or
+ * untrusted parts are in `skipped`. Throws `DER_MALFORMED` for a damaged archive, `LIMIT_EXCEEDED` for an archive that
+ * is too large.
  */
 export function importTrustMaterial(input: Buffer, options: TrustImportOptions = {}): ImportedTrustMaterial {
   const material = new TrustImport(options);

@@ -6,10 +6,10 @@ import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
 import { parseCertificate } from '../parse-certificate.ts';
 
-/** What a file held. */
+/** The contents of a file. */
 export interface FoundCertificates {
   readonly certificates: readonly Certificate[];
-  /** One sentence for each part that could not be read. */
+  /** A sentence for each unreadable part. */
   readonly failures: readonly string[];
 }
 
@@ -39,7 +39,7 @@ class Finder {
   readonly certificates: Certificate[] = [];
   readonly failures: string[] = [];
 
-  /** Reads DER or BER: one certificate, or a PKCS#7 with many. */
+  /** Reads DER or BER: a certificate, or a PKCS#7 with many. */
   addBinary(octets: Buffer): void {
     this.#attempt(() => {
       const der = normalizeBer(octets);
@@ -73,7 +73,7 @@ class Finder {
   }
 }
 
-/** All certificates in the file, and what of it could not be read. Never throws for what the file holds. */
+/** All certificates in the file, and a failure for each unreadable part. Never throws for the contents of the file. */
 export function readCertificates(input: Buffer): FoundCertificates {
   const finder = new Finder();
   const text = input.includes(PEM_START) ? input.toString('latin1') : undefined;

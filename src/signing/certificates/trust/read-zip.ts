@@ -5,7 +5,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { SigningError } from '../../errors.ts';
 
-/** One file of an archive. */
+/** A file of an archive. */
 export interface ZipFile {
   readonly name: string;
   /** Undefined when this file cannot be read; `reason` says why. */
@@ -74,7 +74,7 @@ function readEntries(input: Buffer): readonly ZipEntry[] {
   return entries;
 }
 
-/** The octets of one file, or a sentence why they cannot be had. */
+/** The bytes of a file, or a sentence with the reason for the failure. */
 function readContent(input: Buffer, { flags, method, compressed, length, offset }: ZipEntry): Buffer | string {
   if ((flags & 1) !== 0) return 'it is encrypted';
   if (length > MAX_FILE_OCTETS) return `it is larger than ${MAX_FILE_OCTETS / 2 ** 20} MiB`;
@@ -86,7 +86,7 @@ function readContent(input: Buffer, { flags, method, compressed, length, offset 
   if (method === STORED) return octets.length === length ? octets : 'its length is wrong';
   if (method !== DEFLATED) return `its compression method ${method} is not known here`;
   try {
-    // One octet more than announced, so that a file that grows beyond it fails instead of filling the memory.
+    // One byte more than announced, so that a longer file fails instead of filling the memory.
     const content = inflateRawSync(octets, { maxOutputLength: length + 1 });
     return content.length === length ? content : 'its length is wrong';
   } catch {
@@ -95,8 +95,8 @@ function readContent(input: Buffer, { flags, method, compressed, length, offset 
 }
 
 /**
- * All files of the archive in the order of its directory; folders are left out. Throws `DER_MALFORMED` for what is no
- * archive, `LIMIT_EXCEEDED` when the files together are larger than 64 MiB.
+ * All files of the archive in the order of its directory, without folders. Throws `DER_MALFORMED` for input other than
+ * an archive, `LIMIT_EXCEEDED` when the files together are larger than 64 MiB.
  */
 export function readZip(input: Buffer): readonly ZipFile[] {
   const entries = readEntries(input).filter(({ name }) => !name.endsWith('/'));

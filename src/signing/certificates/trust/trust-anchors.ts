@@ -1,13 +1,13 @@
 import type { Certificate } from '../certificate.ts';
 import { hierarchyOf, type Hierarchy } from './hierarchy.ts';
 
-/** The certificates that are trusted for what they are, and the authorities below them that are known here. */
+/** Directly trusted certificates, and the known authorities below. */
 export interface TrustAnchors {
   readonly anchors: readonly Certificate[];
-  /** Not trusted by themselves: they only complete paths. */
+  /** Certificates without trust of their own, only for completing paths. */
   readonly intermediates: readonly Certificate[];
   isAnchor(certificate: Certificate): boolean;
-  /** The hierarchy of the anchor at the end of a path; undefined where the path does not end in one. */
+  /** The hierarchy of the anchor at the end of a path; undefined for a path without an anchor. */
   hierarchyOfPath(path: readonly Certificate[]): Hierarchy | undefined;
 }
 
@@ -15,7 +15,7 @@ function withoutRepetition(certificates: readonly Certificate[]): readonly Certi
   return [...new Map(certificates.map((certificate) => [certificate.fingerprint, certificate])).values()];
 }
 
-/** Trust in these certificates, each of which an administrator chose or a pinned fingerprint vouches for. */
+/** Creates trust in the given certificates, chosen by an administrator or confirmed by a pinned fingerprint. */
 export function createTrustAnchors(
   anchors: readonly Certificate[],
   intermediates: readonly Certificate[] = [],

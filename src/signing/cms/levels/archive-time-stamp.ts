@@ -1,4 +1,4 @@
-/** Archive time stamps: they cover the signature, its material and the time stamps before them. */
+/** Archive time stamps: each covers the signature, its material and the earlier time stamps. */
 import { createHash, hash } from 'node:crypto';
 import { normalizeBer } from '../../der/normalize-ber.ts';
 import { Tag, readDer } from '../../der/reader.ts';
@@ -25,7 +25,7 @@ function unsignedIndex(digest: DigestAlgorithm, { unsigned }: SignerParts): read
   });
 }
 
-/** ATSHashIndexV3 (EN 319 122-1 §5.5.2): digests of everything that may be added to later. */
+/** ATSHashIndexV3 (EN 319 122-1 §5.5.2): digests of all extensible parts. */
 export function hashIndex(digest: DigestAlgorithm, envelope: Envelope, signer: SignerParts): Buffer {
   const digests = (elements: readonly Buffer[]): readonly Buffer[] =>
     elements.map((der) => hash(digest, der, 'buffer'));
@@ -38,7 +38,7 @@ export function hashIndex(digest: DigestAlgorithm, envelope: Envelope, signer: S
   );
 }
 
-/** The time stamp token with one more unsigned attribute of its signer, which no signature covers. */
+/** The time stamp token with another unsigned attribute of its signer, outside of any signature. */
 function withTokenAttribute(token: Buffer, attribute: Buffer): Buffer {
   const message = readDer(normalizeBer(token));
   const signedData = message.child(1, 'the time stamp').child(0, 'the time stamp');
@@ -53,7 +53,7 @@ function withTokenAttribute(token: Buffer, attribute: Buffer): Buffer {
   return derSequence(message.child(0, 'the type').bytes, derContext(0, body));
 }
 
-/** DER of the archive-time-stamp-v3 attribute (EN 319 122-1 §5.5.3). Rejects with what its parts reject with. */
+/** DER of the archive-time-stamp-v3 attribute (EN 319 122-1 §5.5.3). Rejects with the errors of its parts. */
 export async function makeArchiveV3(
   envelope: Envelope,
   signer: SignerParts,

@@ -1,6 +1,6 @@
 /**
- * SignedData taken apart into slices, so that it can be put together again with more in it. What is signed is never
- * encoded again. The content stays outside: see `LevelContent`.
+ * SignedData as slices, so that parts can be added and everything put together again. Signed parts are never
+ * re-encoded. The content stays outside: see `LevelContent`.
  */
 import { Oid } from '../../der/oids.ts';
 import { type DerElement, Tag, contextTag, readDer, readOid, readSmallInteger } from '../../der/reader.ts';
@@ -11,9 +11,9 @@ import { readSignerInfo, type SignerInfo } from '../signed-data.ts';
 
 /** A SignerInfo (RFC 5652 §5.3) in slices. */
 export interface SignerParts {
-  /** What was read; its unsigned attributes are those of the input, `unsigned` those of now. */
+  /** The parsed input. Its unsigned attributes are those of the input; `unsigned` has the present attributes. */
   readonly info: SignerInfo;
-  /** DER of version, sid, digestAlgorithm, signedAttrs, signatureAlgorithm and signature, as they stand. */
+  /** DER of version, sid, digestAlgorithm, signedAttrs, signatureAlgorithm and signature, unchanged. */
   readonly fields: readonly Buffer[];
   /** DER of each unsigned Attribute. */
   readonly unsigned: readonly Buffer[];
@@ -22,7 +22,7 @@ export interface SignerParts {
 /** The parts of SignedData (RFC 5652 §5.1) besides the content. */
 export interface Envelope {
   readonly contentType: string;
-  /** As it was; the written one may be higher. */
+  /** The input's version; the written version may be higher. */
   readonly version: number;
   /** DER of the AlgorithmIdentifiers. */
   readonly digestAlgorithms: readonly Buffer[];
@@ -48,20 +48,20 @@ export const unsignedOfType = ({ unsigned }: Pick<SignerParts, 'unsigned'>, oid:
 
 const hasArchiveV2 = (signer: SignerParts): boolean => unsignedOfType(signer, CadesOid.archiveTimeStampV2).length > 0;
 
-/** True when an archive time stamp covers the certificates and revocation lists as they are (RFC 5126 §6.4.1). */
+/** True when an archive time stamp covers the present certificates and revocation lists (RFC 5126 §6.4.1). */
 export const isFrozen = ({ signers }: Pick<Envelope, 'signers'>): boolean => signers.some(hasArchiveV2);
 
 const sorted = (elements: readonly Buffer[]): readonly Buffer[] =>
   sortSetOf(elements).map((element) => Buffer.from(element));
 
-/** Sets in the order of DER; as they are where an archive time stamp covers them. */
+/** Sets in the order of DER; sets under an archive time stamp keep their order. */
 function sortedSets<Parts extends Envelope>(envelope: Parts): Parts {
   if (isFrozen(envelope)) return envelope;
   const { certificates, revocations } = envelope;
   return { ...envelope, certificates: sorted(certificates), revocations: sorted(revocations) };
 }
 
-/** Takes SignedData apart; elements: version, digestAlgorithms, encapContentInfo and what follows. */
+/** Splits SignedData; elements: version, digestAlgorithms, encapContentInfo and the rest. */
 export function openEnvelope(elements: readonly DerElement[]): Envelope {
   const [version, digests, content, ...rest] = elements;
   const signers = rest.find(({ tag }) => tag === Tag.set);
@@ -81,7 +81,7 @@ export function openEnvelope(elements: readonly DerElement[]): Envelope {
 const isSorted = (elements: readonly Buffer[]): boolean =>
   elements.every((element, index) => index === 0 || Buffer.compare(elements[index - 1] ?? element, element) <= 0);
 
-/** The signer with one more unsigned attribute, in the order of DER unless that would move what others have hashed. */
+/** The signer with another unsigned attribute, in the order of DER unless the order would move hashed attributes. */
 export function withUnsigned(signer: SignerParts, attribute: Buffer): SignerParts {
   const keepsOrder = hasArchiveV2(signer) && !isSorted(signer.unsigned);
   const all: readonly Buffer[] = [...signer.unsigned, attribute];
@@ -104,8 +104,8 @@ function union(present: readonly Buffer[], added: readonly Buffer[]): readonly B
 }
 
 /**
- * The envelope with these certificates and revocation data as well, each once. Throws `CMS_UNSUPPORTED` when an archive
- * time stamp covers what is there: it would break.
+ * The envelope with additional certificates and revocation data, without duplicates. Throws `CMS_UNSUPPORTED` when an
+ * archive time stamp covers the present material: the addition would break the stamp.
  */
 export function withMaterial(
   envelope: Envelope,
@@ -124,7 +124,7 @@ export function withMaterial(
   return sortedSets({ ...envelope, ...more });
 }
 
-/** CMSVersion that the parts demand (RFC 5652 §5.1); never lower than it was. */
+/** CMSVersion demanded by the parts (RFC 5652 §5.1); never lower than the input's version. */
 export function versionOf({ version, contentType, certificates, revocations, signers }: Envelope): number {
   const has = (choices: readonly Buffer[], tag: number): boolean => choices.some((der) => der[0] === tag);
   const needed = (): number => {

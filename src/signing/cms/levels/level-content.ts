@@ -1,4 +1,4 @@
-/** The signed content as time stamps for archives need it. */
+/** The signed content in the forms needed by archive time stamps. */
 import { SigningError } from '../../errors.ts';
 import type { SigningDigest } from '../../keys/signer.ts';
 import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf } from '../content.ts';
@@ -7,16 +7,22 @@ import { expectUnchangedSize, forEachChunk, wholeFile, withInput, type FileSlice
 import type { DetachedContent } from '../verify-cms.ts';
 
 export interface LevelContent {
-  /** Digest of the content's octets, without tag and length. Rejects with `CMS_UNSUPPORTED` when it is not to be had. */
+  /**
+   * Digest of the content's bytes, without tag and length. Rejects with `CMS_UNSUPPORTED` when the digest is not
+   * available.
+   */
   readonly digestOf: DigestOf;
   /**
-   * Hands over encapContentInfo as it stands in SignedData and then, when the content is not in it, the content
-   * (RFC 5126 §6.4.1). Rejects with `CMS_UNSUPPORTED` when the content is known by its digests only.
+   * Hands over encapContentInfo as in SignedData and then, for detached content, the content (RFC 5126 §6.4.1). Rejects
+   * with `CMS_UNSUPPORTED` for content known by its digests only.
    */
   readonly forEachPiece: (use: (piece: Buffer) => void, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Content in memory; `encapsulated` is encapContentInfo up to the content, or all of it where that is detached. */
+/**
+ * Content in memory; `encapsulated` is encapContentInfo up to the content, or all of encapContentInfo for detached
+ * content.
+ */
 export function levelContentOfOctets(encapsulated: Buffer, octets: Uint8Array): LevelContent {
   return {
     digestOf: contentOfOctets(octets).digestOf,
@@ -28,7 +34,7 @@ export function levelContentOfOctets(encapsulated: Buffer, octets: Uint8Array): 
   };
 }
 
-/** Content in a file that is open as long as it is asked. */
+/** Content in a file; the file has to stay open. */
 export function levelContentOfSlice(encapsulated: Buffer, slice: FileSlice): LevelContent {
   return {
     digestOf: contentOfSlice(slice).digestOf,
@@ -46,10 +52,7 @@ export function levelContentOfSlice(encapsulated: Buffer, slice: FileSlice): Lev
   };
 }
 
-/**
- * Content of a file that is being signed: each time it is read again, it must still have the digest that was signed,
- * else `CONTENT_CHANGED`.
- */
+/** Content of a file during signing. Every reading has to give the signed digest, else `CONTENT_CHANGED`. */
 export function levelContentOfFile(
   encapsulated: Buffer,
   slice: FileSlice,
@@ -87,13 +90,13 @@ const onlyDigests = (): Promise<never> =>
     new SigningError('CMS_UNSUPPORTED', 'This level needs the content itself, not its digest. Give the document.'),
   );
 
-/** Content of which only digests can be had. */
+/** Content known by its digests only. */
 export const levelContentOfDigests = (digestOf: DigestOf): LevelContent => ({
   digestOf: contentOfDigests(digestOf).digestOf,
   forEachPiece: onlyDigests,
 });
 
-/** Content of which one digest is known. */
+/** Content known by one digest. */
 export const levelContentOfDigest = (known: SigningDigest, digest: Uint8Array): LevelContent =>
   levelContentOfDigests((algorithm) => (algorithm === known ? Promise.resolve(Buffer.from(digest)) : onlyDigests()));
 
@@ -106,7 +109,7 @@ export const NO_CONTENT: LevelContent = {
   forEachPiece: () => NO_CONTENT.digestOf('sha256').then(() => undefined),
 };
 
-/** Opens detached content for as long as `action` needs it. */
+/** Opens detached content for the duration of `action`. */
 export function withDetachedContent<Result>(
   encapsulated: Buffer,
   content: DetachedContent | undefined,
@@ -118,6 +121,6 @@ export function withDetachedContent<Result>(
   return withInput(content.path, async (file) => action(levelContentOfSlice(encapsulated, await wholeFile(file))));
 }
 
-/** Digest of pieces that need not be in memory together. */
+/** Digest of pieces, without joining the pieces in memory. */
 export const digestOfOctets = (algorithm: SigningDigest, ...pieces: readonly Uint8Array[]): Buffer =>
   digestOctets(algorithm, Buffer.concat(pieces));

@@ -38,8 +38,8 @@ function open(input: Uint8Array): OpenMessage {
 }
 
 /**
- * Reads a signature in DER, BER or PEM. BER becomes DER, which no signature notices (RFC 5652 §5.4). Throws
- * `CMS_MALFORMED`; `CMS_UNSUPPORTED` for other messages, and for BER that an archive time stamp covers.
+ * Reads a signature in DER, BER or PEM. BER becomes DER, without effect on any signature (RFC 5652 §5.4). Throws
+ * `CMS_MALFORMED`; `CMS_UNSUPPORTED` for other messages, and for BER under an archive time stamp.
  */
 export function openMessage(input: Uint8Array): OpenMessage {
   try {
@@ -60,7 +60,7 @@ export function writeMessage(envelope: Envelope, encapsulated: Buffer): Buffer {
   return derSequence(derOid(Oid.signedData), derContext(0, body));
 }
 
-/** The content of the message for as long as `action` needs it: the enclosed one, or the one given. */
+/** Opens the enclosed or the given content of the message for the duration of `action`. */
 export function withMessageContent<Result>(
   { encapsulated, content }: OpenMessage,
   given: DetachedContent | undefined,

@@ -17,7 +17,7 @@ import { digestOfOctets, type LevelContent } from './level-content.ts';
 import { writeCertificateValues, writeReferences, writeRevocationValues } from './references.ts';
 import { revocationChoices } from './revocation-info.ts';
 
-/** What is raised, and with what. */
+/** The signature to extend, and the means. */
 export interface Raising {
   readonly level: CmsLevel;
   readonly services: LevelServices;
@@ -37,7 +37,7 @@ function collectorOf({ level, services }: Pick<Raising, 'level' | 'services'>): 
   );
 }
 
-/** Throws what is thrown later when the services of a level are missing, before anything is signed. */
+/** Throws the errors of missing services before anything is signed. */
 export function expectServices(level: CmsLevel, services: LevelServices): void {
   timestamperOf({ level, services });
   if (level !== 'B-T' && level !== 'AD-RT') collectorOf({ level, services });
@@ -87,7 +87,7 @@ function mergeMaterial(materials: readonly ValidationMaterial[]): ValidationMate
   };
 }
 
-/** Material for the signer's certificate and for those of all time stamps that are there, as of now. */
+/** Collects material as of now for the signer's certificate and for the certificates of all present time stamps. */
 async function collect(envelope: Envelope, signer: SignerParts, raising: Raising): Promise<ValidationMaterial> {
   const collector = collectorOf(raising);
   const { now = () => new Date(), signal } = raising.services;
@@ -112,7 +112,7 @@ async function stampOver(octets: Buffer, raising: Raising): Promise<Buffer> {
   return (await timestamper.stamp(imprint, raising.services.signal)).der;
 }
 
-/** What CAdES-C-time-stamp covers: the signature's octets, then type and values of each attribute (RFC 5126 §6.3.5). */
+/** The input of CAdES-C-time-stamp: the signature's bytes, then type and values of each attribute (RFC 5126 §6.3.5). */
 function referencesInput(signer: SignerParts): Buffer {
   const attributes = [
     CadesOid.signatureTimeStamp,
@@ -122,7 +122,7 @@ function referencesInput(signer: SignerParts): Buffer {
   return Buffer.concat([signer.info.signature, ...attributes]);
 }
 
-/** One signer as it is raised; material is collected once for all the steps that write it. */
+/** The extension of one signer; material is collected once for all steps. */
 class SignerRaising {
   envelope: Envelope;
   readonly #index: number;
@@ -178,7 +178,7 @@ class SignerRaising {
     this.#addAttribute(await make(this.envelope, this.#signer, content, timestamper, services.signal));
   }
 
-  /** What is there already is kept; only archive time stamps are added again and again. */
+  /** Existing parts are kept; only archive time stamps are added every time. */
   async take(step: LevelStep): Promise<void> {
     const signer = this.#signer;
     switch (step) {
@@ -213,9 +213,9 @@ class SignerRaising {
 }
 
 /**
- * The envelope with these signers at the level. Nothing that is signed changes. Rejects with `TIMESTAMP_REFUSED` or
- * `REVOCATION_UNKNOWN` when a service is missing, `CHAIN_INCOMPLETE` when the signer's certificate is, `CMS_UNSUPPORTED`
- * when the content is needed and not given, and with what the services reject with.
+ * Brings the given signers of the envelope to the level. No signed part changes. Rejects with `TIMESTAMP_REFUSED` or
+ * `REVOCATION_UNKNOWN` for a missing service, `CHAIN_INCOMPLETE` without the signer's certificate, `CMS_UNSUPPORTED`
+ * without needed content, and with the errors of the services.
  */
 export async function raiseSigners(
   envelope: Envelope,

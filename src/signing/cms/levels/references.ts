@@ -18,7 +18,7 @@ function certificateReference(digest: DigestAlgorithm, { der, issuer, serialNumb
   return derSequence(otherHash(digest, der), issuerSerial);
 }
 
-/** What a revocation list says of itself (RFC 5280 §5.1.2). */
+/** The identity of a revocation list (RFC 5280 §5.1.2). */
 interface CrlFacts {
   readonly der: Buffer;
   readonly issuer: Buffer;
@@ -27,7 +27,7 @@ interface CrlFacts {
   readonly number: Buffer | undefined;
 }
 
-/** Elements at the edges of a list; the entries between them may be hundreds of thousands and are not looked at. */
+/** Reads the elements at the edges of a list and skips its entries, because a list may have hundreds of thousands. */
 function readCrl(der: Buffer): CrlFacts {
   const fields = readDer(der).child(0, 'the list').children;
   const start = fields[0]?.tag === Tag.integer ? 1 : 0;
@@ -42,7 +42,7 @@ function readCrl(der: Buffer): CrlFacts {
   };
 }
 
-/** What an OCSP response says of itself (RFC 6960 §4.2.1). */
+/** The identity of an OCSP response (RFC 6960 §4.2.1). */
 interface OcspFacts {
   readonly der: Buffer;
   /** DER of ResponderID and producedAt. */
@@ -63,7 +63,7 @@ function readOcsp(der: Buffer): OcspFacts {
   };
 }
 
-/** True when one of the answers is about this certificate; issuers are told apart by name and key (§4.1.1). */
+/** True when an answer is about this certificate; issuers are compared by name and key (§4.1.1). */
 function answersFor({ answers }: OcspFacts, certificate: Certificate, all: readonly Certificate[]): boolean {
   return answers.some((answer) => {
     const [algorithm, name, key, serial] = answer.child(0, 'CertID').children;
@@ -85,7 +85,7 @@ function crlReference(digest: DigestAlgorithm, { der, issuer, thisUpdate, number
 const ocspReference = (digest: DigestAlgorithm, { der, responder, producedAt }: OcspFacts): Buffer =>
   derSequence(derSequence(responder, producedAt), otherHash(digest, der));
 
-/** One CrlOcspRef: what is there about one certificate; empty for an anchor. */
+/** A CrlOcspRef of the revocation data about one certificate; empty for an anchor. */
 function revocationReference(crls: readonly Buffer[], responses: readonly Buffer[]): Buffer {
   return derSequence(
     ...(crls.length === 0 ? [] : [derContext(0, derSequence(derSequence(...crls)))]),

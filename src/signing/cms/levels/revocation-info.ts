@@ -1,4 +1,4 @@
-/** Revocation data as SignedData.crls takes it (RFC 5652 §10.2.1, RFC 5940 §2.1). */
+/** Revocation data in the form of SignedData.crls (RFC 5652 §10.2.1, RFC 5940 §2.1). */
 import { Tag } from '../../der/reader.ts';
 import { derContext, derElement, derOctetString, derOid, derSequence } from '../../der/writer.ts';
 import type { ValidationMaterial } from '../../revocation/validation-material.ts';
@@ -6,7 +6,7 @@ import { CadesOid } from '../cades-oids.ts';
 
 const SUCCESSFUL = derElement(Tag.enumerated, Buffer.of(0));
 
-/** OCSPResponse around a basic response (RFC 6960 §4.2.1): what RFC 5940 puts into `crls`. */
+/** OCSPResponse around a basic response (RFC 6960 §4.2.1), the form in `crls` by RFC 5940. */
 function ocspResponse(basic: Buffer): Buffer {
   const bytes = derSequence(derOid(CadesOid.basicOcspResponse), derOctetString(basic));
   return derSequence(SUCCESSFUL, derContext(0, bytes));

@@ -1,4 +1,4 @@
-/** Gives fresh signatures their level before they are framed. */
+/** Brings new signatures to their level before framing. */
 import { Oid } from '../../der/oids.ts';
 import { readDer } from '../../der/reader.ts';
 import { derInteger, derOid, derSequence, derSetOf } from '../../der/writer.ts';
@@ -8,14 +8,14 @@ import { openEnvelope, versionOf, writeTail } from './envelope.ts';
 import type { LevelContent } from './level-content.ts';
 import { expectServices, raiseSigners } from './raise-signers.ts';
 
-/** What follows the content in SignedData. */
+/** The part of SignedData behind the content. */
 export interface SignedTail {
   readonly octets: Buffer;
   /** Of SignedData; absent: 1. */
   readonly version?: number;
 }
 
-/** What one signature is about. */
+/** The subject of a signature. */
 export interface LevelSubject {
   readonly content: () => LevelContent;
   readonly signal: AbortSignal | undefined;
@@ -23,23 +23,23 @@ export interface LevelSubject {
 
 /** The level of all signatures of one signer. */
 export interface PreparedLevel {
-  /** Adds to certificates and SignerInfo what the level needs. Rejects like `raiseCms`. */
+  /** Adds the level's evidence to certificates and SignerInfo. Rejects like `raiseCms`. */
   readonly raise: (tail: Buffer, subject: LevelSubject) => Promise<SignedTail>;
-  /** Octets that it will add at most, as far as that can be known now. */
+  /** Most bytes of the evidence, by present knowledge. */
   readonly allowance: () => number;
 }
 
 const DEFAULT_MATERIAL = 16 * 2 ** 20;
-/** Around a token: attribute, set, and the longer lengths of what encloses it. */
+/** Bytes around a token: attribute, set, and longer lengths of the enclosing elements. */
 const FRAME_OF_STAMP = 64;
 /** Digests in an archive time stamp's index: one for each certificate, list and attribute. */
 const INDEX = 16 * 2 ** 10;
-/** Longer lengths of what encloses all of it. */
+/** Longer lengths of the elements around everything. */
 const LENGTHS = 64;
 
 const DETACHED = derSequence(derOid(Oid.data));
 
-/** The level that the options ask for; undefined: none. Throws when a service is missing. */
+/** The level of the options; undefined: none. Throws for a missing service. */
 export function levelOf(options: CmsSignerOptions): PreparedLevel | undefined {
   const { level, timestamper, collector, now, materialSizeLimit = DEFAULT_MATERIAL } = options;
   if (level === undefined) return undefined;
