@@ -1,19 +1,19 @@
 /**
- * The closed list of what can go wrong in the signing core. Callers branch on these, never on messages.
+ * The closed list of errors of the signing core. Callers branch on codes, never on messages.
  *
  * - `DER_MALFORMED`, `CERTIFICATE_MALFORMED`, `CMS_MALFORMED`, `PKCS12_MALFORMED`, `PDF_MALFORMED`: wrong data.
- * - `…_UNSUPPORTED`: the data is well formed, but uses something this core does not do.
+ * - `…_UNSUPPORTED`: well-formed data with a feature outside of this core.
  * - `PASSWORD_INCORRECT`: a PKCS#12 password or a PDF password does not open the file.
- * - `PIN_…`, `TOKEN_…`, `MODULE_…`: what a PKCS#11 token or its driver answered.
+ * - `PIN_…`, `TOKEN_…`, `MODULE_…`: answers of a PKCS#11 token or its driver.
  * - `PDF_APPEARANCE_INVALID`: the visible signature has no place on a page, or its picture cannot be used.
  * - `LIMIT_EXCEEDED`: reading the data took more time or memory than any honest document needs.
- * - `NETWORK_…`: what was needed from the network was forbidden, not reached, or too large.
- * - `TIMESTAMP_…`: an authority refused to stamp, or what it sent is not a good stamp of what was asked.
- * - `CRL_MALFORMED`, `OCSP_MALFORMED`: revocation data that cannot be read.
- * - `CRL_UNSUPPORTED`: a list that says less, or more, than this core works with: indirect, delta, critical extensions.
- * - `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`: a level needs evidence that is not to be had.
- * - `KEY_…`: the key asked for does not exist, or must not be used for this.
- * - `CONTENT_CHANGED`: a file changed while it was read; nothing was written.
+ * - `NETWORK_…`: data from the network was forbidden, unreachable, or too large.
+ * - `TIMESTAMP_…`: an authority refused to stamp, or its answer is not a good stamp of the request.
+ * - `CRL_MALFORMED`, `OCSP_MALFORMED`: unreadable revocation data.
+ * - `CRL_UNSUPPORTED`: a list with an unsupported scope: indirect, delta, critical extensions.
+ * - `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`: evidence for a level is not available.
+ * - `KEY_…`: the requested key does not exist, or must not be used for this.
+ * - `CONTENT_CHANGED`: a file changed during reading; nothing was written.
  */
 export type SigningErrorCode =
   | 'DER_MALFORMED'
@@ -62,7 +62,7 @@ export type SigningErrorCode =
   | 'QUEUE_FULL'
   | 'CANCELLED';
 
-/** The one error class of the signing core. `message` is a sentence for a person and holds no secret. */
+/** The single error class of the signing core. `message` is a sentence for the user and holds no secret. */
 export class SigningError extends Error {
   readonly code: SigningErrorCode;
 

@@ -1,17 +1,18 @@
 /**
- * The one way out of the signing core: time stamps, revocation lists, OCSP and issuer certificates are fetched through
- * this interface, which the application passes in. The implementation guards private addresses, sizes and times.
+ * The signing core's only access to the network: time stamps, revocation lists, OCSP and issuer certificates are
+ * fetched through this interface. The application passes in an implementation that guards private addresses, sizes and
+ * times.
  */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
-  /** `http:` or `https:`. Its query may be personal data or a secret: it is never logged whole. */
+  /** `http:` or `https:`. The query may be personal data or a secret and is never logged whole. */
   readonly url: string;
   readonly contentType?: string;
   readonly accept?: string;
   readonly body?: Uint8Array;
   /** The value of the `Authorization` header; a secret. */
   readonly authorization?: string;
-  /** Further headers, lower-case names; values may be secrets. None of those that the other fields make. */
+  /** Further headers, lower-case names; values may be secrets. Must not repeat headers made from the other fields. */
   readonly headers?: Readonly<Record<string, string>>;
   /** TLS client certificate (RFC 8446 §4.4.2), PEM; the key is a secret. */
   readonly clientCertificate?: { readonly certificate: string; readonly privateKey: string };
@@ -20,8 +21,8 @@ export interface HttpRequest {
   /** The answer is given up when its body is longer. */
   readonly maxOctets: number;
   /**
-   * Only the status is wanted: the body is read and dropped, up to `maxOctets` and no longer than `timeout`; whatever
-   * happens to it, the status is the answer. Default: false.
+   * Only the status is wanted: the body is read and dropped, up to `maxOctets` and no longer than `timeout`. An
+   * incomplete body does not change the answer. Default: false.
    */
   readonly discardBody?: boolean;
   readonly signal?: AbortSignal;
@@ -31,17 +32,17 @@ export interface HttpResponse {
   readonly status: number;
   /** Without parameters, lower case: `application/timestamp-reply`. */
   readonly contentType: string | undefined;
-  /** The header `Date` (RFC 9110 §6.6.1): the clock of whoever answered; absent where it told none. */
+  /** The header `Date` (RFC 9110 §6.6.1), the other computer's clock; absent without the header. */
   readonly date?: Date;
-  /** Empty when it was discarded. */
+  /** Empty for a discarded body. */
   readonly body: Buffer;
 }
 
 export interface HttpClient {
   /**
-   * One exchange; redirects are followed only to addresses that the guard allows, at most five, and only for GET.
-   * Rejects with `SigningError`: `NETWORK_REFUSED` (the guard forbids the address), `NETWORK_UNREACHABLE` (no answer
-   * in time, connection or TLS failed), `NETWORK_ANSWER_TOO_LARGE`. Any HTTP status is an answer, not an error.
+   * A single exchange. Redirects are followed for GET only, at most five, and only to addresses allowed by the guard.
+   * Rejects with `SigningError`: `NETWORK_REFUSED` (the guard forbids the address), `NETWORK_UNREACHABLE` (no answer in
+   * time, connection or TLS failed), `NETWORK_ANSWER_TOO_LARGE`. Any HTTP status is an answer, not an error.
    */
   send(request: HttpRequest): Promise<HttpResponse>;
 }

@@ -1,4 +1,4 @@
-/** The signing core: the only door through which other layers enter. */
+/** The signing core's index: other layers import from here only. */
 export { SigningError, type SigningErrorCode } from './errors.ts';
 export * from './certificates/index.ts';
 export * from './cms/index.ts';

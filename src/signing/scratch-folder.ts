@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Makes a folder beside an output that nobody else can read. It is named after a hidden output, so that whoever removes
- * what a crash left of the one finds the other.
+ * Makes a private folder beside an output. The folder shares the temporary output's name prefix, so that crash clean-up
+ * removes both.
  */
 export async function makeScratchFolder(outputPath: string): Promise<string> {
   const name = basename(outputPath);

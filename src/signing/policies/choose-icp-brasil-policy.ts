@@ -2,14 +2,14 @@ import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
 import { ICP_BRASIL_POLICIES, policyOfOid, type IcpBrasilFormat, type IcpBrasilPolicy } from './icp-brasil-policies.ts';
 import type { IcpBrasilProfile } from './policy-terms.ts';
 
-/** What is to be signed, and with what. */
+/** Format, key and wishes for a signature. */
 export interface PolicyRequest {
   readonly format: IcpBrasilFormat;
-  /** A profile, of which the newest fitting version is taken, or one policy. */
+  /** A profile, for the newest matching version, or a single policy. */
   readonly wanted: { readonly profile: IcpBrasilProfile } | { readonly oid: string };
   /**
-   * Lower-case hex SHA-256 of the root in which the built path of the signer's certificate ends. Names do not tell it:
-   * some CAs below the root v12 have no version in their names.
+   * Lower-case hex SHA-256 of the root of the signer's path. Names are not enough: some CAs below the root v12 have no
+   * version in their names.
    */
   readonly rootFingerprint: string;
   /** When the signature is made. */
@@ -30,7 +30,7 @@ export type PolicyProblemCode = 'UNKNOWN' | 'FORMAT' | 'WITHDRAWN' | 'PERIOD' | 
 
 export interface PolicyProblem {
   readonly code: PolicyProblemCode;
-  /** A sentence for a person, with what to do about it. */
+  /** A sentence for the user, with a remedy. */
   readonly message: string;
 }
 
@@ -38,7 +38,7 @@ export type PolicyChoice =
   | { readonly policy: IcpBrasilPolicy; readonly problem?: undefined }
   | { readonly policy?: undefined; readonly problem: PolicyProblem };
 
-/** How far a policy came before something spoke against it; the furthest tells a person most. */
+/** The step of the first objection to a policy; the objection of the furthest policy tells the user most. */
 const RANK = { UNKNOWN: 0, FORMAT: 1, WITHDRAWN: 2, PERIOD: 3, ROOT: 4, ALGORITHM: 5 } as const satisfies Record<
   PolicyProblemCode,
   number
@@ -57,7 +57,7 @@ function describe(policy: IcpBrasilPolicy): string {
   return `The policy ${policy.profile} ${policy.version} for ${policy.format}`;
 }
 
-/** What speaks against signing under this policy; undefined: nothing. */
+/** The first objection to signing under this policy; undefined: none. */
 function objection(policy: IcpBrasilPolicy, request: PolicyRequest): PolicyProblem | undefined {
   const { format, at, rootFingerprint, algorithm } = request;
   const { from, to } = policy.signingPeriod;
@@ -96,7 +96,7 @@ function noneKnown({ format, wanted }: PolicyRequest): PolicyProblem {
     : { code: 'FORMAT', message: `There is no policy ${wanted.profile} for ${format}.` };
 }
 
-/** The newest policy that fits the format, the time, the root and the algorithm; else what speaks against the best one. */
+/** The newest policy for the format, the time, the root and the algorithm; else the objection to the best policy. */
 export function chooseIcpBrasilPolicy(request: PolicyRequest): PolicyChoice {
   let problem: PolicyProblem | undefined;
   for (const policy of candidates(request).toReversed()) {

@@ -1,8 +1,8 @@
 /**
- * ICP-Brasil's policies for CAdES (DOC-ICP-15.03), those under which one can still sign.
+ * ICP-Brasil's policies for CAdES (DOC-ICP-15.03) with a lasting signing period.
  *
  * Source: the policy files at http://politicas.icpbrasil.gov.br/, each at its `uri`. `hash` is the file's own
- * signPolicyHash, which is H(signPolicyHashAlg ‖ signPolicyInfo), not the digest of the file.
+ * signPolicyHash, H(signPolicyHashAlg ‖ signPolicyInfo), not the digest of the file.
  */
 import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-terms.ts';
 

@@ -1,10 +1,10 @@
 /**
- * ICP-Brasil's policies for PAdES (DOC-ICP-15.03), those that are not past their time. Sources as for CAdES. AD-RV does
- * not exist for PAdES.
+ * ICP-Brasil's policies for PAdES (DOC-ICP-15.03) with a lasting signing period. Sources as for CAdES. AD-RV does not
+ * exist for PAdES.
  */
 import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-terms.ts';
 
-/** What validators that read these policies by the letter would look for is in no PDF. */
+/** Validators that follow these policies to the letter would look for an entry of no PDF. */
 const TRAILING_SPACE =
   'It demands the names "PBAD_PAdES " and "PBAD.PAdES " with a space at the end; it was issued again without it.';
 

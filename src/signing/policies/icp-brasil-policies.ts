@@ -5,7 +5,7 @@ import type { IcpBrasilProfile, PolicyRow } from './policy-terms.ts';
 
 export type IcpBrasilFormat = 'CAdES' | 'PAdES';
 
-/** Attributes as DOC-ICP-15.03 names them. */
+/** Attributes, named as in DOC-ICP-15.03. */
 export type IcpBrasilAttribute =
   | 'contentType'
   | 'messageDigest'
@@ -19,12 +19,12 @@ export type IcpBrasilAttribute =
   | 'revocationValues'
   | 'archiveTimeStampV2';
 
-/** A signature policy, as far as a signer must know it. */
+/** A signature policy, as far as needed for signing. */
 export interface IcpBrasilPolicy extends PolicyRow {
   readonly format: IcpBrasilFormat;
-  /** Signed attributes that every signature under it has. */
+  /** Mandatory signed attributes. */
   readonly signedAttributes: readonly IcpBrasilAttribute[];
-  /** Unsigned attributes that every signature under it has. */
+  /** Mandatory unsigned attributes. */
   readonly unsignedAttributes: readonly IcpBrasilAttribute[];
 }
 
@@ -53,7 +53,7 @@ const withFormat =
     unsignedAttributes: format === 'CAdES' ? CADES_UNSIGNED[row.profile] : padesUnsigned(row.profile),
   });
 
-/** All policies whose period for signing lasts, withdrawn ones included; of a profile the oldest first. */
+/** All policies with a lasting signing period, including withdrawn policies; of a profile the oldest first. */
 export const ICP_BRASIL_POLICIES: readonly IcpBrasilPolicy[] = [
   ...ICP_BRASIL_CADES.map(withFormat('CAdES')),
   ...ICP_BRASIL_PADES.map(withFormat('PAdES')),
@@ -61,5 +61,5 @@ export const ICP_BRASIL_POLICIES: readonly IcpBrasilPolicy[] = [
 
 const BY_OID: ReadonlyMap<string, IcpBrasilPolicy> = new Map(ICP_BRASIL_POLICIES.map((policy) => [policy.oid, policy]));
 
-/** The policy with this dotted OID, or undefined when it is none of the table. */
+/** The policy with this dotted OID, or undefined for an OID outside of the table. */
 export const policyOfOid = (oid: string): IcpBrasilPolicy | undefined => BY_OID.get(oid);

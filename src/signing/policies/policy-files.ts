@@ -1,21 +1,21 @@
-/** The files that ICP-Brasil publishes about its policies: the policies themselves and the list of approved ones (LPA). */
+/** Reads ICP-Brasil's published policy files: the policies themselves and the list of approved policies (LPA). */
 import { hash } from 'node:crypto';
 import { digestOfOid } from '../cms/signature-algorithm.ts';
 import { Tag, readDer, readOid, readTime, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
 
-/** A signature policy in ASN.1 (RFC 3125 §3.2), as far as a signer must know it. */
+/** A signature policy in ASN.1 (RFC 3125 §3.2), as far as needed for signing. */
 export interface PolicyFile {
   readonly oid: string;
-  /** Lower-case hex of the hash that the policy gives of itself, and that signatures name; it has been compared. */
+  /** Lower-case hex of the policy's own hash, which signatures name; compared with the file. */
   readonly hash: string;
 }
 
-/** One approved policy in the list. */
+/** An approved policy of the list. */
 export interface ListedPolicy {
   readonly oid: string;
   readonly revoked: Date | undefined;
-  /** Whether these octets are the policy's file: their digest is the one in the list. */
+  /** True when the digest of the bytes is the list's digest of the policy's file. */
   readonly isFile: (file: Uint8Array) => boolean;
 }
 
@@ -30,15 +30,15 @@ function malformed(what: string): never {
   throw new SigningError('DER_MALFORMED', `The file is damaged: ${what}.`);
 }
 
-/** The function's name; only those of which files are published. */
+/** The function's name, for the functions of published files only. */
 function hashOf(identifier: DerElement): 'sha1' | 'sha256' | 'sha384' | 'sha512' {
   const name = digestOfOid(readOid(identifier.child(0, 'a hash function'), 'a hash function'));
   return name === undefined || name === 'shake256' ? malformed('its hash function is not known') : name;
 }
 
 /**
- * Reads a policy and checks the hash inside it: over signPolicyHashAlg and signPolicyInfo as they stand, which is not
- * the digest of the file (DOC-ICP-15.03, annex 1, note 2). Throws `DER_MALFORMED`, also when the hash is wrong.
+ * Reads a policy and checks the hash inside: over signPolicyHashAlg and signPolicyInfo unchanged, different from the
+ * digest of the file (DOC-ICP-15.03, annex 1, note 2). Throws `DER_MALFORMED`, also for a wrong hash.
  */
 export function readPolicyFile(file: Uint8Array): PolicyFile {
   const policy = readDer(file).expect(Tag.sequence, 'the policy');

@@ -1,37 +1,40 @@
-/** What ICP-Brasil's policies have in common: trust anchors and algorithms changed together, once. */
+/** Common terms of ICP-Brasil's policies: trust anchors and algorithms changed together, once. */
 import type { SignatureScheme } from '../keys/signer.ts';
 
-/** What a signature under a policy is for, by what it carries (DOC-ICP-15.03): basic, time, references, complete, archive. */
+/**
+ * The purpose of a policy, by the evidence in the signature (DOC-ICP-15.03): basic, time, references, complete,
+ * archive.
+ */
 export type IcpBrasilProfile = 'AD-RB' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA';
 
-/** An algorithm that a policy allows. */
+/** An algorithm allowed by a policy. */
 export interface AllowedAlgorithm {
   readonly scheme: SignatureScheme;
-  /** Absent: the scheme fixes it. */
+  /** Absent: the scheme fixes the hash function. */
   readonly digest?: 'sha256' | 'sha512';
   /** Bits of the key, at least: the modulus, or the order of the curve. */
   readonly minimumKeyBits: number;
 }
 
-/** What a policy demands of keys and roots. */
+/** A policy's demands on keys and roots. */
 export interface PolicyTerms {
-  /** Lower-case hex SHA-256 of the roots that a path may end in. */
+  /** Lower-case hex SHA-256 of the permitted roots. */
   readonly trustAnchors: readonly string[];
   readonly algorithms: readonly AllowedAlgorithm[];
 }
 
-/** One policy as its file says. */
+/** A policy with the values of its file. */
 export interface PolicyRow {
   readonly profile: IcpBrasilProfile;
   readonly version: string;
   readonly oid: string;
   readonly uri: string;
-  /** Lower-case hex SHA-256: the policy's inner hash, which goes into signatures. */
+  /** Lower-case hex SHA-256: the policy's inner hash, used in signatures. */
   readonly hash: string;
   /** Days in UTC; `from` is the first, and signing ends when `to` begins. */
   readonly signingPeriod: { readonly from: string; readonly to: string };
   readonly terms: PolicyTerms;
-  /** Why nobody should sign under it any more although its period lasts. */
+  /** The reason for the end of use, although the signing period lasts. */
   readonly withdrawn?: string;
 }
 
@@ -48,8 +51,8 @@ const RSA = [
 export const TERMS_OF_2015: PolicyTerms = { trustAnchors: [ROOT_V5, ROOT_V2], algorithms: RSA };
 
 /**
- * CAdES from 2.4 (AD-RA 2.5), PAdES from 1.2 (AD-RC and AD-RA 1.3). The pre-hashed forms Ed25519ph and Ed448ph, which
- * the policies name as well, have no place in CMS (RFC 8419 §1). SHA-384 and RSASSA-PSS are in no policy.
+ * CAdES from 2.4 (AD-RA 2.5), PAdES from 1.2 (AD-RC and AD-RA 1.3). The policies also name the pre-hashed forms
+ * Ed25519ph and Ed448ph, which have no place in CMS (RFC 8419 §1). SHA-384 and RSASSA-PSS are in no policy.
  */
 export const TERMS_OF_2025: PolicyTerms = {
   trustAnchors: [ROOT_V12, ROOT_V5],

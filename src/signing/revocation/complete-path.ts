@@ -9,21 +9,21 @@ import { fetchOctets } from './fetch-octets.ts';
 import { problemOf } from './revocation-problem.ts';
 import { readRevocationSources } from './revocation-sources.ts';
 
-/** What fetching issuers works with. */
+/** Services and limits for fetching issuers. */
 export interface IssuerFetchOptions {
   readonly http?: HttpClient;
   readonly cache?: RevocationCache;
   readonly now?: () => Date;
-  /** Milliseconds for one exchange; by default 15,000. */
+  /** Milliseconds for an exchange; by default 15,000. */
   readonly timeout?: number;
 }
 
-/** Builds a path, and fetches the issuers that are missing from where the certificates say they are. */
+/** Builds a path, and fetches missing issuers from the addresses in the certificates. */
 export type PathCompleter = (request: PathRequest, signal?: AbortSignal) => Promise<PathResult>;
 
 const DEFAULT_TIMEOUT = 15_000;
 const MAX_OCTETS = 2 ** 20;
-/** Certificates that are fetched for one path. */
+/** Most certificates fetched for a path. */
 const MAX_FETCHES = 8;
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -53,7 +53,7 @@ class Completer {
     }
   }
 
-  /** The certificates at the first address that answers with some: DER, PEM or PKCS#7 (RFC 5280 §4.2.2.1). */
+  /** The certificates from the first address with an answer: DER, PEM or PKCS#7 (RFC 5280 §4.2.2.1). */
   async #issuersOf(certificate: Certificate, signal: AbortSignal | undefined): Promise<readonly Certificate[]> {
     const { http, timeout = DEFAULT_TIMEOUT } = this.#options;
     if (http === undefined) return [];
@@ -73,7 +73,7 @@ class Completer {
         const { certificates } = readCertificates(der);
         if (certificates.length > 0) return certificates;
       } catch (error) {
-        // An address that does not answer leaves the path as it is; only a cancelled call ends here.
+        // An address without an answer leaves the path unchanged; only a cancelled call ends here.
         problemOf(error);
       }
     }
@@ -81,7 +81,7 @@ class Completer {
   }
 }
 
-/** A path builder that fetches missing issuers; it rejects with `CANCELLED` only. */
+/** Creates a path builder that fetches missing issuers and rejects with `CANCELLED` only. */
 export function createPathCompleter(options: IssuerFetchOptions): PathCompleter {
   const completer = new Completer(options);
   return (request, signal) => completer.complete(request, signal);

@@ -1,7 +1,7 @@
 import { SigningError } from '../errors.ts';
 import type { HttpClient, HttpRequest } from '../http-client.ts';
 
-/** One exchange whose answer has to be a body with status 200. Rejects with `NETWORK_…`. */
+/** An exchange that needs a body with status 200. Rejects with `NETWORK_…`. */
 export async function fetchOctets(http: HttpClient, request: HttpRequest): Promise<Buffer> {
   const { status, body } = await http.send(request);
   if (status !== 200 || body.length === 0) {
@@ -13,7 +13,7 @@ export async function fetchOctets(http: HttpClient, request: HttpRequest): Promi
 
 const PEM_CRL = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/;
 
-/** DER of a CRL that came as DER or, as some authorities serve it, as PEM. */
+/** DER of a CRL in DER or in PEM, as served by some authorities. */
 export function crlDer(body: Buffer): Buffer {
   if (!body.subarray(0, 4096).includes('-----BEGIN')) return body;
   const match = PEM_CRL.exec(body.toString('latin1'));

@@ -2,16 +2,16 @@
 import type { Certificate } from '../certificates/certificate.ts';
 import type { RevocationProblem } from './revocation-result.ts';
 
-/** Milliseconds by which clocks may differ. */
+/** Allowed difference between clocks in milliseconds. */
 export const CLOCK_SKEW = 5 * 60 * 1000;
-/** How long data without a next update is used: a responder without one always has something later. */
+/** Lifetime of data without a next update: a responder without a next update always has newer data. */
 const DEFAULT_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** The period that revocation data is for. */
+/** The period of revocation data. */
 export interface UpdatePeriod {
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
-  /** Certificates that expired after this are still answered for; undefined: none that have expired. */
+  /** The data covers certificates expired after this time; undefined: no expired certificates. */
   readonly expiredSince?: Date | undefined;
 }
 
@@ -20,7 +20,7 @@ export const freshUntil = ({ thisUpdate, nextUpdate }: UpdatePeriod): Date =>
   nextUpdate ?? new Date(thisUpdate.getTime() + DEFAULT_LIFETIME);
 
 /**
- * What speaks against using the data for the certificate at `at`, or undefined. Data from after `at` is good evidence,
+ * The reason against using the data for the certificate at `at`, or undefined. Data from after `at` is good evidence,
  * unless the certificate had expired by then: authorities drop expired certificates.
  */
 export function findFreshnessProblem(

@@ -6,14 +6,14 @@ import { createRevocationChecker, type RevocationCheckerOptions } from './revoca
 import type { RevocationEvidence, RevocationResult } from './revocation-result.ts';
 import type { MaterialCollector, ValidationMaterial } from './validation-material.ts';
 
-/** What a collector works with. */
+/** Services and limits of a collector. */
 export interface MaterialCollectorOptions extends RevocationCheckerOptions {
   readonly anchors: readonly Certificate[];
-  /** Authorities that are known here, besides those that a signature brings. */
+  /** Known authorities, besides the authorities in a signature. */
   readonly intermediates: readonly Certificate[];
 }
 
-/** The evidence of one certificate, or the error that there is none. */
+/** The evidence of a certificate, or an error without evidence. */
 function evidenceOf(certificate: Certificate, result: RevocationResult): RevocationEvidence {
   switch (result.status) {
     case 'good':
@@ -64,7 +64,9 @@ function checkComplete(certificate: Certificate, { outcome, problems }: PathResu
   );
 }
 
-/** A collector that builds the path, fetching issuers that are missing, and asks for every certificate below the anchor. */
+/**
+ * Creates a collector that builds the path, fetches missing issuers, and asks about every certificate below the anchor.
+ */
 export function createMaterialCollector(options: MaterialCollectorOptions): MaterialCollector {
   const complete = createPathCompleter(options);
   const checker = createRevocationChecker(options);

@@ -27,7 +27,7 @@ import type {
 import { readRevocationSources } from './revocation-sources.ts';
 import type { ValidationMaterial } from './validation-material.ts';
 
-/** What a checker works with. */
+/** Services and limits of a checker. */
 export interface RevocationCheckerOptions {
   /** Absent: nothing is fetched. */
   readonly http?: HttpClient;
@@ -35,31 +35,31 @@ export interface RevocationCheckerOptions {
   /** Where paths of other CRL signers than the issuer itself may end; by default no such signer is accepted. */
   readonly anchors?: readonly Certificate[];
   readonly now?: () => Date;
-  /** Milliseconds for one exchange; by default 15,000. ITI's larger files take seven seconds. */
+  /** Milliseconds for an exchange; by default 15,000. ITI's larger files take seven seconds. */
   readonly timeout?: number;
   /** Octets of a CRL at most; by default 64 MiB. */
   readonly maxCrlOctets?: number;
-  /** Whether OCSP requests carry a nonce (RFC 9654); by default they do. */
+  /** Whether OCSP requests carry a nonce (RFC 9654); by default true. */
   readonly useNonce?: boolean;
   /** Accepts SHA-1: for evidence of the past. */
   readonly allowLegacyAlgorithms?: boolean;
 }
 
-/** One question. */
+/** A question about a certificate. */
 export interface RevocationRequest {
   readonly certificate: Certificate;
-  /** The certificate above it in a valid path. */
+  /** The certificate's issuer in a valid path. */
   readonly issuer: Certificate;
-  /** When it is to have been good: now, or the time of a time stamp. */
+  /** The time of the question: now, or the time of a time stamp. */
   readonly at: Date;
-  /** What a signature carries; its certificates may be responders' and CRL signers'. */
+  /** The signature's own material; its certificates may belong to responders and CRL signers. */
   readonly embedded?: ValidationMaterial;
   readonly signal?: AbortSignal;
 }
 
 /** Asks whether certificates were revoked. */
 export interface RevocationChecker {
-  /** Never rejects for what the evidence is or is not; only with `CANCELLED`. */
+  /** Rejects with `CANCELLED` only, never because of the evidence. */
   check(request: RevocationRequest): Promise<RevocationResult>;
 }
 
@@ -104,7 +104,7 @@ class Checker implements RevocationChecker {
     return this.#askOpenList(request) ?? this.#check(request, ['ocsp', 'crl']);
   }
 
-  /** The answer of the list that would be asked first, where that is open already: `#check` gives the same. */
+  /** The answer of the first list in order, if already open; `#check` gives the same answer. */
   #askOpenList({ certificate, issuer, at, embedded }: RevocationRequest): Known | undefined {
     const { ocsp, crls } = readRevocationSources(certificate);
     const [url] = crls;
@@ -148,7 +148,7 @@ class Checker implements RevocationChecker {
     return { status: 'unknown', reasons };
   }
 
-  /** Of all embedded evidence that is usable the latest. */
+  /** The latest usable embedded evidence. */
   async #checkEmbedded(
     request: RevocationRequest,
     kinds: readonly RevocationEvidence['kind'][],
@@ -231,7 +231,7 @@ class Checker implements RevocationChecker {
     return resultOf(evidence, answer.revocation, at);
   }
 
-  /** A responder's certificate that does not say that it need not be checked is checked by CRL, where it names one. */
+  /** A responder's certificate without `nocheck` is checked by CRL, if the certificate names a list. */
   async #checkResponder(
     request: RevocationRequest,
     { responder }: VerifiedAnswer,
@@ -262,7 +262,7 @@ class Checker implements RevocationChecker {
     return resultOf(evidenceOf(list, signer), verdict.revocation, at);
   }
 
-  /** Tries the issuer's key, then other keys that the issuer uses for CRLs (RFC 5280 §6.3.3 (f)). */
+  /** Tries the issuer's key, then the issuer's separate keys for CRLs (RFC 5280 §6.3.3 (f)). */
   async #withSigner<T>(request: RevocationRequest, action: (signer: Certificate) => Promise<T>): Promise<T> {
     try {
       return await action(request.issuer);
@@ -294,5 +294,5 @@ class Checker implements RevocationChecker {
   }
 }
 
-/** A checker that keeps what it fetched in the cache, and the CRLs used last open with their indexes. */
+/** Creates a checker that keeps fetched data in the cache, and the recently used CRLs open with their indexes. */
 export const createRevocationChecker = (options: RevocationCheckerOptions): RevocationChecker => new Checker(options);

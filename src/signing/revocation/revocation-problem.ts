@@ -12,7 +12,7 @@ const CODES: ReadonlyMap<SigningErrorCode, RevocationProblemCode> = new Map([
   ['REVOCATION_UNKNOWN', 'ANSWERED_UNKNOWN'],
 ]);
 
-/** A problem found with data that could be read; it travels through code that expects errors. */
+/** A problem with readable data, as an error so that it passes through code written for errors. */
 export class ProblemError extends SigningError {
   readonly problem: RevocationProblem;
 
@@ -30,7 +30,7 @@ export const offline = (): ProblemError =>
 export const unknownCertificate = (): ProblemError =>
   new ProblemError({ code: 'ANSWERED_UNKNOWN', sentence: 'The OCSP responder does not know the certificate.' });
 
-/** What an error means for revocation. A cancelled call and an error that is not ours are thrown again. */
+/** The revocation problem of an error. A cancelled call and foreign errors are thrown again. */
 export function problemOf(error: unknown): RevocationProblem {
   if (error instanceof ProblemError) return error.problem;
   if (!(error instanceof SigningError) || error.code === 'CANCELLED') throw error;

@@ -4,7 +4,7 @@ import type { RevocationReason } from './revocation-reason.ts';
 /** Where evidence came from. */
 export type EvidenceOrigin = 'embedded' | 'cache' | 'network';
 
-/** The revocation data that a result rests on. */
+/** The revocation data behind a result. */
 export interface RevocationEvidence {
   readonly kind: 'ocsp' | 'crl';
   /** DER of the BasicOCSPResponse or of the CertificateList. */
@@ -12,27 +12,27 @@ export interface RevocationEvidence {
   readonly origin: EvidenceOrigin;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
-  /** Who signed it: the issuer itself, its OCSP responder, or another certificate of the issuer for CRLs. */
+  /** The data's signer: the issuer itself, its OCSP responder, or another certificate of the issuer for CRLs. */
   readonly signer: Certificate;
-  /** That the signer's own certificate is good, where it does not say that this need not be asked (RFC 6960 §4.2.2.2.1). */
+  /** Evidence for the signer's own certificate; absent when the certificate waives the check (RFC 6960 §4.2.2.2.1). */
   readonly supporting?: RevocationEvidence;
 }
 
-/** That and why a certificate was revoked. */
+/** Time and reason of a revocation. */
 export interface Revocation {
   readonly time: Date;
   readonly reason: RevocationReason;
 }
 
 /**
- * Why nothing could be told.
+ * Reasons for an unknown revocation status.
  *
- * - `NO_SOURCE`: the certificate does not say where its revocation data is.
- * - `UNREACHABLE`: no answer, or an answer that is not one.
- * - `MALFORMED`, `UNSUPPORTED`: an answer that cannot be read, or worked with.
- * - `SIGNATURE_INVALID`: data that was not signed by one who may.
+ * - `NO_SOURCE`: the certificate names no source of revocation data.
+ * - `UNREACHABLE`: no answer, or an HTTP error.
+ * - `MALFORMED`, `UNSUPPORTED`: an unreadable or unsupported answer.
+ * - `SIGNATURE_INVALID`: data without an authorised signer.
  * - `STALE`: data that does not reach the time in question, or is from the future.
- * - `NOT_COVERED`: data about other certificates, or about those that have not expired only.
+ * - `NOT_COVERED`: data about other certificates, or about unexpired certificates only.
  * - `ANSWERED_UNKNOWN`: the responder does not know the certificate, or refuses to answer.
  */
 export type RevocationProblemCode =
@@ -45,14 +45,14 @@ export type RevocationProblemCode =
   | 'NOT_COVERED'
   | 'ANSWERED_UNKNOWN';
 
-/** One attempt that told nothing. */
+/** An attempt without a result. */
 export interface RevocationProblem {
   readonly code: RevocationProblemCode;
-  /** One sentence for a person. */
+  /** A sentence for the user. */
   readonly sentence: string;
 }
 
-/** What is known about a certificate's revocation at a time. Unreachable is unknown, never good. */
+/** The revocation status of a certificate at a time. Unreachable is unknown, never good. */
 export type RevocationResult =
   | {
       readonly status: 'good';

@@ -1,4 +1,4 @@
-/** Where a certificate says that its revocation data and its issuer are to be had (RFC 5280 §4.2.1.13, §4.2.2.1). */
+/** The addresses of revocation data and of the issuer in a certificate (RFC 5280 §4.2.1.13, §4.2.2.1). */
 import { contextTag, primitiveContextTag, readDer, readOid, type DerElement } from '../der/reader.ts';
 import {
   GeneralNameKind,
@@ -10,20 +10,20 @@ import { SigningError } from '../errors.ts';
 import type { Certificate } from '../certificates/certificate.ts';
 import { RevocationOid } from './extension-oids.ts';
 
-/** Addresses over `http:` and `https:`, trimmed, in the order in which they stand; others (LDAP) are left out. */
+/** Addresses over `http:` and `https:`, trimmed, in the certificate's order; others (LDAP) are left out. */
 export interface RevocationSources {
   readonly ocsp: readonly string[];
   readonly crls: readonly string[];
   /** Where the issuer's certificate is. */
   readonly issuers: readonly string[];
-  /** The names of all distribution points, to compare with what a CRL says it is for. */
+  /** The names of all distribution points, to compare with a CRL's own distribution point. */
   readonly distributionPoints: readonly GeneralName[];
 }
 
 /** ICP-Brasil's certificates name two or three; the rest is not asked. */
 const MAX_ADDRESSES = 8;
 
-/** The address of a URI name, or nothing. Addresses with spaces behind them are in use. */
+/** The address of a URI name, or nothing. Some certificates have spaces behind an address. */
 function httpAddress(name: GeneralName): readonly string[] {
   if (name.kind !== GeneralNameKind.uri) return [];
   const text = generalNameText(name).trim();
@@ -37,7 +37,7 @@ function extensionChildren(certificate: Certificate, oid: string): readonly DerE
   return extension === undefined ? [] : readDer(extension.value).children;
 }
 
-/** A point for some reasons only, or whose list another issuer signs, is of no use here. */
+/** A point for some reasons only, or with a list of another issuer, is not supported. */
 function pointNames(point: DerElement): readonly GeneralName[] {
   if (point.find(primitiveContextTag(1)) !== undefined || point.find(contextTag(2)) !== undefined) return [];
   const fullName = point.find(contextTag(0))?.find(contextTag(0));

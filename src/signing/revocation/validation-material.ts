@@ -1,6 +1,6 @@
 import type { Certificate } from '../certificates/certificate.ts';
 
-/** What proves, later, that a certificate was good: the path and the revocation data of every certificate in it. */
+/** Later proof of a certificate's good status: the path and the revocation data of every certificate in the path. */
 export interface ValidationMaterial {
   /** The path from the certificate itself to its anchor, responders' certificates included, without repetition. */
   readonly certificates: readonly Certificate[];
@@ -10,12 +10,11 @@ export interface ValidationMaterial {
   readonly crls: readonly Buffer[];
 }
 
-/** Gathers validation material: from what is known, from the cache, then from the network. */
+/** Gathers validation material: from known data, from the cache, then from the network. */
 export interface MaterialCollector {
   /**
-   * Material for `certificate` as of `at`; `known` are certificates that may be part of its path.
-   * Rejects with `CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN` (no fresh data is to be had), `CHAIN_INCOMPLETE`,
-   * `CANCELLED`.
+   * Material for `certificate` as of `at`; `known` are possible certificates of its path. Rejects with
+   * `CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN` (no fresh data is available), `CHAIN_INCOMPLETE`, `CANCELLED`.
    */
   collect(
     certificate: Certificate,

@@ -1,4 +1,4 @@
-/** Reads time stamp tokens (RFC 3161 §2.4.2): a CMS signature whose content is TSTInfo. */
+/** Reads time stamp tokens (RFC 3161 §2.4.2): a CMS signature over TSTInfo. */
 import { readSignedData, type SignedData } from '../cms/signed-data.ts';
 import { digestOfOid } from '../cms/signature-algorithm.ts';
 import { DIGEST_LENGTH } from '../cms/algorithms.ts';
@@ -16,11 +16,11 @@ import {
 import { SigningError } from '../errors.ts';
 import type { TimestampToken } from './timestamp-token.ts';
 
-/** A token with what only its verification needs. */
+/** A token, with additional data for its verification. */
 export interface OpenToken {
   readonly token: TimestampToken;
   readonly signedData: SignedData;
-  /** DER of TSTInfo: what is signed. */
+  /** DER of TSTInfo, the signed content. */
   readonly content: Buffer;
   /** Content octets of the INTEGER. */
   readonly nonce: Buffer | undefined;
@@ -128,8 +128,9 @@ export function openTimestampToken(input: Uint8Array, padded = false): OpenToken
 }
 
 /**
- * Reads a time stamp token, DER or BER; nothing is verified. `padded` allows zero octets behind it, as in the `Contents`
- * of a document time stamp. Throws `TIMESTAMP_INVALID`; `ALGORITHM_UNSUPPORTED` for an imprint by another hash function.
+ * Reads a time stamp token, DER or BER; nothing is verified. `padded` allows zero bytes behind the token, as in the
+ * `Contents` of a document time stamp. Throws `TIMESTAMP_INVALID`; `ALGORITHM_UNSUPPORTED` for an imprint with another
+ * hash function.
  */
 export function readTimestampToken(input: Uint8Array, padded = false): TimestampToken {
   return openTimestampToken(input, padded).token;

@@ -9,9 +9,9 @@ export type TimestampAuthentication =
   /** PEM; TLS client certificate. */
   | { readonly kind: 'client-certificate'; readonly certificate: string; readonly privateKey: string };
 
-/** A time stamp authority that is reached by HTTP (RFC 3161 §3.4). */
+/** A time stamp authority over HTTP (RFC 3161 §3.4). */
 export interface TimestampAuthority {
-  /** What people call it; it stands in error messages. */
+  /** The authority's name for the user, used in error messages. */
   readonly id: string;
   readonly url: string;
   /** The hash function of imprints when this authority comes first. */
@@ -19,11 +19,11 @@ export interface TimestampAuthority {
   /** Dotted OID of the policy to ask for; absent: the authority's own choice. */
   readonly policy?: string;
   readonly authentication: TimestampAuthentication;
-  /** Milliseconds for one exchange. */
+  /** Milliseconds for an exchange. */
   readonly timeout: number;
 }
 
-/** The parts of a request that carry the authentication. */
+/** The parts of a request for authentication. */
 export function credentialsOf(
   authentication: TimestampAuthentication,
 ): Pick<HttpRequest, 'authorization' | 'clientCertificate'> {

@@ -2,7 +2,7 @@ import { Oid } from '../der/oids.ts';
 import { derBoolean, derInteger, derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
 import type { DigestAlgorithm } from '../keys/signer.ts';
 
-/** What is asked of a time stamp authority. */
+/** A request to a time stamp authority. */
 export interface TimestampRequest {
   readonly digest: DigestAlgorithm;
   readonly imprint: Uint8Array;
@@ -12,7 +12,7 @@ export interface TimestampRequest {
   readonly nonce: Uint8Array;
 }
 
-/** DER of TimeStampReq (RFC 3161 §2.4.1) that asks for the authority's certificate, octet for octet as OpenSSL writes it. */
+/** DER of TimeStampReq (RFC 3161 §2.4.1) with certReq, byte for byte the same as OpenSSL's. */
 export function writeTimestampRequest({ digest, imprint, policy, nonce }: TimestampRequest): Buffer {
   return derSequence(
     derInteger(1),

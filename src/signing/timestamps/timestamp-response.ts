@@ -1,4 +1,4 @@
-/** Reads what a time stamp authority answers (RFC 3161 §2.4.2). */
+/** Reads the answers of time stamp authorities (RFC 3161 §2.4.2). */
 import { normalizeBer } from '../der/normalize-ber.ts';
 import { Tag, readDer, readNamedBits, readSmallInteger, readString, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
@@ -28,7 +28,7 @@ const FAILURE_TEXTS: ReadonlyMap<number, string> = new Map([
 
 const MAX_TEXT = 300;
 
-/** An authority's free text, without control characters and cut off, because it ends in a sentence for people. */
+/** An authority's free text, without control characters and shortened, for use in messages to the user. */
 function readFreeText(element: DerElement | undefined): readonly string[] {
   return (element?.children ?? [])
     .map((text) =>
@@ -58,8 +58,8 @@ function read(input: Uint8Array): Buffer {
 }
 
 /**
- * The token in a TimeStampResp: DER, not yet read. Throws `TIMESTAMP_REFUSED` with the authority's reasons in words;
- * `TIMESTAMP_INVALID` for anything that is no such response.
+ * The token in a TimeStampResp: DER, not yet parsed. Throws `TIMESTAMP_REFUSED` with the authority's reasons in words;
+ * `TIMESTAMP_INVALID` for any other input.
  */
 export function readTimestampResponse(input: Uint8Array): Buffer {
   try {

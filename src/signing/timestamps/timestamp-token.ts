@@ -3,26 +3,26 @@ import type { DigestAlgorithm } from '../keys/signer.ts';
 
 /** A time stamp token (RFC 3161 §2.4.2), read. */
 export interface TimestampToken {
-  /** DER of the ContentInfo: what a signature embeds. */
+  /** DER of the ContentInfo, the form inside signatures. */
   readonly der: Buffer;
   /** `genTime`. */
   readonly time: Date;
   /** Milliseconds around `time`; undefined when the authority does not say. */
   readonly accuracy: number | undefined;
   readonly serialNumber: Buffer;
-  /** The policy under which it was issued, as a dotted OID. */
+  /** The token's policy, as a dotted OID. */
   readonly policy: string;
-  /** Digest of what was stamped, and its algorithm (`sha1` occurs in old tokens, never in those asked for here). */
+  /** Digest of the stamped data, and its algorithm (`sha1` occurs in old tokens only). */
   readonly imprint: { readonly algorithm: DigestAlgorithm | 'sha1'; readonly value: Buffer };
-  /** The authority's certificate, when the token carries it. */
+  /** The authority's certificate, if the token carries the certificate. */
   readonly certificate: Certificate | undefined;
   /** All certificates in the token. */
   readonly certificates: readonly Certificate[];
 }
 
-/** Where time stamps come from: one authority, or several tried in order. */
+/** A source of time stamps: one authority, or several tried in order. */
 export interface Timestamper {
-  /** With which algorithm imprints are to be made. */
+  /** The hash function of imprints. */
   readonly digest: DigestAlgorithm;
   /** An upper bound of the DER length of a token, for a PDF's `Contents`; from the last token, or generous. */
   readonly sizeLimit: number;

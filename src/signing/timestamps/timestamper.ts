@@ -1,4 +1,4 @@
-/** Time stamps from the network: RFC 3161 over HTTP, from the first authority that gives a good one. */
+/** Time stamps from the network: RFC 3161 over HTTP, from the first authority with a good answer. */
 import { randomBytes } from 'node:crypto';
 import { DIGEST_LENGTH } from '../cms/algorithms.ts';
 import { Tag, readDer } from '../der/reader.ts';
@@ -13,18 +13,18 @@ import { readTimestampResponse } from './timestamp-response.ts';
 import type { Timestamper, TimestampToken } from './timestamp-token.ts';
 import { verifyTimestampToken, type ValidateTimestampChain } from './verify-timestamp-token.ts';
 
-/** What a timestamper is made of. */
+/** Services and options of a timestamper. */
 export interface TimestamperOptions {
-  /** In the order in which they are asked; at least one. */
+  /** Authorities in the order of requests; at least one. */
   readonly authorities: readonly TimestampAuthority[];
   readonly http: HttpClient;
   readonly now: () => Date;
-  /** The hash function of imprints; by default that of the first authority. All authorities are asked with it. */
+  /** The hash function of imprints for all authorities; by default the first authority's. */
   readonly digest?: DigestAlgorithm;
   /** Unpredictable octets; by default from the operating system. */
   readonly random?: (octets: number) => Uint8Array;
   readonly validateChain?: ValidateTimestampChain;
-  /** Milliseconds by which an authority's clock may differ from `now`, besides its own accuracy; by default five minutes. */
+  /** Allowed milliseconds between an authority's clock and `now`, besides its own accuracy; by default five minutes. */
   readonly clockTolerance?: number;
 }
 
@@ -33,10 +33,10 @@ const MAX_RESPONSE = 256 * 1024;
 const FIVE_MINUTES = 5 * 60 * 1000;
 /** Before any token was seen: room for a chain of four certificates with RSA-4096, and then some. */
 const GENEROUS_SIZE = 16 * 1024;
-/** By how much a token may be longer than one before it: serial number, time, and another certificate of the same kind. */
+/** Possible growth of a token between time stamps: serial number, time, and another certificate of the same kind. */
 const SIZE_MARGIN = 512;
 
-/** Which failure tells a person most, when several authorities failed. */
+/** Failures in the order of their value to the user, for several failed authorities. */
 const TELLING: readonly SigningErrorCode[] = [
   'TIMESTAMP_INVALID',
   'TIMESTAMP_REFUSED',
@@ -48,7 +48,7 @@ function invalid(message: string): never {
   throw new SigningError('TIMESTAMP_INVALID', message);
 }
 
-/** Content octets of the INTEGER that a nonce becomes. */
+/** Content bytes of a nonce's INTEGER. */
 const nonceContent = (nonce: Uint8Array): Buffer => readDer(derInteger(nonce)).expect(Tag.integer, 'the nonce').content;
 
 interface Failure {
@@ -56,7 +56,7 @@ interface Failure {
   readonly error: SigningError;
 }
 
-/** One error for all failures: the reasons in the order of the authorities. */
+/** A single error for all failures: the reasons in the order of the authorities. */
 function allFailed(failures: readonly Failure[]): SigningError {
   const codes = failures.map(({ error }) => error.code);
   const code = TELLING.find((candidate) => codes.includes(candidate)) ?? 'NETWORK_UNREACHABLE';
@@ -159,9 +159,9 @@ class HttpTimestamper implements Timestamper {
 }
 
 /**
- * A timestamper that asks the authorities in order and answers with the first good token. When none gives one, `stamp`
- * rejects with the most telling of their failures, and its message names them all. Throws `TIMESTAMP_REFUSED` when
- * there is no authority.
+ * Creates a timestamper that asks the authorities in order and answers with the first good token. When all fail,
+ * `stamp` rejects with the most useful failure, and the message names all failures. Throws `TIMESTAMP_REFUSED` without
+ * an authority.
  */
 export function createTimestamper(options: TimestamperOptions): Timestamper {
   const [first] = options.authorities;

@@ -1,4 +1,4 @@
-/** Verifies time stamp tokens (RFC 3161 §2.2, §2.3; RFC 5816): what is wrong with one is an outcome, not an error. */
+/** Verifies time stamp tokens (RFC 3161 §2.2, §2.3; RFC 5816): problems of a token are outcomes, not errors. */
 import type { Certificate } from '../certificates/certificate.ts';
 import { contentOfOctets } from '../cms/content.ts';
 import { verifySigner } from '../cms/verify-signer.ts';
@@ -7,8 +7,8 @@ import { openTimestampToken } from './read-timestamp-token.ts';
 import type { TimestampToken } from './timestamp-token.ts';
 
 /**
- * Validates the path of an authority's certificate as of `at`; `others` are certificates that may be part of it.
- * Answers a sentence when something is wrong with it, else undefined.
+ * Validates the path of an authority's certificate as of `at`; `others` are possible certificates of the path. Answers
+ * a sentence about the problem, or undefined.
  */
 export type ValidateTimestampChain = (
   certificate: Certificate,
@@ -16,19 +16,19 @@ export type ValidateTimestampChain = (
   at: Date,
 ) => Promise<string | undefined>;
 
-/** What a token is held against. */
+/** The expectations for a token. */
 export interface TimestampExpectations {
-  /** Digest of what should have been stamped, by the hash function that the token uses. */
+  /** Digest of the expected data, with the token's hash function. */
   readonly imprint: TimestampToken['imprint'];
   /** As of when the path is validated. */
   readonly at: Date;
-  /** Where the authority's certificate may be found when the token does not carry it. */
+  /** Possible authority certificates for a token without its certificate. */
   readonly certificates?: readonly Certificate[];
   /** Absent: the path is not validated, and the outcome says nothing of trust. */
   readonly validateChain?: ValidateTimestampChain;
 }
 
-/** What the verification of a token found. */
+/** The result of verifying a token. */
 export interface TimestampVerification {
   /** `unknown`: could not tell. */
   readonly outcome: 'valid' | 'invalid' | 'unknown';
@@ -36,7 +36,7 @@ export interface TimestampVerification {
   readonly problem?: string;
   /** The authority's certificate. */
   readonly certificate?: Certificate;
-  /** The hash function of the token's own signature, or its OID where it is not known here. */
+  /** The hash function of the token's own signature, or the OID of an unknown function. */
   readonly digestAlgorithm: string;
 }
 
@@ -72,9 +72,8 @@ function checkImprint(imprint: TimestampToken['imprint'], expected: TimestampTok
 }
 
 /**
- * Verifies the token's signature, that its signer may stamp, and that it stamps `imprint`; the path, where
- * `validateChain` is given. Throws `TIMESTAMP_INVALID` when the token cannot be read; rejects with what
- * `validateChain` rejects with.
+ * Verifies the token's signature, its signer's right to stamp, and the imprint; with `validateChain` also the path.
+ * Throws `TIMESTAMP_INVALID` for an unreadable token; rejects with the errors of `validateChain`.
  */
 export async function verifyTimestampToken(
   token: Pick<TimestampToken, 'der'>,

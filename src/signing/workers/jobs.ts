@@ -16,8 +16,8 @@ import type { SignatureInput, ValidationOptions } from '../validation/validation
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 
 /**
- * What a worker can do: the jobs that read files of strangers. Requests and results are plain data, because they are
- * cloned on their way. A signer stays with the caller: the worker asks for each signature.
+ * The jobs of a worker: everything that reads hostile files. Requests and results are plain data, because both are
+ * cloned. The signer stays with the caller: the worker asks for each signature.
  */
 export interface Jobs {
   readonly 'sign-pdf': {
@@ -52,10 +52,10 @@ export interface Jobs {
 
 export type JobName = keyof Jobs;
 
-/** What a worker must know of the signer that it does not have. */
+/** The worker's knowledge of the caller's signer. */
 export type SignerTraits = Pick<CmsSigner, 'digest' | 'certificate' | 'detachedSizeLimit'>;
 
-/** What a worker must know of the level that a PDF is brought to; stamps and evidence stay with the caller. */
+/** The worker's knowledge of a PDF's level; stamps and evidence stay with the caller. */
 export interface LevelTraits extends Pick<PdfLevelOptions, 'policyArtifacts'> {
   readonly level: PdfLevel;
   readonly timestamper: StamperTraits;
@@ -67,7 +67,7 @@ export interface StamperTraits {
   readonly sizeLimit: number;
 }
 
-/** What a validation in a worker knows; the network and the cache stay with the caller. */
+/** The worker's knowledge of a validation; the network and the cache stay with the caller. */
 export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' | 'unknownPolicy'> {
   readonly input:
     PdfInput | (Omit<SignatureInput, 'content'> & { readonly content?: Uint8Array | { readonly path: string } });
@@ -76,16 +76,16 @@ export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' |
   /** DER. */
   readonly intermediates: readonly Uint8Array[];
   readonly at: Date;
-  /** What the clock says. */
+  /** The caller's clock. */
   readonly now: Date;
   readonly hasNetwork: boolean;
   readonly hasCache: boolean;
 }
 
-/** What the worker asks of its caller. */
+/** A worker's question to its caller. */
 export type Question = SignDigestQuestion | StampQuestion | CollectQuestion | ValidationQuestion;
 
-/** What a validation asks: an exchange with the network, and what the cache keeps. */
+/** A validation's question: an exchange with the network, or an access to the cache. */
 export type ValidationQuestion =
   | { readonly kind: 'fetch'; readonly request: Omit<HttpRequest, 'signal'> }
   | { readonly kind: 'cache-get'; readonly key: RevocationCacheKey }
@@ -104,10 +104,10 @@ export interface CollectQuestion {
   readonly at: Date;
 }
 
-/** What each question is answered with. */
+/** The answer to each question. */
 export interface Answers {
   readonly 'sign-digest': Uint8Array;
-  /** DER of the token, and how long the next one may be. */
+  /** DER of the token, and the largest length of the next token. */
   readonly stamp: { readonly token: Uint8Array; readonly sizeLimit: number };
   /** DER of each part of `ValidationMaterial`. */
   readonly collect: {
@@ -138,7 +138,7 @@ export interface JobError {
 export type Outcome<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: JobError };
 
-/** Caller → worker. One job at a time; `answer` belongs to the question that is open. */
+/** Caller → worker. A single job at a time; `answer` belongs to the open question. */
 export type ToWorker =
   | {
       readonly [Name in JobName]: {

@@ -1,4 +1,4 @@
-/** What a job in a worker works with although it is on the other side of the port: key, time stamps, evidence. */
+/** Services of a job on the other side of the port: key, time stamps, evidence. */
 import type { Certificate } from '../certificates/certificate.ts';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
@@ -11,7 +11,7 @@ import type { Answer, Answers, LevelTraits, Question, SignerTraits, StamperTrait
 /** Asks the caller, one question after the other. */
 export type Ask = <Asked extends Question>(question: Asked) => Promise<Answers[Asked['kind']]>;
 
-/** A signer whose key is on the other side of the port. */
+/** A signer with its key on the other side of the port. */
 export function remoteSigner(traits: SignerTraits, ask: Ask): DetachedSigner {
   return {
     ...traits,
@@ -21,10 +21,10 @@ export function remoteSigner(traits: SignerTraits, ask: Ask): DetachedSigner {
   };
 }
 
-/** What levels are made with. */
+/** Services for levels. */
 export type LevelParts = Pick<PdfLevelOptions, 'timestamper' | 'collector'>;
 
-/** Time stamps and evidence that come from the other side of the port. */
+/** Time stamps and evidence from the other side of the port. */
 export const remoteParts = (timestamper: StamperTraits, ask: Ask): LevelParts => ({
   timestamper: new RemoteTimestamper(timestamper, ask),
   collector: remoteCollector(ask),
@@ -67,10 +67,10 @@ function remoteCollector(ask: Ask): MaterialCollector {
   };
 }
 
-/** What of a timestamper goes to the other side of the port. */
+/** The plain data of a timestamper for the other side of the port. */
 export const stamperTraits = ({ digest, sizeLimit }: Timestamper): StamperTraits => ({ digest, sizeLimit });
 
-/** What of a level goes to the other side of the port. */
+/** The plain data of a level for the other side of the port. */
 export function levelTraits({ level, timestamper, policyArtifacts }: PdfLevelOptions): LevelTraits {
   return {
     level,

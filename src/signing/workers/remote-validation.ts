@@ -1,4 +1,4 @@
-/** The worker's side of a validation: everything but network and cache, which are asked for. */
+/** The worker's side of a validation: everything but network and cache, which the worker asks for. */
 import { hash } from 'node:crypto';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { createTrustAnchors } from '../certificates/trust/trust-anchors.ts';
@@ -15,7 +15,7 @@ import type { ValidationTraits } from './jobs.ts';
 import type { Ask } from './remote-parts.ts';
 import { asBuffer, withBuffers } from './validation-parts.ts';
 
-/** Asks one question after the other, whoever asks. */
+/** Asks questions strictly in order, for any number of callers. */
 function inTurn(ask: Ask): Ask {
   let last: Promise<unknown> = Promise.resolve();
   return (question) => {
@@ -47,19 +47,19 @@ function remoteCache(ask: Ask): RevocationCache {
   };
 }
 
-/** What stays from job to job: trust that was read, and revocation lists that are open. */
+/** State kept between jobs: parsed trust, and open revocation lists. */
 interface Kept {
   readonly key: string;
   readonly services: ValidationServices;
 }
 
-/** Which services a job can share with the one before it. */
+/** Names the services that a job can share with the previous job. */
 function keyOf({ anchors, intermediates, hasNetwork, hasCache }: ValidationTraits): string {
   const all = hash('sha256', Buffer.concat([...anchors, ...intermediates]));
   return `${anchors.length} ${all} ${String(hasNetwork)} ${String(hasCache)}`;
 }
 
-/** Does validations in a worker, one at a time. */
+/** Runs validations in a worker, one at a time. */
 export class RemoteValidation {
   readonly #ask: Ask;
   #kept: Kept | undefined;

@@ -1,4 +1,4 @@
-/** The caller's side of a validation in a worker: what goes there, and what is answered here. */
+/** The caller's side of a validation in a worker: the data for the worker, and the answers to its questions. */
 import { stat } from 'node:fs/promises';
 import type { TrustAnchors } from '../certificates/trust/trust-anchors.ts';
 import { SigningError } from '../errors.ts';
@@ -7,16 +7,16 @@ import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
 import type { ValidationOptions } from '../validation/validation-request.ts';
 import type { Answer, Question, ValidationTraits } from './jobs.ts';
 
-/** What is validated, and how. */
+/** Input and options of a validation. */
 export interface ValidateRequest extends ValidationOptions {
   /** A PDF has `path`; CMS and CAdES have `signature`, each in memory or as a file. */
   readonly input: ValidationTraits['input'];
 }
 
-/** What a validation in a worker works with; everything that the worker must not have itself stays here. */
+/** Services of a validation in a worker; everything forbidden to the worker stays here. */
 export interface WorkerValidationServices {
   readonly trust: TrustAnchors;
-  /** Absent: nothing is fetched, and what only the network could tell is unknown. */
+  /** Absent: nothing is fetched, and facts from the network stay unknown. */
   readonly http?: HttpClient;
   readonly cache?: RevocationCache;
   readonly now: () => Date;
@@ -25,12 +25,12 @@ export interface WorkerValidationServices {
 /** Milliseconds of work on a small file, the waiting for answers left out. */
 export const VALIDATION_TIME = 10_000;
 
-/** Exchanges with the network for one file; an honest one needs a handful. */
+/** Most exchanges with the network for a file; an honest file needs a handful. */
 const MAX_FETCHES = 64;
 
 const derOf = ({ der }: { readonly der: Buffer }): Uint8Array => der;
 
-/** What of a validation goes to the worker. */
+/** The plain data of a validation for the worker. */
 export function validationTraits(
   { input, at, algorithms, unknownPolicy }: ValidateRequest,
   { trust, http, cache, now }: WorkerValidationServices,
@@ -96,7 +96,7 @@ async function fileSize(path: string): Promise<number> {
 const sizeOf = async (octets: Uint8Array | { readonly path: string } | undefined): Promise<number> =>
   octets === undefined ? 0 : octets instanceof Uint8Array ? octets.length : fileSize(octets.path);
 
-/** Octets of everything that is to be read. */
+/** Bytes of the whole input. */
 export async function inputSize(input: ValidateRequest['input']): Promise<number> {
   if ('path' in input) return fileSize(input.path);
   return (await sizeOf(input.signature)) + (await sizeOf(input.content));

@@ -1,4 +1,4 @@
-/** The program of a worker thread: does one job after the other and asks its caller for signatures and evidence. */
+/** The program of a worker thread: runs jobs one at a time and asks its caller for signatures and evidence. */
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
 import { raiseCmsFile } from '../cms/raise-cms-file.ts';
@@ -86,7 +86,7 @@ class JobRunner {
     this.#send({ kind: 'question', question });
     const outcome = await promise;
     if (!outcome.ok) throw fromJobError(outcome.error);
-    // The caller answers the question that is open, so that kinds agree.
+    // The caller answers the open question, so the kinds agree.
     return outcome.value as Answers[Asked['kind']];
   };
 

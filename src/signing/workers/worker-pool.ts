@@ -34,12 +34,12 @@ interface RunOptions {
   readonly time?: number;
 }
 
-/** For jobs that are not cancelled and ask for nothing. */
+/** For jobs without cancellation and without questions. */
 const withoutQuestions: RunOptions = { signal: undefined, answer: nothingToAsk };
 
 /**
- * Reads files of strangers in threads of their own, so that a file that is made to be slow or huge costs a thread and
- * not the application. Tasks wait in order for a free thread.
+ * Reads hostile files in threads of their own, so that a file made to be slow or huge costs a thread and not the
+ * application. Tasks wait in order for a free thread.
  */
 export class WorkerPool {
   readonly #limits: WorkerLimits;
@@ -129,9 +129,9 @@ export class WorkerPool {
   }
 
   /**
-   * `validateSignature` or `validatePdf` in a thread: files are read, signatures verified and paths built there; network
-   * and cache are those of `services`, here. Ten seconds of work are enough for a small file. Rejects like those two,
-   * and with `LIMIT_EXCEEDED`.
+   * `validateSignature` or `validatePdf` in a thread. The thread reads files, verifies signatures and builds paths;
+   * network and cache stay here, in `services`. A small file gets ten seconds. Rejects like both functions, and with
+   * `LIMIT_EXCEEDED`.
    */
   async validate(request: ValidateRequest, services: WorkerValidationServices): Promise<ValidationReport> {
     const size = await inputSize(request.input);
@@ -150,8 +150,8 @@ export class WorkerPool {
   }
 
   /**
-   * A thread that was ended cannot tidy up behind itself: its output is removed; a job that makes several files gets a
-   * folder of its own beside the output for them.
+   * A terminated thread cannot remove its own output, so the output is removed here. A job with several files gets its
+   * own folder beside the output.
    */
   async #write<Result>(
     { inputPath, outputPath }: { readonly inputPath: string; readonly outputPath: string },
@@ -176,7 +176,7 @@ export class WorkerPool {
   ): Promise<Jobs[Name]['result']> {
     if (this.#closed) throw fromJobError(cancelled);
     const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();
-    // The compiler does not see that a name and its own request always meet in one member of the union.
+    // The compiler does not see that a name and its request always belong to the same member of the union.
     const message = { kind: 'job', name, request } as unknown as Task['message'];
     const time = least + size / this.#limits.octetsPerMillisecond;
     this.#waiting.push({ message, time, answer, signal, settle: resolve });

@@ -4,20 +4,20 @@ import type { Answer, FromWorker, Outcome, Question, ToWorker } from './jobs.ts'
 
 /** How much a job may use before its worker is ended. */
 export interface WorkerLimits {
-  /** Threads at most; each does one job at a time. Default 4. */
+  /** Most threads; each runs a single job at a time. Default 4. */
   readonly threads: number;
-  /** Heap of one thread in MiB. Default 512. */
+  /** Heap of a thread in MiB. Default 512. */
   readonly memory: number;
   /** Milliseconds of work for a small file, without the time spent waiting for a signature. Default 20,000. */
   readonly time: number;
-  /** Octets of a large file that earn one more millisecond. Default 4,096 (about 4 MB a second). */
+  /** Bytes of a large file for each additional millisecond. Default 4,096 (about 4 MB a second). */
   readonly octetsPerMillisecond: number;
 }
 
-/** What a job asks of the thread that started it. */
+/** Answers a job's question to the starting thread. */
 export type AnswerQuestion = (question: Question) => Promise<Answer>;
 
-/** One job, and what becomes of its outcome. */
+/** A job, and the callbacks for its outcome. */
 export interface Task {
   readonly message: Extract<ToWorker, { kind: 'job' }>;
   readonly time: number;
@@ -28,7 +28,7 @@ export interface Task {
 
 const program = new URL('./worker-main.ts', import.meta.url);
 
-/** One thread and the task that it is doing. A thread that breaks its limits is ended and not used again. */
+/** A thread and its current task. A thread that exceeds its limits is terminated and not used again. */
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #limits: WorkerLimits;

@@ -2,7 +2,10 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeScratchFolder } from '../scratch-folder.ts';
 
-/** Writes in a folder that nobody else can read and that is removed in any case; the finished file moves out of it, in the place of what may be there. */
+/**
+ * Writes in a private folder and always removes the folder; the finished file moves to its place and replaces an
+ * existing file.
+ */
 export async function writeInFolder<Result>(
   outputPath: string,
   write: (path: string) => Promise<Result>,

@@ -10,14 +10,14 @@ import {
 /** Data from a cache or from its producer. */
 export type LoadedData = Extract<RevocationCacheEntry, { readonly kind: 'data' }>;
 
-/** For how many times as long as it took to fail a failure is remembered, within these bounds in milliseconds. */
+/** A failure is remembered for this multiple of its own duration, within these bounds in milliseconds. */
 const FAILURE_SHARE = 6;
 const SHORTEST_FAILURE = 5000;
 const LONGEST_FAILURE = 60_000;
 
 /**
- * What fails at once may be asked again soon, by somebody who has just mended the network; a server that lets one wait
- * for its time limit must not hold up each document of a batch.
+ * A fast failure may be asked again soon, because the user may have repaired the network. A server that only times out
+ * must not delay each document of a batch.
  */
 function failureLifetime(tookMs: number): number {
   return Math.min(LONGEST_FAILURE, Math.max(SHORTEST_FAILURE, tookMs * FAILURE_SHARE));
@@ -27,7 +27,7 @@ function cancelled(cause: unknown): SigningError {
   return new SigningError('CANCELLED', 'The work was cancelled.', { cause });
 }
 
-/** The promise, or `CANCELLED` as soon as the signal says so; the work itself goes on for others that wait for it. */
+/** The promise, or `CANCELLED` after the signal; the work itself goes on for other callers. */
 async function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   if (signal.aborted) throw cancelled(signal.reason);
@@ -52,14 +52,14 @@ export class CachedLoader {
     this.#now = now;
   }
 
-  /** What the cache holds, failures too; undefined for nothing. */
+  /** The cache's entry, also a failure; undefined without an entry. */
   async peek(key: RevocationCacheKey): Promise<RevocationCacheEntry | undefined> {
     return this.#cache?.get(key);
   }
 
   /**
-   * The producer's data, stored under the key. Rejects as the producer does, with `ProblemError` for a failure that is
-   * remembered, with `CANCELLED`.
+   * The producer's data, stored under the key. Rejects like the producer, with `ProblemError` for a remembered failure,
+   * with `CANCELLED`.
    */
   async load(key: RevocationCacheKey, produce: () => Promise<LoadedData>, signal?: AbortSignal): Promise<LoadedData> {
     const text = cacheKeyText(key);
@@ -67,7 +67,7 @@ export class CachedLoader {
     if (flight === undefined) {
       flight = this.#produce(key, produce).finally(() => this.#flights.delete(text));
       this.#flights.set(text, flight);
-      // Whoever waits sees the failure; that nobody waits any more is no unhandled rejection.
+      // Waiting callers see the failure; without a waiting caller the rejection must not count as unhandled.
       flight.catch(() => undefined);
     }
     return untilCancelled(flight, signal);
@@ -81,7 +81,7 @@ export class CachedLoader {
     const after = (lifetime: number): Date => new Date(this.#now().getTime() + lifetime);
     try {
       const data = await produce();
-      // Data that is no longer fresh when it arrives is not asked for again at once.
+      // Data already stale on arrival is not requested again at once.
       const freshUntil = new Date(Math.max(data.freshUntil.getTime(), after(LONGEST_FAILURE).getTime()));
       await this.#cache?.put(key, { ...data, freshUntil });
       return data;

@@ -9,13 +9,13 @@ export interface MemoryRevocationCacheOptions {
 }
 
 const DEFAULT_OCTETS = 128 * 2 ** 20;
-/** What an entry weighs besides its data. */
+/** Bytes of an entry besides its data. */
 const ENTRY_OVERHEAD = 512;
 
 const weightOf = (entry: RevocationCacheEntry): number =>
   ENTRY_OVERHEAD + (entry.kind === 'data' ? entry.der.length + (entry.index?.length ?? 0) : entry.sentence.length);
 
-/** A cache that lives as long as the process. */
+/** A cache for the lifetime of the process. */
 export function createMemoryRevocationCache(options: MemoryRevocationCacheOptions = {}): RevocationCache {
   const { maxOctets = DEFAULT_OCTETS, now = () => new Date() } = options;
   const table = new SizedTable<RevocationCacheEntry>(maxOctets);

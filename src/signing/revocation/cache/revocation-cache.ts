@@ -1,6 +1,6 @@
 import type { RevocationProblemCode } from '../revocation-result.ts';
 
-/** What a stored answer is about: everything is kept by the issuer's key, because names do not tell issuers apart. */
+/** The subject of a stored answer. The issuer's key is part of the key, because names do not identify issuers. */
 export interface RevocationCacheKey {
   /** Lower-case hex SHA-256 of the issuer's SubjectPublicKeyInfo. */
   readonly issuerKey: string;
@@ -9,18 +9,21 @@ export interface RevocationCacheKey {
   readonly locator: string;
 }
 
-/** What is stored. CRLs and OCSP responses were verified with the issuer's key before. */
+/** A stored entry. CRLs and OCSP responses were verified with the issuer's key before. */
 export type RevocationCacheEntry =
   | {
       readonly kind: 'data';
-      /** DER of a CertificateList or a BasicOCSPResponse; of issuers, the file as it came. */
+      /** DER of a CertificateList or a BasicOCSPResponse; for issuers, the fetched file unchanged. */
       readonly der: Buffer;
       /** Of a CRL: its serialised index (`CrlIndex.serialize`). */
       readonly index?: Buffer;
       readonly freshUntil: Date;
     }
   | {
-      /** It could not be had; kept for about a minute, so that an authority that is down is not asked again and again. */
+      /**
+       * The data could not be fetched; kept for about a minute, so that an unavailable authority is not asked
+       * repeatedly.
+       */
       readonly kind: 'failure';
       readonly code: RevocationProblemCode;
       readonly sentence: string;
@@ -28,14 +31,14 @@ export type RevocationCacheEntry =
     };
 
 /**
- * Keeps revocation data until it is no longer fresh. A cache may forget anything at any time; it must not give an entry
- * under another key, or after `freshUntil`.
+ * Keeps revocation data until the data is stale. A cache may forget anything at any time, but must not answer with an
+ * entry of another key, or after `freshUntil`.
  */
 export interface RevocationCache {
   get(key: RevocationCacheKey): Promise<RevocationCacheEntry | undefined>;
   put(key: RevocationCacheKey, entry: RevocationCacheEntry): Promise<void>;
 }
 
-/** The key as one string. */
+/** The key as a string. */
 export const cacheKeyText = ({ issuerKey, kind, locator }: RevocationCacheKey): string =>
   `${issuerKey} ${kind} ${locator}`;

@@ -1,4 +1,4 @@
-/** A table with an upper bound on what its values weigh together: the one that was not used for longest goes first. */
+/** A table with an upper bound on the total weight of its values; the least recently used value is removed first. */
 export class SizedTable<Value> {
   readonly #values = new Map<string, { readonly value: Value; readonly weight: number }>();
   readonly #limit: number;

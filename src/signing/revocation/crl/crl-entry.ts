@@ -1,10 +1,10 @@
-/** One entry of a CRL (RFC 5280 §5.1.2.6, §5.3). */
+/** An entry of a CRL (RFC 5280 §5.1.2.6, §5.3). */
 import { Tag, readBoolean, readDer, readOid, readTime, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import { RevocationOid } from '../extension-oids.ts';
 import { reasonOf, type RevocationReason } from '../revocation-reason.ts';
 
-/** That a certificate is on a list. */
+/** The entry of a certificate on a list. */
 export interface CrlEntry {
   readonly revokedAt: Date;
   readonly reason: RevocationReason;
@@ -30,8 +30,8 @@ function readExtension(extension: DerElement): EntryExtension {
 }
 
 /**
- * Checks the extensions of an entry from their DER: a critical one that is not known makes the whole list unusable, and
- * one that names another issuer makes it an indirect list (RFC 5280 §5.3). Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`.
+ * Checks the extensions of an entry from their DER. An unknown critical extension makes the whole list unusable; a
+ * certificate issuer makes it an indirect list (RFC 5280 §5.3). Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`.
  */
 export function checkEntryExtensions(extensions: Buffer): void {
   for (const element of readDer(extensions).expect(Tag.sequence, 'the entry extensions').children) {
@@ -45,10 +45,13 @@ export function checkEntryExtensions(extensions: Buffer): void {
   }
 }
 
-/** `30 0c 30 0a 06 03 55 1d 15 04 03 0a 01`, then the reason: one reason code, not critical, which nearly all entries have. */
+/**
+ * `30 0c 30 0a 06 03 55 1d 15 04 03 0a 01`, then the reason: a single reason code, not critical, as in nearly all
+ * entries.
+ */
 const PLAIN_REASON = Buffer.from('300c300a0603551d1504030a01', 'hex');
 
-/** True when the octets from `start` to `end` are the extensions of an entry that has a reason and nothing else. */
+/** True when the bytes from `start` to `end` are an entry's extensions with a reason and nothing else. */
 export const isPlainReason = (octets: Buffer, start: number, end: number): boolean =>
   end - start === PLAIN_REASON.length + 1 &&
   octets.compare(PLAIN_REASON, 0, PLAIN_REASON.length, start, start + PLAIN_REASON.length) === 0;

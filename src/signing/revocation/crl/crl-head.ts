@@ -1,4 +1,4 @@
-/** What stands before and behind the entries of a CRL (RFC 5280 §5.1.2, §5.2). */
+/** The parts of a CRL before and behind its entries (RFC 5280 §5.1.2, §5.2). */
 import { Oid } from '../../der/oids.ts';
 import {
   Tag,
@@ -16,10 +16,10 @@ import { SigningError } from '../../errors.ts';
 import { readStructureAlgorithm, type StructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import { RevocationOid } from '../extension-oids.ts';
 
-/** Octets at the beginning of a CRL in which everything before the entries has to be. */
+/** Bytes at the beginning of a CRL; everything before the entries has to be inside. */
 export const CRL_HEAD_OCTETS = 64 * 1024;
 
-/** What stands before the entries; positions count from the beginning of the CRL. */
+/** The part before the entries; positions count from the beginning of the CRL. */
 export interface CrlHead {
   /** Where the signed part begins and ends. */
   readonly bodyStart: number;
@@ -37,20 +37,23 @@ export interface CrlHead {
   readonly entriesEnd: number;
 }
 
-/** For which certificates a CRL speaks (RFC 5280 §5.2.5). */
+/** The certificates covered by a CRL (RFC 5280 §5.2.5). */
 export interface CrlScope {
   readonly only: 'users' | 'authorities' | undefined;
   /** DER of the GeneralNames of its distribution point; undefined without. */
   readonly distributionPoint: readonly Buffer[] | undefined;
 }
 
-/** The extensions of a CRL that were understood. */
+/** The supported extensions of a CRL. */
 export interface CrlExtensions {
   /** Lower-case hex of CRLNumber's content. */
   readonly number: string | undefined;
   readonly authorityKeyIdentifier: Buffer | undefined;
   readonly scope: CrlScope;
-  /** Since when expired certificates stay on the list (ISO/IEC 9594-8); undefined: they may be left out. */
+  /**
+   * Certificates expired since this time stay on the list (ISO/IEC 9594-8); undefined: expired certificates may be
+   * missing.
+   */
   readonly expiredSince: Date | undefined;
 }
 
@@ -69,7 +72,7 @@ const isTime = (octets: Buffer, offset: number, end: number): boolean =>
   offset < end && (octets[offset] === Tag.utcTime || octets[offset] === Tag.generalizedTime);
 
 /**
- * Reads what stands before the entries. `octets` are the first 64 KiB of the CRL, `length` is its whole length. Throws
+ * Reads the part before the entries. `octets` are the first 64 KiB of the CRL, `length` is its whole length. Throws
  * `DER_MALFORMED`, `ALGORITHM_UNSUPPORTED`, `CRL_UNSUPPORTED`.
  */
 export function readCrlHead(octets: Buffer, length: number): CrlHead {
@@ -108,7 +111,7 @@ export function readCrlHead(octets: Buffer, length: number): CrlHead {
   };
 }
 
-/** IssuingDistributionPoint; what narrows the list in a way that is not worked with here is refused. */
+/** IssuingDistributionPoint; unsupported restrictions of the list are refused. */
 function readScope(value: Buffer): CrlScope {
   const point = readDer(value).expect(Tag.sequence, 'the issuing distribution point');
   const isSet = (number: number): boolean => {

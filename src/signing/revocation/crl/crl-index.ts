@@ -15,7 +15,7 @@ import { hashSerialNumber, trimSerialNumber } from './serial-hash.ts';
 const MAX_TAIL = 2 ** 20;
 /** Positions are 32-bit numbers. */
 const MAX_LENGTH = 2 ** 32 - 1;
-/** Octets read for one entry; a longer entry is read again. */
+/** Bytes read for an entry; a longer entry is read again. */
 const ENTRY_READ = 256;
 const MAGIC = Buffer.from('SINCRL01', 'latin1');
 
@@ -74,7 +74,7 @@ function checkSigner(head: CrlHead, signer: Certificate, options: CrlOptions): v
   }
 }
 
-/** What binds a stored index to its CRL: the signature, which is over every octet of the rest. */
+/** Binds a stored index to its CRL: the signature, which covers every byte of the rest. */
 const identityOf = (head: CrlHead, { signature }: CrlTail): Buffer =>
   createHash('sha256').update(`${head.end} ${head.bodyEnd} `).update(signature).digest();
 
@@ -100,8 +100,8 @@ async function walkAndVerify(source: CrlSource, head: CrlHead, signer: Certifica
 }
 
 /**
- * A CRL whose signature has been verified, with an index of 8 octets per entry. The CRL itself stays where it is, in a
- * buffer or in a file; an entry is read from there when it is looked up.
+ * A verified CRL with an index of 8 bytes per entry. The CRL itself stays in its buffer or its file, and entries are
+ * read at look-up.
  */
 export class CrlIndex {
   readonly issuer: Buffer;
@@ -128,9 +128,9 @@ export class CrlIndex {
   }
 
   /**
-   * Reads, verifies and indexes a CRL, given in memory or as the path of a file, in one pass. `signer` holds the key that
-   * is to have signed it. Rejects with `CRL_MALFORMED`; `CRL_UNSUPPORTED` (indirect, delta, for some reasons only, a
-   * critical extension that is not known); `SIGNATURE_INVALID` (also for the wrong issuer, or a key without cRLSign);
+   * Reads, verifies and indexes a CRL, given in memory or as the path of a file, in a single pass. `signer` holds the
+   * expected signing key. Rejects with `CRL_MALFORMED`; `CRL_UNSUPPORTED` (indirect, delta, for some reasons only, an
+   * unknown critical extension); `SIGNATURE_INVALID` (also for the wrong issuer, or a key without cRLSign);
    * `ALGORITHM_UNSUPPORTED`; `CERTIFICATE_MALFORMED` when the signer's key cannot be read here.
    */
   static async build(crl: Buffer | string, signer: Certificate, options: CrlOptions = {}): Promise<CrlIndex> {
@@ -149,8 +149,8 @@ export class CrlIndex {
   }
 
   /**
-   * Puts a serialised index and its CRL together again, without verifying the signature a second time: both come from a
-   * store that only this application writes. Rejects with `CRL_MALFORMED` when they do not belong together.
+   * Joins a serialised index with its CRL, without a second verification of the signature: both come from a store
+   * written by this application only. Rejects with `CRL_MALFORMED` when index and CRL do not match.
    */
   static async restore(serialized: Buffer, crl: Buffer | string): Promise<CrlIndex> {
     const source = openCrlSource(crl);
@@ -184,13 +184,16 @@ export class CrlIndex {
     return this.#entries.length;
   }
 
-  /** The index for a store; `restore` takes it back. Little-endian, as every platform of ours is. */
+  /** The index for a store; `restore` is the inverse. Little-endian, like all our platforms. */
   serialize(): Buffer {
     const { buffer, byteOffset, byteLength } = this.#entries;
     return Buffer.concat([MAGIC, this.#identity, Buffer.from(buffer, byteOffset, byteLength)]);
   }
 
-  /** The entry of this serial number (content octets of the INTEGER), or undefined when it is not on the list. */
+  /**
+   * The entry of this serial number (content bytes of the INTEGER), or undefined for a serial number outside of the
+   * list.
+   */
   find(serialNumber: Buffer): CrlEntry | undefined {
     const wanted = trimSerialNumber(serialNumber);
     const hash = hashSerialNumber(wanted, 0, wanted.length);
@@ -206,7 +209,7 @@ export class CrlIndex {
     return undefined;
   }
 
-  /** Closes the file, when the CRL is in one. */
+  /** Closes the file of a CRL on the disk. */
   close(): void {
     this.#source.close();
   }

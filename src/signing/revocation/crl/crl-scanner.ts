@@ -1,13 +1,13 @@
 /**
- * Reads a CRL of any size in one pass: the octets go to the signature check and to the walk over the entries at the same
- * time, and only the entry that is cut by the end of a piece is kept for the next one.
+ * Reads a CRL of any size in a single pass: the bytes go to the signature check and to the entry reader at the same
+ * time. Only an entry cut by the end of a piece is kept for the next piece.
  */
 import { SigningError } from '../../errors.ts';
 import { checkEntryExtensions, isPlainReason } from './crl-entry.ts';
 import type { CrlHead } from './crl-head.ts';
 import { hashSerialNumber } from './serial-hash.ts';
 
-/** An entry is a serial number, a time and a few extensions; a longer one is an attack. */
+/** An entry is a serial number, a time and a few extensions; a longer entry is an attack. */
 const MAX_ENTRY = 64 * 1024;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
@@ -27,10 +27,10 @@ function malformed(detail: string): never {
 export class EntryWalk {
   readonly #start: number;
   readonly #end: number;
-  /** Low word: position; high word: hash. On a little-endian machine one 64-bit number that sorts by hash. */
+  /** Low word: position; high word: hash. On a little-endian machine this is a 64-bit number sorted by hash. */
   #words: Uint32Array<ArrayBuffer>;
   #count = 0;
-  /** The beginning of an entry that the last piece cut off, and where it begins. */
+  /** The beginning of an entry cut off by the last piece, and its offset. */
   #carry: Buffer = Buffer.alloc(0);
   #position: number;
 
@@ -42,7 +42,7 @@ export class EntryWalk {
     this.#words = new Uint32Array((Math.ceil((entriesEnd - entriesStart) / USUAL_ENTRY) + 1) * 2);
   }
 
-  /** The next piece, which begins at `offset` of the CRL. Throws `CRL_MALFORMED`, `CRL_UNSUPPORTED`, `DER_MALFORMED`. */
+  /** Adds the next piece, at `offset` of the CRL. Throws `CRL_MALFORMED`, `CRL_UNSUPPORTED`, `DER_MALFORMED`. */
   add(piece: Buffer, offset: number): void {
     const from = Math.max(this.#start, offset);
     const to = Math.min(this.#end, offset + piece.length);
@@ -62,11 +62,11 @@ export class EntryWalk {
   /** The sorted entries, when every octet of the list has been walked over. Throws `CRL_MALFORMED`. */
   finish(): BigUint64Array {
     if (this.#position !== this.#end) malformed('its last entry is cut off');
-    // Sorted where they are: a copy of half a million entries is what this is to avoid.
+    // Sorted in place, to avoid a copy of half a million entries.
     return new BigUint64Array(this.#words.buffer, 0, this.#count).sort();
   }
 
-  /** Takes the whole entries in the window; answers how many octets they have. */
+  /** Reads the whole entries in the window; answers their number of bytes. */
   #walk(window: Buffer, windowStart: number): number {
     let offset = 0;
     for (;;) {
@@ -90,7 +90,7 @@ export class EntryWalk {
     }
   }
 
-  /** One entry whose content is between `start` and `end` of the window. */
+  /** Reads an entry with its content between `start` and `end` of the window. */
   #take(window: Buffer, start: number, end: number, position: number): void {
     const serialLength = window[start + 1] ?? 0;
     const serialStart = start + 2;

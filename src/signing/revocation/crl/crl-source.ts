@@ -1,4 +1,4 @@
-/** Where a CRL's octets are: in memory, or in a file that is never loaded whole. */
+/** The bytes of a CRL: in memory, or in a file that is never loaded whole. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { SigningError } from '../../errors.ts';
@@ -6,9 +6,9 @@ import { SigningError } from '../../errors.ts';
 /** Random access to the octets of a CRL. */
 export interface CrlSource {
   readonly length: number;
-  /** Octets from `position` on, `length` of them or as many as there are. */
+  /** `length` bytes from `position` on, or fewer at the end. */
   read(position: number, length: number): Buffer;
-  /** The octets in order, in pieces; each piece is valid until the next one is asked for. */
+  /** The bytes in order, in pieces; each piece is valid until the next piece is requested. */
   pieces(): AsyncIterable<Buffer>;
   close(): void;
 }
@@ -71,7 +71,7 @@ class FileSource implements CrlSource {
         const { bytesRead, buffer } = await pending;
         if (bytesRead === 0) return;
         position += bytesRead;
-        // The next piece is read while this one is worked on.
+        // The next piece is read while the present piece is in use.
         pending = next(turn);
         yield buffer.subarray(0, bytesRead);
       }
@@ -85,7 +85,10 @@ class FileSource implements CrlSource {
   }
 }
 
-/** Opens a CRL in memory or, by its path, in a file, which is to be closed. Throws `CRL_MALFORMED` for an unreadable file. */
+/**
+ * Opens a CRL in memory or, by its path, in a file, to be closed by the caller. Throws `CRL_MALFORMED` for an
+ * unreadable file.
+ */
 export function openCrlSource(crl: Buffer | string): CrlSource {
   if (typeof crl !== 'string') return new MemorySource(crl);
   try {

@@ -38,7 +38,9 @@ function isInScope(certificate: Certificate, { only, distributionPoint }: CrlSco
     .some((name) => places.some((place) => isSamePlace(name, place)));
 }
 
-/** What a verified CRL says about a certificate of its issuer: its revocation, none, or why it says nothing. */
+/**
+ * The answer of a verified CRL about a certificate of its issuer: the revocation, none, or the reason for no answer.
+ */
 export function judgeCrl(
   index: CrlIndex,
   certificate: Certificate,
@@ -53,7 +55,7 @@ export function judgeCrl(
   if (!isCovered) {
     return { problem: { code: 'NOT_COVERED', sentence: 'The revocation list is about other certificates.' } };
   }
-  // That an expired certificate may be missing does not matter where it is on the list.
+  // Missing expired certificates do not matter for a certificate on the list.
   if (stale !== undefined && !(stale.code === 'NOT_COVERED' && entry !== undefined)) return { problem: stale };
   return { revocation: entry && { time: entry.revokedAt, reason: entry.reason } };
 }

@@ -9,23 +9,23 @@ import { keyHash } from '../key-hash.ts';
 import type { EvidenceOrigin } from '../revocation-result.ts';
 import { CrlIndex } from './crl-index.ts';
 
-/** CRLs that stay open with their index, by their octets. */
+/** Most bytes of CRLs that stay open with their index. */
 const OPEN_CRL_OCTETS = 96 * 2 ** 20;
 
-/** A CRL whose signature was verified, ready to be searched. */
+/** A verified CRL, ready for look-ups. */
 export interface OpenCrl {
   readonly index: CrlIndex;
   readonly der: Buffer;
   readonly origin: EvidenceOrigin;
 }
 
-/** What CRLs are fetched with. */
+/** Services and limits for fetching CRLs. */
 export interface OpenCrlsOptions {
   readonly loader: CachedLoader;
   /** Absent: nothing is fetched. */
   readonly http: HttpClient | undefined;
   readonly now: () => Date;
-  /** Milliseconds for one exchange. */
+  /** Milliseconds for an exchange. */
   readonly timeout: number;
   /** Octets of a CRL at most. */
   readonly maxOctets: number;
@@ -42,13 +42,13 @@ export class OpenCrls {
     this.#options = options;
   }
 
-  /** The fresh one of this signer and address that is open already. */
+  /** The fresh CRL of this signer and address, if already open. */
   find(signer: Certificate, url: string): OpenCrl | undefined {
     const open = this.#open.get(`${keyHash(signer)} ${url}`);
     return open !== undefined && freshUntil(open.index) > this.#options.now() ? open : undefined;
   }
 
-  /** The CRL at the address, indexed; undefined when it is not in the cache and only the cache is asked. */
+  /** The indexed CRL at the address; undefined when only the cache is asked and the cache has no entry. */
   async open(
     url: string,
     signer: Certificate,

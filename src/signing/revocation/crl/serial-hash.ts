@@ -1,6 +1,6 @@
 /**
- * A 32-bit hash (FNV-1a) of the content octets of a serial number between two offsets. Zeros in front do not count,
- * because some authorities pad a number in one place and not in the other.
+ * A 32-bit hash (FNV-1a) of the content bytes of a serial number between two offsets. Leading zeros do not count,
+ * because some authorities pad a number in one place only.
  */
 export function hashSerialNumber(octets: Buffer, start: number, end: number): number {
   let hash = 0x811c9dc5;

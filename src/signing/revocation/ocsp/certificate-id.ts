@@ -17,11 +17,14 @@ const HASHES: ReadonlyMap<string, HashName> = new Map([
 
 const digest = (name: HashName, octets: Uint8Array): Buffer => createHash(name).update(octets).digest();
 
-/** The octets of the key, without their algorithm: what key hashes of OCSP are over. */
+/** The bytes of the key without the algorithm: the input of OCSP's key hashes. */
 export const keyBits = (certificate: Certificate): Buffer =>
   readBitStringOctets(readDer(certificate.publicKeyInfo).child(1, 'the public key'), 'the public key');
 
-/** CertID with SHA-1, the one hash that every responder knows; it protects nothing (RFC 6960 §4.3, RFC 5019 §2.1.1). */
+/**
+ * CertID with SHA-1, the only hash known to every responder; nothing relies on its strength (RFC 6960 §4.3, RFC 5019
+ * §2.1.1).
+ */
 export function writeCertificateId(certificate: Certificate, issuer: Certificate): Buffer {
   return derSequence(
     derSequence(derOid(Oid.sha1), derNull()),
@@ -31,7 +34,7 @@ export function writeCertificateId(certificate: Certificate, issuer: Certificate
   );
 }
 
-/** True when the CertID names this certificate of this issuer, by whatever hash it was made. Throws `DER_MALFORMED`. */
+/** True when the CertID names this certificate of this issuer, with any hash function. Throws `DER_MALFORMED`. */
 export function isCertificateId(identifier: DerElement, certificate: Certificate, issuer: Certificate): boolean {
   const hash = HASHES.get(readOid(identifier.child(0, 'the hash function').child(0, 'the hash function')));
   if (hash === undefined) return false;
@@ -40,7 +43,7 @@ export function isCertificateId(identifier: DerElement, certificate: Certificate
     serialNumber?.tag === Tag.integer &&
     trimSerialNumber(serialNumber.content).equals(trimSerialNumber(certificate.serialNumber)) &&
     keyHash?.content.equals(digest(hash, keyBits(issuer))) === true &&
-    // The name may be written in another way in the issuer's own certificate than below it.
+    // The issuer's own certificate may encode the name in another way than the certificates below.
     [issuer.subject, certificate.issuer].some((name) => nameHash?.content.equals(digest(hash, name)) === true)
   );
 }

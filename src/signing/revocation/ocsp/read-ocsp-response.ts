@@ -1,4 +1,4 @@
-/** Reads OCSP responses (RFC 6960 §4.2) without judging them. */
+/** Reads OCSP responses (RFC 6960 §4.2) without judgement. */
 import {
   Tag,
   contextTag,
@@ -15,7 +15,7 @@ import { RevocationOid } from '../extension-oids.ts';
 import { reasonOf } from '../revocation-reason.ts';
 import type { Revocation } from '../revocation-result.ts';
 
-/** What a responder says about one certificate. */
+/** A responder's answer about a certificate. */
 export interface SingleAnswer {
   /** CertID. */
   readonly identifier: DerElement;
@@ -23,7 +23,7 @@ export interface SingleAnswer {
   readonly revocation: Revocation | undefined;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
-  /** Since when the responder keeps what it knows about expired certificates (RFC 6960 §4.4.4). */
+  /** The responder keeps its knowledge of expired certificates since this time (RFC 6960 §4.4.4). */
   readonly archiveCutoff: Date | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface BasicResponse {
   readonly producedAt: Date;
   readonly answers: readonly SingleAnswer[];
   readonly nonce: Buffer | undefined;
-  /** DER of the certificates that came along. */
+  /** DER of the certificates in the response. */
   readonly certificates: readonly Buffer[];
 }
 
@@ -61,7 +61,7 @@ function asOcspError<T>(action: () => T): T {
   }
 }
 
-/** The values of extensions that are known, by OID; one that is critical and not known is an error. */
+/** The values of known extensions by OID; an unknown critical extension is an error. */
 function readExtensions(wrapper: DerElement | undefined): ReadonlyMap<string, Buffer> {
   const values = new Map<string, Buffer>();
   for (const extension of wrapper?.child(0, 'the extensions').children ?? []) {
@@ -103,7 +103,7 @@ function readStatus(status: DerElement): Pick<SingleAnswer, 'status' | 'revocati
 
 function readAnswer(answer: DerElement): SingleAnswer {
   const nextUpdate = answer.find(contextTag(0));
-  // The wrapper of the extensions follows the status, which may have the same tag.
+  // The wrapper of the extensions follows the status, and the status may have the same tag.
   const wrapper = answer.children.slice(2).find(({ tag }) => tag === contextTag(1));
   const cutoff = readExtensions(wrapper).get(RevocationOid.archiveCutoff);
   return {
@@ -128,13 +128,13 @@ function readNonce(value: Buffer | undefined): Buffer | undefined {
   return value[0] === Tag.octetString && value[1] === value.length - 2 ? value.subarray(2) : value;
 }
 
-/** Reads a BasicOCSPResponse, as signatures embed it. Throws `OCSP_MALFORMED`. */
+/** Reads a BasicOCSPResponse, the form inside signatures. Throws `OCSP_MALFORMED`. */
 export function readBasicResponse(der: Buffer): BasicResponse {
   return asOcspError(() => {
     const root = readDer(der);
     const signed = readSignedStructure(root);
     const data = readDer(signed.body).expect(Tag.sequence, 'the response data').children;
-    // A version other than 1 is written; there is only one.
+    // A version other than 1 would be encoded; version 1 is the only version.
     const fields = data[0]?.tag === contextTag(0) ? data.slice(1) : data;
     const [responder, producedAt, answers, extensions] = fields;
     if (responder === undefined || producedAt === undefined || answers === undefined) malformed('something is missing');

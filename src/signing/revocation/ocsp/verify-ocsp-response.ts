@@ -1,4 +1,4 @@
-/** Judges who signed an OCSP response, and finds the answer about one certificate in it (RFC 6960 §3.2, §4.2.2.2). */
+/** Judges the signer of an OCSP response, and finds the answer about a certificate (RFC 6960 §3.2, §4.2.2.2). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
@@ -11,22 +11,22 @@ import { CLOCK_SKEW } from '../freshness.ts';
 import { isCertificateId, keyBits } from './certificate-id.ts';
 import type { BasicResponse, SingleAnswer } from './read-ocsp-response.ts';
 
-/** What a response is held against. */
+/** The expectations for a response. */
 export interface OcspExpectation {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
-  /** The nonce that was sent; a response may leave it out, but not have another. */
+  /** The request's nonce; a response may leave the nonce out, but not have another. */
   readonly nonce?: Buffer;
-  /** Responders' certificates that may not be in the response itself. */
+  /** Responders' certificates for responses without certificates. */
   readonly known?: readonly Certificate[];
   /** Accepts SHA-1: for responses of the past. */
   readonly allowLegacyAlgorithms?: boolean;
 }
 
-/** A response that was signed by one who may, and its answer about the certificate. */
+/** A response with an authorised signer, and its answer about the certificate. */
 export interface VerifiedAnswer {
   readonly answer: SingleAnswer;
-  /** The issuer itself, or the responder that it authorised. */
+  /** The issuer itself, or its authorised responder. */
   readonly responder: Certificate;
 }
 
@@ -41,7 +41,7 @@ function isResponder(candidate: Certificate, responder: BasicResponse['responder
   return createHash('sha1').update(keyBits(candidate)).digest().equals(responder.keyHash);
 }
 
-/** Certificates of the response that can be read; damaged ones cannot be the responder's. */
+/** Readable certificates of the response; a damaged certificate cannot be the responder's. */
 function readCertificates({ certificates }: BasicResponse): readonly Certificate[] {
   return certificates.slice(0, MAX_CERTIFICATES).flatMap((der) => {
     try {
@@ -53,7 +53,10 @@ function readCertificates({ certificates }: BasicResponse): readonly Certificate
   });
 }
 
-/** RFC 6960 §4.2.2.2: the issuer itself, or one whom it issued a certificate for this, valid when it answered. */
+/**
+ * RFC 6960 §4.2.2.2: the issuer itself, or the holder of a responder certificate by the issuer, valid at the time of
+ * the answer.
+ */
 function isAuthorized(
   candidate: Certificate,
   response: BasicResponse,
@@ -100,7 +103,7 @@ function checkNonce({ nonce: echoed }: BasicResponse, { nonce }: OcspExpectation
 }
 
 /**
- * Verifies a response and finds what it says about the certificate; of several answers the latest. Its times are not
+ * Verifies a response and finds the answer about the certificate; of several answers the latest. Its times are not
  * judged. Throws `SIGNATURE_INVALID` (wrong signature, responder or nonce), `ALGORITHM_UNSUPPORTED`,
  * `REVOCATION_UNKNOWN` (nothing about this certificate), `CERTIFICATE_MALFORMED`, `OCSP_MALFORMED`.
  */

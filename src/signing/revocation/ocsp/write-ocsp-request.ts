@@ -3,7 +3,7 @@ import { derContext, derOctetString, derOid, derSequence } from '../../der/write
 import { RevocationOid } from '../extension-oids.ts';
 import { writeCertificateId } from './certificate-id.ts';
 
-/** What is asked of a responder. */
+/** A question to a responder. */
 export interface OcspQuestion {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
@@ -11,7 +11,7 @@ export interface OcspQuestion {
   readonly nonce?: Buffer;
 }
 
-/** DER of an OCSPRequest (RFC 6960 §4.1.1) for one certificate, not signed. */
+/** DER of an unsigned OCSPRequest (RFC 6960 §4.1.1) for a single certificate. */
 export function writeOcspRequest({ certificate, issuer, nonce }: OcspQuestion): Buffer {
   const requests = derSequence(derSequence(writeCertificateId(certificate, issuer)));
   if (nonce === undefined) return derSequence(derSequence(requests));
