@@ -145,6 +145,10 @@ export const VALIDATION_CHECKS = {
   /** A hash function with known collisions: MD5, SHA-1. */
   HASH_WEAK: ['algorithm', 'unknown'],
   KEY_TOO_SHORT: ['algorithm', 'unknown'],
+  /** A certificate of the path is signed with MD5 or SHA-1. */
+  CERTIFICATE_HASH_WEAK: ['algorithm', 'unknown'],
+  /** The key in a certificate of the path. */
+  CERTIFICATE_KEY_TOO_SHORT: ['algorithm', 'unknown'],
   ALGORITHM_UNKNOWN: ['algorithm', 'unknown'],
   /** A kind of key that Node cannot read. */
   KEY_UNREADABLE: ['algorithm', 'unknown'],

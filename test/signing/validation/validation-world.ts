@@ -40,6 +40,8 @@ import { MARIA_CPF } from '../../pki/identities.ts';
 import { createFakeHttp, type FakeHttp } from '../revocation/fake-http.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
+/** Milliseconds from the making of a revocation list to its next update. */
+export const LIST_LIFETIME = 7 * DAY;
 
 export const CRL_URL = 'http://lists.test/issuing';
 export const ROOT_CRL_URL = 'http://lists.test/root';
@@ -108,7 +110,7 @@ export class ValidationWorld {
     );
   }
 
-  /** A list as of now, good for a week. */
+  /** A list as of now. */
   crl(name: 'issuing' | 'root'): Buffer {
     const isRoot = name === 'root';
     return writeCrl(
@@ -116,7 +118,7 @@ export class ValidationWorld {
         issuer: isRoot ? this.authority.root : this.authority.issuing,
         number: this.now.getTime(),
         thisUpdate: new Date(this.now.getTime() - 60_000),
-        nextUpdate: new Date(this.now.getTime() + 7 * DAY),
+        nextUpdate: new Date(this.now.getTime() + LIST_LIFETIME),
       },
       isRoot ? this.revokedAuthorities : this.revoked,
     );

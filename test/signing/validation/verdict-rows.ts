@@ -1,8 +1,10 @@
 /** Signatures that get each of the sub-indications, and the code of the finding that decides. */
-import { hash } from 'node:crypto';
+import { hash, sign } from 'node:crypto';
 import {
+  DEFAULT_ALGORITHM_POLICY,
   Oid,
   createTrustAnchors,
+  derBitString,
   derNull,
   derOctetString,
   derOid,
@@ -18,13 +20,19 @@ import {
   type ValidationReport,
 } from '../../../src/signing/index.ts';
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
+import { CLOCK_SKEW } from '../../../src/signing/revocation/freshness.ts';
 import { KeyUsageBit, keyUsage } from '../../../src/test-authority/extensions.ts';
-import { answerOcspRequest, issueTestPerson, type TestIdentity } from '../../../src/test-authority/index.ts';
+import {
+  answerOcspRequest,
+  issueTestPerson,
+  type TestIdentity,
+  type TestIssueOptions,
+} from '../../../src/test-authority/index.ts';
 import { writeSigned } from '../../../src/test-authority/write-certificate.ts';
 import { privateKeyOf } from '../../../src/test-authority/test-authority.ts';
 import { identityWithExtensions } from '../../pki/icp-brasil-pki.ts';
 import { attributeOf, craftCms, signingCertificateAttribute } from './craft-cms.ts';
-import { CRL_URL, SIGNED_AT, ValidationWorld, date } from './validation-world.ts';
+import { CRL_URL, LIST_LIFETIME, SIGNED_AT, ValidationWorld, date } from './validation-world.ts';
 
 export const CONTENT = Buffer.from('content');
 
@@ -68,6 +76,23 @@ export async function stamped({ world, person }: Scene, at: Date, more: readonly
   craftCms(person, { more, unsigned: (made) => ((signature = made), []) });
   const attribute = await signatureStamp(world, at, signature);
   return craftCms(person, { more, signature, unsigned: () => [attribute] });
+}
+
+/** A person whose issuing authority has a certificate that the root signed with ECDSA and SHA-1. */
+export async function belowSha1(world: ValidationWorld, options: TestIssueOptions = {}): Promise<TestIdentity> {
+  const { root, issuing } = world.authority;
+  const algorithm = derSequence(derOid('1.2.840.10045.4.1'));
+  const fields = readDer(issuing.certificate).child(0, 'the signed part').children;
+  const body = derSequence(...fields.map(({ bytes }, index) => (index === 2 ? algorithm : bytes)));
+  const weak = derSequence(body, algorithm, derBitString(sign('sha1', body, privateKeyOf(root))));
+  return { ...(await world.person(options)), chain: [weak, root.certificate] };
+}
+
+/** Without a network, with embedded lists that ended `late` milliseconds ago. */
+export function validateAfterList({ world, person }: Scene, late: number): Promise<ValidationReport> {
+  const signature = craftCms(person, { revocations: [world.crl('issuing'), world.crl('root')] });
+  world.now = new Date(world.now.getTime() + LIST_LIFETIME + late);
+  return world.validate(signature, { offline: true });
 }
 
 export const withPolicy =
@@ -270,6 +295,32 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
   },
   {
+    state: 'the certificate of the issuing authority is signed with SHA-1',
+    sub: 'CRYPTO_CONSTRAINTS_FAILURE',
+    code: 'CERTIFICATE_HASH_WEAK',
+    make: async ({ world }) => world.validate(craftCms(await belowSha1(world))),
+  },
+  {
+    state: 'the certificate of the issuing authority is signed with SHA-1 and older than the end of SHA-1',
+    sub: 'CRYPTO_CONSTRAINTS_FAILURE_NO_POE',
+    code: 'CERTIFICATE_HASH_WEAK',
+    make: async () => {
+      const world = await ValidationWorld.open({ notBefore: date('2012-01-01') });
+      world.now = date('2019-06-01');
+      return world.validate(craftCms(await belowSha1(world, { notBefore: date('2019-01-01') })));
+    },
+  },
+  {
+    state: 'the key of the issuing authority is too short',
+    sub: 'CRYPTO_CONSTRAINTS_FAILURE',
+    code: 'CERTIFICATE_KEY_TOO_SHORT',
+    make: async () => {
+      const world = await ValidationWorld.open({ keyKind: 'rsa-2048' });
+      const rsa = [{ bits: 3072, until: null }];
+      return world.validate(craftCms(await world.person()), { algorithms: { ...DEFAULT_ALGORITHM_POLICY, rsa } });
+    },
+  },
+  {
     state: 'the hash of the policy is wrong',
     sub: 'POLICY_PROCESSING_ERROR',
     code: 'POLICY_HASH_WRONG',
@@ -450,6 +501,12 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       world.http.answers = { ...world.http.answers, [CRL_URL]: 'unreachable' };
       return world.validate(craftCms(person));
     },
+  },
+  {
+    state: 'the embedded list ended longer ago than clocks may differ',
+    sub: 'TRY_LATER',
+    code: 'REVOCATION_STALE',
+    make: ({ world, person }) => validateAfterList({ world, person }, CLOCK_SKEW + 1),
   },
   {
     state: 'the list of the authority is old',

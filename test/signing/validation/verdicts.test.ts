@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SUB_INDICATIONS } from '../../../src/signing/index.ts';
+import { CLOCK_SKEW } from '../../../src/signing/revocation/freshness.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { craftCms } from './craft-cms.ts';
 import { OCSP_URL, SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
-import { AD_RB, CONTENT, VERDICT_ROWS, signatureStamp } from './verdict-rows.ts';
+import { AD_RB, CONTENT, VERDICT_ROWS, belowSha1, signatureStamp, validateAfterList } from './verdict-rows.ts';
 
 describe('the verdict over a CMS signature', () => {
   it.each(VERDICT_ROWS)('is $sub when $state', async ({ sub, code, make }) => {
@@ -77,6 +78,19 @@ describe('warnings and what is passed', () => {
     const only = onlySignature(await other.validate(signature));
     expect(verdict(only)).toBe('TOTAL-PASSED');
     expect(codesOf(only)).toContain('REVOKED_AFTER_SIGNING');
+  });
+
+  it('passes with an embedded list that ended no longer ago than clocks may differ', async () => {
+    const other = await ValidationWorld.open();
+    const report = await validateAfterList({ world: other, person: await other.person() }, CLOCK_SKEW - 1);
+    expect(verdict(report)).toBe('TOTAL-PASSED');
+  });
+
+  it('names the authority whose certificate is signed with SHA-1, and asks for no fresh signature', async () => {
+    const only = onlySignature(await world.validate(craftCms(await belowSha1(world))));
+    const found = only.checks.filter(({ area, outcome }) => area === 'algorithm' && outcome === 'unknown');
+    expect(found.map(({ code }) => code)).toEqual(['CERTIFICATE_HASH_WEAK']);
+    expect(found[0]?.sentence).toMatch(/^The certificate of AC Emissora de Teste .* is signed with SHA1\.$/);
   });
 
   it('judges a signature without a time stamp that proves nothing', async () => {

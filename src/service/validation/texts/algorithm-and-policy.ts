@@ -31,6 +31,26 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     ],
     en: ['The key is too short to be safe.', 'Ask for a fresh signature with a key of at least 2048 bits (RSA).'],
   },
+  CERTIFICATE_HASH_WEAK: {
+    'pt-BR': [
+      'O certificado do signatário ou de uma autoridade acima dele foi assinado com uma função de resumo que pode ser forjada (MD5 ou SHA-1).',
+      'Uma nova assinatura com o mesmo certificado não resolve: peça ao signatário um certificado cuja cadeia use SHA-256 ou mais forte.',
+    ],
+    en: [
+      'The certificate of the signer or of an authority above it is signed with a hash function that can be forged (MD5 or SHA-1).',
+      'A fresh signature with the same certificate does not help: ask the signer for a certificate whose whole chain uses SHA-256 or stronger.',
+    ],
+  },
+  CERTIFICATE_KEY_TOO_SHORT: {
+    'pt-BR': [
+      'A chave do certificado do signatário ou de uma autoridade acima dele é curta demais para ser segura.',
+      'Uma nova assinatura com o mesmo certificado não resolve: peça ao signatário um certificado cuja cadeia use chaves de pelo menos 2048 bits (RSA).',
+    ],
+    en: [
+      'The key in the certificate of the signer or of an authority above it is too short to be safe.',
+      'A fresh signature with the same certificate does not help: ask the signer for a certificate whose whole chain uses keys of at least 2048 bits (RSA).',
+    ],
+  },
   ALGORITHM_UNKNOWN: {
     'pt-BR': [
       'Foi usado um algoritmo que não é conhecido aqui.',

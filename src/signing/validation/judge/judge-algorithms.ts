@@ -9,7 +9,9 @@ import {
 } from './algorithm-policy.ts';
 import { failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
-function describe(use: AlgorithmUse): readonly [ValidationCheckCode, string] {
+/** `holder`: the name in the certificate that has the weakness; undefined for the signature itself. */
+function describe(use: AlgorithmUse, holder: string | undefined): readonly [ValidationCheckCode, string] {
+  if (holder !== undefined) return describeOfCertificate(use, holder);
   switch (use.kind) {
     case 'hash':
       return use.name.includes('.')
@@ -22,6 +24,17 @@ function describe(use: AlgorithmUse): readonly [ValidationCheckCode, string] {
   }
 }
 
+function describeOfCertificate(use: AlgorithmUse, holder: string): readonly [ValidationCheckCode, string] {
+  switch (use.kind) {
+    case 'hash':
+      return ['CERTIFICATE_HASH_WEAK', `The certificate of ${holder} is signed with ${use.name.toUpperCase()}.`];
+    case 'key':
+      return ['CERTIFICATE_KEY_TOO_SHORT', `The key in the certificate of ${holder} has ${use.bits} bits: too short.`];
+    case 'unknown':
+      return ['ALGORITHM_UNKNOWN', `The certificate of ${holder} uses the algorithm ${use.name}, not known here.`];
+  }
+}
+
 /** The earliest possible time of making, and the proven time of existence. */
 export interface Existence {
   readonly notBefore: Date | undefined;
@@ -30,13 +43,15 @@ export interface Existence {
 
 /**
  * Finds the first use that is not reliable at `at`. An object younger than the weakness fails for good; otherwise only
- * a proof of existence is missing.
+ * a proof of existence is missing. `holder` is the name in the certificate that the uses belong to, where they are not
+ * those of the signature itself: a fresh signature does not mend a certificate.
  */
 export function findWeakness(
   uses: readonly AlgorithmUse[],
   policy: AlgorithmPolicy,
   at: Date,
   { notBefore, proven }: Existence,
+  holder?: string,
 ): Failure | undefined {
   const weak = uses.find((use) => !areReliableAt([use], policy, at));
   if (weak === undefined) return undefined;
@@ -45,7 +60,10 @@ export function findWeakness(
     reliabilityOf(weak, policy) === 'never' ||
     proven !== undefined ||
     (until !== undefined && notBefore !== undefined && notBefore >= until);
-  return failure(isHopeless ? 'CRYPTO_CONSTRAINTS_FAILURE' : 'CRYPTO_CONSTRAINTS_FAILURE_NO_POE', ...describe(weak));
+  return failure(
+    isHopeless ? 'CRYPTO_CONSTRAINTS_FAILURE' : 'CRYPTO_CONSTRAINTS_FAILURE_NO_POE',
+    ...describe(weak, holder),
+  );
 }
 
 /** Judges the algorithms of a signature or of a time stamp. */

@@ -150,8 +150,8 @@ function findCurrentFailure(
     if (stale !== undefined) return stale;
   }
   for (const { algorithms, certificate, key } of links) {
-    const { notBefore } = certificate;
-    const weak = findWeakness(algorithms, policy, at, { notBefore, proven: context.proofs.existedAt(key) });
+    const { notBefore, commonName } = certificate;
+    const weak = findWeakness(algorithms, policy, at, { notBefore, proven: context.proofs.existedAt(key) }, commonName);
     if (weak !== undefined) return weak;
   }
   return undefined;
