@@ -174,7 +174,7 @@ function judgeOrigin(question: GuardQuestion, origin: string): GuardVerdict {
 }
 
 function judgeSite({ method, route, grant }: GuardQuestion, origin: string): GuardVerdict {
-  const need = neededScope(route);
+  const need = neededScopes[route];
   if (need === undefined) return refuse('ORIGIN_NOT_GRANTED');
   if (grant === undefined && !mayBeAsked(origin)) return refuse('ORIGIN_NOT_SECURE');
   if (method === 'OPTIONS') return { kind: 'preflight', origin };
@@ -184,29 +184,24 @@ function judgeSite({ method, route, grant }: GuardQuestion, origin: string): Gua
   return { kind: 'ask', origin, scope: need === 'any' ? 'sign' : need };
 }
 
-/** What a site's grant must hold for a route; undefined where no site is let in. */
-function neededScope(route: GuardClass): GrantScope | 'any' | undefined {
-  switch (route) {
-    case 'user:read':
-    case 'user:write':
-    case 'certificates:read':
-    case 'sign':
-    case 'application:read':
-      return route;
-    case 'granted':
-    case 'download':
-      return 'any';
-    case 'api':
-    case 'ui':
-    case 'page':
-    case 'form':
-    case 'token':
-    case 'asset':
-    case 'discovery':
-    case 'none':
-      return undefined;
-  }
-}
+/** The scope that a site's grant must hold for a route; undefined where no site is let in. */
+const neededScopes: Record<GuardClass, GrantScope | 'any' | undefined> = {
+  'user:read': 'user:read',
+  'user:write': 'user:write',
+  'certificates:read': 'certificates:read',
+  sign: 'sign',
+  'application:read': 'application:read',
+  granted: 'any',
+  download: 'any',
+  api: undefined,
+  ui: undefined,
+  page: undefined,
+  form: undefined,
+  token: undefined,
+  asset: undefined,
+  discovery: undefined,
+  none: undefined,
+};
 
 function refuse(refusal: GuardRefusal): GuardVerdict {
   return { kind: 'refuse', refusal };

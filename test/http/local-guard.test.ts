@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { judgeRequest, type GuardClass, type GuardQuestion, type GuardVerdict } from '../../src/http/local-guard.ts';
+import {
+  judgeRequest,
+  refusalDetails,
+  type GuardClass,
+  type GuardQuestion,
+  type GuardRefusal,
+  type GuardVerdict,
+} from '../../src/http/local-guard.ts';
 
 const ownHosts = new Set(['127.0.0.1:hp', 'localhost:hp', '[::1]:hp']);
 
@@ -350,6 +357,145 @@ const siteRows: readonly Row[] = [
   { says: 'a link leads to a page with a form', asks: { ...navigation, route: 'form' }, answer: 'own-page' },
 ];
 
+/** What a page of ours loads or opens, and the same requests with one thing wrong. */
+const loading = { fetchSite: 'same-origin', fetchMode: 'no-cors' };
+const ownForm: Partial<GuardQuestion> = {
+  ...ownFetch,
+  ...navigation,
+  fetchSite: 'same-origin',
+  method: 'POST',
+  route: 'form',
+};
+
+const navigationRows: readonly Row[] = [
+  {
+    says: 'a navigation is refused by its mode alone, where the browser names no destination',
+    asks: { fetchMode: 'navigate' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a page opens in a browser that names no destination',
+    asks: { fetchMode: 'navigate', route: 'page' },
+    answer: 'own-page',
+  },
+  { says: 'a page answers HEAD', asks: { ...navigation, method: 'HEAD', route: 'page' }, answer: 'own-page' },
+  {
+    says: 'a page is opened by GET and HEAD only',
+    asks: { ...navigation, method: 'PUT', route: 'page' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'another site does not fetch a page as a document without opening it',
+    asks: { fetchSite: 'cross-site', fetchMode: 'cors', fetchDest: 'document', route: 'page' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'our own page may load a page ahead of a click',
+    asks: { ...loading, fetchDest: 'document', route: 'page' },
+    answer: 'own-page',
+  },
+  {
+    says: 'our own page does not show a page in a frame',
+    asks: { ...navigation, fetchSite: 'same-origin', fetchDest: 'iframe', route: 'page' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'our own page does not open the interface',
+    asks: { ...navigation, fetchSite: 'same-origin' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'our own page does not open its script as a page',
+    asks: { ...navigation, fetchSite: 'same-origin', route: 'asset' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'an image of our own page cannot call the interface',
+    asks: { ...loading, fetchDest: 'image' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a link with the attribute download works on our own page',
+    asks: { ...loading, fetchDest: 'empty', route: 'download' },
+    answer: 'own-page',
+  },
+  {
+    says: 'a link with the attribute download does not work on another site',
+    asks: { ...loading, fetchSite: 'cross-site', fetchDest: 'empty', route: 'download' },
+    answer: 'BLIND_REQUEST_REFUSED',
+  },
+  {
+    says: 'a blind request of our own page is refused',
+    asks: { ...loading, fetchDest: 'empty', method: 'POST' },
+    answer: 'BLIND_REQUEST_REFUSED',
+  },
+  {
+    says: 'our script module is not loaded as a plain script by another site',
+    asks: { ...foreignFetch, fetchMode: 'no-cors', fetchDest: 'script', route: 'discovery' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'discovery is not loaded as an image by another site',
+    asks: { ...foreignFetch, fetchDest: 'image', route: 'discovery' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'the interface is not loaded as a script module by another site',
+    asks: { ...foreignFetch, fetchDest: 'script' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  { says: 'our own form is taken', asks: ownForm, answer: 'own-page' },
+  {
+    says: 'our own form is not taken by a page without one',
+    asks: { ...ownForm, route: 'page' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'our own form is not taken inside a frame',
+    asks: { ...ownForm, fetchDest: 'iframe' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a form without Origin is refused',
+    asks: { ...ownForm, origin: undefined },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a form is refused when the browser calls its page another site',
+    asks: { ...ownForm, fetchSite: 'same-site' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a form of a foreign origin is refused, also when the browser calls it ours',
+    asks: { ...ownForm, origin: 'https://portal.example' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+];
+
+const originRows: readonly Row[] = [
+  {
+    says: 'our own origin may find the helper as a site when the browser says cross-site',
+    asks: { ...ownFetch, fetchSite: 'cross-site', route: 'discovery' },
+    answer: 'site',
+  },
+  { says: 'a site without a grant sends its token', asks: { ...foreignFetch, route: 'token' }, answer: 'site' },
+  {
+    says: 'a site of plain http does not send a token',
+    asks: { ...foreignFetch, origin: 'http://portal.example', route: 'token' },
+    answer: 'ORIGIN_NOT_GRANTED',
+  },
+  {
+    says: 'a site of plain http passes once it has a grant',
+    asks: { ...site, origin: 'http://intranet.example', grant: ['sign'] },
+    answer: 'site',
+  },
+  {
+    says: 'a site is asked about for the scope that the route needs',
+    asks: { ...site, route: 'user:read' },
+    answer: 'ask user:read',
+  },
+];
+
 const remoteRows: readonly Row[] = [
   {
     says: 'what is open answers anyone',
@@ -381,9 +527,24 @@ const remoteRows: readonly Row[] = [
 describe.each([
   { what: 'the local guard, rule by rule', rows },
   { what: 'the local guard, for web sites', rows: siteRows },
+  { what: 'the local guard, for navigations and what pages load', rows: navigationRows },
+  { what: 'the local guard, for origins and their grants', rows: originRows },
   { what: 'the guard of a listener beyond loopback', rows: remoteRows },
 ])('$what', ({ rows: all }) => {
   it.each(all)('$says', ({ asks, answer }) => {
     expect(told(judgeRequest({ ...plain, ...asks }))).toBe(answer);
+  });
+});
+
+describe('a refusal', () => {
+  const all = [rows, siteRows, navigationRows, originRows, remoteRows].flat();
+  const refusals = [...new Set(all.map(({ answer }) => answer).filter((answer) => /^[A-Z_]+$/.test(answer)))];
+
+  it.each(refusals)('%s says in a sentence what to do', (refusal) => {
+    expect(refusalDetails[refusal as GuardRefusal]).toMatch(/^[A-Z].{30,}\.$/);
+  });
+
+  it('of every kind has a row', () => {
+    expect(refusals.toSorted()).toEqual(Object.keys(refusalDetails).toSorted());
   });
 });
