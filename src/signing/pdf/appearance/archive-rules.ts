@@ -3,13 +3,13 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { decodeStream } from '../reading/stream-filters.ts';
 import { countOf, PdfStream } from '../syntax/values.ts';
 
-/** What a file's claim to be a PDF/A means for what is drawn into it. */
+/** Rules for drawing into a file with a PDF/A claim. */
 export interface ArchiveRules {
-  /** The part of ISO 19005 that the file claims to follow; undefined when it claims none. */
+  /** The claimed part of ISO 19005; undefined without a claim. */
   readonly part: number | undefined;
   /**
-   * PDF/A-1 forbids transparency (ISO 19005-1 §6.4). Later parts want a blending colour space for the page, which an
-   * output intent gives (ISO 19005-2 §6.2.10); without one, nothing transparent is drawn either.
+   * PDF/A-1 forbids transparency (ISO 19005-1 §6.4). Later parts demand a blending colour space for the page, which an
+   * output intent gives (ISO 19005-2 §6.2.10); without an output intent nothing transparent is drawn either.
    */
   readonly allowsTransparency: boolean;
 }
@@ -17,7 +17,7 @@ export interface ArchiveRules {
 const MAX_METADATA = 4 * 1024 * 1024;
 const CLAIM = /pdfaid:part\s*(?:=\s*["']|>)\s*(\d)/;
 
-/** The XMP of the catalog, which PDF/A wants in UTF-8. PDF/A forbids encryption. */
+/** The XMP of the catalog, in UTF-8 as PDF/A demands. PDF/A forbids encryption. */
 function readMetadata(document: PdfDocument): string {
   const stream = document.resolve(document.catalog.value.get('Metadata'));
   if (!(stream instanceof PdfStream) || document.encrypted) return '';
@@ -26,7 +26,7 @@ function readMetadata(document: PdfDocument): string {
   return decodeStream(stored, stream.dictionary, document.resolve).toString('utf8');
 }
 
-/** The part that the metadata name; damaged metadata name none. */
+/** The part named by the metadata; damaged metadata name none. */
 function readClaim(document: PdfDocument): string | undefined {
   try {
     return CLAIM.exec(readMetadata(document))?.[1];

@@ -6,8 +6,8 @@ const numbers = (...values: readonly number[]): PdfValue[] =>
 const WHITE = ['WhitePoint', numbers(0.9505, 1, 1.089)] as const;
 
 /**
- * Grey and colour as sRGB has them, in CIE-based spaces (ISO 32000-2 §8.6.5.2, §8.6.5.3). They are device independent,
- * so a PDF/A keeps its conformance whether or not it declares an output intent, and whatever that is.
+ * Grey and colour of sRGB in CIE-based spaces (ISO 32000-2 §8.6.5.2, §8.6.5.3). Both are device independent, so a PDF/A
+ * keeps its conformance with any output intent and without.
  */
 export const calibratedGrey = (): PdfValue => [
   new PdfName('CalGray'),

@@ -12,8 +12,8 @@ export type StampDrawing = Pick<SignatureAppearance, 'width' | 'height' | 'text'
 const dictionary = (entries: Readonly<Record<string, PdfValue>>): PdfDictionary => new Map(Object.entries(entries));
 
 /**
- * A PDF of one page that is as large as the stamp and shows it as a signature does: the same painter lays it out. What
- * the stamp leaves free is transparent. Throws `PDF_APPEARANCE_INVALID` as signing does.
+ * A PDF with a single page of the stamp's size, drawn by the same painter as a signature's stamp. Free areas are
+ * transparent. Throws `PDF_APPEARANCE_INVALID` like signing.
  */
 export function drawStamp({ width, height, ...content }: StampDrawing): Buffer {
   if (!(width > 0 && height > 0)) unusableAppearance('A visible signature needs a width and a height above 0.');

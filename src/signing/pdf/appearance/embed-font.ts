@@ -8,27 +8,27 @@ import { subsetFont } from './subset-font.ts';
 import type { FontSubset } from './subset-font.ts';
 import type { TrueTypeFont } from './true-type-font.ts';
 
-/** Where the objects of a font go: an incremental update, or a document that is written from its start. */
+/** The destination of a font's objects: an incremental update, or a new document. */
 export type ObjectSink = Pick<IncrementalUpdate, 'allocate' | 'addStream' | 'create'>;
 
 /** A font in the document, and how its text is written. */
 export interface EmbeddedFont {
   readonly reference: PdfReference;
-  /** A string token that shows the text. */
+  /** A string token for the text. */
   encode(text: string): string;
 }
 
 /** Symbolic (ISO 32000-2 Table 121): glyphs are addressed by number, not by a standard encoding. */
 const FONT_FLAGS = 4;
 const STEM_WEIGHT = 80;
-/** The most entries that one `bfchar` block may have (Adobe Technical Note 5014). */
+/** Most entries of a `bfchar` block (Adobe Technical Note 5014). */
 const BLOCK = 100;
 
 const name = (text: string): PdfName => new PdfName(text);
 const signed = (number: number): PdfValue => (number < 0 ? new PdfNumber(String(number)) : number);
 const hexadecimal = (number: number): string => number.toString(16).padStart(4, '0');
 
-/** Six capital letters that differ between subsets (ISO 32000-2 §9.9.2). */
+/** Six capital letters, different for each subset (ISO 32000-2 §9.9.2). */
 function subsetTag(file: Buffer): string {
   const digest = createHash('sha256').update(file).digest();
   return Array.from(digest.subarray(0, 6), (octet) => String.fromCharCode(0x41 + (octet % 26))).join('');
@@ -70,7 +70,7 @@ function addCompressed(update: ObjectSink, data: Buffer, entries: PdfDictionary)
   return new PdfReference(number, 0);
 }
 
-/** One bit for each glyph of the subset, the first one highest (ISO 32000-1 Table 124): all are there. */
+/** One bit for each glyph of the subset, all set, the first glyph in the highest bit (ISO 32000-1 Table 124). */
 function glyphSet(count: number): Buffer {
   const bits = Buffer.alloc(Math.ceil(count / 8), 0xff);
   if (count % 8 !== 0) bits[bits.length - 1] = (0xff00 >> (count % 8)) & 0xff;
@@ -105,7 +105,7 @@ function addDescriptor(
  * Embeds the glyphs of these code points as a composite font: CIDFontType2 with Identity-H, so that the code of a glyph
  * is its number in the subset (ISO 32000-2 §9.7).
  *
- * @param withGlyphSet PDF/A-1 wants a CIDSet (ISO 19005-1 §6.3.5); ISO 32000-2 deprecates it
+ * @param withGlyphSet PDF/A-1 demands a CIDSet (ISO 19005-1 §6.3.5); ISO 32000-2 deprecates CIDSet
  */
 export function embedFont(
   update: ObjectSink,

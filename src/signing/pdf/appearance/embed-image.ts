@@ -44,14 +44,14 @@ function embedPng(update: ObjectSink, file: Buffer, rules: ArchiveRules): Embedd
   const colours = ['ColorSpace', raster.components === 1 ? calibratedGrey() : calibratedColour()] as const;
   const entries: (readonly [string, PdfValue])[] = [colours, compressed];
   if (raster.alpha !== undefined) {
-    // A soft mask is always DeviceGray (ISO 32000-2 §11.6.5.2); it is opacity and no colour.
+    // A soft mask is always DeviceGray (ISO 32000-2 §11.6.5.2), because opacity is not a colour.
     const mask = addImage(update, deflateSync(raster.alpha), raster, [['ColorSpace', name('DeviceGray')], compressed]);
     entries.push(['SMask', mask.reference]);
   }
   return addImage(update, deflateSync(raster.samples), raster, entries);
 }
 
-/** A JPEG goes in as it is. */
+/** Embeds a JPEG unchanged. */
 function embedJpeg(update: ObjectSink, file: Buffer, rules: ArchiveRules): EmbeddedImage {
   const traits = readJpeg(file);
   const filter = ['Filter', name('DCTDecode')] as const;
@@ -69,7 +69,7 @@ function embedJpeg(update: ObjectSink, file: Buffer, rules: ArchiveRules): Embed
   return addImage(update, file, traits, traits.inverted ? [space, filter, decode] : [space, filter]);
 }
 
-/** Adds a PNG or JPEG to the document. Throws `PDF_APPEARANCE_INVALID` when it is neither, or damaged. */
+/** Adds a PNG or JPEG to the document. Throws `PDF_APPEARANCE_INVALID` for other or damaged files. */
 export function embedImage(update: ObjectSink, octets: Uint8Array, rules: ArchiveRules): EmbeddedImage {
   const file = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   if (isPng(file)) return embedPng(update, file, rules);

@@ -1,20 +1,22 @@
 import type { TrueTypeFont } from './true-type-font.ts';
 
-/** Text broken into lines that fit. */
+/** Text broken into fitting lines. */
 export interface TextLayout {
   /** Points. */
   readonly size: number;
   readonly lines: readonly string[];
 }
 
-/** Distance between base lines, and from the top to the first one, in font sizes; room for accents on capitals. */
+/**
+ * Distance between base lines, and from the top to the first base line, in font sizes; room for accents on capitals.
+ */
 export const LINE_PITCH = 1.25;
 export const FIRST_BASE_LINE = 0.98;
 
 const LARGEST = 12;
 const SMALLEST = 1;
 const STEP = 0.25;
-/** Words are broken only where they do not fit in this size. */
+/** Words are broken only when too long for a line in this size. */
 const READABLE = 6;
 
 /** Width of a text in font sizes. */
@@ -24,7 +26,7 @@ export function widthOf(font: TrueTypeFont, text: string): number {
   return width / font.unitsPerEm;
 }
 
-/** Cuts a word that is wider than the line. */
+/** Cuts a word wider than the line. */
 function cutWord(font: TrueTypeFont, word: string, limit: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -38,7 +40,7 @@ function cutWord(font: TrueTypeFont, word: string, limit: number): readonly stri
   return [...pieces, piece];
 }
 
-/** Breaks a line at spaces, and inside words that are too long for any line. `limit` is in font sizes. */
+/** Breaks a line at spaces, and inside words longer than any line. `limit` is in font sizes. */
 export function wrap(font: TrueTypeFont, line: string, limit: number): readonly string[] {
   const lines: string[] = [];
   let current = '';
@@ -57,9 +59,8 @@ export function wrap(font: TrueTypeFont, line: string, limit: number): readonly 
 }
 
 /**
- * Breaks the text so that it fits into the room, in the largest size that does, up to 12 points. Words stay whole down to
- * 6 points. In a room too small for
- * 1 point, what does not fit is cut off by the edge of the stamp.
+ * Breaks the text for the given room in the largest fitting size, up to 12 points. Words stay whole down to 6 points.
+ * In a room too small for 1 point, the edge of the stamp cuts the text.
  */
 export function layoutText(
   font: TrueTypeFont,

@@ -5,19 +5,19 @@ import type { PdfValue } from '../syntax/values.ts';
 /** Left, bottom, right, top. */
 export type Rectangle = readonly [left: number, bottom: number, right: number, top: number];
 
-/** Degrees, clockwise, by which a page is turned when it is shown (ISO 32000-2 Table 31). */
+/** Rotation of a page for display in degrees, clockwise (ISO 32000-2 Table 31). */
 export type Rotation = 0 | 90 | 180 | 270;
 
 /** How a page is shown. */
 export interface PageGeometry {
-  /** The part that is shown, in user space. */
+  /** The displayed part, in user space. */
   readonly visible: Rectangle;
   readonly rotation: Rotation;
   /** Size of a user space unit in points. */
   readonly unit: number;
 }
 
-/** A rectangle on the page as it is shown: points from its bottom left corner. */
+/** A rectangle on the displayed page: points from its bottom left corner. */
 export interface Placement {
   readonly x: number;
   readonly y: number;
@@ -38,7 +38,7 @@ export function readRectangle(value: PdfValue | undefined, resolve: Resolve): Re
   return [Math.min(first, third), Math.min(second, fourth), Math.max(first, third), Math.max(second, fourth)];
 }
 
-/** The crop box, as far as it lies in the media box (ISO 32000-2 §14.11.2.1). */
+/** The crop box inside the media box (ISO 32000-2 §14.11.2.1). */
 function visiblePart(page: Page, resolve: Resolve): Rectangle {
   const media = readRectangle(page.attributes.get('MediaBox'), resolve) ?? LETTER;
   const crop = readRectangle(page.attributes.get('CropBox'), resolve) ?? media;
@@ -73,7 +73,7 @@ export function readGeometry(page: Page, resolve: Resolve): PageGeometry {
   };
 }
 
-/** Width and height of the page as it is shown, in points. */
+/** Width and height of the displayed page, in points. */
 export function shownSize({ visible, rotation, unit }: PageGeometry): { width: number; height: number } {
   const [width, height] = [(visible[2] - visible[0]) * unit, (visible[3] - visible[1]) * unit];
   return rotation % 180 === 0 ? { width, height } : { width: height, height: width };
@@ -98,8 +98,8 @@ export function toUserSpace(geometry: PageGeometry, placement: Placement): Recta
 }
 
 /**
- * The `Matrix` that lets a form of this size stand upright on a turned page, its turned box beginning at the origin
- * (ISO 32000-2 §12.5.5): readers then only move it to the annotation's rectangle.
+ * The `Matrix` of an upright form of this size on a rotated page, with the rotated box at the origin (ISO 32000-2
+ * §12.5.5): readers then only move the form to the annotation's rectangle.
  */
 export function uprightMatrix(rotation: Rotation, width: number, height: number): readonly number[] {
   switch (rotation) {

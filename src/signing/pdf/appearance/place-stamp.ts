@@ -66,7 +66,7 @@ function expectOnPage(geometry: PageGeometry, { x, y, width, height }: Placement
   }
 }
 
-/** The place from the bottom left of this page, whatever corner it is given from. */
+/** The place from the bottom left of this page, given from any corner. */
 function fromBottomLeft(geometry: PageGeometry, appearance: SignatureAppearance): Placement {
   const { x, y, corner = 'bottom-left', fit = false } = appearance;
   const page = shownSize(geometry);
@@ -80,7 +80,7 @@ function fromBottomLeft(geometry: PageGeometry, appearance: SignatureAppearance)
 
 const within = (value: number, most: number): number => Math.max(0, Math.min(value, most));
 
-/** Draws the stamp for each page it is asked for, in the order of `appearance.pages`' directions: from 1, then from −1. */
+/** Draws the stamp for each requested page, in the order of `appearance.pages`' directions: from 1, then from −1. */
 export function placeStamps(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,
@@ -99,7 +99,7 @@ export function placeStamps(
   });
 }
 
-/** A field's widgets: the field itself, or those of its kids that are no fields (ISO 32000-2 §12.7.4.1). */
+/** A field's widgets: the field itself, or its kids without a field of their own (ISO 32000-2 §12.7.4.1). */
 function* widgetsOf(
   update: IncrementalUpdate,
   field: PdfDictionary,
@@ -116,7 +116,7 @@ function* widgetsOf(
   }
 }
 
-/** The page that a widget names, or that lists it. */
+/** The page named by a widget, or the page with the widget in its list. */
 function pageOf(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,
@@ -134,8 +134,8 @@ function pageOf(
 }
 
 /**
- * Draws the stamp into the rectangles that an existing field has. Widgets without size stay invisible. Answers what was
- * drawn on pages that are known.
+ * Draws the stamp into the rectangles of an existing field. Widgets without size stay invisible. Answers the drawn
+ * stamps on known pages.
  */
 export function fillWidgets(
   catalog: ReadonlyMap<string, PdfValue>,

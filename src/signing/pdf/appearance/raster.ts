@@ -1,18 +1,18 @@
-/** A decoded picture: one octet for each component, rows from top to bottom without gaps. */
+/** A decoded picture: one byte for each component, rows from top to bottom without gaps. */
 export interface Raster {
   readonly width: number;
   readonly height: number;
   /** 1: grey; 3: red, green, blue. */
   readonly components: 1 | 3;
   readonly samples: Buffer;
-  /** One octet for each pixel, 255 being opaque; absent when all are. */
+  /** One byte for each pixel, 255 being opaque; absent for an opaque picture. */
   readonly alpha?: Buffer;
 }
 
-/** The most pixels that a picture may have: what a stamp of 30 cm shows at 400 dots an inch. */
+/** Most pixels of a picture: a stamp of 30 cm at 400 dots an inch. */
 export const MAX_PIXELS = 24_000_000;
 
-/** The picture on white paper, for files that may not have transparency. */
+/** The picture on white paper, for files without transparency. */
 export function flattenOntoWhite(raster: Raster): Raster {
   const { alpha, samples, components, width, height } = raster;
   if (alpha === undefined) return raster;

@@ -1,16 +1,16 @@
 import { unusableAppearance } from './appearance-error.ts';
 
-/** What a PDF says about a JPEG that it holds as it is. */
+/** Properties of a JPEG for its image dictionary. */
 export interface JpegTraits {
   readonly width: number;
   readonly height: number;
   /** 1: grey; 3: colour; 4: cyan, magenta, yellow, black. */
   readonly components: 1 | 3 | 4;
-  /** An Adobe marker says that four components are stored as their complements. */
+  /** An Adobe marker: the four components are stored as their complements. */
   readonly inverted: boolean;
 }
 
-/** Start of frame: baseline, extended sequential and progressive with Huffman codes, which DCTDecode reads. */
+/** Start of frame: baseline, extended sequential and progressive with Huffman codes, all supported by DCTDecode. */
 const SUPPORTED_FRAMES = [0xc0, 0xc1, 0xc2];
 const FRAMES = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 const START_OF_SCAN = 0xda;

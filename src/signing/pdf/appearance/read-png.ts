@@ -8,7 +8,7 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 export const isPng = (file: Buffer): boolean => file.subarray(0, 8).equals(SIGNATURE);
 
-/** Samples per pixel by colour type, and the bit depths that each may have (PNG §11.2.1). */
+/** Samples per pixel by colour type, and the allowed bit depths (PNG §11.2.1). */
 const COLOUR_TYPES: ReadonlyMap<number, { readonly channels: number; readonly depths: readonly number[] }> = new Map([
   [0, { channels: 1, depths: [1, 2, 4, 8, 16] }],
   [2, { channels: 3, depths: [8, 16] }],
@@ -140,7 +140,9 @@ function sampleAt(data: Buffer, rowStart: number, index: number, depth: number):
   return (octet >> (8 - depth - (bit & 7))) & ((1 << depth) - 1);
 }
 
-/** The alpha of a pixel without an alpha channel: `tRNS` names a transparent colour, or gives each palette entry one. */
+/**
+ * The alpha of a pixel without an alpha channel: `tRNS` names a transparent colour, or the alpha of each palette entry.
+ */
 function keyedAlpha({ header, transparency }: Chunks, samples: readonly number[]): number {
   if (transparency === undefined) return 255;
   if (header.colourType === 3) return transparency[samples[0] ?? 0] ?? 255;

@@ -13,8 +13,8 @@ export function stampFont(): TrueTypeFont {
 }
 
 /**
- * The characters that can be shown, as lines: composed where Unicode can compose them, control characters left out, and
- * a question mark for what the font does not have. PDF/A forbids showing the glyph for "missing" (ISO 19005-2 §6.2.11.8).
+ * The displayable characters, as lines: composed where Unicode can compose, without control characters, and with a
+ * question mark for characters outside of the font. PDF/A forbids the glyph for "missing" (ISO 19005-2 §6.2.11.8).
  */
 export function showableLines(text: string): readonly string[] {
   const face = stampFont();

@@ -15,7 +15,7 @@ import { uprightMatrix } from './page-geometry.ts';
 import type { Placement, Rotation } from './page-geometry.ts';
 import { showableLines, stampFont } from './stamp-font.ts';
 
-/** The picture takes at most this share of the width when text stands beside it. */
+/** Largest share of the width for the picture beside text. */
 const IMAGE_SHARE = 0.4;
 const LARGEST_MARGIN = 3;
 const MARGIN_SHARE = 0.05;
@@ -47,7 +47,7 @@ function divide(
   };
 }
 
-/** Draws one stamp in the sizes that are asked for. Picture and font go into the update once. */
+/** Draws a stamp in the requested sizes. Picture and font go into the update once. */
 export class StampPainter {
   readonly #update: ObjectSink;
   readonly #lines: readonly string[];

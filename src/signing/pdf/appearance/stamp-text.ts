@@ -1,6 +1,6 @@
 import { maskTaxpayerNumber } from '../../certificates/taxpayer-number.ts';
 
-/** What a stamp may say. Taxpayer numbers are given whole; only their middle is ever shown. */
+/** Values for a stamp. Taxpayer numbers are given whole; only their middle is ever shown. */
 export interface StampValues {
   readonly name?: string;
   readonly cpf?: string;
@@ -11,7 +11,7 @@ export interface StampValues {
   readonly signingTime: Date;
   /** IANA name, such as `America/Sao_Paulo`. Default: the zone of this computer. */
   readonly timeZone?: string;
-  /** Lines of the caller's own; `{extra_info}` shows one below the other. */
+  /** The caller's own lines; `{extra_info}` shows all lines in order. */
   readonly extraInfo?: readonly { readonly label: string; readonly value: string }[];
 }
 
@@ -20,7 +20,7 @@ export const STAMP_VARIABLES = ['name', 'cpf', 'cnpj', 'date', 'reason', 'locati
 
 export type StampVariable = (typeof STAMP_VARIABLES)[number];
 
-/** What a stamp says when nobody says otherwise. */
+/** The default template of a stamp. */
 export const DEFAULT_STAMP_TEMPLATE = [
   'Assinado digitalmente por {name}',
   'CPF: {cpf}',
@@ -84,9 +84,8 @@ function valueOf(variable: StampVariable, values: StampValues): string {
 const isVariable = (name: string): name is StampVariable => (STAMP_VARIABLES as readonly string[]).includes(name);
 
 /**
- * Fills in a template. A line whose variables are all empty is left out, so that one template serves people and
- * companies, with and without a reason. Names that are no variables stay as they are written. What the values say is
- * never read as a template.
+ * Fills in a template. A line with only empty variables is left out, so that a single template serves people and
+ * companies, with and without a reason. Unknown names stay as written. Values are never read as a template.
  */
 export function stampText(template: string, values: StampValues): string {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { componentOffsets } from './true-type-font.ts';
 import type { TrueTypeFont } from './true-type-font.ts';
 
-/** A font with a few glyphs, numbered from 0 (which is the glyph for "missing") without gaps. */
+/** A font with a few glyphs, numbered from 0 (the glyph for "missing") without gaps. */
 export interface FontSubset {
   /** A TrueType file. */
   readonly file: Buffer;
@@ -11,15 +11,15 @@ export interface FontSubset {
   readonly numbers: ReadonlyMap<number, number>;
 }
 
-/** Tables that instructions need; kept as they are where the font has them. */
+/** Tables for instructions; kept unchanged if the font has instructions. */
 const INSTRUCTION_TABLES = ['cvt ', 'fpgm', 'prep'];
 const CHECKSUM_MAGIC = 0xb1b0afba;
 
-/** Adds the components of composite glyphs; they come behind the glyphs that characters name. */
+/** Adds the components of composite glyphs behind the glyphs of characters. */
 function withComponents(font: TrueTypeFont, named: readonly number[]): number[] {
   const glyphs = [...named];
   const known = new Set(glyphs);
-  // The list grows while it is walked: components may be composite themselves.
+  // The list grows during the loop: components may be composite themselves.
   for (const glyph of glyphs) {
     const outline = font.outlineOf(glyph);
     for (const offset of componentOffsets(outline)) {
@@ -118,7 +118,7 @@ function assemble(tables: ReadonlyMap<string, Buffer>): Buffer {
   return file;
 }
 
-/** A font that holds the glyphs of these code points, which the font must have. */
+/** A font with the glyphs of these code points; the source font must have all of these glyphs. */
 export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): FontSubset {
   const numbers = new Map<number, number>();
   const named = [0];

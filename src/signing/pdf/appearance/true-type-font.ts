@@ -1,4 +1,6 @@
-/** Reads the parts of a TrueType font that setting text and embedding a subset need (OpenType 1.9, ISO/IEC 14496-22). */
+/**
+ * Reads the parts of a TrueType font needed for setting text and embedding a subset (OpenType 1.9, ISO/IEC 14496-22).
+ */
 
 const TABLE_RECORD = 16;
 const FORMAT_4 = 4;
@@ -48,7 +50,7 @@ export function componentOffsets(glyph: Buffer): readonly number[] {
   }
 }
 
-/** A TrueType font. The file is one of ours: it is not checked against malice. Lengths are in font units. */
+/** A TrueType font of our own, so hostile input is not considered. Lengths are in font units. */
 export class TrueTypeFont {
   readonly postScriptName: string;
   readonly unitsPerEm: number;
@@ -118,7 +120,7 @@ export class TrueTypeFont {
     return metrics.readInt16BE(glyph < full ? glyph * 4 + 2 : full * 4 + (glyph - full) * 2);
   }
 
-  /** The glyph's outline as it stands in `glyf`; empty for a glyph without one, such as the space. */
+  /** The glyph's outline in `glyf`, unchanged; empty for a glyph without outline, such as the space. */
   outlineOf(glyph: number): Buffer {
     const [locations, outlines] = [this.table('loca'), this.table('glyf')];
     const isLong = this.table('head').readInt16BE(50) === 1;

@@ -1,4 +1,6 @@
-/** Closes the accounts of a step: every object that moved is vouched for by a rule, and used only where that rule knows. */
+/**
+ * Closes the accounts of a step: a rule explains every moved object, and every use of the object is known to the rule.
+ */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { claimField, detailsOf } from './form-rules.ts';
 import { placeOf } from './object-places.ts';
@@ -7,19 +9,19 @@ import type { PdfChangeCode } from './pdf-facts.ts';
 import type { ReferenceIndex, ReferenceSite } from './reference-index.ts';
 import type { Step } from './step-ledger.ts';
 
-/** Keys through which fields, annotations, the form and the catalog are referred to as what they are. */
+/** Keys of ordinary references to fields, annotations, the form and the catalog. */
 const ANCHOR_KEYS = new Set(
   ['Fields', 'Kids', 'Annots', 'Parent', 'CO', 'Obj', 'Popup', 'IRT', 'T', 'P', 'Data', 'AcroForm', 'Root'].concat([
     'Dest',
     'D',
-    // Of the structure: elements, the nodes of the tree of parents, and what refers to an element.
+    // Of the structure: elements, the nodes of the parent tree, and references to an element.
     ...['K', 'Nums', 'StructTreeRoot', 'ParentTree', 'Ref', 'Names', 'SE'],
   ]),
 );
 
 const lastKey = (path: string): string | undefined => path.split('/').findLast((part) => !/^\d*$/.test(part));
 
-/** Vouches for the looks of fields and annotations that moved without the field or annotation itself. */
+/** Explains the moved appearances of unmoved fields and annotations. */
 export function settleRest(step: Step): void {
   const { after, ledger } = step;
   if (ledger.unaccounted().length === 0) return;
@@ -33,14 +35,14 @@ export function settleRest(step: Step): void {
   claimAnnotations(step);
 }
 
-/** Objects whose references must be known to judge the step. */
+/** Objects with references relevant for judging the step. */
 export function objectsInQuestion({ moved, ledger }: Step): ReadonlySet<number> {
   const numbers = new Set([...moved.touched, ...moved.added, ...ledger.anchors]);
   for (const { number } of ledger.claimed()) numbers.add(number);
   return numbers;
 }
 
-/** What an object is to those that refer to it; `otherwise` where that says nothing. */
+/** The kind of an object by the references to the object; `otherwise` when the references do not tell. */
 function codeFor(
   step: Step,
   sites: readonly ReferenceSite[],
@@ -59,7 +61,7 @@ function codeFor(
   return { code: otherwise };
 }
 
-/** Reports what no rule vouches for. */
+/** Reports unexplained objects. */
 export function reportRest(step: Step, index: ReferenceIndex): void {
   const { before, after, ledger, moved } = step;
   const sitesIn = (document: PdfDocument, number: number): readonly ReferenceSite[] | undefined =>
@@ -83,12 +85,12 @@ export function reportRest(step: Step, index: ReferenceIndex): void {
   }
 }
 
-/** What was vouched for because of where it is used must be used nowhere else. */
+/** An object explained by its place must not be used in another place. */
 function reportShared(step: Step, index: ReferenceIndex): void {
   const { before, after, ledger, moved } = step;
   const all = [before, after].map(({ document }) => document);
   for (const { number } of ledger.claimed()) {
-    // What was not there before is referred to by what moved only, which has its own rule.
+    // Only moved objects refer to a new object, and moved objects have their own rules.
     if (ledger.isSettled(number) || moved.added.has(number)) continue;
     const sites = all.map((document) => index.sitesOf(document, number));
     const unknown = sites.flatMap((some) => some ?? []).filter((site) => !ledger.isKnownSite(number, site));

@@ -1,6 +1,6 @@
 import type { PdfChangeCode } from './pdf-facts.ts';
 
-/** What each change is, for a person; the report translates by code. */
+/** A sentence for each change; the report translates by code. */
 export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   DOCUMENT_TIMESTAMP_ADDED: 'A document time stamp was added.',
   SECURITY_STORE_UPDATED: 'Material for long-term validation was added.',

@@ -1,4 +1,4 @@
-/** What each revision after a signature did, by objects: a whitelist of rules vouches for each, and the rest is `other`. */
+/** Compares each revision behind a signature by objects: a whitelist of rules explains changes, the rest is `other`. */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { objectsInQuestion, reportRest, settleRest } from './account-for-objects.ts';
@@ -39,8 +39,8 @@ export const plainChange = (revision: number, code: PdfChangeCode): PdfChange =>
 });
 
 /**
- * Everything that the revisions behind `from` did, in their order; each is looked at once, for however many signatures.
- * What cannot be compared is a change of its own.
+ * All changes by the revisions behind `from`, in their order. Each revision is compared once for any number of
+ * signatures. A failed comparison is a change of its own.
  */
 export function changesSince(comparison: Comparison, from: Revision): readonly PdfChange[] {
   const { document, revisions } = comparison;
@@ -97,17 +97,17 @@ function compareAll(comparison: Comparison, from: Revision, later: readonly Revi
   return steps.flatMap(({ ledger }) => ledger.changes);
 }
 
-/** Objects that were only written again did not change. */
+/** Objects written again without a difference did not change. */
 function withoutCopies(before: PdfDocument, after: PdfDocument, moved: MovedObjects): MovedObjects {
   const isCopy = (number: number): boolean => {
     const now = readObject(after, number);
-    // What cannot be read may be read by other programs.
+    // Other programs may be able to read an object unreadable here.
     return now !== null && sameObject(before, after, readObject(before, number), now);
   };
   return { ...moved, touched: new Set([...moved.touched].filter((number) => !isCopy(number))) };
 }
 
-/** What no rule can vouch for, because of where octets stand. */
+/** Reports changes without a possible rule, because of the place of their bytes. */
 function reportPlaces({ before, after, moved, ledger }: Step, { ahead, objectStreams }: Promises): void {
   const { start, end = Infinity } = after.revision;
   for (const number of moved.elsewhere) ledger.add('OBJECT_REPOINTED', { objectNumber: number });

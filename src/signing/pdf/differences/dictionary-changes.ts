@@ -1,10 +1,10 @@
-/** What changed between two dictionaries. */
+/** Differences between two dictionaries. */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { numberOf } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { sameValue } from './same-value.ts';
 
-/** Keys whose values differ, or that one side lacks. */
+/** Keys with different values, or missing on one side. */
 export function* differentKeys(
   before: ReadonlyMap<string, PdfValue>,
   after: ReadonlyMap<string, PdfValue>,

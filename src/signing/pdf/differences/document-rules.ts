@@ -1,4 +1,4 @@
-/** Rules for the trailer and the catalog: what later revisions may change there. */
+/** Rules for the trailer and the catalog: the permitted changes by later revisions. */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
@@ -10,7 +10,7 @@ import { sameValue } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
 import { structureGrew } from './structure-rules.ts';
 
-/** Entries of a trailer that describe the section, or name the version of the file. */
+/** Entries of a trailer about its section, or about the version of the file. */
 const SECTION_ENTRIES = new Set(
   ['Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms'].concat(['DL', 'Info']),
 );
@@ -41,7 +41,7 @@ export function compareTrailers({ before, after, moved, ledger }: Step): void {
   if (isMoved.includes(true) || !sameValue(then.get('Info'), now.get('Info'))) ledger.add('METADATA_UPDATED');
 }
 
-/** A part of the catalog that may change as a whole, whatever it holds. */
+/** Allows any change to this part of the catalog. */
 function compareWhole(step: Step, key: string, code: PdfChangeCode): void {
   const { before, after, ledger } = step;
   const values = [before, after].map(({ document }) => document.catalog.value.get(key));
@@ -65,7 +65,7 @@ function changedEntry(key: string): PdfChangeCode {
   }
 }
 
-/** The catalog and what hangs in it, apart from the pages (ISO 32000-2 §7.7.2). */
+/** Compares the catalog and its contents, apart from the pages (ISO 32000-2 §7.7.2). */
 export function compareCatalogs(step: Step): void {
   const { before, after, ledger } = step;
   const [then, now] = [before.document.catalog, after.document.catalog];
@@ -86,7 +86,7 @@ export function compareCatalogs(step: Step): void {
         if (versionOf(after.document) < versionOf(before.document)) ledger.add('CATALOG_CHANGED');
         break;
       case 'StructTreeRoot':
-        // Written into the catalog; one that is an object of its own is judged as such.
+        // A structure root inside the catalog; a root with its own object is judged by its own rule.
         if (now.value.get(key) instanceof Map && structureGrew(step)) ledger.add('STRUCTURE_UPDATED');
         else ledger.add('CATALOG_CHANGED', { objectNumber: now.holder });
         break;

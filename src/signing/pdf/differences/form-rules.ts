@@ -1,4 +1,4 @@
-/** Rules for the interactive form: what filling in and signing may change (ISO 32000-2 §12.7). */
+/** Rules for the interactive form: the permitted changes by filling in and signing (ISO 32000-2 §12.7). */
 import { findForm } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
@@ -9,11 +9,11 @@ import { isVisible, widgetsOf } from './page-numbers.ts';
 import { sameValue } from './same-value.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
 
-/** What a field or widget says about its value and its looks. */
+/** Entries of a field or widget for its value and its appearance. */
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
 const LOOKS_KEYS = new Set(['AP', 'AS', 'DA', 'DS', 'Q', 'M', 'Ff']);
 
-/** What a widget may say for the first time: its page, and its place in the structure. */
+/** Entries that a widget may get later: its page, and its place in the structure. */
 const FIRST_KEYS = new Set(['P', 'StructParent']);
 
 /** The dictionary of a field or widget in both revisions. */
@@ -62,7 +62,7 @@ function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: Pdf
       return;
     case 'SigFlags': {
       const [old, flags] = [flagsOf(before.document, then.get(key)), flagsOf(after.document, now.get(key))];
-      // Flags say that there are signatures; none may be taken back.
+      // Flags announce signatures; no flag may be cleared.
       if ((old & ~flags) !== 0) ledger.add('FORM_CHANGED');
       return;
     }
@@ -75,12 +75,12 @@ function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: Pdf
       if (then.has(key)) ledger.add('FORM_CHANGED');
       return;
     default:
-      // XFA, CO and what else may be there decide what is shown.
+      // XFA, CO and other entries decide the display.
       ledger.add('FORM_CHANGED');
   }
 }
 
-/** Resources may be added; what was there stays the same. */
+/** Resources may be added; existing resources stay the same. */
 function checkResources({ before, after, ledger }: Step): void {
   const resourcesOf = (document: PdfDocument): PdfDictionary => {
     const value = document.resolve(findForm(document)?.value.get('DR'));
@@ -118,7 +118,7 @@ export function detailsOf({ pages }: Step, field: FormField): ChangeDetails {
   };
 }
 
-/** Only signature fields may come later; their dictionaries are objects that were not there before. */
+/** Only signature fields may be added later, with new objects as dictionaries. */
 function compareAddedField(step: Step, field: FormField): void {
   const { after, ledger, moved } = step;
   const details = detailsOf(step, field);
@@ -141,7 +141,7 @@ function compareAddedField(step: Step, field: FormField): void {
   addSignature(step, field, details, 'SIGNATURE_FIELD_ADDED');
 }
 
-/** Reports the signature in a field that had none. */
+/** Reports the signature in a previously empty field. */
 function addSignature(
   { after, ledger, moved }: Step,
   field: FormField,
@@ -163,7 +163,7 @@ function addSignature(
   ledger.add(subFilter === 'ETSI.RFC3161' ? 'DOCUMENT_TIMESTAMP_ADDED' : 'SIGNATURE_ADDED', details);
 }
 
-/** Vouches in both revisions for what stands below these entries of a field and its widgets. */
+/** Explains, in both revisions, the objects below these entries of a field and its widgets. */
 export function claimField(step: Step, field: FormField, keys: readonly string[]): boolean {
   const { before, after, ledger } = step;
   let moved = false;
@@ -238,7 +238,7 @@ function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void 
   keys.delete('Kids');
   const isSignature = field.type === 'Sig';
   const isSigned = isSignature && keys.has('V');
-  // Nothing of a signature that is there may change, its looks included.
+  // An existing signature must not change at all, including its appearance.
   if (isSignature && pairs.some((pair) => before.document.resolve(pair.before.get('V')) !== null)) {
     ledger.add('SIGNATURE_REPLACED', details);
     return;

@@ -7,15 +7,15 @@ import { PDF_CHANGE_LEVELS } from './pdf-facts.ts';
 import type { PdfChange, PdfChangeLevel } from './pdf-facts.ts';
 import { permissionOf, textOf, transformsOf } from './signature-texts.ts';
 
-/** Fields that are locked: all, those that are named, or all but those (Table 236, §12.8.2.4). */
+/** Locked fields: all, the named fields, or all but the named fields (Table 236, §12.8.2.4). */
 interface FieldLock {
   readonly action: 'All' | 'Include' | 'Exclude';
   readonly names: readonly string[];
 }
 
-/** What a signature allows to be done after it. */
+/** Changes permitted by a signature. */
 export interface Restriction {
-  /** `P` of DocMDP; undefined where it says nothing. */
+  /** `P` of DocMDP; undefined without DocMDP. */
   readonly permission: 1 | 2 | 3 | undefined;
   readonly locks: readonly FieldLock[];
 }
@@ -25,7 +25,7 @@ const rank = (level: PdfChangeLevel): number => PDF_CHANGE_LEVELS.indexOf(level)
 export const highestLevel = (changes: readonly PdfChange[]): PdfChangeLevel =>
   changes.reduce<PdfChangeLevel>((highest, { level }) => (rank(level) > rank(highest) ? level : highest), 'none');
 
-/** An unknown action locks everything: a signer meant something by it. */
+/** An unknown action locks everything, because the signer wanted some protection. */
 function readLock(document: PdfDocument, dictionary: PdfDictionary): FieldLock {
   const action = nameOf(document.resolve(dictionary.get('Action')));
   const listed = document.resolve(dictionary.get('Fields'));
@@ -35,7 +35,7 @@ function readLock(document: PdfDocument, dictionary: PdfDictionary): FieldLock {
   return { action: action === 'Include' || action === 'Exclude' ? action : 'All', names };
 }
 
-/** Reads what a signature and its field say. */
+/** Reads the restrictions of a signature and its field. */
 export function readRestriction(document: PdfDocument, signature: PdfDictionary, field: FormField): Restriction {
   const permissions: (1 | 2 | 3)[] = [];
   const locks: FieldLock[] = [];
@@ -67,18 +67,18 @@ function isLocked({ action, names }: FieldLock, field: string): boolean {
 }
 
 const HIGHEST: Readonly<Record<1 | 2 | 3, PdfChangeLevel>> = {
-  // What long-term validation adds is no change to the document (ISO 32000-2 Table 257).
+  // Long-term validation material is no change to the document (ISO 32000-2 Table 257).
   1: 'long-term-update',
   2: 'form-filling',
   3: 'annotations',
 };
 
-/** A field that did not exist cannot be locked. */
+/** A field added later cannot be locked. */
 const ADDS_FIELD: ReadonlySet<string> = new Set(['SIGNATURE_FIELD_ADDED', 'VISIBLE_SIGNATURE_ADDED']);
 
 function allows({ permission, locks }: Restriction, change: PdfChange, isNewField: boolean): boolean {
   if (rank(change.level) > rank(HIGHEST[permission ?? 3])) return false;
-  // On a certified document, a field that takes up room is an annotation: it may cover what was certified.
+  // On a certified document, a visible field counts as an annotation, because the field may cover certified content.
   if (change.code === 'VISIBLE_SIGNATURE_ADDED' && permission === 2) return false;
   const { fieldName } = change;
   if (fieldName === undefined || isNewField) return true;
@@ -86,10 +86,10 @@ function allows({ permission, locks }: Restriction, change: PdfChange, isNewFiel
 }
 
 /**
- * True when all restrictions allow all changes. Without any, forms may be filled in and annotations made; changes of the
- * level `other` never are allowed.
+ * True when all restrictions allow all changes. Without restrictions, forms may be filled in and annotations made.
+ * Changes of the level `other` are never allowed.
  *
- * @param fields full names of the fields that were there when the signature was made
+ * @param fields full names of the fields at the time of the signature
  */
 export function areAllowed(
   restrictions: readonly Restriction[],

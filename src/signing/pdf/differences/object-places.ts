@@ -1,13 +1,13 @@
-/** Where objects stand, and which of them a revision puts elsewhere. */
+/** The places of objects, and the objects moved by a revision. */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { Revision } from './revisions.ts';
 
-/** More entries than this are not compared one by one. */
+/** Most entries for an entry by entry comparison. */
 export const MAX_COMPARED_ENTRIES = 1_000_000;
 
 /**
- * Names the octets that an object is read from: equal places hold equal objects. Undefined for objects that are free or
- * absent. An object in an object stream moves when the stream does.
+ * Names the bytes of an object: equal places hold equal objects. Undefined for free or absent objects. An object in an
+ * object stream moves with the stream.
  */
 export function placeOf(view: PdfDocument, number: number): string | undefined {
   const entry = view.entry(number);
@@ -24,7 +24,7 @@ export function placeOf(view: PdfDocument, number: number): string | undefined {
   }
 }
 
-/** Entries that a revision lists itself. */
+/** Number of entries in the revision's own sections. */
 export function countListed({ structure, ownSections }: Revision): number {
   let total = 0;
   for (const section of structure.sections.slice(0, ownSections)) {
@@ -33,7 +33,7 @@ export function countListed({ structure, ownSections }: Revision): number {
   return total;
 }
 
-/** Numbers of the objects that a revision lists itself, each once. */
+/** Distinct object numbers in the revision's own sections. */
 export function listedNumbers({ structure, ownSections }: Revision): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const section of structure.sections.slice(0, ownSections)) {
@@ -44,15 +44,15 @@ export function listedNumbers({ structure, ownSections }: Revision): ReadonlySet
   return numbers;
 }
 
-/** What a revision does to objects. */
+/** Effects of a revision on objects. */
 export interface MovedObjects {
   /** There before, and now somewhere else, or gone. */
   readonly touched: ReadonlySet<number>;
   /** Not there before. */
   readonly added: ReadonlySet<number>;
-  /** Objects that are said to stand in octets of other revisions: what an honest writer adds stands in its own. */
+  /** Objects with their bytes in other revisions: an honest writer adds objects inside its own revision. */
   readonly elsewhere: readonly number[];
-  /** Objects that were there, and that only some programs see changed (ISO 32000-2 §7.5.8.4). */
+  /** Existing objects whose change only some programs see (ISO 32000-2 §7.5.8.4). */
   readonly hidden: readonly number[];
 }
 
@@ -74,9 +74,9 @@ export function movedObjects(before: PdfDocument, after: PdfDocument, revision: 
   return { touched, added, elsewhere, hidden };
 }
 
-/** What all sections up to one revision promise of later octets, and which object streams they need. */
+/** Entries of all sections up to a revision that point at later bytes, and the object streams in use. */
 export interface Promises {
-  /** Objects whose entry leads behind the end of the revision that lists them. */
+  /** Objects whose entry points behind the end of its revision. */
   readonly ahead: readonly { readonly number: number; readonly position: number }[];
   readonly objectStreams: ReadonlySet<number>;
 }

@@ -5,37 +5,37 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, numberOf, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** Numbers of the pages of one revision, and of the annotations on them. Read when first asked for. */
+/** Numbers of the pages of a revision, and of the annotations on the pages. Read on first use. */
 export class PageNumbers {
   readonly #document: PdfDocument;
   #pages: ReadonlyMap<number, number> | undefined;
   #annotations: ReadonlyMap<number, number> | undefined;
-  /** Objects that are pages, by the lists of annotations that are objects of their own. */
+  /** Page objects by the separate objects of their annotation lists. */
   #lists: ReadonlyMap<number, number> = new Map();
 
   constructor(document: PdfDocument) {
     this.#document = document;
   }
 
-  /** 1-based number of the page that is this object. */
+  /** 1-based number of the page with this object number. */
   ofPage(object: number | undefined): number | undefined {
     if (this.#pages === undefined) this.#read();
     return object === undefined ? undefined : this.#pages?.get(object);
   }
 
-  /** 1-based number of the page that lists this object among its annotations. */
+  /** 1-based number of the page with this object among its annotations. */
   ofAnnotation(object: number | undefined): number | undefined {
     if (this.#annotations === undefined) this.#read();
     return object === undefined ? undefined : this.#annotations?.get(object);
   }
 
-  /** The object that is the page whose list of annotations is this object. */
+  /** The page object whose annotation list is this object. */
   pageOfList(object: number): number | undefined {
     if (this.#pages === undefined) this.#read();
     return this.#lists.get(object);
   }
 
-  /** Objects that are annotations, widgets included. */
+  /** Annotation objects, including widgets. */
   annotations(): Iterable<number> {
     if (this.#annotations === undefined) this.#read();
     return this.#annotations?.keys() ?? [];
@@ -84,7 +84,7 @@ interface Widget {
   readonly number: number | undefined;
 }
 
-/** The field itself when it is its own widget, else the widgets below it. */
+/** The field itself when field and widget are the same object, else the widgets below the field. */
 export function widgetsOf(document: PdfDocument, field: FormField): readonly Widget[] {
   const own: Widget = { dictionary: field.dictionary, number: field.number };
   const kids = document.resolve(field.dictionary.get('Kids'));

@@ -9,7 +9,7 @@ import { readObject } from './reference-index.ts';
 import { sameValue } from './same-value.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
 
-/** Kinds that are opaque by nature; others cover the page when they bring their own appearance. */
+/** Kinds with an opaque appearance by nature; other kinds cover the page only with an appearance of their own. */
 const COVERING = new Set(['FreeText', 'Stamp', 'Redact', 'Watermark', 'Screen', 'RichMedia', '3D', 'Movie']);
 
 function pageChange(key: string): PdfChangeCode {
@@ -17,7 +17,7 @@ function pageChange(key: string): PdfChangeCode {
   return key === 'Resources' ? 'PAGE_RESOURCES_CHANGED' : 'PAGE_CHANGED';
 }
 
-/** Numbers of the objects that are fields or widgets in either revision. */
+/** Numbers of the field and widget objects of both revisions. */
 function formObjects({ before, after }: Step): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const { document, fields } of [before, after]) {
@@ -55,7 +55,7 @@ function comparePage({ pages, ledger }: Step, number: number, then: PdfDictionar
   const page = pages.ofPage(number);
   for (const key of differentKeys(then, now)) {
     if (key === 'Annots' || key === 'LastModified') continue;
-    // Those who add a field to a tagged document say that it is reached in the order of the structure.
+    // A program that adds a field to a tagged document declares the structure's tab order.
     if (key === 'Tabs' && !then.has(key) && nameOf(now.get(key)) === 'S') {
       ledger.add('STRUCTURE_UPDATED');
       continue;
@@ -72,7 +72,7 @@ function listOf({ ledger }: Step, document: PdfDocument, page: number): readonly
   return Array.isArray(list) ? list : [];
 }
 
-/** What came to a page's list of annotations, and what went. */
+/** Compares a page's list of annotations: added and removed entries. */
 function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<number>): void {
   const { before, after, pages, ledger } = step;
   const page = pages.ofPage(pageObject);
@@ -101,7 +101,7 @@ function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<
   }
 }
 
-/** A widget that was not on a page before is that of a field which was not there before. */
+/** A new widget on a page has to belong to a new field. */
 function checkNewWidget({ moved, ledger }: Step, number: number, details: ChangeDetails): void {
   if (!moved.added.has(number)) ledger.add('FIELD_VISIBILITY_CHANGED', { ...details, objectNumber: number });
 }
@@ -115,7 +115,7 @@ function addAnnotation({ after, ledger, moved }: Step, value: PdfValue, page: nu
     ledger.add('FIELD_ADDED', about);
     return;
   }
-  // An object that was there before becomes an annotation: its octets were not made as one.
+  // An existing object becomes an annotation: its bytes were not written as an annotation.
   if (number !== undefined && !moved.added.has(number)) {
     ledger.add('MISSING_OBJECT_SUPPLIED', about);
     return;
@@ -129,7 +129,7 @@ function isCovering(document: PdfDocument, annotation: PdfDictionary): boolean {
   return isVisible(document, annotation) && (COVERING.has(kind) || annotation.has('AP'));
 }
 
-/** An annotation that is no part of the form may become another one. */
+/** An annotation outside of the form may change. */
 function compareAnnotation({ before, after, ledger }: Step, number: number, page: number): void {
   const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
   if (!(then instanceof Map) || !(now instanceof Map)) return;
@@ -145,7 +145,7 @@ function compareAnnotation({ before, after, ledger }: Step, number: number, page
   ledger.add('ANNOTATION_CHANGED', { objectNumber: number, page });
 }
 
-/** Looks of annotations that moved without the annotation itself; asked only when something is unaccounted for. */
+/** Explains moved appearances of unmoved annotations; called only for unexplained objects. */
 export function claimAnnotations(step: Step): void {
   const { before, after, pages, ledger } = step;
   const inForm = formObjects(step);

@@ -1,13 +1,13 @@
-/** What a PDF says about its signatures and its revisions: facts for a validator, without any trust in them. */
+/** Facts about a PDF's signatures and revisions for a validator, without any trust in the file. */
 import type { DigestOf } from '../../cms/content.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
 
-/** How far a change goes, the least first. Judged by a whitelist: what no rule vouches for is `other`. */
+/** Levels of a change, the least first. Judged by a whitelist: a change without a rule is `other`. */
 export const PDF_CHANGE_LEVELS = ['none', 'long-term-update', 'form-filling', 'annotations', 'other'] as const;
 
 export type PdfChangeLevel = (typeof PDF_CHANGE_LEVELS)[number];
 
-/** The closed list of what later revisions do, with the level of each. */
+/** The closed list of changes by later revisions, with the level of each. */
 export const PDF_CHANGE_CODES = {
   DOCUMENT_TIMESTAMP_ADDED: 'long-term-update',
   SECURITY_STORE_UPDATED: 'long-term-update',
@@ -15,7 +15,7 @@ export const PDF_CHANGE_CODES = {
   METADATA_UPDATED: 'long-term-update',
   SIGNATURE_ADDED: 'form-filling',
   SIGNATURE_FIELD_ADDED: 'form-filling',
-  /** A field that was not there before, and that takes up room on a page. */
+  /** A new field with a visible area on a page. */
   VISIBLE_SIGNATURE_ADDED: 'form-filling',
   FIELD_FILLED: 'form-filling',
   /** Looks different, though its value is the same. */
@@ -24,7 +24,7 @@ export const PDF_CHANGE_CODES = {
   /** Elements for fields and annotations were added to the structure of a tagged document. */
   STRUCTURE_UPDATED: 'form-filling',
   ANNOTATION_ADDED: 'annotations',
-  /** One that can hide what is below it. */
+  /** An annotation that can cover page content. */
   COVERING_ANNOTATION_ADDED: 'annotations',
   ANNOTATION_CHANGED: 'annotations',
   ANNOTATION_REMOVED: 'annotations',
@@ -37,7 +37,7 @@ export const PDF_CHANGE_CODES = {
   CERTIFICATION_CHANGED: 'other',
   CATALOG_CHANGED: 'other',
   OPTIONAL_CONTENT_CHANGED: 'other',
-  /** Added, removed, or put into another order; or what they inherit is another. */
+  /** Pages were added, removed or reordered, or inherit other attributes. */
   PAGES_CHANGED: 'other',
   PAGE_CHANGED: 'other',
   PAGE_CONTENT_CHANGED: 'other',
@@ -46,18 +46,18 @@ export const PDF_CHANGE_CODES = {
   TRAILER_CHANGED: 'other',
   OBJECT_CHANGED: 'other',
   OBJECT_REMOVED: 'other',
-  /** Changed where that is allowed, but used elsewhere too. */
+  /** The change is allowed in one place, but the object is used elsewhere too. */
   SHARED_OBJECT_CHANGED: 'other',
-  /** Something referred to it before it was there. */
+  /** A reference existed before the object. */
   MISSING_OBJECT_SUPPLIED: 'other',
-  /** Its octets stand in another revision than the one that lists it. */
+  /** The entry of the object points into another revision. */
   OBJECT_REPOINTED: 'other',
   /** Listed before its octets were there. */
   PHANTOM_OBJECT: 'other',
   OBJECT_STREAM_REPLACED: 'other',
   /** Changed for some programs only (hybrid files). */
   HIDDEN_OBJECT_CHANGED: 'other',
-  /** The revision that was signed is no longer part of the file's history. */
+  /** The signed revision is no longer part of the file's history. */
   REVISION_REPLACED: 'other',
   CONTENT_OUTSIDE_REVISIONS: 'other',
   NOT_COMPARABLE: 'other',
@@ -65,7 +65,7 @@ export const PDF_CHANGE_CODES = {
 
 export type PdfChangeCode = keyof typeof PDF_CHANGE_CODES;
 
-/** One thing that a later revision did. */
+/** A change by a later revision. */
 export interface PdfChange {
   /** 1-based number of the revision. */
   readonly revision: number;
@@ -80,7 +80,7 @@ export interface PdfChange {
   readonly page?: number;
 }
 
-/** The closed list of what can be wrong with a signature's structure. */
+/** The closed list of structural problems of a signature. */
 export const PDF_STRUCTURE_CODES = [
   'VALUE_NOT_DICTIONARY',
   'TYPE_WRONG',
@@ -102,13 +102,13 @@ export const PDF_STRUCTURE_CODES = [
 
 export type PdfStructureCode = (typeof PDF_STRUCTURE_CODES)[number];
 
-/** Something about a signature's structure that no honest signer makes: its code decides the verdict. */
+/** A structural problem of a signature that no honest signer causes; its code decides the verdict. */
 export interface PdfStructureProblem {
   readonly code: PdfStructureCode;
   readonly sentence: string;
 }
 
-/** One filled signature field. */
+/** A filled signature field. */
 export interface PdfSignatureFacts {
   readonly fieldName: string;
   readonly subFilter: string;
@@ -121,7 +121,7 @@ export interface PdfSignatureFacts {
   /** Digest of the signed octets; call only when there is no `problem`. The file must still be open. */
   readonly digestOf: DigestOf;
   readonly coversWholeFile: boolean;
-  /** 1-based number of the revision that the signature closes. */
+  /** 1-based number of the revision closed by the signature. */
   readonly revision: number;
   readonly reason?: string;
   readonly location?: string;
@@ -134,30 +134,30 @@ export interface PdfSignatureFacts {
   readonly page?: number;
   readonly changes: readonly PdfChange[];
   readonly changeLevel: PdfChangeLevel;
-  /** By this signature's own DocMDP and FieldMDP, by field locks, and by those of certifications before it. */
+  /** By this signature's own DocMDP and FieldMDP, by field locks, and by earlier certifications. */
   readonly changesAllowed: boolean;
 }
 
-/** Validation material of the DSS (ISO 32000-2 §12.8.4.3), as it stands in the last revision. */
+/** Validation material of the DSS (ISO 32000-2 §12.8.4.3) in the last revision. */
 export interface PdfSecurityStore {
   readonly certificates: readonly Buffer[];
   readonly ocspResponses: readonly Buffer[];
   readonly crls: readonly Buffer[];
   /**
-   * 1-based number of the first revision in whose store these octets stand, undefined where that is not known: a document
-   * time stamp proves what was in the store before it, and nothing that was added later.
+   * 1-based number of the first revision with these bytes in its store, undefined if unknown: a document time stamp
+   * proves the store's earlier contents, and no later addition.
    */
   readonly revisionOf?: (octets: Buffer) => number | undefined;
 }
 
 /**
- * The closed list of what can be odd about the file as a whole. None of them breaks a signature: what follows or
- * replaces signed octets is among the changes of the signature concerned.
+ * The closed list of oddities of the file as a whole. None of these breaks a signature: changes behind or to signed
+ * bytes are among the changes of the signature concerned.
  *
- * - `CONTENT_BEFORE_HEADER`: something stands before `%PDF-`; the file may be another kind of file as well.
- * - `CONTENT_AFTER_END`: something that is no revision follows the last one.
- * - `SIGNATURE_REMOVED`: an earlier version of the file shows a signature that the last one does not.
- * - `STORE_NOT_READ`: the security store holds more than is read, or what cannot be read.
+ * - `CONTENT_BEFORE_HEADER`: bytes before `%PDF-`; the file may be another kind of file as well.
+ * - `CONTENT_AFTER_END`: bytes behind the last revision.
+ * - `SIGNATURE_REMOVED`: an earlier version of the file shows a signature missing from the last version.
+ * - `STORE_NOT_READ`: the security store is too large to read whole, or partly unreadable.
  */
 export const PDF_FILE_CODES = [
   'CONTENT_BEFORE_HEADER',
@@ -174,7 +174,7 @@ export interface PdfFileProblem {
 export interface PdfFacts {
   readonly size: number;
   readonly revisions: number;
-  /** In the order in which they were made. */
+  /** In the order of signing. */
   readonly signatures: readonly PdfSignatureFacts[];
   readonly securityStore?: PdfSecurityStore;
   /** Things about the file as a whole. */
@@ -182,9 +182,9 @@ export interface PdfFacts {
 }
 
 /**
- * Opens the PDF at `path`, gathers its facts and gives them to `action`; closes the file afterwards. Memory does not
- * grow with the file. Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, and with
- * what `action` rejects with.
+ * Opens the PDF at `path`, gathers its facts and runs `action`; closes the file afterwards. Memory does not grow with
+ * the file. Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, and with the errors
+ * of `action`.
  */
 export type WithPdfFacts = <Result>(
   path: string,

@@ -10,7 +10,7 @@ const MAX_STREAMS = 10_000;
 export interface ReadStore {
   /** Absent when the document has none. */
   readonly store?: PdfSecurityStore;
-  /** Everything that the lists name was read. */
+  /** Everything named by the lists was read. */
   readonly complete: boolean;
 }
 

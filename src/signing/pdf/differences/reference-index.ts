@@ -1,4 +1,7 @@
-/** Who refers to an object: read once for the whole file, because a changed object may be used in more than one place. */
+/**
+ * An index of the references to objects: read once for the whole file, because a changed object may be used in several
+ * places.
+ */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { PdfReference, PdfStream } from '../syntax/values.ts';
@@ -6,20 +9,20 @@ import type { PdfValue } from '../syntax/values.ts';
 import { listedNumbers, placeOf } from './object-places.ts';
 import type { Revision } from './revisions.ts';
 
-/** A place inside an object that refers to another one; `path` names keys and positions: `/AP/N`, `/Annots/0`. */
+/** A reference inside an object; `path` names keys and positions: `/AP/N`, `/Annots/0`. */
 export interface ReferenceSite {
   readonly holder: number;
   readonly path: string;
 }
 
 interface Edge extends ReferenceSite {
-  /** The version of the holder, as `placeOf` names it. */
+  /** The version of the holder, in the form of `placeOf`. */
   readonly place: string;
 }
 
 export const siteName = ({ holder, path }: ReferenceSite): string => `${holder}${path}`;
 
-/** References to one object beyond these are not told apart: it is used everywhere. */
+/** Above this number of references to an object, the object counts as used everywhere. */
 const MAX_SITES = 1000;
 
 /** Calls `visit` for each reference in a value, without following any. */
@@ -35,11 +38,11 @@ export function forEachReference(
   else if (value instanceof Map) for (const [key, item] of value) forEachReference(item, visit, `${path}/${key}`);
 }
 
-/** True for errors of the object that is read; the limit of work ends everything. */
+/** True for errors of the object itself; the limit of work ends everything. */
 const isDamage = (document: PdfDocument, error: unknown): boolean =>
   error instanceof SigningError && !document.file.budget.exhausted;
 
-/** The object, or null where it cannot be read. */
+/** The object, or null for an unreadable object. */
 export function readObject(document: PdfDocument, number: number): PdfValue {
   try {
     return document.resolve(new PdfReference(number, document.generationOf(number)));
@@ -49,7 +52,9 @@ export function readObject(document: PdfDocument, number: number): PdfValue {
   }
 }
 
-/** Objects in the order of their numbers, then those in object streams by stream, so that each is decoded once. */
+/**
+ * Objects in the order of their numbers, then objects in object streams by stream, so that each stream is decoded once.
+ */
 function* inReadingOrder(document: PdfDocument, numbers: Iterable<number>): Generator<number> {
   const plain: number[] = [];
   const compressed: { readonly number: number; readonly stream: number }[] = [];
@@ -63,10 +68,10 @@ function* inReadingOrder(document: PdfDocument, numbers: Iterable<number>): Gene
   for (const { number } of compressed) yield number;
 }
 
-/** The trailer's place among reference sites: it is no object. */
+/** The trailer's place among reference sites, because the trailer is not an object. */
 export const TRAILER = -1;
 
-/** What a trailer, and with it a cross-reference stream, says of the whole document (ISO 32000-2 Table 15). */
+/** Entries of a trailer or cross-reference stream about the whole document (ISO 32000-2 Table 15). */
 const isTrailerPath = (path: string): boolean => ['/Root', '/Info', '/Encrypt'].includes(path);
 
 export class ReferenceIndex {
@@ -74,7 +79,7 @@ export class ReferenceIndex {
   readonly #trailers = new WeakMap<PdfDocument, ReadonlyMap<number, readonly ReferenceSite[]>>();
 
   /**
-   * Reads every object of the first view, and those that later revisions list.
+   * Reads every object of the first view, and the objects of later revisions.
    *
    * @param targets only references to these are kept
    */
@@ -108,7 +113,7 @@ export class ReferenceIndex {
     }
   }
 
-  /** Places that refer to the object in this view; more than can be told apart are `undefined`. */
+  /** References to the object in this view; `undefined` above the limit. */
   sitesOf(document: PdfDocument, number: number): readonly ReferenceSite[] | undefined {
     const edges = this.#edges.get(number) ?? [];
     if (edges.length > MAX_SITES) return undefined;

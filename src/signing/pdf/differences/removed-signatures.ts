@@ -4,12 +4,12 @@ import { findSignatures, ownProblem, readRange } from './signature-structure.ts'
 import type { RevisionViews } from './revision-views.ts';
 import type { Revision } from './revisions.ts';
 
-/** Revisions that are looked through, the newest first. */
+/** Most revisions to search, the newest first. */
 const MAX_REVISIONS = 512;
 
 /**
- * True when an earlier version of the file shows a signature that the last one does not: its field was emptied, taken
- * away, or made to lead elsewhere. Signatures are told apart by what they cover.
+ * True when an earlier version of the file shows a signature missing from the last version: its field was emptied,
+ * removed, or repointed. Signatures are identified by their byte range.
  */
 export function hasRemovedSignature(
   document: PdfDocument,
@@ -26,13 +26,13 @@ export function hasRemovedSignature(
       const view = views.of(revision);
       return findSignatures(view.fields).some((found) => {
         const range = readRange(view.document, found.dictionary).join(' ');
-        // Whether it is sound is asked last, because that reads all of it.
+        // Soundness is checked last, because the check reads the whole range.
         return !shown.has(range) && ownProblem(view.document, found) === undefined;
       });
     };
     return earlier.some(hasAnother);
   } catch (error) {
-    // A version that cannot be read shows nothing.
+    // An unreadable version shows nothing.
     if (error instanceof SigningError) return false;
     throw error;
   }

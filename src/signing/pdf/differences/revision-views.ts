@@ -3,7 +3,7 @@ import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { Revision } from './revisions.ts';
 
-/** The document as it was in one revision. */
+/** The document in the state of a revision. */
 export interface RevisionView {
   readonly revision: Revision;
   readonly document: PdfDocument;
@@ -13,7 +13,7 @@ export interface RevisionView {
 /** Neighbours are compared with each other, and nobody goes back far. */
 const KEPT = 3;
 
-/** Opens views of revisions; the newest ones asked for are kept, so that signatures share the reading. */
+/** Opens views of revisions; the recently used views are kept, so that signatures share the reading. */
 export class RevisionViews {
   readonly #document: PdfDocument;
   readonly #last: Revision | undefined;

@@ -6,9 +6,9 @@ import type { PdfFile } from '../reading/pdf-file.ts';
 export interface Revision {
   /** 1-based. */
   readonly number: number;
-  /** The chain of sections as it was when the file ended here. */
+  /** The chain of sections at the end of this revision. */
   readonly structure: CrossReference;
-  /** How many sections of the chain belong to this very revision; they come first. */
+  /** Number of the chain's sections in this revision itself; these come first. */
   readonly ownSections: number;
   /** Behind the `%%EOF` of the revision before; 0 for the first. */
   readonly start: number;
@@ -22,15 +22,15 @@ const OVERLAP = 256;
 const END = /startxref\s+(\d{1,15})\s+%%EOF/g;
 
 interface Group {
-  /** Index of the newest section, and one behind the oldest. */
+  /** Index of the newest section, and the index behind the oldest. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Sections of one revision, newest first. A linearized file has its newest section in front of the older one (Annex F):
- * wherever the order in the file is not the order of time, the sections count as one revision, so that no signature
- * ends between them.
+ * Sections of a revision, newest first. A linearized file has its newest section in front of the older section (Annex
+ * F). Where the order in the file differs from the order of time, the sections count as a single revision, so that no
+ * signature ends between the sections.
  */
 function groupSections(positions: readonly number[]): readonly Group[] {
   const highestFrom: number[] = [];
@@ -49,7 +49,7 @@ function groupSections(positions: readonly number[]): readonly Group[] {
   return groups;
 }
 
-/** Behind the `%%EOF` whose `startxref` names this offset, looked for from `start` to `limit`. */
+/** The position behind the `%%EOF` whose `startxref` names this offset, searched from `start` to `limit`. */
 function findEnd(file: PdfFile, offset: number, start: number, limit: number): number | undefined {
   for (let position = start; position < limit; position += WINDOW - OVERLAP) {
     const text = file.text(position, Math.min(WINDOW, limit - position));
@@ -80,7 +80,7 @@ export function readRevisions(document: PdfDocument): readonly Revision[] {
   return revisions;
 }
 
-/** The revision that ends where a signature's range does: behind its `%%EOF`, white space apart. */
+/** The revision with its end at the end of a signature's range: behind its `%%EOF`, white space apart. */
 export function revisionEndingAt(
   file: PdfFile,
   revisions: readonly Revision[],
@@ -98,7 +98,7 @@ export function isBlank(file: PdfFile, start: number, end: number): boolean {
   return end - start <= MAX_BLANK && !/[^\0\t\n\f\r ]/.test(file.text(start, end - start));
 }
 
-/** True when the octets before `position` end a revision, be it one of the chain or not. */
+/** True when the bytes before `position` end any revision, inside or outside of the chain. */
 export function endsSomeRevision(file: PdfFile, position: number): boolean {
   const text = file.text(Math.max(0, position - OVERLAP), Math.min(position, OVERLAP));
   return /startxref\s+\d{1,15}\s+%%EOF[\0\t\n\f\r ]*$/.test(text);

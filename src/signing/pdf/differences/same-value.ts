@@ -1,4 +1,4 @@
-/** Equality of PDF values as they are written: references are equal when they name the same object. */
+/** Equality of PDF values by their syntax: references are equal when both name the same object. */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { countOf, numberOf, PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';

@@ -1,11 +1,11 @@
-/** Digests of several byte ranges of one file, which is read once for all of them. */
+/** Digests of several byte ranges of a file, computed in a single pass. */
 import type { Hash } from 'node:crypto';
 import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
 import { createDigest } from '../../cms/digest.ts';
 import { forEachChunk } from '../../cms/stream-file.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 
-/** A sound byte range: from 0 to the hole, and from behind it to the end. */
+/** A sound byte range: from 0 to the hole, and from behind the hole to the end. */
 export type SoundRange = readonly [start: 0, length: number, secondStart: number, secondLength: number];
 
 /** For a range without a problem: its four numbers. */
@@ -24,9 +24,9 @@ async function feed(file: PdfFile, digest: Hash, start: number, length: number):
 }
 
 /**
- * All ranges begin at 0 and end their first part in front of their own signature, so one pass over the file serves them
- * all: the state of the hash is kept where each hole begins. What follows a hole is read once more; it ends with the
- * revision.
+ * All ranges begin at 0 and end their first part in front of their own signature, so a single pass over the file serves
+ * all ranges: the state of the hash is kept at the beginning of each hole. The part behind a hole is read once more, up
+ * to the end of the revision.
  */
 export class SharedDigests {
   readonly #file: PdfFile;
@@ -38,7 +38,7 @@ export class SharedDigests {
     this.#holes = [...new Set(ranges.map(([, length]) => length))].sort((first, second) => first - second);
   }
 
-  /** Digest of one of the ranges. Rejects with `CONTENT_CHANGED` and the system's own errors. */
+  /** Digest of a range. Rejects with `CONTENT_CHANGED` and the system's own errors. */
   async digest([, hole, start, length]: SoundRange, algorithm: ReadableDigestAlgorithm): Promise<Buffer> {
     const states = this.#states.get(algorithm) ?? this.#readStates(algorithm);
     this.#states.set(algorithm, states);

@@ -1,4 +1,4 @@
-/** Whether a signature covers what it must, in the place where it stands (ISO 32000-2 §12.8.1). */
+/** Checks the coverage of a signature and its place (ISO 32000-2 §12.8.1). */
 import { isEmptyField, isSignatureField } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
@@ -30,17 +30,17 @@ const SENTENCES: Readonly<Record<PdfStructureCode, string>> = {
 
 export const problemOf = (code: PdfStructureCode): PdfStructureProblem => ({ code, sentence: SENTENCES[code] });
 
-/** A filled signature field as the last revision shows it. */
+/** A filled signature field of the last revision. */
 export interface FoundSignature {
   readonly field: FormField;
   /** Empty when the field's value is none. */
   readonly dictionary: PdfDictionary;
   readonly isDictionary: boolean;
-  /** The object that holds the signature dictionary. */
+  /** The object with the signature dictionary. */
   readonly holder: number | undefined;
 }
 
-/** All signature fields that hold something. */
+/** All signature fields with a value. */
 export function findSignatures(fields: readonly FormField[]): readonly FoundSignature[] {
   const found: FoundSignature[] = [];
   for (const field of fields) {
@@ -53,7 +53,7 @@ export function findSignatures(fields: readonly FormField[]): readonly FoundSign
   return found;
 }
 
-/** The numbers of a byte range as they stand; empty where one is no integer. */
+/** The numbers of a byte range, unchanged; empty when an element is not an integer. */
 export function readRange(document: PdfDocument, dictionary: PdfDictionary): readonly number[] {
   const value = document.resolve(dictionary.get('ByteRange'));
   const numbers = Array.isArray(value) ? value.map((entry) => numberOf(document.resolve(entry)) ?? NaN) : [];
@@ -69,7 +69,7 @@ function rangeProblem(numbers: readonly number[], size: number): PdfStructureCod
   return secondStart + secondLength > size ? 'BYTE_RANGE_OUTSIDE' : undefined;
 }
 
-/** Readers pass over anything between the digits, so that nobody would see what is hidden there (ISO 32000-2 §7.3.4.3). */
+/** Readers ignore other characters between the digits, so hidden data would go unseen (ISO 32000-2 §7.3.4.3). */
 const HEXADECIMAL = /^<[\dA-Fa-f\0\t\n\f\r ]*>$/;
 
 function contentsProblem(
@@ -89,7 +89,9 @@ function typeProblem(document: PdfDocument, { dictionary }: FoundSignature): Pdf
   return type === null || ['Sig', 'DocTimeStamp'].includes(nameOf(type) ?? '') ? undefined : 'TYPE_WRONG';
 }
 
-/** What the dictionary alone shows: its type, its range, and that the hole is the `Contents` with its brackets. */
+/**
+ * Checks the dictionary by itself: its type, its range, and the hole, which has to be the `Contents` with its brackets.
+ */
 export function ownProblem(document: PdfDocument, found: FoundSignature): PdfStructureCode | undefined {
   if (!found.isDictionary) return 'VALUE_NOT_DICTIONARY';
   const numbers = readRange(document, found.dictionary);
@@ -106,7 +108,7 @@ function duplicateProblem(document: PdfDocument, found: FoundSignature): PdfStru
   const entry = found.holder === undefined ? undefined : document.entry(found.holder);
   const contents = found.dictionary.get('Contents');
   if (entry?.kind !== 'offset' || !(contents instanceof PdfString)) return 'HOLE_NOT_CONTENTS';
-  // A dictionary that is written into its field is read together with the field's own keys.
+  // A dictionary inside its field is read together with the field's own keys.
   return hasDuplicateKeys(document.file, document.crossReference.base + entry.offset) ? 'DUPLICATE_KEYS' : undefined;
 }
 
@@ -133,7 +135,10 @@ export function hasDuplicateKeys(file: PdfFile, position: number): boolean {
 
 const endOf = (range: readonly number[]): number => (range[2] ?? 0) + (range[3] ?? 0);
 
-/** The revision that a range closes, or why there is none; `undefined` for both when the revision is no longer there. */
+/**
+ * The revision closed by a range, or the reason for no revision; `undefined` for both when the revision is no longer
+ * there.
+ */
 export function closedRevision(
   file: PdfFile,
   revisions: readonly Revision[],
@@ -146,10 +151,11 @@ export function closedRevision(
 }
 
 /**
- * Whether the signature stands in the very revision that it closes, unchanged since, in a place that all programs see.
+ * Checks that the signature is part of the revision closed by its range, unchanged since, in a place visible to all
+ * programs.
  *
- * @param view the document as of that revision
- * @param values objects that hold values of signature fields there
+ * @param view the document as of this revision
+ * @param values objects with values of signature fields in the view
  */
 export function placeProblem(
   document: PdfDocument,
@@ -168,7 +174,7 @@ export function placeProblem(
   return isHidden(view, holder) || isHidden(view, found.field.number) ? 'SIGNATURE_HIDDEN' : undefined;
 }
 
-/** True for objects that only the hidden part of a hybrid file lists (ISO 32000-2 §7.5.8.4). */
+/** True for objects listed only by the hidden part of a hybrid file (ISO 32000-2 §7.5.8.4). */
 export function isHidden(view: PdfDocument, number: number | undefined): boolean {
   if (number === undefined) return false;
   for (const section of view.crossReference.sections) {

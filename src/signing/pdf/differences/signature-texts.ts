@@ -6,10 +6,10 @@ import type { PdfSignatureFacts } from './pdf-facts.ts';
 
 type Texts = Pick<PdfSignatureFacts, 'reason' | 'location' | 'contact' | 'name' | 'claimedTime' | 'certification'>;
 
-/** Longer texts are cut off: they are shown to a person. */
+/** Longer texts are shortened for display. */
 const MAX_TEXT = 4096;
 
-/** A text string of a dictionary; undefined when it is none, or empty. */
+/** A text string of a dictionary; undefined for another value, or an empty text. */
 export function textOf(document: PdfDocument, value: PdfValue | undefined): string | undefined {
   const found = document.resolve(value);
   if (!(found instanceof PdfString)) return undefined;
@@ -34,7 +34,7 @@ export function transformsOf(
   return transforms;
 }
 
-/** `P` of DocMDP: 2 where it is not said (ISO 32000-2 Table 257); what is none of the three counts as the strictest. */
+/** `P` of DocMDP: 2 by default (ISO 32000-2 Table 257); an unknown value counts as the strictest. */
 export function permissionOf(document: PdfDocument, parameters: PdfDictionary): 1 | 2 | 3 {
   const value = document.resolve(parameters.get('P'));
   if (value === null) return 2;
@@ -42,7 +42,7 @@ export function permissionOf(document: PdfDocument, parameters: PdfDictionary): 
   return permission === 2 || permission === 3 ? permission : 1;
 }
 
-/** What the signature dictionary says in words, and how it certifies. */
+/** The signature dictionary's texts, and its certification. */
 export function signatureTexts(document: PdfDocument, signature: PdfDictionary): Texts {
   const time = textOf(document, signature.get('M'));
   const claimedTime = time === undefined ? undefined : parseDate(time);

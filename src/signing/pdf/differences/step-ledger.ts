@@ -1,4 +1,4 @@
-/** The accounts of one step from a revision to the next: which moved objects are vouched for, and what happened. */
+/** The accounts of a step from a revision to the next: the explained objects, and the changes. */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
@@ -23,23 +23,23 @@ export interface Step {
 
 export type ChangeDetails = Partial<Pick<PdfChange, 'objectNumber' | 'fieldName' | 'page'>>;
 
-/** An object whose parts are followed: further ones are not looked for in it. */
+/** Deepest level of an object's parts to follow. */
 const MAX_DEPTH = 24;
-/** How many objects that did not move a claim looks through. */
+/** Most unmoved objects that a claim follows in a row. */
 const MAX_UNMOVED_DEPTH = 4;
 /** These lead back to where a value came from. */
 const UPWARD = new Set(['P', 'Parent', 'Popup', 'IRT', 'Dest', 'StructParent']);
 
-/** Types of dictionaries that have rules of their own. */
+/** Types of dictionaries with rules of their own. */
 const STRUCTURAL = new Set(['Catalog', 'Pages', 'Page', 'ObjStm', 'XRef']);
 
 export class StepLedger {
   readonly changes: PdfChange[] = [];
   readonly #revision: number;
   readonly #moved: MovedObjects;
-  /** Objects with a rule of their own that accounted for all that moved in them. */
+  /** Objects with a rule of their own that explained all moved parts. */
   readonly #settled = new Set<number>();
-  /** Objects that may change because of where they are used; they must be used nowhere else. */
+  /** Objects explained by their place; these must not be used in another place. */
   readonly #claimed = new Set<number>();
   readonly #sites = new Map<number, Set<string>>();
   readonly #anchors = new Set<number>();
@@ -72,7 +72,7 @@ export class StepLedger {
     return this.#settled.has(number);
   }
 
-  /** An object with a rule of its own, below which something may have moved; it must be used as such only. */
+  /** Registers an object with a rule of its own above possibly moved parts; the object must have no other use. */
   anchor(number: number | undefined): void {
     if (number !== undefined) this.#anchors.add(number);
   }
@@ -81,32 +81,31 @@ export class StepLedger {
     return this.#anchors;
   }
 
-  /** Objects that moved, or lead to one that did, and the places through which claims came to them. */
+  /** Claimed objects that moved or lead to a moved object, with the places of the claims. */
   claimed(): readonly { readonly number: number; readonly sites: ReadonlySet<string> }[] {
     return [...this.#claimed].map((number) => ({ number, sites: this.#sites.get(number) ?? new Set() }));
   }
 
-  /** True for a place that a claim came through. */
+  /** True for a place of a claim. */
   isKnownSite(number: number, site: ReferenceSite): boolean {
     return this.#claimed.has(number) && (this.#sites.get(number)?.has(siteName(site)) ?? false);
   }
 
-  /** Moved objects that nothing accounts for yet. */
+  /** Moved objects without an explanation so far. */
   unaccounted(): readonly number[] {
     return [...this.#moved.touched].filter((number) => !this.#settled.has(number) && !this.#claimed.has(number));
   }
 
   /**
-   * Vouches for the objects below `value`, which stands at `site`: they may have moved. Objects with rules of their own,
-   * and ways that lead back, are left alone.
+   * Explains moved objects below `value` at `site`. Objects with rules of their own, and references back, are left out.
    *
-   * @returns true when one of them is not where it was
+   * @returns true when an object below moved
    */
   claim(document: PdfDocument, value: PdfValue | undefined, site: ReferenceSite): boolean {
     return this.#claim(document, value ?? null, site, { depth: 0, unmoved: 0, seen: new Set() });
   }
 
-  /** Vouches for a list that is an object of its own, not for what it lists. */
+  /** Explains a list with an object of its own, without its elements. */
   claimList(document: PdfDocument, value: PdfValue | undefined, site: ReferenceSite): boolean {
     if (!(value instanceof PdfReference) || !Array.isArray(document.resolve(value))) return false;
     const sites = this.#sites.get(value.number) ?? new Set();

@@ -1,6 +1,6 @@
 /**
- * Rules for the structure tree of tagged PDFs (ISO 32000-2 §14.7): who adds a field or an annotation adds an element for
- * it. Elements may be added when nothing in them but annotations is content; what is there stays as it is.
+ * Rules for the structure tree of tagged PDFs (ISO 32000-2 §14.7): a program that adds a field or an annotation adds an
+ * element too. Elements may be added when annotations are their only content; existing elements stay unchanged.
  */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, numberOf, PdfReference } from '../syntax/values.ts';
@@ -10,10 +10,10 @@ import { readObject } from './reference-index.ts';
 import { sameValue } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
 
-/** Elements inside each other, from the root or from an added one. */
+/** Most nested elements, from the root or from an added element. */
 const MAX_DEPTH = 128;
 const MAX_ADDED_DEPTH = 16;
-/** Nodes of a parent tree that are looked at. */
+/** Most nodes of a parent tree to read. */
 const MAX_NODES = 20_000;
 
 type Dictionary = PdfDictionary;
@@ -26,7 +26,7 @@ function listOf(document: PdfDocument, value: PdfValue | undefined): readonly Pd
   return Array.isArray(resolved) ? resolved : [value ?? null];
 }
 
-/** What is in `after` besides everything of `before` in its order; undefined when something of `before` is missing. */
+/** Additions in `after` to everything of `before` in its order; undefined when an element of `before` is missing. */
 function addedTo(before: readonly PdfValue[], after: readonly PdfValue[]): readonly PdfValue[] | undefined {
   const added: PdfValue[] = [];
   let next = 0;
@@ -37,7 +37,7 @@ function addedTo(before: readonly PdfValue[], after: readonly PdfValue[]): reado
   return next === before.length ? added : undefined;
 }
 
-/** An element that was not there, and whose only content is annotations; marked content on a page is none of it. */
+/** True for a new element with annotations as its only content, without marked content of a page. */
 function isAddedElement({ after, moved }: Step, kid: PdfValue, depth = 0): boolean {
   const { document } = after;
   if (kid instanceof PdfReference && !moved.added.has(kid.number)) return false;
@@ -56,7 +56,7 @@ function kidsGrew(step: Step, then: Dictionary, now: Dictionary): boolean {
   return added?.every((kid) => isAddedElement(step, kid)) ?? false;
 }
 
-/** Key and value in turn (ISO 32000-2 §7.9.7); undefined where they are not. */
+/** Keys and values in alternation (ISO 32000-2 §7.9.7); undefined for another form. */
 function pairsOf(document: PdfDocument, value: PdfValue | undefined): ReadonlyMap<number, PdfValue> | undefined {
   const list = listOf(document, value);
   const pairs = new Map<number, PdfValue>();
@@ -68,14 +68,14 @@ function pairsOf(document: PdfDocument, value: PdfValue | undefined): ReadonlyMa
   return pairs;
 }
 
-/** Keys that nothing had so far: from the next free one on, or behind all in the node where nobody tells that. */
+/** True when all new keys were free: from the next free key on, or, without a next key, behind all keys of the node. */
 function pairsGrew({ before, after }: Step, then: Dictionary, now: Dictionary, next: number | undefined): boolean {
   const old = pairsOf(before.document, then.get('Nums'));
   const current = pairsOf(after.document, now.get('Nums'));
   if (old === undefined || current === undefined) return false;
   for (const [key, value] of old) if (!sameValue(value, current.get(key))) return false;
   const from = next ?? [...old.keys()].reduce((highest, key) => Math.max(highest, key + 1), 0);
-  // A list of elements is that of a page's content; an annotation has one element.
+  // A page's content has a list of elements; an annotation has a single element.
   return [...current].every(([key, value]) => old.has(key) || (key >= from && value instanceof PdfReference));
 }
 
@@ -99,7 +99,7 @@ const rootOf = (document: PdfDocument): Dictionary | undefined =>
 const nextKeyOf = (document: PdfDocument): number | undefined =>
   numberOf(document.resolve(rootOf(document)?.get('ParentTreeNextKey')));
 
-/** True when the root of the structure only got what fields and annotations need. */
+/** True when the root of the structure only got additions for fields and annotations. */
 export function structureGrew(step: Step): boolean {
   const { before, after } = step;
   const [then, now] = [rootOf(before.document), rootOf(after.document)];
@@ -123,7 +123,7 @@ export function structureGrew(step: Step): boolean {
   return kidsGrew(step, then, now);
 }
 
-/** Objects that are nodes of the parent tree. */
+/** Objects of the parent tree's nodes. */
 function parentTreeNodes(document: PdfDocument): ReadonlySet<number> {
   const nodes = new Set<number>();
   const open: PdfValue[] = [rootOf(document)?.get('ParentTree') ?? null];
@@ -162,7 +162,7 @@ function elementGrew(step: Step, then: Dictionary, now: Dictionary): boolean {
   return isElement(step.before.document, then) && kidsGrew(step, then, now);
 }
 
-/** Vouches for what was added to the structure tree; what else happened to it is left to be reported. */
+/** Explains additions to the structure tree; other changes remain for the report. */
 export function compareStructures(step: Step): void {
   const { before, after, ledger } = step;
   const root = after.document.catalog.value.get('StructTreeRoot');

@@ -33,17 +33,17 @@ import {
 import type { FoundSignature } from './signature-structure.ts';
 import { signatureTexts } from './signature-texts.ts';
 
-/** A signature, and what its structure says. */
+/** A signature with the findings of its structure. */
 interface Examined extends FoundSignature {
   readonly range: readonly number[];
   readonly revision?: Revision;
   readonly problem?: PdfStructureCode;
   readonly restriction: Restriction;
-  /** Full names of the fields that were there. */
+  /** Full names of the fields at the time of signing. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** Objects that hold values of signature fields in one revision. */
+/** Objects with values of signature fields in a revision. */
 function signatureValues({ fields }: RevisionView): ReadonlySet<number> {
   const holders = new Set<number>();
   for (const { holder } of findSignatures(fields)) if (holder !== undefined) holders.add(holder);
@@ -65,7 +65,7 @@ function examine({ document, revisions, views }: Comparison, found: FoundSignatu
   return { ...read, revision, fields, ...(place === undefined ? {} : { problem: place }) };
 }
 
-/** Marks signatures that share what each needs for itself. */
+/** Marks signatures with shared parts that must not be shared. */
 function markShared(all: readonly Examined[]): readonly Examined[] {
   const count = <Key>(keys: readonly (Key | undefined)[]): ReadonlyMap<Key | undefined, number> => {
     const counts = new Map<Key | undefined, number>();

@@ -1,10 +1,10 @@
-/** How the strings and streams of an encrypted PDF are encrypted, whoever it opens for. */
+/** Encryption methods of a PDF's strings and streams, independent of the key's owner. */
 import type { CryptMethod, CryptMethods } from './object-cipher.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { nameOf } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** What opening an encrypted PDF yields (ISO 32000-2 §7.6). */
+/** The result of opening an encrypted PDF (ISO 32000-2 §7.6). */
 export interface FileEncryption {
   readonly fileKey: Buffer;
   readonly methods: CryptMethods;

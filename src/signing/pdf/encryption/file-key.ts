@@ -3,7 +3,7 @@ import { malformed } from '../syntax/pdf-error.ts';
 import { rc4 } from './rc4.ts';
 import { encodePdfDocText } from '../syntax/text-string.ts';
 
-/** The entries of an encryption dictionary that the key is made of (ISO 32000-2 Table 20, Table 21). */
+/** The entries of an encryption dictionary for the key (ISO 32000-2 Table 20, Table 21). */
 export interface FileKeyInput {
   readonly revision: number;
   /** Octets. */
@@ -17,7 +17,7 @@ export interface FileKeyInput {
   readonly userKey: Buffer;
 }
 
-/** Fills up a password of fewer than 32 octets (ISO 32000-2 §7.6.4.3.2); alone, it is the empty password. */
+/** Fills up a password of fewer than 32 bytes (ISO 32000-2 §7.6.4.3.2); alone, the padding is the empty password. */
 const PADDING = Buffer.from('28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A', 'hex');
 const NOTHING = Buffer.alloc(0);
 
@@ -49,7 +49,7 @@ function isLegacyKey(input: FileKeyInput, key: Buffer): boolean {
   return check.equals(input.user.subarray(0, 16));
 }
 
-/** Algorithm 7: the user password that a padded owner password reveals. */
+/** Algorithm 7: the user password from a padded owner password. */
 function userPasswordOfOwner(input: FileKeyInput, owner: Buffer): Buffer {
   let key = hash('md5', owner);
   if (input.revision >= 3) {
@@ -62,7 +62,7 @@ function userPasswordOfOwner(input: FileKeyInput, owner: Buffer): Buffer {
   return password;
 }
 
-/** Passwords of revisions 2 to 4 are in PDFDocEncoding; producers also write what their system uses. */
+/** Passwords of revisions 2 to 4 are in PDFDocEncoding; some producers use the system's encoding. */
 function legacyPasswords(password: string): readonly Buffer[] {
   const encodings = [encodePdfDocText(password), Buffer.from(password, 'utf8')].filter(
     (octets) => octets !== undefined,
@@ -129,7 +129,7 @@ function deriveStrongKey(input: FileKeyInput, given: string): Buffer | undefined
   return undefined;
 }
 
-/** The key that this user or owner password gives, or undefined when it is neither. */
+/** The file key from this user or owner password, or undefined for a wrong password. */
 export function deriveFileKey(input: FileKeyInput, password: string): Buffer | undefined {
   return input.revision >= 5 ? deriveStrongKey(input, password) : deriveLegacyKey(input, password);
 }

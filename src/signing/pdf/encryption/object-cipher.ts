@@ -12,7 +12,7 @@ export interface CryptMethods {
 
 const BLOCK = 16;
 
-/** Algorithm 1 and 1.A of ISO 32000-2 §7.6.3: the key of one object. */
+/** Algorithm 1 and 1.A of ISO 32000-2 §7.6.3: the key of an object. */
 function objectKey(fileKey: Buffer, method: CryptMethod, number: number, generation: number): Buffer {
   if (method === 'aes-256' || method === 'none') return fileKey;
   const suffix = Buffer.alloc(5);
@@ -31,7 +31,7 @@ function encryptAes(key: Buffer, plain: Uint8Array): Buffer {
   return Buffer.concat([vector, cipher.update(plain), cipher.final()]);
 }
 
-/** Tolerates data that are cut off or wrongly padded, as readers do: what can be decrypted is returned. */
+/** Tolerates truncated or wrongly padded data, like other readers, and returns the decryptable part. */
 function decryptAes(key: Buffer, stored: Uint8Array): Buffer {
   const length = stored.length - (stored.length % BLOCK);
   if (length < 2 * BLOCK) return Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** RC4, which old encrypted PDFs need and OpenSSL 3 no longer offers. Encryption and decryption are the same. */
+/** RC4 for old encrypted PDFs, because OpenSSL 3 no longer offers RC4. Encryption and decryption are the same. */
 export function rc4(key: Uint8Array, data: Uint8Array): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   const swap = (first: number, second: number): void => {

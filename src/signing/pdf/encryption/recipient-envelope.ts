@@ -1,4 +1,4 @@
-/** Opens what a PDF holds for one recipient: CMS EnvelopedData (RFC 5652 §6) with RSA key transport. */
+/** Opens a recipient's envelope in a PDF: CMS EnvelopedData (RFC 5652 §6) with RSA key transport. */
 import { constants, createDecipheriv, privateDecrypt, type KeyObject } from 'node:crypto';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { isNamedBy } from '../../cms/verify-signer.ts';
@@ -10,7 +10,7 @@ import { decryptRc2, decryptTripleDes } from '../../keys/pkcs12/forge-ciphers.ts
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { rc4 } from './rc4.ts';
 
-/** A certificate and the private key that belongs to it. */
+/** A certificate and its private key. */
 export interface OpenedRecipient {
   readonly certificate: Certificate;
   readonly privateKey: KeyObject;
@@ -30,7 +30,7 @@ const TRIPLE_DES = '1.2.840.113549.3.7';
 const RC2 = '1.2.840.113549.3.2';
 const RC4 = '1.2.840.113549.3.4';
 
-/** KeyTransRecipientInfo (§6.2.1) for this certificate; undefined: it is for somebody else, or of another kind. */
+/** True for a KeyTransRecipientInfo (§6.2.1) of this certificate. */
 function isFor(info: DerElement, { certificate }: OpenedRecipient): boolean {
   if (info.tag !== Tag.sequence) return false;
   const identifier = info.child(1, 'the recipient');
@@ -42,7 +42,7 @@ function isFor(info: DerElement, { certificate }: OpenedRecipient): boolean {
   return isNamedBy({ kind: 'issuerAndSerial', issuer, serialNumber })(certificate);
 }
 
-/** RSAES-OAEP-params: the hash, SHA-1 where it is left out (RFC 4055 §4.1). */
+/** The hash function of RSAES-OAEP-params, SHA-1 by default (RFC 4055 §4.1). */
 function oaepHash(parameters: DerElement | undefined): string {
   const hash = parameters?.find(contextTag(0))?.child(0, 'the hash function').child(0, 'the hash function');
   const name = hash === undefined ? 'sha1' : digestOfOid(readOid(hash));
@@ -94,8 +94,8 @@ function decryptContent(algorithm: DerElement, key: Buffer, encrypted: Buffer): 
 }
 
 /**
- * The content of the envelope, or undefined when it is not for this recipient. Throws `DER_MALFORMED`; `PDF_UNSUPPORTED`
- * for other algorithms; `KEY_MISMATCH` when the key does not open it.
+ * The content of the envelope, or undefined when this recipient is not listed. Throws `DER_MALFORMED`;
+ * `PDF_UNSUPPORTED` for other algorithms; `KEY_MISMATCH` when the key does not open the envelope.
  */
 export function openEnvelope(envelope: Buffer, recipient: OpenedRecipient): Buffer | undefined {
   const message = readDer(normalizeBer(envelope)).expect(Tag.sequence, 'the envelope');

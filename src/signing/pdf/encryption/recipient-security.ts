@@ -1,4 +1,4 @@
-/** The public-key security handler: PDFs that open for the holders of certificates (ISO 32000-2 §7.6.5). */
+/** The public-key security handler: PDFs encrypted for the holders of certificates (ISO 32000-2 §7.6.5). */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { SigningError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { openEnvelope, type OpenedRecipient } from './recipient-envelope.ts';
 import { nameOf, numberOf, PdfString, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
 
-/** Who opens a PDF that is encrypted for certificates. Plain octets, so that it may go to a thread. */
+/** The key of a recipient of an encrypted PDF. Plain bytes, so that the key can be passed to a thread. */
 export interface PdfRecipient {
   /** DER. */
   readonly certificate: Uint8Array;
@@ -58,12 +58,13 @@ function open({ certificate: der, privateKey: pkcs8 }: PdfRecipient): OpenedReci
   } catch (cause) {
     throw new SigningError('KEY_MISMATCH', "The recipient's key cannot be read.", { cause });
   }
-  // RSA decryption with padding of PKCS #1 v1.5 answers noise for a wrong key, not an error, so that it cannot tell.
+  // RSA decryption with padding of PKCS #1 v1.5 answers noise for a wrong key, not an error, so the keys are compared
+  // first.
   if (samePublicKey(recipient.certificate.publicKey(), createPublicKey(recipient.privateKey))) return recipient;
   throw new SigningError('KEY_MISMATCH', "The private key does not belong to the recipient's certificate.");
 }
 
-/** Algorithm 1 of §7.6.5.3: seed, every envelope as it stands, and whether metadata are plain. */
+/** Algorithm 1 of §7.6.5.3: seed, every envelope unchanged, and a mark for plain metadata. */
 function fileKeyOf(
   seed: Buffer,
   envelopes: readonly Buffer[],
@@ -77,8 +78,8 @@ function fileKeyOf(
 }
 
 /**
- * Opens a PDF that is encrypted for certificates with one recipient's RSA key. Throws `PDF_ENCRYPTED` without one, or
- * with that of somebody for whom the PDF is not; `KEY_MISMATCH`; `PDF_UNSUPPORTED`; `PDF_MALFORMED`.
+ * Opens a PDF encrypted for certificates with a recipient's RSA key. Throws `PDF_ENCRYPTED` without a recipient, or for
+ * an unlisted recipient; `KEY_MISMATCH`; `PDF_UNSUPPORTED`; `PDF_MALFORMED`.
  */
 export function openForRecipient(
   dictionary: PdfDictionary,

@@ -9,7 +9,7 @@ import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 type Resolve = (value: PdfValue | undefined) => PdfValue;
 
-/** Octets of the key. V 1 and V 4 fix it; some producers write octets where bits belong. */
+/** Bytes of the key. V 1 and V 4 fix the length; some producers write bytes in place of bits. */
 function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve): number {
   if (version === 1) return 5;
   if (version >= 4) return 16;
@@ -19,21 +19,20 @@ function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve)
   return octets;
 }
 
-/** What may open an encrypted PDF. */
+/** Possible keys of an encrypted PDF. */
 export interface PdfKeys {
-  /** User or owner password; tried when the empty one does not open the file. */
+  /** User or owner password; tried when the empty password does not open the file. */
   readonly password?: string | undefined;
-  /** For PDFs that are encrypted for the holders of certificates. */
+  /** For PDFs encrypted for the holders of certificates. */
   readonly recipient?: PdfRecipient | undefined;
 }
 
-/** What opens the file, of all that a request says. */
+/** The keys in a request. */
 export const keysOf = ({ password, recipient }: PdfKeys): PdfKeys => ({ password, recipient });
 
 /**
- * Opens an encrypted PDF with the empty password, which is how files open that anybody may read, with this one, or with
- * a recipient's key.
- * `identifier` is the first element of the trailer's ID, empty where there is none: it is part of the key.
+ * Opens an encrypted PDF with the empty password, which opens files readable by anybody, with the given password, or
+ * with a recipient's key. `identifier`, a part of the key, is the first element of the trailer's ID, or empty.
  *
  * @throws SigningError `PDF_ENCRYPTED` when a password or a decryption certificate is needed, `PASSWORD_INCORRECT` when
  * the password is neither the user's nor the owner's.

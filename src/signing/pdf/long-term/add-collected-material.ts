@@ -5,19 +5,19 @@ import type { PdfLevelOptions } from './level.ts';
 import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
-/** Which signatures of a document get material. */
+/** Chooses the signatures that need material. */
 export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSignature[]) => readonly StoredSignature[];
 
-/** Signatures that the security store says nothing of. */
+/** Signatures without an entry in the security store. */
 export const withoutMaterial: ChooseSignatures = (document, all) =>
   all.filter((signature) => !hasMaterial(document, signature));
 
-/** What is needed besides the level's own options. */
+/** Options beyond the level's own. */
 export interface CollectedMaterialOptions extends PdfLevelOptions, PdfKeys {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Gathers material for the chosen signatures and adds it in one update. Rejects as its two halves do. */
+/** Collects material for the chosen signatures and adds the material in a single update. Rejects like both parts. */
 export async function addCollectedMaterial(
   inputPath: string,
   outputPath: string,

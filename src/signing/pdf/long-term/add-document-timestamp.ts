@@ -15,7 +15,7 @@ import { buildTimestampDictionary } from './document-timestamp-dictionary.ts';
 import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
-/** One PDF, with a time stamp over all of it added in an incremental update. */
+/** A request for a time stamp over a whole PDF, added in an incremental update. */
 export interface AddDocumentTimestampRequest extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
@@ -24,14 +24,14 @@ export interface AddDocumentTimestampRequest extends PdfKeys {
   readonly signal?: AbortSignal;
 }
 
-/** What came of it. */
+/** The new time stamp. */
 export interface AddDocumentTimestampResult extends RevisionResult {
-  /** Full name of the field made for it. */
+  /** Full name of the new field. */
   readonly fieldName: string;
   readonly token: TimestampToken;
 }
 
-/** By how much the next token may be longer than one that did not fit. */
+/** Additional room after a token that was too long. */
 const MARGIN = 256;
 const ATTEMPTS = 2;
 
@@ -64,7 +64,7 @@ interface Stamped {
   readonly token: TimestampToken;
 }
 
-/** Stamps, and once more with more room when the authority's token is longer than it said. */
+/** Stamps, and stamps once more with more room when the authority's token is longer than announced. */
 async function stamp(
   document: PdfDocument,
   original: Hash,
@@ -86,12 +86,12 @@ async function stamp(
 }
 
 /**
- * Adds a document time stamp (ISO 32000-2 §12.8.5) in an invisible field of its own. It covers the whole file, with all
- * signatures and all validation material in it, and can be repeated.
+ * Adds a document time stamp (ISO 32000-2 §12.8.5) in an invisible field of its own. The stamp covers the whole file
+ * with all signatures and all validation material. Further stamps can follow.
  *
- * No certification forbids this, not even DocMDP with P 1 (ISO 32000-2 Table 257), and no lock does: nobody signs.
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `CONTENT_CHANGED`, `CANCELLED`, what the
- * timestamper rejects with, and the system's own errors.
+ * Every certification and every lock allow a document time stamp, even DocMDP with P 1 (ISO 32000-2 Table 257). Rejects
+ * with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `CONTENT_CHANGED`, `CANCELLED`, the
+ * errors of the timestamper, and the system's own errors.
  */
 export async function addDocumentTimestamp(request: AddDocumentTimestampRequest): Promise<AddDocumentTimestampResult> {
   const { inputPath, outputPath, timestamper, signal } = request;

@@ -9,17 +9,17 @@ import { SecurityStore, storeKey, type StoreContents } from './security-store.ts
 import { findStoredSignature, readStoredSignatures } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
-/** What an ICP-Brasil AD-RA signature keeps of its policy (DOC-ICP-15.03 tables A.19, A.20). All DER. */
+/** The policy's files in an ICP-Brasil AD-RA signature (DOC-ICP-15.03 tables A.19, A.20). All DER. */
 export interface PolicyArtifacts {
   /** The signature policy itself. */
   readonly policy: Uint8Array;
   /** The list of approved policies (LPA). */
   readonly policyList: Uint8Array;
-  /** The detached signature of that list. */
+  /** The detached signature of the list. */
   readonly policyListSignature: Uint8Array;
 }
 
-/** The material of one signature or document time stamp. */
+/** The material of a signature or document time stamp. */
 export interface SignatureMaterial {
   /** Full name of its field. */
   readonly fieldName: string;
@@ -27,7 +27,7 @@ export interface SignatureMaterial {
   readonly policyArtifacts?: PolicyArtifacts;
 }
 
-/** One PDF, with validation material added in an incremental update. */
+/** A request to add validation material to a PDF in an incremental update. */
 export interface AddValidationMaterialRequest extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
@@ -38,7 +38,7 @@ export interface AddValidationMaterialRequest extends PdfKeys {
   readonly signal?: AbortSignal;
 }
 
-/** What came of an update. */
+/** The result of an update. */
 export interface RevisionResult {
   /** Octets of the output. */
   readonly size: number;
@@ -61,13 +61,13 @@ function storeContents({ material, policyArtifacts: artifacts }: SignatureMateri
 
 /**
  * Adds certificates and revocation data to the document security store (ISO 32000-2 §12.8.4.3), under the key of each
- * signature. The store is extended: nothing leaves it, and what it holds already is referred to, not repeated.
+ * signature. The store is extended: nothing is removed, and present material is referred to, not repeated.
  *
- * No certification forbids this: an update with nothing but validation data is no change in the sense of DocMDP, not
- * even with P 1 (ISO 32000-2 Table 257). Earlier signatures stay valid, because the input is the prefix of the output.
+ * Every certification allows this update: pure validation data is no change in the sense of DocMDP, even with P 1 (ISO
+ * 32000-2 Table 257). Earlier signatures stay valid, because the input is the prefix of the output.
  *
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `PDF_FIELD_NOT_FOUND`, `CONTENT_CHANGED`,
- * `CANCELLED` and the system's own errors.
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `PDF_FIELD_NOT_FOUND`,
+ * `CONTENT_CHANGED`, `CANCELLED` and the system's own errors.
  */
 export async function addValidationMaterial(request: AddValidationMaterialRequest): Promise<RevisionResult> {
   const { signal, at = new Date() } = request;

@@ -4,7 +4,7 @@ import { expectUnchangedSize, forEachChunk, withNewFile, writeAt, type FileSlice
 import type { PdfDocument } from '../reading/pdf-document.ts';
 
 /**
- * Copies the document's file to the start of `output` in constant memory, and feeds it to `hash` when there is one.
+ * Copies the document's file to the start of `output` in constant memory, and feeds the bytes to `hash` if given.
  * Rejects with `CONTENT_CHANGED`, `CANCELLED`, and the system's own errors.
  */
 export async function copyOriginal(
@@ -23,7 +23,7 @@ export async function copyOriginal(
   await expectUnchangedSize(original);
 }
 
-/** Writes the document and what is appended to it into a file that does not exist yet; answers its size in octets. */
+/** Writes the document and the appended part into a new file; answers its size in bytes. */
 export async function writeRevision(
   document: PdfDocument,
   outputPath: string,

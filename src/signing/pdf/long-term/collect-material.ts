@@ -1,4 +1,4 @@
-/** Gathers what proves, later, that the signatures in a PDF were good when they were made (EN 319 142-1 §5.4, §6.3). */
+/** Collects later proof that the signatures in a PDF were good at their time (EN 319 142-1 §5.4, §6.3). */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { readSignature } from '../../cms/signature-input.ts';
@@ -14,7 +14,7 @@ import { readStoredStream, storeKey } from './security-store.ts';
 import { signatureTimestampsOf } from './signature-timestamp.ts';
 import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
 
-/** A certificate whose state matters, and as of when. */
+/** A relevant certificate, and the time of its relevant state. */
 interface Subject {
   readonly certificate: Certificate;
   readonly known: readonly Certificate[];
@@ -44,7 +44,7 @@ function certificateOf({ identifier }: SignerInfo, { certificates }: SignedData)
   );
 }
 
-/** Times of the document time stamps that were made after a signature, and so prove that it existed. */
+/** Times of the document time stamps behind a signature, as proofs of its existence. */
 function timesAfter(signature: StoredSignature, signatures: readonly StoredSignature[]): readonly Date[] {
   return signatures
     .filter(({ kind, end }) => kind === 'document-timestamp' && end > signature.end)
@@ -55,8 +55,8 @@ const authorityOf = ({ certificate }: TimestampToken, fieldName: string): Certif
   certificate ?? missing(fieldName);
 
 /**
- * The certificates behind one signature. Each counts as of the earliest time that something else than itself proves:
- * a signer's as of the first time stamp, an authority's as of the next document time stamp, else as of now.
+ * The certificates behind a signature. Each counts as of the earliest time with a proof outside of the signature
+ * itself: a signer's as of the first time stamp, an authority's as of the next document time stamp, else as of now.
  */
 function subjectsOf(signature: StoredSignature, all: readonly StoredSignature[], now: Date): readonly Subject[] {
   const { kind, fieldName, contents, subFilter } = signature;
@@ -94,7 +94,7 @@ function merge(materials: readonly ValidationMaterial[]): ValidationMaterial {
   };
 }
 
-/** Certificates in the security store; those that cannot be read are passed over. */
+/** Readable certificates in the security store. */
 function storedCertificates(document: PdfDocument): readonly Certificate[] {
   const store = document.resolve(document.catalog.value.get('DSS'));
   const listed = store instanceof Map ? document.resolve(store.get('Certs')) : null;
@@ -109,7 +109,7 @@ function storedCertificates(document: PdfDocument): readonly Certificate[] {
   });
 }
 
-/** Whether the security store has an entry for a signature that names a certificate and revocation data. */
+/** True when the security store has an entry for the signature with a certificate and revocation data. */
 export function hasMaterial(document: PdfDocument, { contents }: StoredSignature): boolean {
   const store = document.resolve(document.catalog.value.get('DSS'));
   const all = store instanceof Map ? document.resolve(store.get('VRI')) : null;
@@ -123,8 +123,8 @@ export function hasMaterial(document: PdfDocument, { contents }: StoredSignature
 }
 
 /**
- * Material for these signatures of the document. Rejects with what the collector rejects with, `CHAIN_INCOMPLETE` for a
- * signature without its signer's certificate, `PDF_UNSUPPORTED` for kinds of signatures that have no levels.
+ * Collects material for these signatures of the document. Rejects with the collector's errors, `CHAIN_INCOMPLETE` for a
+ * signature without its signer's certificate, `PDF_UNSUPPORTED` for kinds of signatures without levels.
  */
 export async function collectMaterial(
   document: PdfDocument,

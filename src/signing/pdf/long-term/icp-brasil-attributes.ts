@@ -1,10 +1,10 @@
-/** What DOC-ICP-15.03 wants of the attributes of a signature in a PDF under an ICP-Brasil policy. */
+/** Rules of DOC-ICP-15.03 for the attributes of a signature in a PDF under an ICP-Brasil policy. */
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { readSignature } from '../../cms/signature-input.ts';
 import { Oid } from '../../der/oids.ts';
 import { SigningError } from '../../errors.ts';
 
-/** Table A.14: signed attributes that every profile has. */
+/** Table A.14: mandatory signed attributes of every profile. */
 const OBLIGATORY: ReadonlyMap<string, string> = new Map([
   [Oid.contentType, 'the type of the content'],
   [Oid.messageDigest, 'the digest of the content'],
@@ -12,7 +12,7 @@ const OBLIGATORY: ReadonlyMap<string, string> = new Map([
   [CadesOid.signaturePolicyIdentifier, 'the signature policy'],
 ]);
 
-/** Table A.14: signed attributes that no profile has. The time stands in the signature dictionary. */
+/** Table A.14: forbidden signed attributes of every profile. The time is in the signature dictionary. */
 export const FORBIDDEN_IN_PDF: ReadonlyMap<string, string> = new Map([
   [Oid.signingTime, 'the time of the signature'],
   [Oid.signingCertificate, "the signer's certificate by SHA-1"],
@@ -26,8 +26,8 @@ function wrong(what: string): never {
 }
 
 /**
- * Throws `SIGNATURE_INVALID` when validators would refuse the signature for its attributes: tables A.14 and A.15. So a
- * signer that was prepared for something else is noticed before there is a file.
+ * Throws `SIGNATURE_INVALID` for a signature that validators would refuse because of its attributes: tables A.14 and
+ * A.15. A wrongly prepared signer is found before a file exists.
  */
 export function checkIcpBrasilAttributes(cms: Uint8Array): void {
   for (const { signedAttributes, unsignedAttributes } of readSignature(cms).signers) {

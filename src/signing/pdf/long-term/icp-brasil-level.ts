@@ -5,10 +5,10 @@ import type { PdfLevel } from './level.ts';
 export type IcpBrasilPdfProfile = Exclude<IcpBrasilProfile, 'AD-RV'>;
 
 /**
- * What a profile wants around the signature (DOC-ICP-15.03 tables A.15, A.22): a signature time stamp from AD-RT on;
- * store and document time stamp for AD-RC and AD-RA, which also wants `policyArtifacts` (tables A.19, A.20). Undefined
- * for AD-RB: the signature itself. Names and attributes are the caller's: `subFilter` `PBAD.PAdES`, and a CMS of
- * profile `cades` with `policy` and `omitSigningTime`.
+ * The level of a profile (DOC-ICP-15.03 tables A.15, A.22): a signature time stamp from AD-RT on; store and document
+ * time stamp for AD-RC and AD-RA, the latter also with `policyArtifacts` (tables A.19, A.20). Undefined for AD-RB: the
+ * signature itself. Names and attributes are the caller's: `subFilter` `PBAD.PAdES`, and a CMS of profile `cades` with
+ * `policy` and `omitSigningTime`.
  */
 export function icpBrasilPdfLevel(profile: IcpBrasilPdfProfile): PdfLevel | undefined {
   switch (profile) {

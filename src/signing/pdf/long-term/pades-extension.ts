@@ -13,8 +13,8 @@ function versionOf(document: PdfDocument): string {
 }
 
 /**
- * Tells in the catalog that a PDF before 2.0 uses what ETSI added to PDF 1.7 (ISO 32000-1 §7.12, EN 319 142-1 §5.5).
- * PDF 2.0 has these things itself. A level that is already declared is never lowered.
+ * Declares ETSI's additions to PDF 1.7 in the catalog of a PDF before 2.0 (ISO 32000-1 §7.12, EN 319 142-1 §5.5). PDF
+ * 2.0 includes these additions. A declared level is never lowered.
  */
 export function declarePadesExtension(document: PdfDocument, update: IncrementalUpdate, level: number): void {
   if (Number(versionOf(document)) >= 2) return;

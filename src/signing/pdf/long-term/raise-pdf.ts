@@ -12,7 +12,7 @@ import { isTimestamped } from './signature-timestamp.ts';
 import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
-/** A signed PDF whose signatures are to be raised to a level. */
+/** A request to extend the signatures of a PDF to a level. */
 export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
@@ -20,19 +20,19 @@ export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
   readonly signal?: AbortSignal;
 }
 
-/** What raising added, in order. Nothing was missing, and the output is the input, when `added` is empty. */
+/** The additions in order. An empty `added` means that nothing was missing and that the output is the input. */
 export interface RaisePdfResult extends RevisionResult {
   readonly added: readonly ('document-timestamp' | 'validation-material')[];
 }
 
-/** A trusted time is inside the signature, or in a document time stamp over it. */
+/** True with a trusted time inside the signature, or in a document time stamp over the signature. */
 function hasTime(signature: StoredSignature, all: readonly StoredSignature[]): boolean {
   if (signature.kind === 'document-timestamp') return true;
   if (all.some(({ kind, end }) => kind === 'document-timestamp' && end > signature.end)) return true;
   return signature.kind === 'signature' && isTimestamped(readSignature(signature.contents, true));
 }
 
-/** Raising a signature that is broken would make it look better than it is. */
+/** A broken signature must not be extended, because an extension would make the signature look better than before. */
 async function expectIntact(path: string, keys: PdfKeys): Promise<void> {
   const { signatures } = await verifyPdf(path, keys);
   const broken = signatures.find(({ outcome }) => outcome === 'broken');
@@ -44,7 +44,7 @@ async function expectIntact(path: string, keys: PdfKeys): Promise<void> {
 
 type Added = RaisePdfResult['added'][number];
 
-/** What is missing to the level, in the order in which it has to be added. */
+/** The missing parts of the level, in the order of addition. */
 function plan(document: PdfDocument, level: RaisePdfRequest['level']): readonly Added[] {
   const all = readStoredSignatures(document);
   if (!all.some(({ kind }) => kind !== 'document-timestamp')) {
@@ -61,13 +61,13 @@ function plan(document: PdfDocument, level: RaisePdfRequest['level']): readonly 
 }
 
 /**
- * Raises all signatures of a PDF to a level without touching what is signed: a trusted time through a document time
- * stamp where a signature has none, material for every signature that the security store says nothing of, and, for
- * B-LTA, a document time stamp over it all. Raising to B-LTA again renews: the material of the last document time stamp
- * is added, and a new one follows.
+ * Extends all signatures of a PDF to a level without touching signed parts: a document time stamp as trusted time for
+ * signatures without a time stamp, material for every signature without an entry in the security store, and, for B-LTA,
+ * a document time stamp over everything. Extending to B-LTA again renews: the material of the last document time stamp
+ * is added, and a new stamp follows.
  *
- * Rejects with `SIGNATURE_INVALID` when a signature is broken, `PDF_FIELD_NOT_FOUND` when there is none,
- * `PDF_UNSUPPORTED` for kinds of signatures that have no levels, and as `signPdfAtLevel` does.
+ * Rejects with `SIGNATURE_INVALID` for a broken signature, `PDF_FIELD_NOT_FOUND` without a signature, `PDF_UNSUPPORTED`
+ * for kinds of signatures without levels, and like `signPdfAtLevel`.
  */
 export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
   const { inputPath, outputPath, level, timestamper, signal } = request;

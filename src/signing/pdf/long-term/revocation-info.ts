@@ -5,16 +5,15 @@ import type { ValidationMaterial } from '../../revocation/validation-material.ts
 
 const SUCCESSFUL = derElement(Tag.enumerated, Buffer.of(0));
 
-/** DER of the OCSPResponse around a BasicOCSPResponse (RFC 6960 §4.2.1): the form in which PDFs keep responses. */
+/** DER of the OCSPResponse around a BasicOCSPResponse (RFC 6960 §4.2.1), the form in PDFs. */
 export function wrapOcspResponse(basicResponse: Uint8Array): Buffer {
   const responseBytes = derSequence(derOid(RevocationOid.basicOcspResponse), derOctetString(basicResponse));
   return derSequence(SUCCESSFUL, derContext(0, responseBytes));
 }
 
 /**
- * DER of RevocationInfoArchival (ISO 32000-2 §12.8.3.3.2): lists and responses as a signature of the kind
- * adbe.pkcs7.detached carries them, the value of the signed attribute `adobeRevocationInfo`. Certificates are not part
- * of it; they stand in the CMS.
+ * DER of RevocationInfoArchival (ISO 32000-2 §12.8.3.3.2): lists and responses inside a signature of the kind
+ * adbe.pkcs7.detached, the value of the signed attribute `adobeRevocationInfo`. Certificates are in the CMS.
  */
 export function revocationInfoArchival({
   crls,

@@ -4,10 +4,10 @@ import { throwIfCancelled } from '../../cms/stream-file.ts';
 import { SigningError } from '../../errors.ts';
 import { makeScratchFolder } from '../../scratch-folder.ts';
 
-/** One incremental update: reads a PDF and writes it, with something appended, to a path where nothing is. */
+/** An incremental update: reads a PDF and writes the PDF with an appended part to a new path. */
 export type Revision<Result> = (inputPath: string, outputPath: string) => Promise<Result>;
 
-/** So that a key is not used, and an authority not paid, for a file that cannot be written. */
+/** Checks the path first, so that no key is used, and no authority paid, for a file that cannot be written. */
 async function expectNothingAt(path: string): Promise<void> {
   try {
     await lstat(path);
@@ -20,9 +20,9 @@ async function expectNothingAt(path: string): Promise<void> {
 }
 
 /**
- * Makes several revisions in a row; only the last one is written to `outputPath`. Those before it stand in a folder
- * beside it that nobody else can read, and that is removed whatever happens. Answers the results in order.
- * Rejects with what a revision rejects with, and with `EEXIST` when something is at `outputPath`.
+ * Makes several revisions in a row and writes only the last revision to `outputPath`. Earlier revisions are in a
+ * private folder beside the output, which is always removed. Answers the results in order. Rejects with the errors of a
+ * revision, and with `EEXIST` for an existing `outputPath`.
  */
 export async function runRevisions<Result>(
   inputPath: string,

@@ -11,8 +11,8 @@ import { PdfName, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 /**
- * The lists of the store, with the entry of a signature's own dictionary (VRI) that refers to the same streams. Those
- * of ICP-Brasil (DOC-ICP-15.03 tables A.19, A.20) hold one stream per signature.
+ * The lists of the store, with the matching entry of a signature's own dictionary (VRI) for the same streams.
+ * ICP-Brasil's lists (DOC-ICP-15.03 tables A.19, A.20) hold a single stream per signature.
  */
 const LISTS = {
   Certs: { entry: 'Cert', single: false },
@@ -26,7 +26,7 @@ const LISTS = {
 /** A list of the store. */
 export type StoreList = keyof typeof LISTS;
 
-/** What one signature needs: DER by list. */
+/** The material of a signature: DER by list. */
 export type StoreContents = Readonly<Partial<Record<StoreList, readonly Uint8Array[]>>>;
 
 /**
@@ -43,11 +43,11 @@ interface Place {
 interface List {
   readonly references: PdfValue[];
   readonly holder: number | undefined;
-  /** References by the SHA-256 of what their streams hold. */
+  /** References by the SHA-256 of the decoded streams. */
   readonly known: Map<string, PdfReference>;
 }
 
-/** A stream's data, or undefined when this core cannot decode it; such a stream stays, but is not compared. */
+/** A stream's data, or undefined for an unsupported filter; such a stream stays, but is not compared. */
 export function readStoredStream(document: PdfDocument, reference: PdfValue): Buffer | undefined {
   try {
     return document.readStream(reference);
@@ -62,14 +62,14 @@ export function readStoredStream(document: PdfDocument, reference: PdfValue): Bu
 const isSame = (first: PdfValue, second: PdfReference): boolean =>
   first instanceof PdfReference && first.number === second.number && first.generation === second.generation;
 
-/** The store of a document that is being updated: what it holds stays, what it already has is not written again. */
+/** The security store of a document during an update: existing contents stay and are not written again. */
 export class SecurityStore {
   readonly #document: PdfDocument;
   readonly #update: IncrementalUpdate;
   readonly #store: Place;
   readonly #lists = new Map<StoreList, List>();
 
-  /** Opens the store of the document, or hangs an empty one into its catalog. */
+  /** Opens the store of the document, or adds an empty store to its catalog. */
   constructor(document: PdfDocument, update: IncrementalUpdate) {
     this.#document = document;
     this.#update = update;
@@ -79,10 +79,10 @@ export class SecurityStore {
   }
 
   /**
-   * Adds what a signature needs, under its key and to the common lists.
+   * Adds a signature's material under its key and to the common lists.
    *
    * @param key from `storeKey`
-   * @param at when this is done: the entry's `TU`
+   * @param at the present time, for the entry's `TU`
    */
   addFor(key: string, contents: StoreContents, at: Date): void {
     const all = this.#ensureDictionary(this.#store, 'VRI');
@@ -91,12 +91,12 @@ export class SecurityStore {
       const references = (contents[list] ?? []).map((octets) => this.#add(list, octets));
       if (references.length > 0) this.#refer(entry, list, references);
     }
-    // TU and TS exclude each other; a time stamp that is there says more.
+    // TU and TS exclude each other; an existing time stamp says more.
     if (!entry.dictionary.has('TS')) entry.dictionary.set('TU', plainString(encodeTextString(formatDate(at))));
     this.#update.markChanged(entry.holder);
   }
 
-  /** The dictionary at `key`, wherever it stands; an object of its own is made when there is none. */
+  /** The dictionary at `key`, inside the owner or as an object; creates a new object if missing. */
   #ensureDictionary(owner: Place, key: string, type?: string): Place {
     const { value, holder } = this.#update.locate(owner.dictionary.get(key), owner.holder);
     if (value instanceof Map) return { dictionary: value, holder };

@@ -10,7 +10,7 @@ import { withSignatureTimestamp } from './signature-timestamp.ts';
 import { findStoredSignature } from './stored-signatures.ts';
 import { keysOf } from '../encryption/standard-security.ts';
 
-/** Room beside a signature that was longer than expected, for the next to differ from it. */
+/** Additional room beside a signature that was longer than expected, because the next signature may differ. */
 const MARGIN = 256;
 
 /** Signs with a signature time stamp; once more, with more room, when the token was longer than the authority said. */
@@ -28,13 +28,13 @@ async function signWithTimestamp(request: SignPdfRequest, { timestamper }: PdfLe
 }
 
 /**
- * Signs a PDF and brings this signature to a level in the same output file: the signature time stamp stands inside the
- * CMS, material and document time stamp follow in updates of their own. `request.signer` signs without a time stamp;
- * one that time-stamps by itself is taken as it is. Earlier signatures stay as they are, and stay valid.
+ * Signs a PDF and brings the new signature to a level in the same output file. The signature time stamp is inside the
+ * CMS; material and document time stamp follow in separate updates. `request.signer` signs without a time stamp; a
+ * signer with its own time stamps is used unchanged. Earlier signatures stay unchanged and valid.
  *
- * The byte range is that of the signature; `size` is that of the whole output. Rejects with what `signPdf` rejects
- * with, the timestamper (`TIMESTAMP_…`, `NETWORK_…`) and the collector (`CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN`,
- * `CHAIN_INCOMPLETE`); there is no output then.
+ * The byte range is the signature's; `size` is the size of the whole output. Rejects with the errors of `signPdf`, the
+ * timestamper (`TIMESTAMP_…`, `NETWORK_…`) and the collector (`CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN`,
+ * `CHAIN_INCOMPLETE`); then there is no output.
  */
 export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelOptions): Promise<SignPdfResult> {
   const { inputPath, outputPath, signal } = request;

@@ -6,7 +6,7 @@ import type { TimestampToken, Timestamper } from '../../timestamps/timestamp-tok
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
 import type { DetachedSigner } from '../sign-request.ts';
 
-/** Tokens over a signer's signature, in the order of the attributes. Throws `TIMESTAMP_INVALID` for a damaged one. */
+/** Tokens over a signer's signature, in the order of the attributes. Throws `TIMESTAMP_INVALID` for a damaged token. */
 export function signatureTimestampsOf({ unsignedAttributes }: SignerInfo): readonly TimestampToken[] {
   return unsignedAttributes
     .filter(({ oid }) => oid === CadesOid.signatureTimeStamp)
@@ -17,7 +17,7 @@ export function signatureTimestampsOf({ unsignedAttributes }: SignerInfo): reado
 export const isTimestamped = ({ signers }: SignedData): boolean =>
   signers.length > 0 && signers.every((signer) => signatureTimestampsOf(signer).length > 0);
 
-/** A signer whose signatures are time-stamped. */
+/** A signer with time stamps on its signatures. */
 export interface TimestampingSigner extends DetachedSigner {
   /** Octets of the longest signature so far; 0 before the first. */
   readonly longest: number;
@@ -27,9 +27,9 @@ export interface TimestampingSigner extends DetachedSigner {
 const FRAME = 64;
 
 /**
- * Time-stamps what `signer` signs; signatures that have a time stamp already stay as they are.
+ * Adds a time stamp to the signatures of `signer`; signatures with a time stamp stay unchanged.
  *
- * @param room octets to have in any case, when a signature is known to be longer than signer and authority say
+ * @param room least bytes to reserve, when a signature is known to be longer than signer and authority announce
  */
 export function withSignatureTimestamp(
   signer: DetachedSigner,

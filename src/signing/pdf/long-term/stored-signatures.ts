@@ -12,7 +12,7 @@ export interface StoredSignature {
   readonly subFilter: string;
   /** The octets of `Contents`, padding included. */
   readonly contents: Buffer;
-  /** Where in the file what it covers ends: signatures are made in this order. */
+  /** End of the covered bytes in the file: the order of signing. */
   readonly end: number;
 }
 
@@ -29,7 +29,7 @@ function kindOf(subFilter: string): StoredSignature['kind'] {
   }
 }
 
-/** All filled signature fields, in the order in which they were signed. */
+/** All filled signature fields, in the order of signing. */
 export function readStoredSignatures(document: PdfDocument): readonly StoredSignature[] {
   const signatures: StoredSignature[] = [];
   for (const field of walkFields(document)) {

@@ -7,10 +7,10 @@ import type { PdfSignatureVerification } from '../verification/verify-result.ts'
 const OUTCOMES = { valid: 'intact', invalid: 'broken', unknown: 'unknown' } as const;
 
 /**
- * Verifies a document time stamp: its imprint is the digest of the byte range, and its authority's signature holds.
- * Whether the authority is to be trusted is not asked. Rejects with what `digestOf` rejects with.
+ * Verifies a document time stamp: its imprint against the digest of the byte range, and its authority's signature.
+ * Trust in the authority is not checked. Rejects with the errors of `digestOf`.
  *
- * @param contents the octets of `Contents`, padding included
+ * @param contents the bytes of `Contents`, padding included
  */
 export async function verifyDocumentTimestamp(
   contents: Buffer,

@@ -6,19 +6,19 @@ export type CrossReferenceEntry =
   | { readonly kind: 'offset'; readonly offset: number; readonly generation: number }
   | { readonly kind: 'compressed'; readonly stream: number };
 
-/** One cross-reference section with its trailer. */
+/** A cross-reference section with its trailer. */
 export interface CrossReferenceSection {
   readonly kind: 'table' | 'stream';
   readonly trailer: PdfDictionary;
-  /** One more than the highest object number that has an entry. */
+  /** The highest object number in the section plus 1. */
   readonly limit: number;
-  /** Number of runs of consecutive entries: what one `find` may cost. */
+  /** Number of runs of consecutive entries: the cost of a `find`. */
   readonly runs: number;
   find(objectNumber: number): CrossReferenceEntry | undefined;
   /** The runs: first object number, and how many follow each other. */
   listed(): Iterable<readonly [first: number, count: number]>;
-  /** In a hybrid file, the part that readers of PDF 1.4 do not see (ISO 32000-2 §7.5.8.4); `find` looks into it too. */
+  /** In a hybrid file, the part invisible to readers of PDF 1.4 (ISO 32000-2 §7.5.8.4); `find` includes this part. */
   readonly hidden?: CrossReferenceSection | undefined;
-  /** What the visible part alone says; absent where all of the section is visible. */
+  /** The entry of the visible part alone; absent when the whole section is visible. */
   findVisible?(objectNumber: number): CrossReferenceEntry | undefined;
 }

@@ -82,7 +82,7 @@ class StreamSection implements CrossReferenceSection {
   }
 }
 
-/** Reads a cross-reference stream (ISO 32000-2 §7.5.8). It is never encrypted. */
+/** Reads a cross-reference stream (ISO 32000-2 §7.5.8), which is never encrypted. */
 export function readCrossReferenceStream(file: PdfFile, position: number): CrossReferenceSection {
   const { value } = readIndirectObject(file, position);
   if (!(value instanceof PdfStream) || nameOf(value.dictionary.get('Type')) !== 'XRef') {

@@ -4,7 +4,7 @@ import type { PdfFile } from './pdf-file.ts';
 import { countOf } from '../syntax/values.ts';
 import type { PdfDictionary } from '../syntax/values.ts';
 
-/** A run of entries, either where they stand in the file (20 octets each), or read one by one. */
+/** A run of entries, either in the file (20 bytes each), or in memory. */
 interface Run {
   readonly first: number;
   readonly count: number;
@@ -17,12 +17,12 @@ const REGULAR_ENTRY = /^\d{10} \d{5} [nf](?: \r| \n|\r\n)$/;
 const IRREGULAR_ENTRY = /^\s*(\d{1,10})[ \t]+(\d{1,5})[ \t]+([nf])[^\r\n]{0,64}(?:\r\n|\r|\n)/;
 
 function toEntry(offset: string, generation: string, flag: string): CrossReferenceEntry {
-  // An object cannot begin at octet 0; producers that write this mean "free".
+  // An object cannot begin at byte 0; producers mean "free" by this entry.
   if (flag === 'f' || Number(offset) === 0) return { kind: 'free' };
   return { kind: 'offset', offset: Number(offset), generation: Number(generation) };
 }
 
-/** Reads entries whose length is not 20 octets, which many readers accept. */
+/** Reads entries of other lengths than 20 bytes, like many readers. */
 function readIrregularRun(file: PdfFile, first: number, count: number, position: number): { run: Run; end: number } {
   const entries: CrossReferenceEntry[] = [];
   let text = '';
@@ -102,7 +102,9 @@ class TableSection implements CrossReferenceSection {
     this.limit = runs.reduce((limit, run) => Math.max(limit, run.first + run.count), hidden?.limit ?? 0);
   }
 
-  /** In a hybrid file, objects that old readers shall not see are free in the table and present in the stream (§7.5.8.4). */
+  /**
+   * In a hybrid file, objects to be hidden from old readers are free in the table and present in the stream (§7.5.8.4).
+   */
   find(objectNumber: number): CrossReferenceEntry | undefined {
     const entry = this.findVisible(objectNumber);
     if (entry?.kind === 'offset') return entry;
@@ -122,8 +124,8 @@ class TableSection implements CrossReferenceSection {
 }
 
 /**
- * Reads a cross-reference table and its trailer (ISO 32000-2 §7.5.4, §7.5.5). Entries stay in the file until asked for.
- * `position` is behind the word `xref`; `readHidden` reads the stream that `XRefStm` names.
+ * Reads a cross-reference table and its trailer (ISO 32000-2 §7.5.4, §7.5.5). Entries stay in the file until needed.
+ * `position` is behind the word `xref`; `readHidden` reads the stream of `XRefStm`.
  */
 export function readCrossReferenceTable(
   file: PdfFile,

@@ -11,11 +11,11 @@ export interface CrossReference {
   readonly sections: readonly CrossReferenceSection[];
   /** Value of the last `startxref`: where the newest section begins, relative to the header. */
   readonly start: number;
-  /** Offset of the header: all offsets in the file are relative to it. */
+  /** Offset of the header: all offsets in the file are relative to the header. */
   readonly base: number;
   /** Where in the file each section begins, in the same order; absent where the file's own sections are not used. */
   readonly positions?: readonly number[];
-  /** Octets of streams whose dictionary says something wrong, by the position of their data. */
+  /** Lengths of streams with a wrong dictionary, by the position of their data. */
   readonly streamLengths?: ReadonlyMap<number, number>;
 }
 

@@ -10,14 +10,14 @@ const MAX_DEPTH = 128;
 export interface FormField {
   /** Partial names from the root, joined with dots; empty for a field without any. */
   readonly fullName: string;
-  /** `Tx`, `Btn`, `Ch` or `Sig`, possibly inherited; undefined where nothing says it. */
+  /** `Tx`, `Btn`, `Ch` or `Sig`, possibly inherited; undefined without a type. */
   readonly type: string | undefined;
   readonly dictionary: PdfDictionary;
-  /** The object that is the field; undefined when the field is written into another object. */
+  /** The field's object number; undefined for a field inside another object. */
   readonly number: number | undefined;
   /** The field's own value. */
   readonly value: Located;
-  /** True when it has fields of its own below it. */
+  /** True for a field with fields below. */
   readonly hasChildFields: boolean;
 }
 
@@ -84,7 +84,7 @@ export function* walkFields(document: PdfDocument): Generator<FormField> {
   }
 }
 
-/** A signature field: terminal, or carrying a value wherever it stands. */
+/** A signature field: terminal, or with a value at any place of the tree. */
 export function isSignatureField(field: FormField): boolean {
   return field.type === 'Sig' && (!field.hasChildFields || field.value.value !== null);
 }

@@ -24,12 +24,12 @@ export class ObjectStream {
     return this.#data.length;
   }
 
-  /** Numbers of the objects, in the order in which the stream lists them. */
+  /** Numbers of the objects in the stream's order. */
   get numbers(): readonly number[] {
     return [...this.#offsets.keys()];
   }
 
-  /** The object, or null when the stream does not hold it. */
+  /** The object, or null for an object outside of the stream. */
   read(objectNumber: number): PdfValue {
     const offset = this.#offsets.get(objectNumber);
     return offset === undefined ? null : new SyntaxReader(this.#data, offset).readValue();

@@ -4,10 +4,10 @@ import { PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 const MAX_DEPTH = 256;
-/** What a page takes from its ancestors when it does not say it itself (ISO 32000-2 Table 31). */
+/** Inheritable attributes of a page (ISO 32000-2 Table 31). */
 const INHERITABLE = ['MediaBox', 'CropBox', 'Rotate'] as const;
 
-/** A page, and the object it stands in; `reference` is absent for a page that is written into its parent. */
+/** A page and its object; `reference` is absent for a page inside its parent. */
 export interface Page {
   readonly dictionary: PdfDictionary;
   readonly holder: number | undefined;
@@ -36,8 +36,8 @@ function attributesOf(
 }
 
 /**
- * The pages in reading order, or from the last to the first (ISO 32000-2 §7.7.3). Only what is asked for is read; dead
- * branches and circles are passed over.
+ * The pages in reading order, or from the last to the first (ISO 32000-2 §7.7.3). Pages are read on demand; dead
+ * branches and cycles are skipped.
  */
 export function* walkPages(
   catalog: ReadonlyMap<string, PdfValue>,

@@ -15,14 +15,14 @@ import { RecentObjects } from './recent-objects.ts';
 import { countOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** A value, and the number of the indirect object that holds it (`undefined`: the trailer does). */
+/** A value, and the number of the indirect object around the value (`undefined`: the trailer). */
 export interface Located {
   readonly value: PdfValue;
   readonly holder: number | undefined;
 }
 
 export interface OpenOptions extends PdfKeys {
-  /** Used instead of the file's own cross-reference, which is then not read. */
+  /** Replaces the file's own cross-reference, which is then not read. */
   readonly structure?: CrossReference | undefined;
 }
 
@@ -32,8 +32,8 @@ const MAX_NESTED_LOADS = 32;
 const KEPT_OBJECT_STREAMS = 4;
 
 /**
- * A PDF opened for reading: only what is asked for is read and parsed. Values are parsed afresh on each call, so a
- * caller may change what it gets. All reading throws `PDF_MALFORMED`, `PDF_UNSUPPORTED` or `PDF_ENCRYPTED`.
+ * A PDF opened for reading: parts are read and parsed on demand. Every call parses values anew, so callers may change
+ * the result. All reading throws `PDF_MALFORMED`, `PDF_UNSUPPORTED` or `PDF_ENCRYPTED`.
  */
 export class PdfDocument {
   readonly file: PdfFile;
@@ -59,8 +59,8 @@ export class PdfDocument {
   }
 
   /**
-   * Rejects with Node's system error when the file cannot be read, and with `PDF_ENCRYPTED` or `PASSWORD_INCORRECT` when
-   * the password does not open it. The caller closes the document.
+   * Rejects with Node's system error for an unreadable file, and with `PDF_ENCRYPTED` or `PASSWORD_INCORRECT` for a
+   * wrong password. The caller closes the document.
    */
   static async open(path: string, options: OpenOptions = {}): Promise<PdfDocument> {
     const file = await PdfFile.open(path);
@@ -79,8 +79,8 @@ export class PdfDocument {
   }
 
   /**
-   * The same file as other sections describe it: an earlier revision. It shares the open file, its limit of work and
-   * the key; closing either closes both.
+   * The same file through other sections: an earlier revision. Both documents share the open file, the limit of work
+   * and the key; closing either closes both.
    */
   seenThrough(structure: CrossReference): PdfDocument {
     const view = new PdfDocument(this.file, structure);
@@ -90,12 +90,12 @@ export class PdfDocument {
     return view;
   }
 
-  /** From now on objects are kept when they were read, here and in what is seen through: nobody may change them. */
+  /** From now on parsed objects are cached, here and in views through other sections: callers must not change them. */
   keepObjects(): void {
     this.#recent ??= new RecentObjects();
   }
 
-  /** The newest section, which says how the next one is written. */
+  /** The newest section; the next section has to be of the same kind. */
   get newestSection(): CrossReferenceSection {
     return this.crossReference.sections[0] ?? malformed('it has no cross-reference section');
   }
@@ -118,7 +118,7 @@ export class PdfDocument {
     return this.#catalog;
   }
 
-  /** The newest entry of an object; undefined when there never was one. */
+  /** The newest entry of an object; undefined without any entry. */
   entry(number: number): CrossReferenceEntry | undefined {
     for (const section of this.crossReference.sections) {
       this.file.budget.spend(section.runs + 8);
@@ -128,19 +128,19 @@ export class PdfDocument {
     return undefined;
   }
 
-  /** The generation that a rewritten object keeps (ISO 32000-2 §7.5.6). */
+  /** The generation of a rewritten object (ISO 32000-2 §7.5.6). */
   generationOf(number: number): number {
     const entry = this.entry(number);
     return entry?.kind === 'offset' ? entry.generation : 0;
   }
 
-  /** How strings and streams of an object are encrypted; undefined where they are not. */
+  /** The cipher for strings and streams of an object; undefined without encryption. */
   cipherOf(number: number, generation: number): ObjectCipher | undefined {
     if (this.#encryption === undefined || number === this.#encryptNumber) return undefined;
     return createObjectCipher(this.#encryption.fileKey, this.#encryption.methods, number, generation);
   }
 
-  /** The object with this number; null when it is free or absent (ISO 32000-2 §7.3.10). */
+  /** The object with this number; null for a free or absent object (ISO 32000-2 §7.3.10). */
   #load(number: number, entry: CrossReferenceEntry | undefined): PdfValue {
     if (entry === undefined || entry.kind === 'free') return null;
     this.#nestedLoads += 1;
@@ -153,10 +153,12 @@ export class PdfDocument {
     }
   }
 
-  /** Follows references to the value; null for a missing one. */
+  /** Follows references to the value; null for a missing object. */
   readonly resolve = (value: PdfValue | undefined): PdfValue => this.locate(value).value;
 
-  /** Follows references and tells which object the value stands in; `holder` is where `value` itself stands. */
+  /**
+   * Follows references and answers the value with the object around it; `holder` is the object around `value` itself.
+   */
   locate(value: PdfValue | undefined, holder?: number): Located {
     let located: Located = { value: value ?? null, holder };
     for (let step = 0; located.value instanceof PdfReference; step += 1) {
@@ -170,8 +172,8 @@ export class PdfDocument {
   }
 
   /**
-   * The data of the stream that `value` leads to, decrypted and decoded (up to 64 MiB); undefined when it leads to no
-   * stream. Throws `PDF_UNSUPPORTED` for filters that structure streams do not use.
+   * The data of the stream at `value`, decrypted and decoded (up to 64 MiB); undefined for another value. Throws
+   * `PDF_UNSUPPORTED` for filters unusual in structure streams.
    */
   readStream(value: PdfValue | undefined): Buffer | undefined {
     const { value: stream, holder } = this.locate(value);
@@ -231,7 +233,7 @@ export class PdfDocument {
     const identifier = first instanceof PdfString ? first.stored : Buffer.alloc(0);
     this.#encryption = openEncryption(value, identifier, this.resolve, keys);
     this.#encryptNumber = holder;
-    // What was read without the key does not count.
+    // Objects read without the key are dropped.
     this.#objectStreams.clear();
   }
 }

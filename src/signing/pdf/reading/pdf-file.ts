@@ -5,7 +5,7 @@ import { NeedMoreInput, SyntaxReader } from '../syntax/syntax-reader.ts';
 import { WorkBudget } from './work-budget.ts';
 
 const FIRST_WINDOW = 2048;
-/** An object that is still not complete after this many octets is refused. */
+/** An object still incomplete after this many bytes is refused. */
 const MAX_WINDOW = 16 * 1024 * 1024;
 
 const PAGE = 64 * 1024;
@@ -14,14 +14,14 @@ const ALIGNMENT = 4096;
 const LARGEST_IN_PAGE = PAGE / 4;
 const KEPT_PAGES = 2;
 
-/** Octets of the file that are in memory; the buffer is used again for others. */
+/** Bytes of the file in memory; the buffer is reused. */
 interface Page {
   start: number;
   length: number;
   readonly octets: Buffer;
 }
 
-/** Random access to a file on disk. Small reads are synchronous: the structure of a PDF takes a few dozen of them. */
+/** Random access to a file on disk. Small reads are synchronous: the structure of a PDF takes a few dozen. */
 export class PdfFile {
   readonly handle: FileHandle;
   readonly size: number;
@@ -50,7 +50,7 @@ export class PdfFile {
     await this.handle.close();
   }
 
-  /** The octets from `position` on; fewer than `length` at the end of the file, none outside it. */
+  /** The bytes from `position` on; fewer than `length` at the end of the file, none outside of the file. */
   read(position: number, length: number): Buffer {
     const octets = this.#window(position, length);
     return octets.length > LARGEST_IN_PAGE ? octets : Buffer.from(octets);
@@ -65,7 +65,10 @@ export class PdfFile {
     return page.octets.subarray(position - page.start, end - page.start);
   }
 
-  /** A page that holds these octets. Two are kept: cross-reference entries and objects are read in turn. */
+  /**
+   * A page with these bytes. Two pages are kept, because reading alternates between cross-reference entries and
+   * objects.
+   */
   #pageWith(position: number, end: number): Page {
     const kept = this.#pages.find(({ start, length }) => position >= start && end <= start + length);
     if (kept !== undefined) return kept;
@@ -93,7 +96,9 @@ export class PdfFile {
     return this.#window(position, length).toString('latin1');
   }
 
-  /** Parses at `position` with a window that grows until the value fits. The parser keeps nothing of its octets. */
+  /**
+   * Parses at `position` with a window that grows until the value fits. The parser must not keep the window's bytes.
+   */
   parse<Value>(position: number, parser: (reader: SyntaxReader) => Value): Value {
     for (let length = FIRST_WINDOW; ; length *= 4) {
       const window = this.#window(position, length);

@@ -2,15 +2,15 @@ import { readIndirectObjectWithEnd } from './indirect-object.ts';
 import type { CipherOf, IndirectObject } from './indirect-object.ts';
 import type { PdfFile } from './pdf-file.ts';
 
-/** Octets of all objects that are kept, and of one of them. */
+/** Most bytes of all cached objects, and of a single object. */
 const MAX_OCTETS = 1024 * 1024;
 const MAX_OBJECT = 64 * 1024;
-/** What asking again costs of the budget. */
+/** Cost of a repeated read in the work budget. */
 const COST = 64;
 
 /**
- * Objects by their place in the file, kept for those who read the same ones through many revisions and change none. All
- * have to ask with the same keys of encryption.
+ * A cache of objects by their place in the file, for callers that read the same objects through many revisions and
+ * change none. All callers have to use the same encryption keys.
  */
 export class RecentObjects {
   readonly #objects = new Map<number, IndirectObject>();

@@ -5,7 +5,7 @@ import { decodeStringToken } from '../syntax/string-token.ts';
 import { countOf, nameOf } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** The most that one object stream or cross-reference stream may hold when it is decoded. */
+/** Most decoded bytes of an object stream or cross-reference stream. */
 export const MAX_DECODED = 64 * 1024 * 1024;
 
 type Resolve = (value: PdfValue | undefined) => PdfValue;
@@ -17,7 +17,7 @@ interface FilterStep {
 
 function inflate(data: Buffer): Buffer {
   try {
-    // Z_SYNC_FLUSH accepts data whose end is cut off, as all readers do.
+    // Z_SYNC_FLUSH accepts truncated data, like all readers.
     return inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECODED });
   } catch (error) {
     malformed('the data of an object stream or cross-reference stream cannot be decompressed', error);
@@ -57,7 +57,7 @@ function steps(dictionary: PdfDictionary, resolve: Resolve): readonly FilterStep
   });
 }
 
-/** True when the stream names the Identity crypt filter, so that its data are not encrypted (ISO 32000-2 §7.4.10). */
+/** True when the stream names the Identity crypt filter: its data are not encrypted (ISO 32000-2 §7.4.10). */
 export function hasIdentityCrypt(dictionary: PdfDictionary, resolve: Resolve): boolean {
   const [first] = steps(dictionary, resolve);
   if (first?.name !== 'Crypt') return false;
@@ -67,8 +67,8 @@ export function hasIdentityCrypt(dictionary: PdfDictionary, resolve: Resolve): b
 }
 
 /**
- * Undoes a stream's filters (ISO 32000-2 §7.4), as far as object streams and cross-reference streams use them in
- * practice: Flate with predictors, ASCII85 and ASCIIHex. Others are `PDF_UNSUPPORTED`.
+ * Undoes a stream's filters (ISO 32000-2 §7.4), as far as used in practice by object streams and cross-reference
+ * streams: Flate with predictors, ASCII85 and ASCIIHex. Others are `PDF_UNSUPPORTED`.
  */
 export function decodeStream(data: Buffer, dictionary: PdfDictionary, resolve: Resolve): Buffer {
   let decoded = data;

@@ -1,8 +1,8 @@
 import { malformed } from '../syntax/pdf-error.ts';
 
 /**
- * Bounds the work that one document may cause. A unit is about one octet looked at; real files with a hundred
- * thousand form fields need a tenth of the limit, and the limit is reached within seconds.
+ * Bounds the work for a document. A unit is about one byte read; real files with a hundred thousand form fields need a
+ * tenth of the limit, and hostile files reach the limit within seconds.
  */
 const MAX_WORK = 256 * 1024 * 1024;
 

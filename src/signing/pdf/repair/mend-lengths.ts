@@ -6,10 +6,10 @@ import { countOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { FoundObject, FoundStream, ScannedFile } from './scan-objects.ts';
 import type { ScannedSection } from './scanned-section.ts';
 
-/** Streams are written again in memory; beyond this the rest stay as they are, which readers can live with. */
+/** Streams are rewritten in memory; beyond this limit the remaining streams stay unchanged, which readers tolerate. */
 const MAX_REWRITTEN = 64 * 1024 * 1024;
 
-/** What the dictionary says, its reference followed. */
+/** The dictionary's length, through a reference if necessary. */
 function declaredLength({ declared }: FoundStream, scanned: ScannedFile): number | undefined {
   return declared instanceof PdfReference ? scanned.objects.get(declared.number)?.count : countOf(declared);
 }
@@ -19,14 +19,14 @@ function isRight(file: PdfFile, stream: FoundStream, length: number | undefined)
   return /^\s{0,4}endstream/.test(file.text(stream.position + length, 16));
 }
 
-/** The streams whose dictionaries are wrong about their length, or whose data have no end of their own. */
+/** The streams with a wrong length in the dictionary, or with data without an end. */
 export function findWrongLengths(file: PdfFile, scanned: ScannedFile): readonly FoundObject[] {
   return [...scanned.objects.values()].filter(({ stream }) => {
     return stream !== undefined && !isRight(file, stream, declaredLength(stream, scanned));
   });
 }
 
-/** Writes the streams again with the length that they have; answers how many. */
+/** Rewrites the streams with their true length; answers the number of streams. */
 export function mendLengths(
   document: PdfDocument,
   section: ScannedSection,

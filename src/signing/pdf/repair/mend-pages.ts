@@ -9,7 +9,7 @@ import type { ScannedSection } from './scanned-section.ts';
 
 type Dictionary = ReadonlyMap<string, PdfValue>;
 
-/** Answers undefined where the file cannot be read; running out of the work that a file may cause still throws. */
+/** Answers undefined for an unreadable file; exhausting the work budget still throws. */
 function attempt<Value>(document: PdfDocument, read: () => Value): Value | undefined {
   try {
     return read();
@@ -33,7 +33,7 @@ function hasPages(document: PdfDocument, catalog: Dictionary): boolean {
 
 interface Inventory {
   readonly catalogs: readonly PdfReference[];
-  /** Nodes of page trees that name no parent. */
+  /** Page tree nodes without a parent. */
   readonly trees: readonly PdfReference[];
   readonly pages: readonly PdfReference[];
 }
@@ -53,7 +53,7 @@ function takeInventory(document: PdfDocument, section: ScannedSection): Inventor
   return { catalogs, trees, pages };
 }
 
-/** A page tree of one level over all pages that there are, in the order of their numbers. */
+/** Makes a page tree of a single level over all found pages, in the order of their numbers. */
 function makePageTree(update: IncrementalUpdate, pages: readonly PdfReference[]): PdfReference {
   if (pages.length === 0) malformed('there is no page left in it');
   const tree: PdfDictionary = new Map<string, PdfValue>([
@@ -71,7 +71,7 @@ function makePageTree(update: IncrementalUpdate, pages: readonly PdfReference[])
   return reference;
 }
 
-/** Hangs the tree into the catalog that there is, or into one that is made. */
+/** Adds the tree to the existing catalog, or to a new catalog. */
 function hangIntoCatalog(section: ScannedSection, update: IncrementalUpdate, tree: PdfReference): void {
   const { value: catalog, holder } = update.locate(section.trailer.get('Root'));
   if (catalog instanceof Map && nameOf(catalog.get('Type')) === 'Catalog') {
@@ -87,10 +87,10 @@ function hangIntoCatalog(section: ScannedSection, update: IncrementalUpdate, tre
 }
 
 /**
- * Sees to it that the way from the trailer leads to the pages: by another catalog, another root of a page tree, or a
- * tree made of the pages that there are. Throws `PDF_MALFORMED` when there is no page.
+ * Repairs the way from the trailer to the pages: by another catalog, another page tree root, or a new tree over the
+ * found pages. Throws `PDF_MALFORMED` without any page.
  *
- * @returns sentences that say what was done
+ * @returns a sentence for each repair
  */
 export function mendPages(
   document: PdfDocument,

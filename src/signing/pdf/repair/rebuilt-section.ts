@@ -14,7 +14,7 @@ interface Listed {
 
 const FREE: ScannedEntry = { kind: 'free' };
 const FREE_GENERATION = 65_535;
-/** Gaps are listed as free objects, as readers like it, unless they are a multiple of what is there. */
+/** Gaps are listed as free objects, as readers prefer, unless the gaps are a multiple of the present objects. */
 const GAP_FACTOR = 4;
 const GAP_ALLOWANCE = 1000;
 const ENTRY_LENGTH = 11;
@@ -89,10 +89,10 @@ function writeStream(document: PdfDocument, listed: readonly Listed[], size: num
 }
 
 /**
- * Makes the writer of a section that lists every object of the file, so that no earlier section is needed: a table, or a
- * stream when objects stand in object streams (ISO 32000-2 §7.5.4, §7.5.8).
+ * Makes the writer of a section with every object of the file, so that no earlier section is needed: a table, or a
+ * stream when objects are in object streams (ISO 32000-2 §7.5.4, §7.5.8).
  *
- * @param shift by how much the octets of the original move in the output
+ * @param shift offset of the original's bytes in the output
  */
 export function rebuiltSection(section: ScannedSection, shift: number): SectionWriter {
   return (document, appended, offset, size) => {

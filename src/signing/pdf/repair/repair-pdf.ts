@@ -22,7 +22,7 @@ export interface RepairPdfRequest extends PdfKeys {
 }
 
 export interface RepairPdfResult {
-  /** What was done, a sentence each; empty when the file was sound, and the output is a copy. */
+  /** A sentence for each repair; empty for a sound file, whose output is a copy. */
   readonly repairs: readonly string[];
 }
 
@@ -45,14 +45,14 @@ function readFront(file: PdfFile): Front {
   return { cut: 0, prefix: NEW_HEADER, repairs: ['Added the missing header.'] };
 }
 
-/** Objects behind the last `startxref` belong to an update that was cut off: readers would show what was before it. */
+/** Objects behind the last `startxref` belong to a truncated update: readers would show the state before the update. */
 function expectCompleteEnd(file: PdfFile): void {
   const tail = file.text(Math.max(0, file.size - TAIL), TAIL);
   const rest = tail.slice(tail.lastIndexOf('startxref'));
   if (/\b\d+\s+\d+\s+obj\b/.test(rest)) malformed('its last update is cut off');
 }
 
-/** Does everything that signing needs to read: structure, all pages, all fields. Answers why not. */
+/** Reads everything needed for signing: structure, all pages, all fields. Answers the first error. */
 async function findDamage(path: string, keys: PdfKeys): Promise<SigningError | undefined> {
   try {
     const document = await PdfDocument.open(path, keys);
@@ -122,14 +122,13 @@ async function rebuild(request: RepairPdfRequest, scanned: ScannedFile): Promise
 }
 
 /**
- * Makes a PDF readable whose cross-reference is damaged or missing, that has no end or no proper beginning, whose
- * streams have wrong lengths, or whose catalog or page tree is lost. All octets from the header on stay as they are: the
- * repair is an appended section that lists every object. The whole file is read once; memory grows with the number of
- * objects, not with the file.
+ * Repairs a PDF with a damaged or missing cross-reference, without an end or a proper beginning, with wrong stream
+ * lengths, or without a catalog or page tree. All bytes from the header on stay unchanged: the repair is an appended
+ * section with every object. The whole file is read once; memory grows with the number of objects, not with the file.
  *
- * Rejects with `PDF_CHANGE_FORBIDDEN` when the file carries a signature, which a repair would break; `PDF_MALFORMED`
- * when no page is left to save; `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `PDF_UNSUPPORTED`, `LIMIT_EXCEEDED`,
- * `CONTENT_CHANGED`, `CANCELLED`, and the system's own errors. The output is removed when anything fails.
+ * Rejects with `PDF_CHANGE_FORBIDDEN` for a signed file, because a repair would break the signature; `PDF_MALFORMED`
+ * when no page is left; `PDF_ENCRYPTED`, `PASSWORD_INCORRECT`, `PDF_UNSUPPORTED`, `LIMIT_EXCEEDED`, `CONTENT_CHANGED`,
+ * `CANCELLED`, and the system's own errors. On failure the output is removed.
  */
 export async function repairPdf(request: RepairPdfRequest): Promise<RepairPdfResult> {
   throwIfCancelled(request.signal);

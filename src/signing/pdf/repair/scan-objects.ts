@@ -4,15 +4,15 @@ import type { PdfFile } from '../reading/pdf-file.ts';
 import { countOf, nameOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** An object as it was met in the file; a later one of the same number replaces it (ISO 32000-2 §7.5.6). */
+/** An object found in the file; a later object of the same number replaces an earlier (ISO 32000-2 §7.5.6). */
 export interface FoundObject {
   readonly number: number;
   readonly generation: number;
   /** Of its number, in the file. */
   readonly position: number;
-  /** `Type`, where it is a dictionary or stream that says it. */
+  /** `Type` of a dictionary or stream, if present. */
   readonly type: string | undefined;
-  /** Its value, where that is a plain count; lengths of streams are. */
+  /** The object's value, if a plain count, like the lengths of streams. */
   readonly count: number | undefined;
   readonly stream: FoundStream | undefined;
 }
@@ -22,11 +22,11 @@ export interface FoundStream {
   readonly position: number;
   /** Octets up to `endstream`. */
   readonly length: number;
-  /** The dictionary's `Length`: what it says, or where that stands. */
+  /** The dictionary's `Length`: a number or a reference. */
   readonly declared: PdfValue;
 }
 
-/** What a file holds, whatever its cross-reference says. */
+/** The contents of a file, independent of its cross-reference. */
 export interface ScannedFile {
   /** By number, the last of each. */
   readonly objects: ReadonlyMap<number, FoundObject>;
@@ -40,7 +40,7 @@ const OVERLAP = 64;
 const MARK =
   /(?<![\w.])(\d{1,10})[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]+obj(?![A-Za-z])|(?<![\w/])trailer(?=[\0\t\n\f\r ]*<<)/g;
 
-/** Where `endstream`, or failing that `endobj`, stands next; the end of the file when neither does. */
+/** The position of the next `endstream`, else of the next `endobj`, else the end of the file. */
 function findStreamEnd(file: PdfFile, position: number): number {
   const longest = 'endstream'.length;
   for (let start = position; start < file.size; start += CHUNK - longest) {
@@ -54,7 +54,7 @@ function findStreamEnd(file: PdfFile, position: number): number {
 
 const endsAt = (file: PdfFile, position: number): boolean => /^\s{0,4}endstream/.test(file.text(position, 16));
 
-/** Octets of data between `position` and `endstream`, without the line end in front of that. */
+/** Bytes of data between `position` and `endstream`, without the line end before `endstream`. */
 function measureStream(file: PdfFile, position: number): number {
   const end = findStreamEnd(file, position);
   const tail = file.text(Math.max(position, end - 2), Math.min(2, end - position));
@@ -82,7 +82,7 @@ class ObjectScanner {
       const isLast = windowStart + text.length >= file.size;
       MARK.lastIndex = position - windowStart;
       const match = MARK.exec(text);
-      // A mark at the end of the window may go on behind it, and so may what looks like none.
+      // A mark at the end of the window may continue behind the window; so may text that does not look like a mark yet.
       if (match === null || match.index > text.length - OVERLAP) {
         if (isLast && match === null) return;
         if (!isLast) {
@@ -99,7 +99,7 @@ class ObjectScanner {
     }
   }
 
-  /** Answers where to go on; what cannot be read is passed over. */
+  /** Reads a trailer and answers the next position; an unreadable trailer is skipped. */
   #readTrailer(position: number): number {
     const start = position + 'trailer'.length;
     return this.#attempt(start, () => {
@@ -148,8 +148,8 @@ class ObjectScanner {
 }
 
 /**
- * Reads a file from front to back for objects and trailers, passing over the data of streams. Throws `LIMIT_EXCEEDED`
- * when that takes more work than any real document needs.
+ * Scans a file from front to back for objects and trailers, and skips the data of streams. Throws `LIMIT_EXCEEDED`
+ * beyond the work of any real document.
  */
 export function scanObjects(file: PdfFile): ScannedFile {
   const scanner = new ObjectScanner(file);

@@ -5,7 +5,7 @@ import { PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { FoundObject, ScannedFile } from './scan-objects.ts';
 
-/** An entry that also knows its place in an object stream. */
+/** An entry with its place in an object stream. */
 export type ScannedEntry =
   | Exclude<CrossReferenceEntry, { kind: 'compressed' }>
   | { readonly kind: 'compressed'; readonly stream: number; readonly index: number };
@@ -14,7 +14,7 @@ const MAX_OBJECT_NUMBER = 8_388_607;
 const MAX_GENERATION = 65_534;
 const DOCUMENT_ENTRIES = ['Root', 'Info', 'ID', 'Encrypt'];
 
-/** What each trailer says last, of what is about the document and not about a section. */
+/** The last value of each document entry (not section entry) in the trailers. */
 function mergeTrailers(trailers: readonly PdfDictionary[]): PdfDictionary {
   const merged: PdfDictionary = new Map<string, PdfValue>();
   for (const trailer of trailers) {
@@ -57,7 +57,9 @@ export class ScannedSection implements CrossReferenceSection {
     for (const number of this.entries.keys()) yield [number, 1];
   }
 
-  /** Lists the objects in object streams; the later of two with one number counts. Unreadable streams are passed over. */
+  /**
+   * Lists the objects in object streams; the later of two with the same number counts. Unreadable streams are skipped.
+   */
   addObjectStreams(document: PdfDocument): void {
     const streams = [...this.#found.values()].filter(({ type, stream }) => type === 'ObjStm' && stream !== undefined);
     const standsAt = new Map<number, number>();
@@ -71,7 +73,7 @@ export class ScannedSection implements CrossReferenceSection {
     }
   }
 
-  /** A reference to an object that is listed. */
+  /** A reference to a listed object. */
   referenceTo(number: number): PdfReference {
     const entry = this.entries.get(number);
     return new PdfReference(number, entry?.kind === 'offset' ? entry.generation : 0);

@@ -1,18 +1,18 @@
 import { numberOf, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** The signed octets of a PDF signature: two stretches with the hexadecimal `Contents` between them. */
+/** The signed bytes of a PDF signature: two ranges with the hexadecimal `Contents` in between. */
 export interface ByteRange {
-  /** The numbers as they stand in the file. */
+  /** The numbers in the file, unchanged. */
   readonly numbers: readonly number[];
-  /** Why the range is not sound; undefined when it is. */
+  /** The problem of the range; undefined for a sound range. */
   readonly problem: string | undefined;
 }
 
 /**
- * Reads a signature's byte range and checks it against the forgeries that are known (universal forgery, wrapping): it
- * begins at 0, stays inside the file, and leaves out exactly the `Contents` of this very dictionary, brackets included
- * (ISO 32000-2 §12.8.1).
+ * Reads a signature's byte range and checks the range against known forgeries (universal forgery, wrapping): a sound
+ * range begins at 0, stays inside the file, and leaves out exactly the `Contents` of this very dictionary, brackets
+ * included (ISO 32000-2 §12.8.1).
  */
 export function readByteRange(
   signature: PdfDictionary,

@@ -40,7 +40,7 @@ function locks(document: PdfDocument, parameters: PdfDictionary, fullName: strin
   return action === 'All' || (action === 'Include' && named) || (action === 'Exclude' && !named);
 }
 
-/** The certification signature, when the catalog names one (ISO 32000-2 §12.8.6). */
+/** Checks the certification signature named by the catalog (ISO 32000-2 §12.8.6). */
 function checkCertification(
   document: PdfDocument,
   { addsAnnotations, addsVisibleField }: Pick<IntendedChange, 'addsAnnotations' | 'addsVisibleField'>,
@@ -63,21 +63,22 @@ function checkCertification(
   }
 }
 
-/** What signing will change. */
+/** The changes by signing. */
 export interface IntendedChange {
-  /** Full name of the field that is to be filled, if one is. */
+  /** Full name of the field to fill, if any. */
   readonly target: string | undefined;
-  /** Annotations that are no form fields will be added. */
+  /** True when annotations outside of the form will be added. */
   readonly addsAnnotations: boolean;
-  /** A signature field that is seen will be added. */
+  /** True when a visible signature field will be added. */
   readonly addsVisibleField: boolean;
   readonly certifies: boolean;
 }
 
 /**
- * Throws `PDF_CHANGE_FORBIDDEN` when an earlier signature does not allow this one (DocMDP with P 1, a lock with P 1,
- * annotations or a new visible field where only P 3 allows them: they could cover what was certified), locks the field that is to be filled (FieldMDP), or is there before a
- * certification, which comes first (ISO 32000-2 §12.8.2.2.1).
+ * Throws `PDF_CHANGE_FORBIDDEN` when an earlier signature forbids this signature: DocMDP or a lock with P 1,
+ * annotations or a new visible field without P 3 (both could cover certified content), or a lock on the field to fill
+ * (FieldMDP). Throws the same for a certification behind another signature, because a certification comes first (ISO
+ * 32000-2 §12.8.2.2.1).
  */
 export function checkSigningAllowed(
   document: PdfDocument,

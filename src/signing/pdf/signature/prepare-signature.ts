@@ -17,7 +17,7 @@ import {
 import { PdfReference } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
 
-/** What is appended to sign a PDF; only the signature itself is missing. Offsets are into `bytes`. */
+/** The update for signing a PDF; only the signature itself is missing. Offsets are into `bytes`. */
 export interface PreparedSignature {
   readonly bytes: Buffer;
   readonly contentsStart: number;
@@ -48,11 +48,11 @@ function nameCertification(document: PdfDocument, update: IncrementalUpdate, sig
 }
 
 /**
- * Prepares the incremental update that signs: the field, the form, the page and the signature dictionary with its byte
+ * Prepares the incremental update for signing: the field, the form, the page and the signature dictionary with its byte
  * range. Reads the document, writes nothing.
  *
- * @param capacity octets that the signature may take
- * @param digest what the signature will be made over; a field may demand one
+ * @param capacity most bytes of the signature
+ * @param digest the hash function of the signature; a field may demand one
  */
 export function prepareSignature(
   document: PdfDocument,

@@ -8,13 +8,13 @@ import { decodeTextString } from '../syntax/text-string.ts';
 import { nameOf, numberOf, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** Bits of `Ff`: which seed values must be honoured (ISO 32000-2 Table 237). */
+/** Bits of `Ff` for mandatory seed values (ISO 32000-2 Table 237). */
 const FILTER_REQUIRED = 0x01;
 const SUB_FILTER_REQUIRED = 0x02;
 const REASONS_REQUIRED = 0x08;
 const DIGEST_REQUIRED = 0x40;
 
-/** What DocMDP's `P` says (ISO 32000-2 Table 257). */
+/** DocMDP's `P` (ISO 32000-2 Table 257). */
 export const CERTIFICATION_PERMISSIONS: Readonly<Record<Certification, 1 | 2 | 3>> = {
   'no-changes': 1,
   'form-filling': 2,
@@ -36,14 +36,14 @@ function textsOf(document: PdfDocument, value: PdfValue | undefined): readonly s
 
 function checkReason(field: FormField, allowed: readonly string[], reason: string | undefined): void {
   if (allowed.length === 0) return;
-  // A single full stop means that no reason may be given.
+  // A single full stop forbids a reason.
   const none = allowed.length === 1 && allowed[0] === '.';
   if (none && reason !== undefined && reason !== '') refuse(field, 'allows no reason. Sign without one.');
   if (none || (reason !== undefined && allowed.includes(reason))) return;
   refuse(field, `asks for one of these reasons: ${allowed.map((text) => `"${text}"`).join(', ')}.`);
 }
 
-/** `MDP` of the seed values says whether the signature certifies; its `P` 0 asks for one that does not. */
+/** `MDP` of the seed values decides about certification; its `P` 0 demands an ordinary signature. */
 function certificationOf(
   document: PdfDocument,
   field: FormField,
@@ -63,10 +63,10 @@ function certificationOf(
 }
 
 /**
- * Checks the signature against the seed values of the field that it fills (ISO 32000-2 §12.7.5.5), as far as they are
- * requirements: filter, subfilter, digest, reason. Throws `PDF_CHANGE_FORBIDDEN` where it does not honour them.
+ * Checks the signature against the mandatory seed values of its field (ISO 32000-2 §12.7.5.5): filter, subfilter,
+ * digest, reason. Throws `PDF_CHANGE_FORBIDDEN` for a violation.
  *
- * @returns how the signature certifies: as asked for, or as the field demands
+ * @returns the certification: as requested, or as the field demands
  */
 export function honourSeedValues(
   document: PdfDocument,

@@ -11,7 +11,7 @@ import { fillContents } from './signature-dictionary.ts';
 import type { SignPdfRequest, SignPdfResult } from '../sign-request.ts';
 import { keysOf } from '../encryption/standard-security.ts';
 
-/** Copies the original to the output and answers the digest of it and of what follows, without `Contents`. */
+/** Copies the original to the output and answers the digest of the original and the update, without `Contents`. */
 async function copyWithDigest(
   original: FileSlice,
   prepared: PreparedSignature,
@@ -33,14 +33,14 @@ async function copyWithDigest(
 }
 
 /**
- * Signs a PDF as an incremental update (ISO 32000-2 §12.8, EN 319 142-1): the input is, byte for byte, the prefix of the
- * output, so earlier signatures stay valid. Memory does not grow with the file.
+ * Signs a PDF in an incremental update (ISO 32000-2 §12.8, EN 319 142-1): the input is, byte for byte, the prefix of
+ * the output, so earlier signatures stay valid. Memory does not grow with the file.
  *
- * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password or a recipient's key is needed), `KEY_MISMATCH`, `PASSWORD_INCORRECT`,
- * `PDF_CHANGE_FORBIDDEN` (an earlier signature or the field allows no such one), `PDF_FIELD_NOT_FOUND`,
- * `PDF_APPEARANCE_INVALID`, `SIGNATURE_INVALID` (longer than its key said, or not as `PBAD.PAdES` has to be),
- * `CONTENT_CHANGED`, `CANCELLED`, what the signer rejects with, and the system's own errors. The output is removed when
- * anything fails.
+ * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password or a recipient's key is needed),
+ * `KEY_MISMATCH`, `PASSWORD_INCORRECT`, `PDF_CHANGE_FORBIDDEN` (an earlier signature or the field forbids this
+ * signature), `PDF_FIELD_NOT_FOUND`, `PDF_APPEARANCE_INVALID`, `SIGNATURE_INVALID` (longer than announced by its key,
+ * or wrong for `PBAD.PAdES`), `CONTENT_CHANGED`, `CANCELLED`, the signer's errors, and the system's own errors. On
+ * failure the output is removed.
  */
 export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   const { signer, options, signal } = request;

@@ -8,7 +8,7 @@ import type { ObjectCipher, PdfDictionary, PdfValue } from '../syntax/values.ts'
 /** Room for `[0 a b c]` with numbers of 16 digits. */
 export const BYTE_RANGE_LENGTH = 54;
 
-/** The syntax of a signature dictionary with room for what is known last; offsets are into `body`. */
+/** The syntax of a signature dictionary with room for the values known last; offsets are into `body`. */
 export interface SignatureDictionary {
   readonly body: Buffer;
   /** Where the byte range goes; `BYTE_RANGE_LENGTH` octets of white space are there. */
@@ -19,17 +19,17 @@ export interface SignatureDictionary {
   readonly contentsEnd: number;
 }
 
-/** The handler that goes with a kind of signature (ISO 32000-2 Table 255, DOC-ICP-15.03 table A.18). */
+/** The handler of a kind of signature (ISO 32000-2 Table 255, DOC-ICP-15.03 table A.18). */
 export function signatureFilter(subFilter: PdfSignatureOptions['subFilter']): string {
   return subFilter === 'PBAD.PAdES' ? 'PBAD_PAdES' : 'Adobe.PPKLite';
 }
 
 /**
- * Builds the signature dictionary (ISO 32000-2 Table 255, EN 319 142-1 §6.3). `Contents` is never encrypted
- * (ISO 32000-2 §7.6.2), other strings are.
+ * Builds the signature dictionary (ISO 32000-2 Table 255, EN 319 142-1 §6.3). `Contents` is never encrypted (ISO
+ * 32000-2 §7.6.2), other strings are.
  *
- * @param capacity octets that the signature may take
- * @param references signature references, when the field asks for a lock
+ * @param capacity most bytes of the signature
+ * @param references signature references, when the field demands a lock
  */
 export function buildSignatureDictionary(
   options: PdfSignatureOptions,
@@ -65,7 +65,7 @@ export function fillByteRange(target: Buffer, offset: number, byteRange: readonl
   target.write(`[${byteRange.join(' ')}]`.padEnd(BYTE_RANGE_LENGTH), offset, 'latin1');
 }
 
-/** Writes the signature as hexadecimal digits; what is left of the room stays zeros. */
+/** Writes the signature as hexadecimal digits; the rest of the room stays zeros. */
 export function fillContents(target: Buffer, start: number, end: number, signature: Buffer): void {
   if (signature.length * 2 > end - start - 2) {
     throw new SigningError('SIGNATURE_INVALID', 'The signature is longer than its key said it would be; sign again.');
@@ -73,7 +73,7 @@ export function fillContents(target: Buffer, start: number, end: number, signatu
   target.write(signature.toString('hex'), start + 1, 'latin1');
 }
 
-/** The reference that makes a signature a certification (ISO 32000-2 §12.8.2.2). `permission` is 1 to 3. */
+/** The reference of a certification signature (ISO 32000-2 §12.8.2.2). `permission` is 1 to 3. */
 export function certificationReference(permission: number): PdfValue {
   return new Map<string, PdfValue>([
     ['Type', new PdfName('SigRef')],
@@ -89,7 +89,7 @@ export function certificationReference(permission: number): PdfValue {
   ]);
 }
 
-/** The lock that a signature field asks for, as a reference of the signature (ISO 32000-2 §12.8.2.4, Table 236). */
+/** The lock of a signature field, as a reference of the signature (ISO 32000-2 §12.8.2.4, Table 236). */
 export function lockReference(lock: PdfDictionary, catalog: PdfValue): PdfValue {
   const parameters: PdfDictionary = new Map<string, PdfValue>([
     ['Type', new PdfName('TransformParams')],

@@ -24,7 +24,7 @@ const SIGNATURE_FLAGS = 3;
 
 const quoted = (fields: readonly FormField[]): string => fields.map(({ fullName }) => `"${fullName}"`).join(', ');
 
-/** The empty signature field of this full name. `PDF_FIELD_NOT_FOUND` tells which ones there are. */
+/** The empty signature field with this full name. `PDF_FIELD_NOT_FOUND` names the existing fields. */
 export function findEmptyField(fields: readonly FormField[], fullName: string): FormField {
   const found = fields.find((field) => field.fullName === fullName && isEmptyField(field));
   if (found !== undefined) return found;
@@ -42,7 +42,7 @@ function unusedName(names: ReadonlySet<string>): string {
   return `Signature${number}`;
 }
 
-/** Appends a reference to the array at `key`, wherever that array stands; makes the array when there is none. */
+/** Appends a reference to the array at `key`, inside the object or separate; creates the array if missing. */
 function appendTo(
   update: IncrementalUpdate,
   owner: { readonly dictionary: PdfDictionary; readonly holder: number | undefined },
@@ -59,7 +59,7 @@ function appendTo(
   }
 }
 
-/** An empty appearance: PDF/A-1 wants one even for a field without size (ISO 19005-1 §6.9). */
+/** An empty appearance: PDF/A-1 demands an appearance even for a field without size (ISO 19005-1 §6.9). */
 function addEmptyAppearance(update: IncrementalUpdate): PdfReference {
   const number = update.allocate();
   const dictionary: PdfDictionary = new Map<string, PdfValue>([
@@ -71,7 +71,7 @@ function addEmptyAppearance(update: IncrementalUpdate): PdfReference {
   return new PdfReference(number, 0);
 }
 
-/** A field and its widget in one dictionary (ISO 32000-2 §12.5.6.19); one without size is invisible. */
+/** A field and its widget in a single dictionary (ISO 32000-2 §12.5.6.19); invisible without a size. */
 function addField(
   update: IncrementalUpdate,
   { page, rectangle, form }: PlacedStamp,
@@ -94,7 +94,7 @@ function addField(
   return new PdfReference(number, 0);
 }
 
-/** The same looks as an annotation that is no part of the form (ISO 32000-2 §12.5.6.12), on this page or another. */
+/** The same appearance as an annotation outside of the form (ISO 32000-2 §12.5.6.12), on this page or another. */
 function addStampAnnotation(update: IncrementalUpdate, stamp: PlacedStamp, text: string): void {
   const number = update.allocate();
   const annotation: PdfDictionary = new Map<string, PdfValue>([
@@ -127,9 +127,9 @@ function ensureForm(
 
 export interface SignatureFieldRequest {
   readonly signature: PdfReference;
-  /** The empty field to fill; absent: a field is made, invisible on the first page when it has no appearance. */
+  /** The empty field to fill; absent: a new field, invisible on the first page without an appearance. */
   readonly target: FormField | undefined;
-  /** No other signature is there, which an annotation could disturb. */
+  /** True without another signature that an annotation could disturb. */
   readonly isFirst: boolean;
   /** Full names in use. */
   readonly names: ReadonlySet<string>;
@@ -150,7 +150,7 @@ export function addSignatureField(
     form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
     update.markChanged(form.holder);
   }
-  // Viewers that make all looks of the form anew have none for a signature, and leave its widget empty.
+  // Viewers that rebuild all appearances of the form have none for a signature, and leave its widget empty.
   const hidesWidgets = isFirst && update.locate(form.dictionary.get('NeedAppearances')).value === true;
   const painter =
     appearance === undefined ? undefined : new StampPainter(update, readArchiveRules(document), appearance);

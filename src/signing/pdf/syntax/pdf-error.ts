@@ -9,7 +9,7 @@ export function malformed(detail: string, cause?: unknown): never {
   );
 }
 
-/** The file follows the rules, but uses something that is not handled here; `sentence` ends with a full stop. */
+/** The file follows the rules, but uses an unsupported feature; `sentence` ends with a full stop. */
 export function unsupported(sentence: string): never {
   throw new SigningError('PDF_UNSUPPORTED', sentence);
 }

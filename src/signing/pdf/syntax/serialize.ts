@@ -2,7 +2,7 @@ import { encodeHexadecimalToken, encodeLiteralToken } from './string-token.ts';
 import { PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from './values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 
-/** A string made here; it is encrypted when it is written into an encrypted file. */
+/** A new string, encrypted when written into an encrypted file. */
 export function plainString(octets: Uint8Array): PdfString {
   return new PdfString(encodeLiteralToken(octets));
 }
@@ -18,16 +18,16 @@ const escapeName = (text: string): string =>
     return `#${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   });
 
-/** Strings that the same object already held stay octet for octet; all others are encrypted with its key. */
+/** Strings of the same object stay byte for byte; all others are encrypted with its key. */
 function serializeString(string: PdfString, cipher: ObjectCipher | undefined, keepStored: boolean): Buffer {
   if (cipher === undefined || (keepStored && string.cipher !== undefined)) return string.token;
   return encodeHexadecimalToken(cipher.encryptString(string.plain));
 }
 
 export interface SerializeOptions {
-  /** The key of the object that is written; absent where strings stay in clear. */
+  /** The key of the written object; absent for strings in clear. */
   readonly cipher?: ObjectCipher | undefined;
-  /** Encrypted strings in the value came from this very object, so they may stay as they are. */
+  /** True when encrypted strings in the value came from this very object and may stay unchanged. */
   readonly keepStored?: boolean;
 }
 

@@ -11,14 +11,14 @@ const ESCAPES = new Map<number, number>([
 const isOctal = (octet: number | undefined): octet is number => octet !== undefined && octet >= 0x30 && octet <= 0x37;
 
 function decodeHexadecimal(token: Buffer): Buffer {
-  // Node stops at the first octet that is no digit: where it does not stop, there is nothing to pass over.
+  // Node stops at the first byte other than a digit: a complete result means that there was nothing to skip.
   const plain = Buffer.from(token.toString('latin1', 1, token.length - 1), 'hex');
   if (plain.length * 2 === token.length - 2) return plain;
   const digits = token.toString('latin1').replace(/[^0-9a-fA-F]/g, '');
   return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex');
 }
 
-/** Reads the escape sequence whose backslash is at `index`; `octet` is absent for a line continuation. */
+/** Reads the escape sequence with its backslash at `index`; `octet` is absent for a line continuation. */
 function readEscape(token: Buffer, index: number, end: number): { octet?: number; next: number } {
   const escaped = index + 1 < end ? token[index + 1] : undefined;
   if (escaped === undefined) return { next: end };
@@ -57,12 +57,12 @@ function decodeLiteral(token: Buffer): Buffer {
   return output.subarray(0, length);
 }
 
-/** The octets that a string token stands for. */
+/** The bytes of a string token. */
 export function decodeStringToken(token: Buffer): Buffer {
   return token[0] === 0x3c ? decodeHexadecimal(token) : decodeLiteral(token);
 }
 
-/** A literal string token. Line ends are escaped, because readers may change bare ones. */
+/** A literal string token. Line ends are escaped, because readers may change bare line ends. */
 export function encodeLiteralToken(octets: Uint8Array): Buffer {
   const token: number[] = [0x28];
   for (const octet of octets) {

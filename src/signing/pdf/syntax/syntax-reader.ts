@@ -5,11 +5,11 @@ import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 /** Thrown when the buffer ends before the value does, while the file goes on; the caller reads more and starts over. */
 export class NeedMoreInput extends Error {}
 
-/** Thrown often and shown to nobody: one is enough, and has its stack trace already. */
+/** Thrown often and never shown: a single instance avoids the cost of stack traces. */
 const needMoreInput = new NeedMoreInput();
 
 export interface SyntaxReaderOptions {
-  /** Offset in the file of the buffer's first octet; absent for data that are not in the file as such. */
+  /** Offset in the file of the buffer's first byte; absent for decoded data. */
   readonly origin?: number;
   /** True when nothing follows the buffer. Default: true. */
   readonly complete?: boolean;
@@ -31,7 +31,7 @@ const DELIMITER = octetSet('()<>[]{}/%');
 /** Reads PDF tokens and objects from a buffer (ISO 32000-2 §7.2, §7.3). */
 export class SyntaxReader {
   position: number;
-  /** Given to the strings that are read from now on. */
+  /** Attached to all strings read from now on. */
   cipher: ObjectCipher | undefined;
   readonly #buffer: Buffer;
   readonly #options: SyntaxReaderOptions;
@@ -70,7 +70,7 @@ export class SyntaxReader {
     return this.#buffer.toString('latin1', start, this.position);
   }
 
-  /** A non-negative integer behind white space; `what` names it in the error. */
+  /** A non-negative integer behind white space; errors name `what`. */
   readCount(what: string): number {
     this.skipSpace();
     const word = this.readWord();
@@ -213,7 +213,7 @@ export class SyntaxReader {
     return WHITE_SPACE[octet] !== 1 && DELIMITER[octet] !== 1;
   }
 
-  /** The rest of `12 0 R`, or undefined and back to where it began. */
+  /** The rest of `12 0 R`, or undefined and back to the start of the rest. */
   #acceptReferenceRest(number: number): PdfReference | undefined {
     const start = this.position;
     this.skipSpace();

@@ -1,13 +1,13 @@
 /** Text strings and dates (ISO 32000-2 §7.9.2, §7.9.4; PDFDocEncoding: Annex D.3). */
 
-/** What PDFDocEncoding puts at 0x18 to 0x1f. */
+/** PDFDocEncoding from 0x18 to 0x1f. */
 const LOW = '\u02d8\u02c7\u02c6\u02d9\u02dd\u02db\u02da\u02dc';
-/** What PDFDocEncoding puts at 0x80 to 0xa0. */
+/** PDFDocEncoding from 0x80 to 0xa0. */
 const HIGH =
   '\u2022\u2020\u2021\u2026\u2014\u2013\u0192\u2044\u2039\u203a\u2212\u2030\u201e\u201c\u201d\u2018' +
   '\u2019\u201a\u2122\ufb01\ufb02\u0141\u0152\u0160\u0178\u017d\u0131\u0142\u0153\u0161\u017e\ufffd\u20ac';
 
-/** Encodes a text: one octet per character where that is unambiguous, else UTF-16 with its mark. */
+/** Encodes a text: a byte per character where unambiguous, else UTF-16 with its mark. */
 export function encodeTextString(text: string): Buffer {
   if (/^[\t\n\r\x20-\x7e\xa1-\xac\xae-\xff]*$/.test(text) && !/^\xfe\xff|^\xff\xfe|^\xef\xbb\xbf/.test(text)) {
     return Buffer.from(text, 'latin1');
@@ -15,7 +15,7 @@ export function encodeTextString(text: string): Buffer {
   return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 }
 
-/** The text in PDFDocEncoding, or undefined when that lacks one of its characters. */
+/** The text in PDFDocEncoding, or undefined for a character outside of PDFDocEncoding. */
 export function encodePdfDocText(text: string): Buffer | undefined {
   const octets: number[] = [];
   for (const character of text) {
@@ -40,7 +40,7 @@ function decodePdfDocEncoding(octets: Buffer): string {
   return text;
 }
 
-/** Decodes a text string of any of the encodings that occur; damaged characters are replaced. */
+/** Decodes a text string of any usual encoding; damaged characters are replaced. */
 export function decodeTextString(octets: Buffer): string {
   const even = octets.subarray(2, octets.length - (octets.length % 2));
   if (octets[0] === 0xfe && octets[1] === 0xff) return Buffer.from(even).swap16().toString('utf16le');
@@ -55,7 +55,7 @@ export function formatDate(date: Date): string {
   return `D:${digits}+00'00'`;
 }
 
-/** Reads `D:YYYYMMDDHHmmSSOHH'mm'`; parts from the right may be missing. Undefined when it is no date. */
+/** Reads `D:YYYYMMDDHHmmSSOHH'mm'`; parts from the right may be missing. Undefined for other texts. */
 export function parseDate(text: string): Date | undefined {
   const match =
     /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([-+])(\d\d)'?(\d\d)?)?/.exec(text) ?? undefined;

@@ -20,7 +20,7 @@ export class PdfReference {
   }
 }
 
-/** A number that is not a plain non-negative integer; kept as it is written, so that rewriting changes nothing. */
+/** A number other than a plain non-negative integer, kept in its written form, so that rewriting changes nothing. */
 export class PdfNumber {
   readonly text: string;
 
@@ -29,7 +29,7 @@ export class PdfNumber {
   }
 }
 
-/** Encrypts and decrypts the strings and streams of one indirect object (ISO 32000-2 §7.6.2). */
+/** Encrypts and decrypts the strings and streams of an indirect object (ISO 32000-2 §7.6.2). */
 export interface ObjectCipher {
   encryptString(plain: Uint8Array): Buffer;
   decryptString(stored: Uint8Array): Buffer;
@@ -37,7 +37,7 @@ export interface ObjectCipher {
   decryptStream(stored: Uint8Array): Buffer;
 }
 
-/** A string object: the token as it stands in the file, and the key of the object that holds it. */
+/** A string object: the token in the file, and the key of the object around the token. */
 export class PdfString {
   /** The whole token, delimiters included. */
   readonly token: Buffer;
@@ -90,7 +90,7 @@ export function numberOf(value: PdfValue | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** A value that is an integer from 0 to 2^53 - 1, or undefined. */
+/** An integer from 0 to 2^53 - 1, or undefined. */
 export function countOf(value: PdfValue | undefined): number | undefined {
   const number = numberOf(value);
   return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;

@@ -3,7 +3,7 @@ import { PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { ObjectSink } from '../appearance/embed-font.ts';
 
-/** A PDF that is written from its start: objects, cross-reference table, trailer (ISO 32000-2 §7.5). */
+/** A new PDF: objects, cross-reference table, trailer (ISO 32000-2 §7.5). */
 export class NewDocument implements ObjectSink {
   readonly #bodies = new Map<number, Buffer>();
   #next = 1;

@@ -9,7 +9,7 @@ import { PdfName, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { NewDocument } from './new-document.ts';
 
-/** A paragraph in one style. Lengths are in points. */
+/** A paragraph in a single style. Lengths are in points. */
 export interface TextBlock {
   readonly text: string;
   readonly size: number;
@@ -18,11 +18,11 @@ export interface TextBlock {
   readonly spaceBefore?: number;
   /** Red, green and blue from 0 to 1; black when absent. */
   readonly colour?: readonly [number, number, number];
-  /** An address that a click on the paragraph opens. */
+  /** An address opened by a click on the paragraph. */
   readonly link?: string;
 }
 
-/** What is written. */
+/** The contents of a text document. */
 export interface TextDocument {
   readonly title: string;
   /** BCP 47, for readers aloud. */
@@ -44,10 +44,10 @@ const PAGE = { width: 595.28, height: 841.89, margin: 54 } as const;
 const FOOTER_SIZE = 8;
 const LINE_HEIGHT = 1.35;
 const BLACK = [0, 0, 0] as const;
-/** The font has one weight; a stroke of this share of the size around each glyph makes another. */
+/** The font has a single weight; a stroke of this share of the size around each glyph makes bold text. */
 const BOLD_STROKE = 0.035;
 
-/** PDF 1.7 with everything that it shows inside it. */
+/** Writes PDF 1.7 without external resources. */
 export function writeTextDocument(text: TextDocument): Buffer {
   const pages = placeLines(text.blocks);
   const document = new NewDocument();
@@ -137,7 +137,7 @@ function addPage(document: NewDocument, { lines, footer, font, parent }: PagePar
   );
 }
 
-/** One line as text operators (ISO 32000-2 §9.4); mode 2 fills and strokes. */
+/** A line as text operators (ISO 32000-2 §9.4); mode 2 fills and strokes. */
 function lineOperators({ block, text, x, y }: PlacedLine, font: EmbeddedFont): string {
   const colour = (block.colour ?? BLACK).map((part) => part.toFixed(3)).join(' ');
   const weight = block.bold === true ? `2 Tr ${(block.size * BOLD_STROKE).toFixed(3)} w ${colour} RG` : '0 Tr';

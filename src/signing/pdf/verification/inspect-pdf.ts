@@ -4,13 +4,13 @@ import type { PdfKeys } from '../encryption/standard-security.ts';
 import { countOf, nameOf } from '../syntax/values.ts';
 import type { PdfInspection } from './verify-result.ts';
 
-/** The version that counts: the catalog may raise the header's (ISO 32000-2 §7.2.2). */
+/** The effective version: the catalog may raise the header's (ISO 32000-2 §7.2.2). */
 export function laterVersion(header: string, catalog: string | undefined): string {
   if (catalog === undefined || !/^\d+\.\d+$/.test(catalog)) return header;
   return Number(catalog) > Number(header) ? catalog : header;
 }
 
-/** Tells what a PDF is. Rejects as `signPdf` does where the file cannot be read. */
+/** Describes a PDF. Rejects like `signPdf` for an unreadable file. */
 export async function inspectPdf(path: string, options: PdfKeys = {}): Promise<PdfInspection> {
   const document = await PdfDocument.open(path, options);
   try {

@@ -107,12 +107,12 @@ const coveredEnd = (byteRange: readonly number[]): number => (byteRange[2] ?? 0)
 
 /**
  * Checks the integrity of every signature of a PDF: byte range, digest and signature. The file is read in constant
- * memory. What later revisions changed, and whether the signers are to be trusted, is not judged here.
+ * memory. Changes by later revisions and trust in the signers are not judged here.
  *
  * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password is needed), `PASSWORD_INCORRECT` and the
  * system's own errors; a damaged or forged signature is a result, not an error.
  *
- * @param options what opens an encrypted file
+ * @param options keys of an encrypted file
  */
 export async function verifyPdf(path: string, options: PdfKeys = {}): Promise<PdfVerification> {
   const document = await PdfDocument.open(path, options);

@@ -1,15 +1,15 @@
 import type { CmsVerification } from '../../cms/verify-result.ts';
 import type { TimestampToken } from '../../timestamps/timestamp-token.ts';
 
-/** What the first verification says of one signature of a PDF: integrity and who signed; trust is another matter. */
+/** The result of verifying a signature of a PDF: integrity and identity of the signer; trust is a separate step. */
 export interface PdfSignatureVerification {
   /** Full name of the signature field. */
   readonly fieldName: string;
   /** `adbe.pkcs7.detached`, `ETSI.CAdES.detached`, `ETSI.RFC3161` (a document time stamp), …; empty when absent. */
   readonly subFilter: string;
-  /** As it stands in the file; empty when it is absent or no list of numbers. */
+  /** The numbers in the file; empty for an absent or malformed range. */
   readonly byteRange: readonly number[];
-  /** Nothing follows the signed octets: no later revision changed what is seen. */
+  /** True without bytes behind the signed bytes: no later revision changed the display. */
   readonly coversWholeFile: boolean;
   /**
    * `intact`: the byte range is sound, and every signer's digest and signature agree. `broken`: something does not.
@@ -19,26 +19,26 @@ export interface PdfSignatureVerification {
   readonly problem?: string;
   /** Absent when the signature could not be read, or its byte range is not sound. */
   readonly cms?: CmsVerification;
-  /** The token of a document time stamp that could be read; its authority is to be trusted only after its path is. */
+  /** The token of a readable document time stamp; trust in its authority needs a valid path. */
   readonly timestamp?: TimestampToken;
-  /** The dictionary's `M`: what the signer's computer claimed. */
+  /** The dictionary's `M`: a claim of the signer's computer. */
   readonly signingTime?: Date;
 }
 
 export interface PdfVerification {
   /** Octets of the file. */
   readonly size: number;
-  /** In the order in which they were made: by the end of what they cover. */
+  /** In the order of signing: by the end of the covered bytes. */
   readonly signatures: readonly PdfSignatureVerification[];
 }
 
-/** What a PDF is, without looking at its signatures' integrity. */
+/** Properties of a PDF, without the integrity of its signatures. */
 export interface PdfInspection {
-  /** The header's version, or the catalog's when that is later: `1.4`, `2.0`. */
+  /** The header's version, or a later version in the catalog: `1.4`, `2.0`. */
   readonly version: string;
   readonly pageCount: number;
   readonly encrypted: boolean;
-  /** Signature fields that are filled. */
+  /** Number of filled signature fields. */
   readonly signatureCount: number;
   /** Full names. */
   readonly emptySignatureFields: readonly string[];

@@ -6,14 +6,14 @@ import { encodeHexadecimalToken } from '../syntax/string-token.ts';
 import { PdfName, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** An object that an update writes; `offset` is relative to the header. */
+/** An object written by an update; `offset` is relative to the header. */
 export interface AppendedObject {
   readonly number: number;
   readonly generation: number;
   readonly offset: number;
 }
 
-/** Entries that describe one section and are not carried over to the next. */
+/** Entries about a single section that are not carried over to the next section. */
 export const SECTION_ENTRIES = new Set(
   ['Type', 'W', 'Index', 'Filter', 'DecodeParms', 'Length', 'F', 'FFilter', 'FDecodeParms', 'DL'].concat([
     'Size',
@@ -24,7 +24,7 @@ export const SECTION_ENTRIES = new Set(
 );
 const MAX_TABLE_OFFSET = 9_999_999_999;
 
-/** The first identifier is part of the encryption key and never changes; the second one names this version (§14.4). */
+/** The first identifier is part of the encryption key and never changes; the second names this version (§14.4). */
 export function identifiers(document: PdfDocument): PdfValue | undefined {
   const current = document.trailer.get('ID');
   const version = new PdfString(encodeHexadecimalToken(randomBytes(16)));
@@ -100,12 +100,12 @@ function streamSection(
 }
 
 /**
- * The section that ends an update, with trailer, `startxref` and `%%EOF` (ISO 32000-2 §7.5.4 to §7.5.8). It is of the
- * same kind as the section before it: readers refuse a mixture.
+ * The section at the end of an update, with trailer, `startxref` and `%%EOF` (ISO 32000-2 §7.5.4 to §7.5.8), of the
+ * same kind as the section before: readers refuse a mixture.
  *
  * @param objects in the order of their numbers
- * @param offset where the section begins, relative to the header
- * @param size one more than the highest object number in use
+ * @param offset beginning of the section, relative to the header
+ * @param size the highest object number in use plus 1
  */
 export function appendedSection(
   document: PdfDocument,

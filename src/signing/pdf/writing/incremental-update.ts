@@ -6,7 +6,7 @@ import { serialize } from '../syntax/serialize.ts';
 import { countOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** What stands behind the original octets after an incremental update. */
+/** The part behind the original bytes after an incremental update. */
 export interface AppendedPart {
   readonly bytes: Buffer;
   /** Where the body of each object begins, behind `12 0 obj`, as an offset into `bytes`. */
@@ -20,7 +20,7 @@ export type SectionWriter = typeof appendedSection;
 const USUAL_NUMBER_LIMIT = 8_388_608;
 const NUMBER_LIMIT = 0x7fffffff;
 
-/** A `Size` far beyond what the sections list is a producer's mistake and does not shift new numbers. */
+/** A `Size` far beyond the sections' entries is a producer's mistake and does not shift new numbers. */
 function firstFreeNumber(document: PdfDocument): number {
   const { sections } = document.crossReference;
   const listed = sections.reduce((limit, section) => Math.max(limit, section.limit), 1);
@@ -31,8 +31,8 @@ function firstFreeNumber(document: PdfDocument): number {
 }
 
 /**
- * An incremental update (ISO 32000-2 §7.5.6): working copies of the objects that change, objects that are added, and
- * the section that lists them. The original octets are never touched.
+ * An incremental update (ISO 32000-2 §7.5.6): working copies of changed objects, new objects, and the section with all
+ * of these. The original bytes are never touched.
  */
 export class IncrementalUpdate {
   readonly #document: PdfDocument;
@@ -47,18 +47,18 @@ export class IncrementalUpdate {
     this.#nextNumber = firstFreeNumber(document);
   }
 
-  /** A number for an object that does not exist yet; its generation is 0. */
+  /** A number for a new object; its generation is 0. */
   allocate(): number {
     this.#nextNumber += 1;
     return this.#nextNumber - 1;
   }
 
-  /** A reference to an object that exists. */
+  /** A reference to an existing object. */
   referenceTo(number: number): PdfReference {
     return new PdfReference(number, this.#document.generationOf(number));
   }
 
-  /** Like `PdfDocument.locate`, but gives the working copy: change it, then call `markChanged` with the holder. */
+  /** Like `PdfDocument.locate`, with the working copy: change the copy, then call `markChanged` with the holder. */
   locate(value: PdfValue | undefined, holder?: number): Located {
     let located: Located = { value: value ?? null, holder };
     while (located.value instanceof PdfReference) {
@@ -77,7 +77,7 @@ export class IncrementalUpdate {
     this.#changed.add(holder);
   }
 
-  /** Adds an object that may still be changed until `finish`. */
+  /** Adds an object, which may still be changed until `finish`. */
   create(value: PdfValue): PdfReference {
     const number = this.allocate();
     this.#working.set(number, value);
@@ -98,22 +98,22 @@ export class IncrementalUpdate {
     this.addBody(number, Buffer.concat([head, Buffer.from('\nstream\n'), stored, Buffer.from('\nendstream')]));
   }
 
-  /** Adds an object whose syntax is already made. */
+  /** Adds an object with finished syntax. */
   addBody(number: number, body: Buffer): void {
     this.#bodies.set(number, body);
   }
 
-  /** Writes an object that exists again, with syntax that is already made; strings are as they were. */
+  /** Writes an existing object again, with finished syntax and unchanged strings. */
   replaceBody(number: number, body: Buffer): void {
     this.#replaced.add(number);
     this.#bodies.set(number, body);
   }
 
   /**
-   * Writes everything out. The same kind of cross-reference follows as the file ends with.
+   * Writes the update, with the same kind of cross-reference as at the end of the file.
    *
-   * @param section writes what ends the file; default: a section that names the one before it
-   * @param start where the update will stand, relative to the beginning of the output; default: behind the file
+   * @param section writes the end of the file; default: a section with a link to the section before
+   * @param start position of the update, relative to the beginning of the output; default: behind the file
    */
   finish(section: SectionWriter = appendedSection, start = this.#document.file.size): AppendedPart {
     const document = this.#document;
