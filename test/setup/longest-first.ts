@@ -21,10 +21,14 @@ function rank({ moduleId }: TestSpecification): number {
   return found === -1 ? longest.length : found;
 }
 
-/** Starts the files that are known to take longest, then the others in the usual order. */
+/**
+ * Starts the files that need a process of their own, because a worker keeps its process only as long as the next file
+ * may share it; and of each kind the files that are known to take longest, then the others in the usual order.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files);
-    return usual.toSorted((one, other) => rank(one) - rank(other));
+    const isShared = ({ project }: TestSpecification): number => (project.config.isolate ? 0 : 1);
+    return usual.toSorted((one, other) => isShared(one) - isShared(other) || rank(one) - rank(other));
   }
 }
