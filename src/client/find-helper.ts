@@ -1,23 +1,23 @@
 /** Finds the helper on this computer, and when there is none tells why. */
 import { SineteError } from './sinete-error.ts';
 
-/** The ports on which the helper listens: the first that is free. */
+/** Possible ports of the helper: the helper uses the first free port. */
 const PORTS: readonly number[] = [17171, 27171, 37171, 47171, 57171];
 
-/** Milliseconds for one port to answer once the browser lets the page ask. */
+/** Milliseconds for a port to answer after the browser permits the request. */
 const PATIENCE = 2000;
 /** Milliseconds for the user to answer the browser's own question. */
 const QUESTION = 120_000;
 
 /** How to look for the helper. */
 export interface FindOptions {
-  /** Default: those that the helper uses. */
+  /** Default: the helper's ports. */
   readonly ports?: readonly number[];
   readonly signal?: AbortSignal;
 }
 
 /**
- * A helper that answered.
+ * A helper with an answer.
  *
  * @internal
  */
@@ -78,7 +78,7 @@ async function readPermission(): Promise<Permission> {
       const { state } = await navigator.permissions.query({ name: name as PermissionName });
       return state;
     } catch {
-      // Not the name that this browser knows.
+      // The browser does not know this name.
     }
   }
   return 'unknown';
@@ -101,7 +101,7 @@ async function probe(port: number, patience: number, signal?: AbortSignal): Prom
 }
 
 /**
- * What all requests have in common: no cookies, no cache, and the promise that the address is this computer.
+ * Common options of all requests: no cookies, no cache, and the promise that the address is this computer.
  *
  * @internal
  */
@@ -109,6 +109,6 @@ export const requestBasics: RequestInit = {
   mode: 'cors',
   credentials: 'omit',
   cache: 'no-store',
-  // Chromium's name for "I know that this is the computer itself"; unknown to the types, and to other browsers.
+  // Chromium's name for an address of the computer itself; unknown to the types, and to other browsers.
   ...({ targetAddressSpace: 'loopback' } as object),
 };

@@ -20,7 +20,7 @@ export type { FindOptions } from './find-helper.ts';
 export { SineteError, type SineteErrorCode, type SineteProblem } from './sinete-error.ts';
 export type * from './types.ts';
 
-/** A helper that was found. Every method rejects with `SineteError`. */
+/** A found helper. Every method rejects with `SineteError`. */
 export class Sinete {
   /** `http://127.0.0.1:17171` */
   readonly address: string;
@@ -36,7 +36,7 @@ export class Sinete {
     return new Sinete(await findHelper(options));
   }
 
-  /** The person who is selected in the helper; undefined when nobody is. The user is asked once for this site. */
+  /** The selected person of the helper; undefined without a selected person. The user is asked once for this site. */
   async selectedUser(options: { readonly signal?: AbortSignal } = {}): Promise<SelectedUser | undefined> {
     const answer = await this.#send('/selected-user', options);
     if (answer.status === 404) return undefined;
@@ -52,15 +52,15 @@ export class Sinete {
   }
 
   /**
-   * Signs files: uploads them, waits until the user has approved and everything is signed, and answers one entry for
-   * each, in their order. A file that cannot be signed does not stop the others.
+   * Signs files: uploads the files, waits for the user's approval and all signatures, and answers an entry for each
+   * file in their order. A file without a signature does not stop the others.
    */
   async sign(files: readonly File[], options: SignOptions): Promise<readonly SignedFile[]> {
     return new SigningRun(this.address, files, options).run();
   }
 
   /**
-   * Validates a signature or a signed PDF. `content` is what a detached signature signs.
+   * Validates a signature or a signed PDF. `content` is the content of a detached signature.
    *
    * @param type `CAdES` serves CMS signatures of any kind; `PAdES` signed PDFs
    */

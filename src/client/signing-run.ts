@@ -1,9 +1,9 @@
-/** One signature of several files: create, upload, wait, download (endpoints 1 to 4). */
+/** A signature of several files: create, upload, wait, download (endpoints 1 to 4). */
 import { requestBasics } from './find-helper.ts';
 import { errorOfAnswer, errorOfFailure, SineteError } from './sinete-error.ts';
 import type { SignedFile, SignOptions, SignProgress } from './types.ts';
 
-/** Seconds for which the helper may hold the answer of a query. */
+/** Seconds of a long poll. */
 const WAIT = 25;
 
 interface Entry {
@@ -179,7 +179,7 @@ function abortError(reject: (reason: Error) => void): void {
   reject(new SineteError('CANCELLED', 'The page cancelled the signature.'));
 }
 
-/** The name that the helper gives the result (RFC 6266), or the file's own. */
+/** The helper's name for the result (RFC 6266), or the file's own. */
 function nameOf(answer: Response, source: File): string {
   const disposition = answer.headers.get('Content-Disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];

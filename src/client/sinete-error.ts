@@ -1,13 +1,13 @@
 /**
- * Why something could not be done, as a page needs to tell its user:
+ * Reasons for a failure, in the form needed by a page:
  *
  * - `NOT_INSTALLED`: nothing answers on this computer: install Sinete, or start it.
- * - `BLOCKED_BY_BROWSER`: the browser does not let this page reach programs on the computer; its user can change that.
+ * - `BLOCKED_BY_BROWSER`: the browser does not let this page reach programs on the computer; its user can change this.
  * - `UNREACHABLE`: one of the two; this browser does not say which.
  * - `NOT_ALLOWED`: the user did not let this site in, or did not answer.
- * - `CREDENTIALS_REQUIRED`: a token is needed, or the one given is not valid any more.
- * - `CERTIFICATE_REQUIRED`: there is no certificate, or several and none was named; `problem` lists them.
- * - `INPUT_INVALID`: the request was understood and cannot be done; `problem` says why.
+ * - `CREDENTIALS_REQUIRED`: a token is missing or expired.
+ * - `CERTIFICATE_REQUIRED`: there is no certificate, or several without a choice; `problem` lists the certificates.
+ * - `INPUT_INVALID`: the request was understood and cannot be fulfilled; `problem` has the reason.
  * - `BUSY`: a limit was reached, or a token or a server is unavailable: try again after `retryAfter` seconds.
  * - `CANCELLED`: the page's own `AbortSignal`.
  * - `FAILED`: anything else.
@@ -24,21 +24,21 @@ export type SineteErrorCode =
   | 'CANCELLED'
   | 'FAILED';
 
-/** What the helper answered: the body of an error (RFC 9457), as far as it has these fields. */
+/** The helper's answer: the body of an error (RFC 9457), with its known fields. */
 export interface SineteProblem {
   readonly status: number;
   /** The helper's own code: `CERTIFICATE_AMBIGUOUS`, `TSA_NOT_CONFIGURED`, … */
   readonly code: string;
-  /** A sentence in English that says what to do. */
+  /** A sentence in English with the remedy. */
   readonly detail: string;
   readonly errors: readonly { readonly field: string; readonly code: string; readonly detail: string }[];
 }
 
-/** The one error class of this client. `message` is English, for a developer; tell users by `code`. */
+/** The single error class of this client. `message` is English, for a developer; translate by `code` for users. */
 export class SineteError extends Error {
   readonly code: SineteErrorCode;
   readonly problem: SineteProblem | undefined;
-  /** Seconds after which it is worth trying again. */
+  /** Seconds until another try makes sense. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -59,7 +59,7 @@ export class SineteError extends Error {
 }
 
 /**
- * The error that an answer of the helper means.
+ * The error for an answer of the helper.
  *
  * @internal
  */
@@ -73,7 +73,7 @@ export async function errorOfAnswer(answer: Response): Promise<SineteError> {
 }
 
 /**
- * The error that a failed `fetch` means.
+ * The error for a failed `fetch`.
  *
  * @internal
  */

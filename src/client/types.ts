@@ -1,4 +1,4 @@
-/** What the helper tells and takes, in this client's names. */
+/** The helper's values, in this client's names. */
 
 export type SignatureType =
   'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
@@ -7,7 +7,7 @@ export type SignatureType =
 export type SignaturePolicy =
   'none' | 'B-B' | 'B-T' | 'B-LT' | 'B-LTA' | 'AD-RB' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA' | (string & {});
 
-/** The person who is selected in the helper. */
+/** The selected person of the helper. */
 export interface SelectedUser {
   readonly name: string;
   /** CPF or CNPJ. */
@@ -25,14 +25,14 @@ export interface UserCertificate {
   readonly source: 'token' | 'file';
   /** False: the token is not plugged in. */
   readonly present: boolean;
-  /** Everything else, as the helper describes it: see `certificate` and `detail` of its interface. */
+  /** Everything else, as described by the helper: see `certificate` and `detail` of its interface. */
   readonly [field: string]: unknown;
 }
 
 export interface SignOptions {
   readonly type: SignatureType;
   readonly policy?: SignaturePolicy;
-  /** Alias of a certificate; absent: the user's default one. */
+  /** Alias of a certificate; absent: the user's default certificate. */
   readonly certificate?: string;
   readonly hash?: 'SHA256' | 'SHA384' | 'SHA512';
   /** `signature_settings` of the interface: reason, location, visible signature, … */
@@ -58,9 +58,9 @@ export interface SignProgress {
   readonly documents: number;
 }
 
-/** What became of one file. */
+/** The result for a file. */
 export interface SignedFile {
-  /** The file that was given. */
+  /** The given file. */
   readonly source: File;
   readonly status: 'SIGNED' | 'ERROR';
   /** Why there is no signature: the helper's code, and a sentence in English. */
@@ -79,7 +79,7 @@ export interface Validation {
     readonly crl: ValidationDetail;
     readonly trust: ValidationDetail & { readonly chain: string };
   };
-  /** One entry for each signer: see the helper's interface. */
+  /** An entry for each signer: see the helper's interface. */
   readonly signatures: readonly Readonly<Record<string, unknown>>[];
 }
 

@@ -35,7 +35,7 @@ import {
 import { sendUiFile, type ReceiveUiFile } from './ui/receive-file.ts';
 import { readUiAsset, showUi } from './ui/ui-page.ts';
 
-/** Everything that the HTTP layer needs from outside. */
+/** Dependencies of the HTTP layer. */
 export interface HttpDependencies extends GuardParts {
   readonly transactions: Transactions;
   readonly readHealth: ReadHealth;
@@ -58,18 +58,21 @@ export interface HttpDependencies extends GuardParts {
   readonly isPaused?: () => boolean;
 }
 
-/** What one request may be. */
+/** Limits of a request. */
 export interface HttpLimits extends UploadLimits {
-  /** Octets of a JSON body; data URLs live in one. */
+  /** Most bytes of a JSON body, including data URLs. */
   readonly jsonBody: number;
   /** Milliseconds from the first octet of a request to its last. */
   readonly requestTimeout: number;
 }
 
-/** Octets of long JSON bodies that are in memory together; a longer one is there alone. Each costs about three times. */
+/**
+ * Most bytes of long JSON bodies in memory at a time; a longer body is read alone. Each body costs about three times
+ * its size.
+ */
 const BODIES_AT_ONCE = 8 * 2 ** 20;
 
-/** The server, not yet listening: the caller binds it, to a loopback address. */
+/** The server before listening: the caller binds the server to a loopback address. */
 export function buildServer(dependencies: HttpDependencies): Server {
   const { limits } = dependencies;
   const server = createServer({ requestTimeout: limits.requestTimeout, headersTimeout: 15_000 });
@@ -101,7 +104,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
   return app;
 }
 
-/** One handler for each operation; the compiler sees to it that none is missing. */
+/** A handler for each operation; the compiler finds a missing handler. */
 function handlersOf(dependencies: HttpDependencies): Record<OperationId, RequestHandler> {
   const { transactions, bridge, product, limits, rendererFolder } = dependencies;
   const openApi = buildOpenApi(product.version);
@@ -135,7 +138,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   };
 }
 
-/** A preflight is judged as the request that it announces; any other method as the first route of the address. */
+/** A preflight is judged as the announced request; any other method as the first route of the address. */
 function guardByMethod(route: Route): (request: Request) => GuardClass {
   const sameAddress = routesAt(route);
   return (request) => {
@@ -145,7 +148,7 @@ function guardByMethod(route: Route): (request: Request) => GuardClass {
   };
 }
 
-/** The guard comes first, always; then who calls, then the body, then the handler. */
+/** The guard always comes first; then the caller, then the body, then the handler. */
 function registerRoute(
   app: Express,
   { route, handler, bodies }: { route: Route; handler: RequestHandler; bodies: FairAdmission },
@@ -183,7 +186,7 @@ function bodyReader({ body }: Route, { jsonBody }: HttpLimits, bodies: FairAdmis
   }
 }
 
-/** What belongs to every answer, refusals included. */
+/** Headers of every answer, refusals included. */
 const answerHeaders: RequestHandler[] = [
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -203,7 +206,7 @@ function allowedMethods(route: Route): string {
   return [...new Set(routesAt(route).flatMap(methodsOf))].join(', ');
 }
 
-/** The routes that share an address with this one. */
+/** The routes with the same address. */
 function routesAt({ paths }: Route): readonly Route[] {
   const shapes = new Set(paths.map(shapeOf));
   return routes.filter((route) => route.paths.some((path) => shapes.has(shapeOf(path))));
@@ -221,7 +224,7 @@ function refuseMethod(allowed: string): RequestHandler {
   };
 }
 
-/** Forgets the names of a handler's path parameters, which its row in the table of routes gives. */
+/** Forgets the names of a handler's path parameters, because the table of routes names the parameters. */
 function anyPath<Parameters>(handler: RequestHandler<Parameters>): RequestHandler {
   return handler as unknown as RequestHandler;
 }

@@ -1,7 +1,7 @@
 import type { ServiceErrorCode, SigningErrorCode } from '../service/index.ts';
 import type { HttpErrorCode } from './http-error.ts';
 
-/** Status and title of one problem (RFC 9457 §3.1). */
+/** Status and title of a problem (RFC 9457 §3.1). */
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
@@ -97,7 +97,7 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   INTERNAL: { status: 500, title: 'Something went wrong here' },
 };
 
-/** The signing core's errors, for those that reach a request without the service having put them in its own words. */
+/** The signing core's errors, for errors that reach a request without the service's own words. */
 export const signingProblems: Record<SigningErrorCode, ProblemKind> = {
   DER_MALFORMED: { status: 422, title: 'The data is damaged' },
   CERTIFICATE_MALFORMED: { status: 422, title: 'The certificate is damaged' },

@@ -4,16 +4,16 @@ import { HttpError, type HttpErrorCode } from './http-error.ts';
 import { judgeRequest, refusalDetails, type GuardClass, type GuardQuestion, type GuardVerdict } from './local-guard.ts';
 import type { PeerUser } from './peer-user.ts';
 
-/** Who a request comes from, as the guard found it; kept in `response.locals.caller`. */
+/** The kind of caller, found by the guard; kept in `response.locals.caller`. */
 export type Caller = 'native-program' | 'own-page' | 'site';
 
-/** What the guard asks: who is at the other end, and what the user lets sites do. */
+/** Services of the guard: the peer's user, and the user's grants for sites. */
 export interface GuardParts {
   readonly peerUser: PeerUser;
   readonly consent: Pick<Consent, 'scopesOf' | 'grantOf' | 'request'>;
   /**
-   * Told of requests with an origin that is not ours, with what the browser calls itself: `passed`, `asked`, or the code
-   * of the refusal. Preflights are told of only when they are refused.
+   * Called for requests with a foreign origin, with the browser's user agent: `passed`, `asked`, or the code of the
+   * refusal. Preflights are reported only when refused.
    */
   readonly noteVisit?: (origin: string, userAgent: string | undefined, outcome: string) => void;
 }
@@ -32,7 +32,7 @@ export function guardRequest(
     }
     switch (verdict.kind) {
       case 'refuse':
-        // A site that was let in may read why it may not do this.
+        // A site with a grant may read the reason of a refusal.
         if (question.grant !== undefined && question.origin !== undefined) letRead(response, question.origin);
         throw new HttpError(verdict.refusal, refusalDetails[verdict.refusal]);
       case 'preflight':
@@ -57,7 +57,7 @@ export function guardRequest(
   };
 }
 
-/** What is told of a site's request; undefined for one that is none, and for preflights that are answered. */
+/** The reported outcome of a site's request; undefined for other requests, and for answered preflights. */
 function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   if (verdict.kind === 'refuse') return verdict.refusal;
   if (method === 'OPTIONS' || verdict.kind === 'preflight') return undefined;
@@ -65,7 +65,7 @@ function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   return verdict.caller === 'site' ? 'passed' : undefined;
 }
 
-/** The site that calls, as the guard found it; undefined when it is no web site. */
+/** The calling site, found by the guard; undefined for other callers. */
 export function siteOf(response: Response): string | undefined {
   const { caller, origin } = response.locals;
   return caller === 'site' && typeof origin === 'string' ? origin : undefined;
@@ -76,14 +76,14 @@ export function attemptOriginOf(response: Response): string {
   return siteOf(response) ?? (response.locals.caller === 'own-page' ? 'window' : 'program');
 }
 
-/** `http://127.0.0.1:17171`: the address by which this client called; the guard has found it to be one of ours. */
+/** `http://127.0.0.1:17171`: this client's address of us, approved by the guard. */
 export function baseUrlOf(request: Request): string {
   return `http://${request.headers.host ?? ''}`;
 }
 
 /**
- * Whether the caller itself is on this computer. A web site is where its origin is, although its requests come from a
- * browser here: it may not choose addresses that its server could not reach.
+ * Whether the caller itself is on this computer. A web site is at its origin, although its requests come from a browser
+ * here: a site may not choose addresses out of its server's reach.
  */
 export function isOnThisComputer(request: Request, response: Response): boolean {
   const isLocalPeer = /^(::1$|(::ffff:)?127\.)/.test(request.socket.remoteAddress ?? '');
@@ -162,7 +162,7 @@ async function passSite({ consent }: GuardParts, origin: string, response: Respo
   await consent.grantOf(origin, true);
 }
 
-/** CORS (Fetch standard §3.2): this one origin may read the answer, without credentials. */
+/** CORS (Fetch standard §3.2): this origin may read the answer, without credentials. */
 function letRead(response: Response, origin: string): void {
   response.set('Access-Control-Allow-Origin', origin);
   response.set('Access-Control-Expose-Headers', exposedHeaders);
@@ -172,7 +172,7 @@ function answerPreflight(response: Response, origin: string): void {
   response.set('Access-Control-Allow-Origin', origin);
   response.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE');
   response.set('Access-Control-Allow-Headers', allowedHeaders);
-  // Short, so that a revoked site does not go on with what its browser remembers.
+  // Short, so that a site without its grant does not continue from the browser's cache.
   response.set('Access-Control-Max-Age', '60');
   response.status(204).end();
 }

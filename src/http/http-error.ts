@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../service/index.ts';
 
-/** What goes wrong before a request reaches the service: the closed list of this layer's own refusals. */
+/** The closed list of this layer's own refusals, before a request reaches the service. */
 export type HttpErrorCode =
   | 'REQUEST_MALFORMED'
   | 'REQUEST_TOO_LARGE'
@@ -26,11 +26,11 @@ export type HttpErrorCode =
   | 'BLIND_REQUEST_REFUSED'
   | 'CROSS_SITE_REFUSED';
 
-/** The one error class of the HTTP layer. `message` is a sentence that says what to do. */
+/** The single error class of the HTTP layer. `message` is a sentence with the remedy. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
   readonly problems: readonly FieldProblem[];
-  /** Response headers that belong to this refusal: `Allow`, `WWW-Authenticate`, `Content-Range`. */
+  /** Response headers of this refusal: `Allow`, `WWW-Authenticate`, `Content-Range`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -3,31 +3,33 @@ import type { HttpErrorCode } from './http-error.ts';
 import { isOwnOrigin, mayBeAsked, type SiteClass } from './site-origin.ts';
 
 /**
- * What a route lets through:
- * - `api`: native programs of the data folder's owner, and pages that this server serves itself.
- * - a scope (`sign`, `user:read`, …): as `api`, and web sites whose grant has this scope.
- * - `granted`: as `api`, and web sites that have any grant.
- * - `download`: as `granted`, and a navigation that starts on one of our own pages.
- * - `ui`: as `api`; the handlers ask for a session besides.
- * - `page`: something a person may open in a browser; never inside a frame.
- * - `form`: as `page`, and forms that our own pages post to it.
- * - `token`: as `api`, and web sites without a grant: what they send (a code, a token) is itself the permission.
- * - `asset`: what our own pages load.
- * - `discovery`: tells nothing about users, so any program and any site may read it.
- * - `none`: there is no such route; nothing but the refusal may be learnt.
+ * Permitted callers of a route:
+ * - `api`: native programs of the data folder's owner, and pages served by this server.
+ * - a scope (`sign`, `user:read`, …): as `api`, and web sites with this scope in their grant.
+ * - `granted`: as `api`, and web sites with any grant.
+ * - `download`: as `granted`, and a navigation from our own pages.
+ * - `ui`: as `api`; the handlers check a session besides.
+ * - `page`: a page for a person's browser; never inside a frame.
+ * - `form`: as `page`, and forms of our own pages.
+ * - `token`: as `api`, and web sites without a grant: the code or token in the request is itself the permission.
+ * - `asset`: resources of our own pages.
+ * - `discovery`: nothing about users, so any program and any site may read the answer.
+ * - `none`: there is no such route; callers learn nothing but the refusal.
  */
 export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 'asset' | 'discovery' | 'none';
 
-/** Who holds the other end of the connection. `not-checked`: this system offers no way to ask; loopback is sure. */
+/**
+ * The user at the other end of the connection. `not-checked`: this system offers no way to ask; loopback is certain.
+ */
 export type Peer = 'same-user' | 'other-user' | 'not-checked' | 'not-loopback';
 
 /**
- * Whom a route serves on a listener beyond loopback: anyone (`open`; its handler checks credentials where it takes
- * them), whoever brings an administrator's token, or nobody.
+ * Permitted callers of a route on a listener beyond loopback: anyone (`open`; the handler checks credentials if it
+ * supports credentials), holders of an administrator's token, or nobody.
  */
 export type RemoteAccess = 'open' | 'administrator' | 'never';
 
-/** Everything that the guard looks at. Header values are as received; undefined when absent. */
+/** The input of the guard. Header values are as received; undefined when absent. */
 export interface GuardQuestion {
   readonly peer: Peer;
   /** Our own names with port, in lower case: `127.0.0.1:17171`. A literal list, never "Origin equals Host". */
@@ -41,7 +43,7 @@ export interface GuardQuestion {
   readonly fetchDest: string | undefined;
   /** The `Upgrade` header. */
   readonly upgrade: string | undefined;
-  /** Scopes that the origin was granted; undefined when it has no grant, or the request has no origin. */
+  /** Scopes of the origin's grant; undefined without a grant, or without an origin. */
   readonly grant: readonly GrantScope[] | undefined;
   /** Absent on a loopback listener. */
   readonly remote?: { readonly access: RemoteAccess; readonly isAdministrator: boolean };
@@ -64,7 +66,7 @@ export type GuardRefusal = Extract<
 
 export type GuardVerdict =
   | { readonly kind: 'pass'; readonly caller: 'native-program' | 'own-page' }
-  /** A web page of a foreign origin, which may read the answer. */
+  /** A web page of a foreign origin with permission to read the answer. */
   | { readonly kind: 'pass'; readonly caller: 'site'; readonly origin: string }
   /** A foreign page's browser asks whether the page may call; the answer has no effect. */
   | { readonly kind: 'preflight'; readonly origin: string }
@@ -76,12 +78,12 @@ export type GuardVerdict =
  * Decides whether a request may reach its handler. Pure: the rows of its test are requests recorded from browsers.
  *
  * 1. `Host` is literally one of our names (a rebound DNS name brings its own).
- * 2. The other end belongs to the owner of the data folder: loopback is shared by all users of a computer.
- * 3. Navigations, subresources and WebSockets act without CORS: only where a page is meant.
- * 4. `Origin: null` is what a form on a hostile page sends.
+ * 2. The other end belongs to the owner of the data folder: all users of a computer share loopback.
+ * 3. Navigations, subresources and WebSockets act without CORS: only allowed for pages.
+ * 4. `Origin: null` comes from a form on a hostile page.
  * 5. `no-cors` requests are blind writes.
- * 6. Our own origin passes, provided the browser agrees that the page is ours; foreign origins need a grant.
- * 7. Without `Origin`, but with `Sec-Fetch-Site` of elsewhere: an image or a script on a foreign page.
+ * 6. Our own origin passes if the browser agrees; foreign origins need a grant.
+ * 7. No `Origin`, but a foreign `Sec-Fetch-Site`: an image or a script on a foreign page.
  * 8. Neither: a native program.
  */
 export function judgeRequest(question: GuardQuestion): GuardVerdict {
@@ -101,7 +103,7 @@ export function judgeRequest(question: GuardQuestion): GuardVerdict {
   return refuse('CROSS_SITE_REFUSED');
 }
 
-/** What each refusal tells: a sentence that says what to do. */
+/** The sentence of each refusal, with the remedy. */
 export const refusalDetails: Record<GuardRefusal, string> = {
   HOST_NOT_OURS: 'Call this instance by its own address, 127.0.0.1 or localhost with its port.',
   USER_NOT_ALLOWED: 'Only programs of the user who runs this instance may call it: start an instance of your own.',
@@ -120,7 +122,10 @@ export const refusalDetails: Record<GuardRefusal, string> = {
 
 const ownPage: GuardVerdict = { kind: 'pass', caller: 'own-page' };
 
-/** What a page loads rather than calls. A script module of ours is fetched in mode cors, so its page may read it. */
+/**
+ * Resources loaded by a page, as opposed to calls. Our script module is fetched in mode cors, so its page may read the
+ * module.
+ */
 function isSubresource({ fetchDest, fetchMode, route }: GuardQuestion): boolean {
   if (fetchDest === undefined || fetchDest === 'empty') return false;
   return !(route === 'discovery' && fetchMode === 'cors' && fetchDest === 'script');
@@ -154,7 +159,7 @@ function judgeNavigation(question: GuardQuestion): GuardVerdict {
   return (route === 'asset' || isPage) && fetchMode !== 'navigate' ? ownPage : refuse('NAVIGATION_REFUSED');
 }
 
-/** A form of our own page says both: the browser that the sites are one, and the page that it is ours. */
+/** A form of our own page has both marks: the browser reports the same site, and the page our origin. */
 function judgeForm({ ownHosts, fetchSite, origin }: GuardQuestion): GuardVerdict {
   const isOurs = fetchSite === 'same-origin' && origin !== undefined && isOwnOrigin(origin, ownHosts);
   return isOurs ? ownPage : refuse('NAVIGATION_REFUSED');
@@ -179,12 +184,12 @@ function judgeSite({ method, route, grant }: GuardQuestion, origin: string): Gua
   if (grant === undefined && !mayBeAsked(origin)) return refuse('ORIGIN_NOT_SECURE');
   if (method === 'OPTIONS') return { kind: 'preflight', origin };
   if (grant !== undefined && (need === 'any' || grant.includes(need))) return { kind: 'pass', caller: 'site', origin };
-  // The secret of this computer's application is never offered: the user gives it by hand.
+  // The secret of this computer's application is never offered: the user gives the secret by hand.
   if (need === 'application:read') return refuse('SITE_SCOPE_MISSING');
   return { kind: 'ask', origin, scope: need === 'any' ? 'sign' : need };
 }
 
-/** The scope that a site's grant must hold for a route; undefined where no site is let in. */
+/** The necessary scope of a site's grant for a route; undefined for routes without sites. */
 const neededScopes: Record<GuardClass, GrantScope | 'any' | undefined> = {
   'user:read': 'user:read',
   'user:write': 'user:write',

@@ -4,7 +4,7 @@ import { problemBody } from './signing-service/schemas.ts';
 
 type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
 
-/** What the guard may answer on any of these addresses. */
+/** The guard's refusals at any of these addresses. */
 const guardProblems: readonly ProblemCode[] = [
   'ORIGIN_NOT_GRANTED',
   'ORIGIN_NOT_SECURE',
@@ -22,7 +22,7 @@ const guardProblems: readonly ProblemCode[] = [
   'STORAGE_UNAVAILABLE',
 ];
 
-/** One response for each status, which lists the codes that it may carry. */
+/** A response for each status, with a list of its codes. */
 export function problems(...codes: readonly ProblemCode[]): ZodOpenApiOperationObject['responses'] {
   const kinds: Record<string, ProblemKind> = { ...httpProblems, ...serviceProblems };
   const byStatus = new Map<number, string[]>();

@@ -12,7 +12,7 @@ const tcn = z.string().meta({ description: 'Transaction control token', examples
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 const file = { type: 'string', format: 'binary' } as const;
 
-/** The OpenAPI 3.1 document, from the schemas by which requests are checked and answers are typed. */
+/** The OpenAPI 3.1 document, from the same schemas as the checks of requests and the types of answers. */
 export function buildOpenApi(version: string): ReturnType<typeof createDocument> {
   return createDocument({
     openapi: '3.1.0',

@@ -2,13 +2,16 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '../service/index.ts';
 import type { GuardClass } from './local-guard.ts';
 
-/** Seconds after which a paused caller may try again. */
+/** Seconds until a paused caller may try again. */
 const retryAfter = 30;
 
-/** What answers all the same: the owner's own window, what a person opens, and what is public. */
+/** Guard classes unaffected by a pause: the owner's own window, pages for a person, and public addresses. */
 const staysOpen: ReadonlySet<string> = new Set(['ui', 'page', 'form', 'asset', 'discovery', 'none']);
 
-/** Refuses requests of programs and sites with `BUSY` while the owner has paused them; nothing of them is read. */
+/**
+ * Refuses requests of programs and sites with `BUSY` while the owner has paused the interface; the requests are not
+ * read.
+ */
 export function refuseWhilePaused(guard: GuardClass, isPaused: () => boolean): readonly RequestHandler[] {
   if (staysOpen.has(guard)) return [];
   return [

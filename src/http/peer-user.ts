@@ -3,12 +3,12 @@ import { isIPv4 } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Peer } from './local-guard.ts';
 
-/** Tells whose program holds the other end of a connection. */
+/** Tells the user of the program at the other end of a connection. */
 export interface PeerUser {
   identify(socket: Socket): Promise<Peer>;
 }
 
-/** The part of a socket that identifies its connection. */
+/** The parts of a socket that identify its connection. */
 export interface ConnectionEnds {
   readonly remoteAddress: string;
   readonly remotePort: number;
@@ -26,7 +26,9 @@ export async function openPeerUser(dataFolder: string): Promise<PeerUser> {
   return oncePerConnection(new LinuxPeerUser(uid));
 }
 
-/** Looks up `/proc/net/tcp` and `/proc/net/tcp6` (proc_net_tcp(5)). A connection that is not listed is not trusted. */
+/**
+ * Looks up `/proc/net/tcp` and `/proc/net/tcp6` (proc_net_tcp(5)). A connection outside of the tables is not trusted.
+ */
 export class LinuxPeerUser implements PeerUser {
   readonly #owner: number;
 
@@ -47,8 +49,8 @@ export class LinuxPeerUser implements PeerUser {
 }
 
 /**
- * The user id of the peer's socket in one of the kernel's tables, or undefined when it is not listed. Addresses are
- * compared as well as ports: another user may own the same pair of ports on another loopback address.
+ * The user id of the peer's socket in a kernel table, or undefined for a missing row. Addresses are compared as well as
+ * ports: another user may own the same pair of ports on another loopback address.
  */
 export function userInTable(table: string, ends: ConnectionEnds): number | undefined {
   const peerEnd = endpointForms(ends.remoteAddress, ends.remotePort);
@@ -61,13 +63,13 @@ export function userInTable(table: string, ends: ConnectionEnds): number | undef
   return undefined;
 }
 
-/** True for 127.0.0.0/8, ::1 and the IPv4 range as IPv6 writes it. */
+/** True for 127.0.0.0/8, ::1 and the IPv4 range in IPv6 notation. */
 export function isLoopback(address: string): boolean {
   const plain = address.replace(/^::ffff:/i, '');
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
 }
 
-/** An endpoint as the tables write it: IPv4 as one little-endian word, and the same inside an IPv4-mapped address. */
+/** An endpoint in the tables' notation: IPv4 as a little-endian word, and the same inside an IPv4-mapped address. */
 function endpointForms(address: string, port: number): readonly string[] {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const plain = address.replace(/^::ffff:/i, '');

@@ -9,13 +9,13 @@ import { laneOf } from './request-lane.ts';
 
 const digests = new WeakMap<IncomingMessage, string>();
 
-/** Shorter bodies are read at once: together they cost less than the connections that bring them. */
+/** Shorter bodies are read at once: together such bodies cost less than their connections. */
 const SHORT_BODY = 64 * 2 ** 10;
 
 /**
- * Reads a JSON body (RFC 8259) of at most `limit` octets into `request.body`, and remembers its SHA-256 when it comes
- * with an `Idempotency-Key`. Long bodies wait for their turn outside, unread; their octets count as inside until the
- * answer is sent or `letBodyGo` is called. Any other content type is a 415, and too many waiting bodies are a 503.
+ * Reads a JSON body (RFC 8259) of at most `limit` bytes into `request.body`, and remembers its SHA-256 for requests
+ * with an `Idempotency-Key`. Long bodies wait unread until admitted; their bytes stay reserved until the answer is sent
+ * or `letBodyGo` is called. Any other content type is a 415, and too many waiting bodies are a 503.
  */
 export function readJsonBody(limit: number, admission: FairAdmission): RequestHandler {
   return async (request, response, next) => {
@@ -29,7 +29,7 @@ export function readJsonBody(limit: number, admission: FairAdmission): RequestHa
   };
 }
 
-/** Lower-case hex SHA-256 of a body that came with an `Idempotency-Key`; that of nothing for any other. */
+/** Lower-case hex SHA-256 of a body with an `Idempotency-Key`; the digest of nothing for any other. */
 export function bodyDigestOf(request: IncomingMessage): string {
   return digests.get(request) ?? hash('sha256', '', 'hex');
 }
@@ -65,7 +65,7 @@ function expectJson(request: Request): void {
   }
 }
 
-/** A body that does not tell its length may have the longest. */
+/** A body of unknown length counts as the longest. */
 function announcedLength({ headers }: Request, limit: number): number {
   const stated = headers['content-length'];
   if (stated === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit;
@@ -79,14 +79,14 @@ const tooLarge = (limit: number): HttpError =>
 
 const broken = (): HttpError => new HttpError('REQUEST_MALFORMED', 'The body is shorter or longer than announced.');
 
-/** One buffer for a body of known length: a list of chunks and their sum would be in memory twice. */
+/** A single buffer for a body of known length, because a list of chunks and their sum would be in memory twice. */
 async function readOctets(request: Request, announced: number, limit: number): Promise<Buffer> {
   const isKnown = request.headers['content-length'] !== undefined;
   const whole = Buffer.allocUnsafeSlow(isKnown ? announced : 0);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The answer goes out on the same connection: it is not closed by a body that is too long.
+    // The answer goes out on the same connection, so a body that is too long does not close the connection.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (size + chunk.length > limit) throw tooLarge(limit);
       if (isKnown) chunk.copy(whole, size);
@@ -101,8 +101,8 @@ async function readOctets(request: Request, announced: number, limit: number): P
 }
 
 /**
- * An object or a list; no body at all is undefined. Most are ASCII, which is read many times as fast as UTF-8. What the
- * parser says of a wrong one quotes it, and is not passed on.
+ * An object or a list; undefined for an empty body. Most bodies are ASCII, which is read many times as fast as UTF-8.
+ * The parser's message quotes a wrong body and is therefore not passed on.
  */
 function parse(octets: Buffer): unknown {
   if (octets.length === 0) return undefined;

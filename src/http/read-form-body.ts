@@ -19,7 +19,7 @@ export const readFormBody: RequestHandler[] = [
   express.json({ limit, inflate: false, strict: true }),
 ];
 
-/** The fields that `readFormBody` has read. Throws `HttpError` when the body is no object. */
+/** The fields read by `readFormBody`. Throws `HttpError` for a body other than an object. */
 export function fieldsOf(request: Request): Record<string, unknown> {
   const body: unknown = request.body ?? {};
   if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a form or a JSON object.');

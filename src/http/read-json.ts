@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 import { ServiceError, type FieldProblem } from '../service/index.ts';
 
-/** Checks `value` against a schema; what is wrong becomes one `REQUEST_INVALID` that names every field. */
+/** Checks `value` against a schema; all problems become a single `REQUEST_INVALID` that names every field. */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalidFields(result.error.issues.map((issue) => fieldProblem(issue, value)));
 }
 
-/** One `REQUEST_INVALID` for fields that were found wrong. */
+/** A single `REQUEST_INVALID` for wrong fields. */
 export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   const names = problems.map((problem) => problem.field).join(', ');
   return new ServiceError('REQUEST_INVALID', `Correct these fields: ${names}.`, { problems });
 }
 
-/** `documents[0].data` of a path as zod gives it. */
+/** `documents[0].data` from zod's path. */
 export function fieldName(path: readonly PropertyKey[]): string {
   const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   return name === '' ? 'body' : name.replace(/^\./, '');

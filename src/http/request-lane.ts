@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { siteOf } from './guard-request.ts';
 
 /**
- * Whose turn a request takes where many want in: each application's, token's, person's and site's own, and one of all
- * programs without credentials. Nothing is checked here, and it is kept no longer than the request.
+ * The queue of a request under load: a queue for each application, token, person and site, and one for all programs
+ * without credentials. Nothing is checked here, and nothing is stored beyond the request.
  */
 export function laneOf(request: Request, response: Response): string {
   const site = siteOf(response);

@@ -5,7 +5,7 @@ import { isAssistantPath } from './assistant/routes.ts';
 import { sendDetail } from './assistant/send-detail.ts';
 import { isOurFault, sendError } from './send-error.ts';
 
-/** All that is written down of a request: no address (it may hold a TCN), no body, no header. */
+/** A log entry of a request: no address (it may hold a TCN), no body, no header. */
 export interface RequestEntry {
   readonly requestId: string;
   readonly method: string;
@@ -20,11 +20,13 @@ export interface RequestEntry {
 /** Where the HTTP layer writes. */
 export interface HttpLog {
   request(entry: RequestEntry): void;
-  /** A failure that is ours to look into. */
+  /** An internal failure. */
   failure(requestId: string, error: unknown): void;
 }
 
-/** Gives each request an id, its own where that is sane, which its answer carries as `X-Request-Id`, and logs it when it is over. */
+/**
+ * Gives each request an id, the caller's own if sane, returns the id as `X-Request-Id`, and logs the finished request.
+ */
 export function logRequests(log: HttpLog): RequestHandler {
   return (request, response, next) => {
     const requestId = saneId(request.get('X-Request-Id')) ?? randomUUID();
@@ -46,13 +48,16 @@ export function logRequests(log: HttpLog): RequestHandler {
   };
 }
 
-/** Work that is done for this request is told under its id. Reading a body loses it, so that handlers are given it anew. */
+/**
+ * Keeps the request's id for log entries of its work. Reading a body loses the asynchronous context, so the context is
+ * restored for handlers.
+ */
 export function underRequestId(handler: RequestHandler): RequestHandler {
   return (request, response, next) =>
     onBehalfOf(String(response.locals.requestId), () => handler(request, response, next));
 }
 
-/** A caller's own id, where it can be no TCN, no taxpayer number and no line of a log. */
+/** A caller's own id, unless the text could be a TCN, a taxpayer number or a line of a log. */
 function saneId(given: string | undefined): string | undefined {
   if (given === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/.test(given)) return undefined;
   return given.length === 26 || maskedText(given) !== given ? undefined : given;

@@ -2,7 +2,7 @@ import { authorizationRoutes, type AuthorizationOperation } from './authorizatio
 import { assistantRoutes, type AssistantOperation } from './assistant/routes.ts';
 import type { GuardClass } from './local-guard.ts';
 
-/** Names of the operations, as the OpenAPI document calls them. */
+/** Names of the operations, as in the OpenAPI document. */
 export type OperationId =
   | AssistantOperation
   | AuthorizationOperation
@@ -29,26 +29,26 @@ export type OperationId =
   | 'sendUiDocument'
   | 'sendUiFile';
 
-/** One row of the table of endpoints. */
+/** A row of the table of endpoints. */
 export interface Route {
   readonly operation: OperationId;
-  /** The endpoint's number in the interface document; null for what the document does not name. */
+  /** The endpoint's number in the interface document; null for an endpoint outside of the document. */
   readonly number: number | null;
   readonly method: 'get' | 'post' | 'put' | 'delete';
-  /** All forms of the path, in Express's syntax. The first is the one that the interface document shows. */
+  /** All forms of the path, in Express's syntax. The interface document shows the first form. */
   readonly paths: readonly [string, ...string[]];
-  /** Which rule of the local guard applies. */
+  /** The rule of the local guard. */
   readonly guard: GuardClass;
   /**
-   * `json`: the body is read as JSON before the handler; `form`: as a form or JSON; `stream`: the handler reads it;
-   * `none`: there is none.
+   * `json`: the body is read as JSON before the handler; `form`: as a form or JSON; `stream`: the handler reads the
+   * body; `none`: without a body.
    */
   readonly body: 'json' | 'form' | 'stream' | 'none';
 }
 
 /**
- * Every endpoint that this server answers; the server registers these and nothing else. An empty path segment does not
- * match a named parameter, therefore the optional groups of the upload.
+ * Every endpoint of this server; nothing else is registered. An empty path segment does not match a named parameter,
+ * therefore the optional groups of the upload.
  */
 export const routes: readonly Route[] = [
   {
@@ -133,7 +133,7 @@ export const routes: readonly Route[] = [
   { operation: 'sendUiFile', number: null, method: 'put', paths: ['/ui/files'], guard: 'ui', body: 'stream' },
 ];
 
-/** Two forms of a path that differ only in the names of their parameters have the same shape. */
+/** The shape of a path: two forms with different parameter names only have the same shape. */
 export function shapeOf(path: string): string {
   return path.replaceAll(/:[a-zA-Z]+/g, ':');
 }

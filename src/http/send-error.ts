@@ -3,7 +3,7 @@ import { ServiceError, SigningError, type FieldProblem } from '../service/index.
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
 import { HttpError } from './http-error.ts';
 
-/** A problem on its way out: what RFC 9457 §3.1 names, and the closed `code` that programs branch on. */
+/** A problem for the client: the members of RFC 9457 §3.1, and the closed `code` for programs. */
 export interface Problem {
   readonly kind: ProblemKind;
   readonly code: string;
@@ -12,10 +12,10 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Seconds after which a 503 or an unfinished document is worth another try, where the service does not say. */
+/** Seconds until another try after a 503 or an unfinished document, unless the service says otherwise. */
 const defaultRetryAfter = 5;
 
-/** What an error becomes on the wire. Errors of unknown classes become `INTERNAL`, and nothing of them is shown. */
+/** The client's form of an error. Errors of unknown classes become `INTERNAL`, without any detail. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof HttpError) {
     const { code, message, problems, headers } = error;
@@ -59,7 +59,7 @@ export function sendError(error: unknown, request: Request, response: Response):
   );
 }
 
-/** True for failures that are ours to look into: they are logged with their cause. */
+/** True for internal failures: these are logged with their cause. */
 export function isOurFault(error: unknown): boolean {
   return problemOf(error).kind.status === serviceProblems.INTERNAL.status;
 }
@@ -80,7 +80,7 @@ function retryHeader(kind: ProblemKind, retryAfter: number | undefined): Record<
   return kind.status === 503 ? { 'Retry-After': String(defaultRetryAfter) } : {};
 }
 
-/** Errors of Express: an address that cannot be decoded, and the body reader's by their documented `type`. */
+/** Errors of Express: an undecodable address, and the body reader's errors by their documented `type`. */
 function expressProblem(error: unknown): Problem | undefined {
   if (error instanceof URIError) return problemOf(new HttpError('REQUEST_MALFORMED', 'The address is not UTF-8.'));
   if (!(error instanceof Error) || !('type' in error)) return undefined;

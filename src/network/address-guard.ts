@@ -1,22 +1,22 @@
-/** Which addresses may be reached: those of the public Internet, and what the configuration adds. */
+/** The permitted addresses: the public Internet, and the additions of the configuration. */
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { SigningError } from '../signing/index.ts';
 import { matchesPattern, parseAddress, parseHostPattern, type HostPattern, type HostTarget } from './host-pattern.ts';
 
-/** What is allowed besides public addresses. */
+/** Permissions beyond public addresses. */
 export interface AddressRules {
   /**
-   * Names, addresses and ranges, each with or without a port. A name given here may resolve to any address; names below
-   * it are not meant.
+   * Names, addresses and ranges, each with or without a port. A name in this list may resolve to any address;
+   * subdomains are not included.
    */
   readonly allow: readonly string[];
   /** Also 127.0.0.0/8 and ::1, on every port. */
   readonly allowLoopback: boolean;
 }
 
-/** Global unicast addresses that are assigned today (RFC 4291 §2.4); what is outside tunnels or is reserved. */
+/** Global unicast addresses assigned today (RFC 4291 §2.4); all other addresses are tunnels or reserved. */
 const [GLOBAL_UNICAST, GLOBAL_UNICAST_LENGTH] = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -24,7 +24,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST, GLOBAL_UNICAST_LENGTH);
 }
 
-/** The error for an address that must not be reached. It names the host as the caller gave it, and no address. */
+/** The error for a forbidden address. The message has the caller's name of the host, and no address. */
 export function refused({ hostname }: HostTarget): SigningError {
   const message =
     `${hostname} is in a private or reserved network, which is not contacted unless the configuration allows it: ` +
@@ -32,12 +32,12 @@ export function refused({ hostname }: HostTarget): SigningError {
   return new SigningError('NETWORK_REFUSED', message);
 }
 
-/** Judges addresses. It has no state: names are resolved by whoever connects, and each answer is asked about here. */
+/** Judges addresses, without state: the connecting code resolves names and asks here about each answer. */
 export class AddressGuard {
   readonly #allow: readonly HostPattern[];
   readonly #allowLoopback: boolean;
 
-  /** Throws `NETWORK_REFUSED` for an entry of the list that cannot be read. */
+  /** Throws `NETWORK_REFUSED` for an unreadable entry of the list. */
   constructor({ allow, allowLoopback }: AddressRules) {
     this.#allow = allow.map(parseHostPattern);
     this.#allowLoopback = allowLoopback;
@@ -52,8 +52,8 @@ export class AddressGuard {
   }
 
   /**
-   * A lookup for `net.connect` that fails when any of the addresses is not allowed: an answer that mixes public and
-   * private addresses is how names are rebound.
+   * A lookup for `net.connect` that fails when any of the addresses is forbidden: DNS rebinding mixes public and
+   * private addresses in an answer.
    */
   guardLookup(target: HostTarget, lookup: LookupFunction): LookupFunction {
     return (hostname, options, callback) => {

@@ -1,4 +1,4 @@
-/** Connections, kept open for a while and kept apart by client certificate, each made only to addresses that are allowed. */
+/** Connections, kept open for a while, separate for each client certificate, and only to permitted addresses. */
 import { createHash } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -10,7 +10,7 @@ import { matchesPattern, parseHostPattern, type HostPattern, type HostTarget } f
 
 type ClientCertificate = NonNullable<HttpRequest['clientCertificate']>;
 
-/** The proxy for an address, `http:` or `https:`; undefined: none. One that cannot be told is none. */
+/** The proxy for an address, `http:` or `https:`; undefined without a proxy, or when the proxy is unknown. */
 export type FindProxy = (url: URL) => Promise<URL | undefined>;
 
 /** How connections are made. */
@@ -18,28 +18,28 @@ export interface ConnectionSettings {
   readonly guard: AddressGuard;
   /** Milliseconds for the connection, TLS included. */
   readonly connectTimeout: number;
-  /** `http:` or `https:`, with the user and password that it asks for. */
+  /** `http:` or `https:`, with user and password if necessary. */
   readonly proxy: URL | undefined;
   /** Asked where `proxy` is undefined. */
   readonly findProxy: FindProxy | undefined;
-  /** Hosts that are reached without the proxy, names below them included. */
+  /** Hosts reached without the proxy, subdomains included. */
   readonly noProxy: readonly string[];
-  /** PEM; trusted besides those of the run time. */
+  /** PEM; trusted in addition to Node's authorities. */
   readonly certificateAuthorities: readonly string[];
   readonly lookup: LookupFunction | undefined;
 }
 
-/** Sets of connections that are kept; more client certificates than this push out the one used longest ago. */
+/** Most connection pools; further client certificates close the least recently used pool. */
 const MAX_POOLS = 16;
 const NO_TIME_LIMIT = 0;
 
-/** Host and port that a URL leads to. */
+/** Host and port of a URL. */
 export function targetOf(url: URL): HostTarget {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   return { hostname: url.hostname.replace(/^\[|\]$/g, ''), port };
 }
 
-/** The address that a host is at without asking anybody: `localhost` is always this computer (RFC 6761 §6.3). */
+/** The address of a host without a look-up: `localhost` is always this computer (RFC 6761 §6.3). */
 export function knownAddress(hostname: string): string | undefined {
   if (isIP(hostname) !== 0) return hostname;
   return /(^|\.)localhost\.?$/.test(hostname) ? '127.0.0.1' : undefined;
@@ -58,7 +58,7 @@ export class Connections {
     this.#noProxy = settings.noProxy.map(parseHostPattern);
   }
 
-  /** A way to the URL's host. Rejects with `NETWORK_REFUSED` where that is known before connecting. */
+  /** A dispatcher for the URL's host. Rejects with `NETWORK_REFUSED` when the refusal is known before connecting. */
   async open(url: URL, certificate: ClientCertificate | undefined): Promise<Dispatcher> {
     const target = targetOf(url);
     this.checkKnown(url);
@@ -68,7 +68,7 @@ export class Connections {
     return this.#pool(`proxy ${proxy.href}`, certificate, () => this.#proxyAgent(proxy, certificate));
   }
 
-  /** Throws `NETWORK_REFUSED` for an address that the guard forbids and that is told without asking anybody. */
+  /** Throws `NETWORK_REFUSED` for a forbidden address known without a look-up. */
   checkKnown(url: URL): void {
     const target = targetOf(url);
     const known = knownAddress(target.hostname);
@@ -142,8 +142,8 @@ export class Connections {
   }
 
   /**
-   * The proxy resolves names itself, so its answer cannot be checked. A name that resolves here to a forbidden address is
-   * refused; one that does not resolve here, as is usual behind a proxy, is left to the proxy's own rules.
+   * The proxy resolves names itself, so its answer cannot be checked. A name with a forbidden address by our own
+   * look-up is refused; a name unknown here, as usual behind a proxy, is left to the proxy's own rules.
    */
   #checkBeforeProxy(target: HostTarget): Promise<void> {
     if (isIP(target.hostname) !== 0) return Promise.resolve();

@@ -2,9 +2,8 @@ import { parseAddress, matchesPattern, parseHostPattern } from './host-pattern.t
 import { knownAddress, targetOf, type FindProxy } from './connections.ts';
 
 /**
- * The proxy for the addresses of libraries that bring a client of their own: the one that is configured, else what
- * `findSystemProxy` says; none for this computer and for the hosts of `noProxy`. Throws `NETWORK_REFUSED` for an entry
- * of that list that cannot be read.
+ * The proxy for libraries with an HTTP client of their own: the configured proxy, else the answer of `findSystemProxy`;
+ * none for this computer and for the hosts of `noProxy`. Throws `NETWORK_REFUSED` for an unreadable entry of `noProxy`.
  */
 export function proxyFinder(
   { proxy, noProxy }: { readonly proxy: URL | undefined; readonly noProxy: readonly string[] },

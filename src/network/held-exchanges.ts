@@ -1,7 +1,7 @@
 /**
- * HTTP exchanges of libraries that bring a client of their own: whatever they ask of Node's `http` is held to the guard,
- * to limits of time and to a signal. Node tells of each request that it makes (diagnostics channel
- * `http.client.request.created`), and asynchronous context tells for whom.
+ * HTTP exchanges of libraries with a client of their own: every request through Node's `http` obeys the guard, time
+ * limits and a signal. Node announces each request (diagnostics channel `http.client.request.created`), and
+ * asynchronous context names the action.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
@@ -12,11 +12,11 @@ import { SigningError } from '../signing/index.ts';
 import { AddressGuard, refused } from './address-guard.ts';
 import { parseAddress, type HostTarget } from './host-pattern.ts';
 
-/** What an action may do on the network. Times are milliseconds. */
+/** Limits of an action on the network. Times are milliseconds. */
 export interface HeldExchangeLimits {
-  /** Hosts in private networks that may be reached: as in the configuration of the network. */
+  /** Permitted hosts in private networks, as in the network's configuration. */
   readonly allow: readonly string[];
-  /** Connections lead to a proxy, which is not judged; names are looked up here, where that can be done. */
+  /** Connections lead to a proxy, which is not judged; names are looked up here if possible. */
   readonly throughProxy?: boolean;
   /** The longest time without a single octet in either direction while a request is under way. */
   readonly idleTimeout: number;
@@ -38,9 +38,8 @@ function listen(): void {
 }
 
 /**
- * Runs `action`. Rejects with its error; with `NETWORK_REFUSED` when it asks for an address that is not allowed,
- * `NETWORK_UNREACHABLE` when a limit of time is over, `CANCELLED` when the signal ends it. Its connections are cut then,
- * and it is not waited for.
+ * Runs `action`. Rejects with its error; with `NETWORK_REFUSED` for a forbidden address, `NETWORK_UNREACHABLE` after a
+ * time limit, `CANCELLED` after the signal. Then its connections are cut, without waiting for the action.
  */
 export async function holdExchanges<Result>(
   limits: HeldExchangeLimits,
@@ -122,7 +121,7 @@ class Exchanges {
     this.#limits.signal?.removeEventListener('abort', this.#cancel);
   }
 
-  /** The proxy resolves names itself; one that does not resolve here is left to its rules. */
+  /** The proxy resolves names itself; a name unknown here is left to the proxy's rules. */
   #judgeName(target: HostTarget): void {
     if (parseAddress(target.hostname) !== undefined) return;
     const lookup = this.#guard.guardLookup(target, systemLookup);
@@ -139,7 +138,7 @@ class Exchanges {
     };
     const onLookup = (_error: Error | null, address: string): void => judge(address);
     const onConnect = (): void => judge(socket.remoteAddress);
-    // Before the connection is made, so that nothing is sent to an address that is refused.
+    // Before the connection, so that nothing is sent to a refused address.
     socket.on('lookup', onLookup);
     socket.once('connect', onConnect);
     if (!socket.connecting) onConnect();

@@ -5,7 +5,7 @@ import { SigningError } from '../signing/index.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** One entry of a list of hosts; `port` undefined means every port. */
+/** An entry of a list of hosts; `port` undefined means every port. */
 export type HostPattern =
   | { readonly kind: 'every' }
   | { readonly kind: 'name'; readonly name: string; readonly port: number | undefined }
@@ -16,7 +16,7 @@ export type HostPattern =
       readonly port: number | undefined;
     };
 
-/** A host and port as a URL names them. */
+/** A host and port of a URL. */
 export interface HostTarget {
   /** A name or an address, without brackets, lower case. */
   readonly hostname: string;
@@ -74,8 +74,8 @@ function isInRange(address: Address, first: Address, prefixLength: number): bool
 }
 
 /**
- * True when the pattern covers `target`. `address` is what its name resolved to, where that is known; `subdomains` says
- * whether a name covers the names below it.
+ * True when the pattern covers `target`. `address` is the resolved address, if known; with `subdomains`, a name covers
+ * its subdomains.
  */
 export function matchesPattern(
   pattern: HostPattern,

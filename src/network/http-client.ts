@@ -1,4 +1,4 @@
-/** The one way out to the network: `HttpClient` of the signing core with undici, guarded. */
+/** The only access to the network: `HttpClient` of the signing core with undici and a guard. */
 import type { LookupFunction } from 'node:net';
 import { request as send } from 'undici';
 import { SigningError, type HttpClient, type HttpRequest, type HttpResponse } from '../signing/index.ts';
@@ -6,21 +6,21 @@ import { AddressGuard } from './address-guard.ts';
 import { Connections, type FindProxy } from './connections.ts';
 import { dropBody, readBody } from './read-body.ts';
 
-/** What the configuration decides. */
+/** Options from the configuration. */
 export interface HttpClientOptions {
-  /** Hosts in private networks that may be reached: `name`, `name:port`, `10.1.2.3`, `10.0.0.0/8`, `[fd00::1]:port`. */
+  /** Permitted hosts in private networks: `name`, `name:port`, `10.1.2.3`, `10.0.0.0/8`, `[fd00::1]:port`. */
   readonly allow?: readonly string[];
-  /** Also every service of this computer; for tests. `allow` with a port opens one service only. */
+  /** Also every service of this computer; for tests. `allow` with a port opens a single service only. */
   readonly allowLoopback?: boolean;
   /** Milliseconds for a connection, TLS included; by default 5,000. */
   readonly connectTimeout?: number;
-  /** `http:` or `https:`; user and password in it go to the proxy only. */
+  /** `http:` or `https:`; its user and password go to the proxy only. */
   readonly proxy?: URL | undefined;
-  /** Asked for each address where `proxy` is not given: what the system has been told to use. */
+  /** Answers the system's proxy for each address, used without `proxy`. */
   readonly findProxy?: FindProxy;
   /** Hosts reached without the proxy: as in `allow`, names below a name included, or `*`. */
   readonly noProxy?: readonly string[];
-  /** PEM certificates of authorities that TLS trusts besides those of the run time. */
+  /** PEM certificates of authorities for TLS, in addition to Node's. */
   readonly certificateAuthorities?: readonly string[];
   /** By default `Sinete`. */
   readonly userAgent?: string;
@@ -28,11 +28,11 @@ export interface HttpClientOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** An `HttpClient` whose connections are closed in the end. */
+/** An `HttpClient` with a method to close its connections. */
 export interface ClosableHttpClient extends HttpClient {
   /**
-   * Why an address is never contacted, as far as that is known without asking for its name: no URL, another protocol,
-   * a forbidden address. Undefined: it may be tried.
+   * The reason for never contacting an address, as far as known without a look-up: no URL, another protocol, a
+   * forbidden address. Undefined: a request is possible.
    */
   refusalOf(url: string): SigningError | undefined;
   /** Ends all connections; exchanges under way fail. */
@@ -66,7 +66,7 @@ function codeOf(error: unknown): string {
   return '';
 }
 
-/** One hop of an exchange; credentials stay behind when a redirect leads to another origin. */
+/** A hop of an exchange; credentials stay behind when a redirect leads to another origin. */
 interface Hop {
   readonly url: URL;
   readonly request: Omit<HttpRequest, 'url'>;
@@ -80,7 +80,7 @@ function nextHop({ url, request }: Hop, location: string): Hop {
   return { url: next, request: { method: 'GET', timeout, maxOctets, ...(accept === undefined ? {} : { accept }) } };
 }
 
-/** The end of an exchange that takes too long, or that its caller gave up. */
+/** The end of an exchange by time limit or by its caller. */
 class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -100,7 +100,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** The error to give for `error`, which ended the exchange with this host. */
+  /** The error for `error`, which ended the exchange with this host. */
   explain(error: unknown, host: string): SigningError {
     if (this.#caller?.aborted === true) return new SigningError('CANCELLED', 'The exchange was cancelled.');
     if (this.signal.aborted) {
@@ -117,7 +117,7 @@ class Deadline {
   }
 }
 
-/** What came of one hop: the answer, or where to go on. */
+/** The result of a hop: the answer, or the next address. */
 type HopResult = { readonly response: HttpResponse } | { readonly location: string };
 
 class UndiciHttpClient implements ClosableHttpClient {
@@ -209,8 +209,8 @@ function dateOf(text: string | undefined): { readonly date?: Date } {
 }
 
 /**
- * Builds the client. Only public addresses are reached, whatever their spelling and whatever a name resolves to, and
- * what `allow` and `allowLoopback` add. Throws `NETWORK_REFUSED` for an entry of a list that cannot be read.
+ * Creates the client. Only public addresses, in any spelling and behind any name, and the additions of `allow` and
+ * `allowLoopback` are contacted. Throws `NETWORK_REFUSED` for an unreadable entry of a list.
  */
 export function createHttpClient(options: HttpClientOptions = {}): ClosableHttpClient {
   const guard = new AddressGuard({ allow: options.allow ?? [], allowLoopback: options.allowLoopback ?? false });

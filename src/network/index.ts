@@ -1,4 +1,4 @@
-/** The network: the only place from which this program contacts other computers on its own. */
+/** The network: the only place for contacting other computers. */
 export { createHttpClient, type ClosableHttpClient, type HttpClientOptions } from './http-client.ts';
 export type { FindProxy } from './connections.ts';
 export { proxyFinder } from './find-proxy.ts';

@@ -19,7 +19,7 @@ function limit(maxOctets: number) {
   };
 }
 
-/** Undefined: the octets are the body. Servers compress what was asked for uncompressed more often than one thinks. */
+/** Undefined: the bytes are the body. Servers often compress in spite of a request for no compression. */
 function decoderOf(contentEncoding: string): Transform | undefined {
   switch (contentEncoding) {
     case '':
@@ -38,8 +38,8 @@ function decoderOf(contentEncoding: string): Transform | undefined {
 }
 
 /**
- * Reads at most `maxOctets` and drops them, so that a short answer leaves its connection usable; a longer one is cut off.
- * Never rejects: a body that breaks off is as good as one that is dropped.
+ * Reads at most `maxOctets` and drops the bytes, so that a short answer leaves its connection usable; a longer answer
+ * is cut off. Never rejects: a truncated body is as good as a dropped body.
  */
 export async function dropBody(body: Readable, maxOctets: number): Promise<void> {
   body.on('error', () => undefined);
@@ -54,7 +54,7 @@ export async function dropBody(body: Readable, maxOctets: number): Promise<void>
   }
 }
 
-/** What the headers say of the body. */
+/** Facts about the body from the headers. */
 export interface BodyDescription {
   /** Lower case; empty when the header is absent. */
   readonly contentEncoding: string;
@@ -62,8 +62,8 @@ export interface BodyDescription {
 }
 
 /**
- * Reads the body, uncompressed; `maxOctets` holds for what arrives and for what comes out of it. Rejects with
- * `NETWORK_ANSWER_TOO_LARGE`, and with what the connection or the decompression fails with.
+ * Reads and decompresses the body; `maxOctets` limits both the received and the decompressed bytes. Rejects with
+ * `NETWORK_ANSWER_TOO_LARGE`, and with errors of the connection or of the decompression.
  */
 export async function readBody(
   body: Readable,

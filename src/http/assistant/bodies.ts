@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { assistantCodes, type AssistantCode, type CachedUser, type UserCertificate } from '../../service/index.ts';
 
-/** What every answer of the assistant carries. */
+/** The common part of every answer of the assistant. */
 export const detailBody = z.object({ code: z.int(), status: z.string(), message: z.string() });
 
-/** What refusals and failures answer. */
+/** The answer of refusals and failures. */
 export const assistantErrorBody = z.object({
   detail: detailBody,
   errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
@@ -45,7 +45,7 @@ export function detailOf(code: AssistantCode): z.output<typeof detailBody> {
   return { ...assistantCodes[code] };
 }
 
-/** A user as the list shows them. */
+/** A user in the form of the list. */
 export function userEntry(user: CachedUser): z.output<typeof listedUser> {
   return { id: user.id, ...selectedUserFields(user) };
 }

@@ -84,7 +84,7 @@ interface Parts {
   readonly failures?: Readonly<Partial<Record<400 | 404 | 409 | 422 | 503, AssistantCode>>>;
 }
 
-/** What any of these addresses may answer besides. */
+/** Failures common to all of these addresses. */
 const usualFailures = {
   400: 'requestMalformed',
   403: 'notAllowed',

@@ -21,7 +21,7 @@ interface AssistantRoute {
   readonly body: 'form' | 'none';
 }
 
-/** Endpoints 12 to 20. What shows or makes the computer's secret needs a scope that no question offers. */
+/** Endpoints 12 to 20. Routes that show or create the computer's secret need a scope outside of any question. */
 export const assistantRoutes: readonly AssistantRoute[] = [
   { operation: 'addUser', number: 12, method: 'post', paths: ['/user'], guard: 'user:write', body: 'form' },
   { operation: 'listUsers', number: 13, method: 'get', paths: ['/user'], guard: 'user:read', body: 'none' },
@@ -78,7 +78,10 @@ export const assistantRoutes: readonly AssistantRoute[] = [
 
 const firstSegments: ReadonlySet<string> = new Set(assistantRoutes.map(({ paths: [path] }) => segmentOf(path)));
 
-/** Whether an address belongs to the assistant, whose errors have a form of their own; also when it has no such route. */
+/**
+ * True for the assistant's addresses, also for an address without a route, because the assistant's errors have their
+ * own form.
+ */
 export function isAssistantPath(path: string): boolean {
   return firstSegments.has(segmentOf(path));
 }

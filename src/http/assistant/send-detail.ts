@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { assistantCodes, type AssistantCode } from '../../service/index.ts';
 import { problemOf, type Problem } from '../send-error.ts';
 
-/** What the assistant calls the problems that have a code of their own. */
+/** The assistant's codes for problems with a code of their own. */
 const codes: Readonly<Record<string, AssistantCode>> = {
   REQUEST_INVALID: 'invalidFields',
   INVALID_CREDENTIALS: 'invalidCredentials',

@@ -23,15 +23,15 @@ import { readParameters } from './read-parameters.ts';
 import { sendAuthorizePage } from './send-page.ts';
 import type { TokenServices } from './token-model.ts';
 
-/** What the authorize page works with. */
+/** Services of the authorize page. */
 export interface AuthorizeServices extends TokenServices {
   readonly requests: AuthorizationRequests;
-  /** The user who is selected on this computer. */
+  /** The selected user of this computer. */
   readonly selectedUser: () => Promise<DecidingPerson | undefined>;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Endpoint 8: `GET /oauth/authorize` shows the page, or tells the application what is wrong with its request. */
+/** Endpoint 8: `GET /oauth/authorize` shows the page, or tells the application the error in its request. */
 export function showAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
     const { parameters, wrong } = readParameters(request.query);
@@ -55,7 +55,7 @@ export function showAuthorization(services: AuthorizeServices): RequestHandler {
   };
 }
 
-/** `POST /oauth/authorize`: the page's own form, which is bound to what was shown by the id of the request. */
+/** `POST /oauth/authorize`: the page's own form, bound to the shown page by the id of the request. */
 export function answerAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
     const { parameters } = readParameters(fieldsOf(request));
@@ -139,7 +139,7 @@ async function allowByPassword(
   const { username = '', password = '' } = readParameters(fieldsOf(request)).parameters;
   let person: DecidingPerson;
   try {
-    // Attempts are counted for the application that sent the person here.
+    // Attempts are counted for the application behind the request.
     person = await services.accounts.authenticate(username, password, new URL(shown.redirectUri).origin);
   } catch (error) {
     const fault = faultOf(error);
@@ -192,7 +192,7 @@ async function finish(
   }
 }
 
-/** Adds parameters to a registered address, which stays as it was registered (RFC 6749 §3.1.2). */
+/** Adds parameters to a registered address, which stays otherwise unchanged (RFC 6749 §3.1.2). */
 export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const query = Object.entries(parameters)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -202,7 +202,7 @@ export function withParameters(redirectUri: string, parameters: Readonly<Record<
   return `${redirectUri}${joint}${query}`;
 }
 
-/** After a form of ours a browser gets a page that goes on by itself; everything else gets a redirect. */
+/** After our own form a browser gets a page with an automatic refresh; every other request gets a redirect. */
 function sendBack(address: string, request: Request, response: Response): void {
   const isForm = request.method === 'POST' && response.locals.caller === 'own-page';
   if (isForm) sendAuthorizePage(request, response, (texts) => returnPage(texts, address));

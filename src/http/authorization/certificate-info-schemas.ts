@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string().nullable();
 
-/** One sub-object of `detail`. */
+/** A part of `detail`. */
 export const findingBody = z
   .object({ status: z.boolean(), code: z.number().int(), message: z.string() })
   .meta({ id: 'Finding' });

@@ -2,23 +2,23 @@ import type { Application, Applications, AuthorizationDetails, Scope } from '../
 import { SCOPES } from '../../service/index.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
 
-/** The scope of a request that names none. */
+/** The default scope. */
 const defaultScope: Scope = 'signature_session';
 
 /** How a check of an authorization request ended. */
 export type AuthorizationCheck =
   | { readonly kind: 'ok'; readonly details: AuthorizationDetails }
-  /** The application is told, at an address that is its own. */
+  /** The application gets the error at its own address. */
   | { readonly kind: 'redirect'; readonly redirectUri: string; readonly error: string; readonly description: string }
   /** Client or address are not to be trusted: the person is told, and goes nowhere (RFC 6749 §4.1.2.1). */
   | { readonly kind: 'show'; readonly problem: 'client' | 'redirect-uri' | 'no-redirect-uri' };
 
-/** Seconds for which the library thinks that a code lives: the service decides. */
+/** Lifetime of a code in seconds, for the library only: the service decides. */
 const codeLifetime = 60;
 
 /**
  * Checks an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3) with the library, without issuing anything. `state`
- * is not its business: it may hold any text and comes back as it was.
+ * is not checked: any text is allowed and returned unchanged.
  */
 export async function checkAuthorization(
   applications: Pick<Applications, 'find'>,
@@ -62,14 +62,14 @@ async function checkRest(
   };
 }
 
-/** Seconds; RFC 6749 knows no such parameter, so that a wrong one is told like any other. */
+/** Seconds. RFC 6749 has no such parameter; a wrong value is reported like any other. */
 export function readLifetime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,12}$/.test(text) && Number(text) > 0) return Number(text);
   throw new OAuthRefusal('invalid_request', 'lifetime: give a whole number of seconds, 1 or more.');
 }
 
-/** The scopes that are asked for, the usual one when none is; undefined when one of them is unknown. */
+/** The requested scopes, or the default scope; undefined for an unknown scope. */
 export function knownScopes(names: readonly string[] | undefined): readonly Scope[] | undefined {
   const asked = names?.filter((name) => name !== '') ?? [];
   if (asked.length === 0) return [defaultScope];
@@ -87,7 +87,7 @@ function readChallenge({ isPublic }: Application, parameters: Parameters): strin
   throw new OAuthRefusal('invalid_request', 'code_challenge: give the base64url of a SHA-256, 43 characters.');
 }
 
-/** Runs the library's own authorize flow with a model that keeps nothing; what it refuses is refused. */
+/** Runs the library's own authorize flow with a model without memory; the library's refusals are final. */
 async function libraryScopes(
   { clientId, redirectUris }: Application,
   redirectUri: string,

@@ -15,23 +15,23 @@ import { attemptOriginOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { requesterOf } from '../signing-service/requester.ts';
 
-/** What credentials are checked against. */
+/** Services for checking credentials. */
 export interface CredentialServices {
   readonly accounts: Pick<Accounts, 'authenticate'>;
   readonly applications: Pick<Applications, 'find' | 'authenticate'>;
   readonly authorization: Pick<Authorization, 'readToken' | 'useForSigning' | 'issueSession'>;
-  /** The user who is selected on this computer. */
+  /** The selected user of this computer. */
   readonly selectedUser: () => Promise<DecidingPerson | undefined>;
 }
 
-/** Who creates a transaction, and what that allows. */
+/** The creator of a transaction, and the permissions of the credentials. */
 export interface IdentifiedCaller {
   readonly requester: Requester;
   /** Undefined: a program of the computer's user, without credentials. */
   readonly authority: Authority | undefined;
-  /** Tells two callers apart, so that nobody meets another's idempotency keys; undefined: without credentials. */
+  /** Separates the idempotency keys of different callers; undefined without credentials. */
   readonly principal: string | undefined;
-  /** The application that calls, or that the token was given to; its secret signs notifications. */
+  /** The calling application, or the application of the token; its secret signs notifications. */
   readonly clientId?: string;
 }
 
@@ -44,8 +44,8 @@ type Credentials =
 
 /**
  * Reads and checks the credentials of endpoint 1: `Basic` (CPF or CNPJ and one-time password), `Bearer` (access token),
- * `Sinete` (client id and secret, for the selected user), or none. A session token that was asked for is put into the
- * answer's `X-Session-Token`. Rejects with `CREDENTIALS_INVALID` (401) and `TOO_MANY_ATTEMPTS`.
+ * `Sinete` (client id and secret, for the selected user), or none. A requested session token is put into the answer's
+ * `X-Session-Token`. Rejects with `CREDENTIALS_INVALID` (401) and `TOO_MANY_ATTEMPTS`.
  */
 export async function identifyCaller(
   services: CredentialServices,
@@ -65,7 +65,7 @@ export async function identifyCaller(
   }
 }
 
-/** Splits the header; what it holds is not checked yet. */
+/** Splits the header without checking its parts. */
 export function readCredentials(header: string | undefined): Credentials {
   if (header === undefined || header.trim() === '') return { kind: 'none' };
   const [, scheme = '', value = ''] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(header) ?? [];
@@ -136,7 +136,7 @@ async function identifyBearer(
   const application = grant.clientId === null ? undefined : await applications.find(grant.clientId);
   const requester: Requester =
     application === undefined ? requesterOf(request, response) : { kind: 'application', name: application.name };
-  // A token without a person acts for the user who is selected, as its application does.
+  // A token without a person acts for the selected user, like its application.
   const person = grant.username ?? (await selectedUser())?.username;
   return {
     ...{ requester, authority: authorityOf(authorization, grant, person), principal: `token:${grant.id}` },
@@ -159,7 +159,9 @@ async function identifyApplication(
   };
 }
 
-/** `X-Session-Options: lifetime=600;return_access_token=true`; other clients send it under two other names. */
+/**
+ * `X-Session-Options: lifetime=600;return_access_token=true`; other clients send these options under two other names.
+ */
 function readSessionOptions(request: Request): { readonly wanted: boolean; readonly lifetime: number | undefined } {
   const text = ['X-Session-Options', 'VCSchemaCfg', 'VCSchemaData'].map((name) => request.get(name)).find(Boolean);
   const entries = (text ?? '').split(/[;,]/).map((part) => {
@@ -177,7 +179,7 @@ function readSessionOptions(request: Request): { readonly wanted: boolean; reado
   };
 }
 
-/** 401 with the schemas that are taken (RFC 9110 §11.6.1); the one that was used comes first, and says what is wrong. */
+/** 401 with the supported schemas (RFC 9110 §11.6.1); the schema in use comes first, with the reason. */
 function invalid(detail: string, used?: 'Bearer' | 'Sinete', error?: string): HttpError {
   const schemas = ['Basic', 'Bearer', 'Sinete'] as const;
   const challenges = schemas

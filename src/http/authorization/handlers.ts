@@ -6,14 +6,14 @@ import { readCertificateInformation } from './certificate-info.ts';
 import type { AuthorizationOperation } from './routes.ts';
 import { issueToken, revokeToken } from './token.ts';
 
-/** What endpoints 8 to 11 work with. */
+/** Services of endpoints 8 to 11. */
 export interface AuthorizationServices extends AuthorizeServices {
   readonly applications: Applications;
   readonly certificates: CertificateInformation;
   readonly now: () => Date;
 }
 
-/** The handlers of endpoints 8 to 11, and of what belongs to them. */
+/** The handlers of endpoints 8 to 11 and of their companions. */
 export function authorizationHandlers(services: AuthorizationServices): Record<AuthorizationOperation, RequestHandler> {
   const { now, onFault, applications } = services;
   return {

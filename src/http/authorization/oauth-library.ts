@@ -1,12 +1,12 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 
-/** The one door to the OAuth2 library: what it is given, and what it throws. */
+/** Adapts requests to, and errors from, `@node-oauth/oauth2-server`. */
 export { OAuth2Server };
 
-/** What a request of RFC 6749 carries, once each. */
+/** Parameters of an RFC 6749 request, without repetitions. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** The library's own request: it takes forms only, so a JSON body is handed over as the form that it stands for. */
+/** The library's own request. The library reads forms only, so a JSON body is converted to a form. */
 export function libraryRequest(
   parameters: Parameters,
   headers: Readonly<Record<string, string>> = {},
@@ -19,7 +19,7 @@ export function libraryRequest(
   });
 }
 
-/** An error of RFC 6749 §4.1.2.1 or §5.2, as it goes to the client. */
+/** An error of RFC 6749 §4.1.2.1 or §5.2, in its form for the client. */
 export interface OAuthFailure {
   readonly status: number;
   readonly error: string;
@@ -27,7 +27,7 @@ export interface OAuthFailure {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Thrown by our own code inside the library's flow, and beside it. */
+/** Thrown by our own code inside and outside of the library's flow. */
 export class OAuthRefusal extends OAuth2Server.OAuthError {
   readonly headers: Readonly<Record<string, string>>;
 
@@ -41,17 +41,17 @@ export class OAuthRefusal extends OAuth2Server.OAuthError {
   }
 }
 
-/** What an error becomes for the client; undefined for one that is a fault of ours. */
+/** The client's form of an error; undefined for an internal fault. */
 export function failureOf(error: unknown): OAuthFailure | undefined {
   const inner = innerOf(error);
   if (inner instanceof OAuth2Server.ServerError || !(inner instanceof OAuth2Server.OAuthError)) return undefined;
-  // RFC 6749 §5.2: 401 for a client that is not authenticated.
+  // RFC 6749 §5.2: 401 for a client without authentication.
   const status = inner.name === 'invalid_client' ? 401 : inner.code;
   const headers = inner instanceof OAuthRefusal ? inner.headers : {};
   return { status, error: inner.name, description: plainDescription(inner.message), headers };
 }
 
-/** The library wraps what is not its own in a `ServerError`; the cause is what counts. */
+/** The library wraps foreign errors in a `ServerError`; the cause counts. */
 export function innerOf(error: unknown): unknown {
   if (error instanceof OAuth2Server.ServerError && 'inner' in error && error.inner instanceof Error) {
     return innerOf(error.inner);
@@ -59,7 +59,7 @@ export function innerOf(error: unknown): unknown {
   return error;
 }
 
-/** The characters that RFC 6749 §5.2 allows in a description. */
+/** The characters allowed in a description by RFC 6749 §5.2. */
 function plainDescription(text: string): string {
   return text.replaceAll('"', "'").replaceAll(/[^\x20-\x5b\x5d-\x7e]/g, '?');
 }

@@ -82,7 +82,7 @@ const revocationRequest = z.object({
 
 const errorBody = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' });
 
-/** Endpoints 8, 9 and 11 and what belongs to them, for the OpenAPI document. */
+/** Endpoints 8, 9 and 11 and their companions, for the OpenAPI document. */
 export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsObject {
   const page = { description: 'A page for the person.', content: html };
   const redirect = {
@@ -160,7 +160,7 @@ const oauthErrors = {
   429: { description: '`temporarily_unavailable`: too many attempts; see `Retry-After`.', content: json(errorBody) },
 } as const;
 
-/** Faults of ours have the form of RFC 6749 too, unless they come before the request is read. */
+/** Internal faults have the form of RFC 6749 too, except for faults before the request is read. */
 function oauthResponses(problems: DescribeProblems): Responses {
   const before = problems();
   const content = { ...json(errorBody), 'application/problem+json': { schema: problemBody } };

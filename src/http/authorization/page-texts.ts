@@ -3,7 +3,7 @@ import type { Scope } from '../../service/index.ts';
 export const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** Everything that the authorize pages say. Names come in from outside and are escaped where they are drawn. */
+/** All texts of the authorize pages. Names come from outside and are escaped when drawn. */
 export interface PageTexts {
   readonly title: string;
   readonly asks: string;
@@ -160,7 +160,7 @@ const portuguese: PageTexts = {
 
 export const pageTexts: Readonly<Record<Language, PageTexts>> = { 'pt-BR': portuguese, en: english };
 
-/** `2 days`, `90 minutos`: the largest unit that divides the time. */
+/** `2 days`, `90 minutos`: the largest whole unit. */
 export function describeDuration(seconds: number, { units }: PageTexts): string {
   const sizes = [
     ['day', 86_400],

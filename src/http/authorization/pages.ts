@@ -3,13 +3,13 @@ import { escapeHtml } from '../pages/page.ts';
 import { describeDuration, type PageTexts } from './page-texts.ts';
 import type { Page } from './send-page.ts';
 
-/** What went wrong with an answer, to be said above the form. */
+/** An error of an answer, shown above the form. */
 export type FormFault =
   | { readonly kind: 'credentials' }
   | { readonly kind: 'too-many'; readonly retryAfter: number }
   | { readonly kind: 'unavailable' };
 
-/** Characters of a company's number, whose tokens may live longest. */
+/** As many digits as a company's number, because a company's tokens may live longest. */
 const anyCompany = '0'.repeat(14);
 
 /** The page with the one-time password. */
@@ -51,7 +51,9 @@ ${way('telephone', texts.byTelephone, texts.byTelephoneHint)}
   return { title: texts.title, body };
 }
 
-/** The page for the telephone. `qrCode` is an SVG of the address; undefined: a telephone cannot reach it. */
+/**
+ * The page for the telephone. `qrCode` is an SVG of the address; undefined when a telephone cannot reach the address.
+ */
 export function telephonePage(texts: PageTexts, request: AuthorizationRequest, qrCode: string | undefined): Page {
   const picture =
     qrCode === undefined
@@ -67,7 +69,7 @@ ${idField(request)}
   return { title: texts.title, body };
 }
 
-/** The page that looks again every two seconds whether the person has decided in the window. */
+/** The page checks every two seconds for the person's decision in the window. */
 export function waitingPage(texts: PageTexts, request: AuthorizationRequest, name: string): Page {
   const body = `${heading(texts, request)}
 <h2>${texts.waitTitle}</h2>
@@ -81,8 +83,8 @@ ${idField(request)}
 }
 
 /**
- * The page that leads back to the application at once. A redirect would not do after a form: browsers hold all further
- * redirects of the application to our `form-action`, and block those that lead to another of its origins.
+ * The page leads back to the application at once. A redirect would fail after a form: browsers hold all further
+ * redirects of the application to our `form-action`, and block redirects to another of its origins.
  */
 export function returnPage(texts: PageTexts, address: string): Page {
   const { origin } = new URL(address);
@@ -104,7 +106,7 @@ export function refusalPage(texts: PageTexts, problem: 'client' | 'redirect-uri'
   return { title: texts.badTitle, body, status: 400 };
 }
 
-/** Who asks, for what, for how long, and where the answer goes. */
+/** The application, the permissions, the lifetime, and the address of the answer. */
 function heading(texts: PageTexts, request: AuthorizationRequest): string {
   const scopes = request.scopes.map((scope) => `<li>${texts.scopes[scope]}</li>`).join('');
   const duration = describeDuration(tokenLifetime(anyCompany, request.lifetime), texts);

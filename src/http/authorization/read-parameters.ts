@@ -3,12 +3,12 @@ import { HttpError } from '../http-error.ts';
 import { fieldsOf, readFormBody } from '../read-form-body.ts';
 import { OAuthRefusal, type Parameters } from './oauth-library.ts';
 
-/** No parameter of ours is longer; `state` is the longest that is seen. */
+/** Longest parameter; `state` is the longest in practice. */
 const lengthLimit = 8192;
 
 /**
- * Parameters as RFC 6749 §3.1 reads them: without a value they are as good as left out; none comes twice. Names of
- * repeated ones are told, so that the caller can decide whether they may be redirected.
+ * Parameters by RFC 6749 §3.1: an empty value counts as absent, and no parameter may be repeated. Names of repeated
+ * parameters are returned, so that the caller can decide about a redirect.
  */
 export function readParameters(fields: Readonly<Record<string, unknown>>): {
   readonly parameters: Parameters;

@@ -19,7 +19,7 @@ interface AuthorizationRoute {
   readonly body: 'json' | 'form' | 'stream' | 'none';
 }
 
-/** Endpoints 8 to 11, and what belongs to them. */
+/** Endpoints 8 to 11 and their companions. */
 export const authorizationRoutes: readonly AuthorizationRoute[] = [
   {
     operation: 'showAuthorization',
@@ -45,10 +45,10 @@ export const authorizationRoutes: readonly AuthorizationRoute[] = [
     guard: 'page',
     body: 'none',
   },
-  // The handlers read their bodies themselves: what is wrong with one is told as RFC 6749 §5.2 has it.
+  // The handlers read their bodies themselves, because errors of a body have the form of RFC 6749 §5.2.
   { operation: 'issueToken', number: 9, method: 'post', paths: ['/oauth'], guard: 'token', body: 'stream' },
   { operation: 'revokeToken', number: null, method: 'post', paths: ['/oauth/revoke'], guard: 'token', body: 'stream' },
-  // The token is the permission: a site that holds one need not be let in besides.
+  // The token is the permission: a site with a token needs no grant.
   {
     operation: 'readCertificateInformation',
     number: 10,

@@ -6,15 +6,15 @@ import { languages, pageTexts, type Language, type PageTexts } from './page-text
 /** A page, its texts chosen. */
 export interface Page {
   readonly title: string;
-  /** HTML of the main part; whatever comes from outside is escaped in it. */
+  /** HTML of the main part; texts from outside are escaped. */
   readonly body: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Seconds after which the browser asks again for the same address, or goes to another one. */
+  /** Seconds until the browser requests the same address again, or goes to another address. */
   readonly refresh?: { readonly seconds: number; readonly address?: string };
 }
 
-/** The language that the browser prefers among ours. */
+/** The browser's preferred language among ours. */
 export function languageOf(request: Request): Language {
   const preferred = request.acceptsLanguages('pt-BR', 'pt', 'en');
   if (preferred === false) return 'en';
@@ -22,9 +22,9 @@ export function languageOf(request: Request): Language {
 }
 
 /**
- * Sends a page without scripts under a policy that allows its own style sheet and its own form, and nothing else. Two
- * headers differ from those of other answers, and have to: without a referrer a browser names no origin with a form,
- * and an opener policy would part an application's popup from its opener.
+ * Sends a page without scripts under a policy for its own style sheet and its own form only. Two headers differ from
+ * those of other answers by necessity: without a referrer a browser names no origin with a form, and an opener policy
+ * would separate an application's popup from its opener.
  */
 export function sendAuthorizePage(request: Request, response: Response, draw: (texts: PageTexts) => Page): void {
   const language = languageOf(request);

@@ -13,14 +13,14 @@ import { knownScopes } from './check-authorization.ts';
 import type { OAuth2Server } from './oauth-library.ts';
 import { OAuthRefusal, type Parameters } from './oauth-library.ts';
 
-/** What the token endpoint works with. */
+/** Services of the token endpoint. */
 export interface TokenServices {
   readonly accounts: Pick<Accounts, 'authenticate'>;
   readonly applications: Pick<Applications, 'find' | 'authenticate'>;
   readonly authorization: Authorization;
 }
 
-/** One token request. */
+/** A token request. */
 export interface TokenRequestContext {
   readonly parameters: Parameters;
   /** Seconds, as asked for. */
@@ -31,19 +31,19 @@ export interface TokenRequestContext {
   readonly isSite: boolean;
 }
 
-/** What was issued, for the answer. */
+/** The issued token, for the answer. */
 export interface TokenOutcome {
   readonly issued: IssuedToken;
-  /** The person who proved to be there by a one-time password. */
+  /** The person, proven by a one-time password. */
   readonly person: Pick<Account, 'name' | 'username' | 'photo'> | undefined;
 }
 
-/** The helper itself, which asks for a person's token before it is registered. No application can have this id. */
+/** The helper itself, which needs a person's token before its registration. No application can have this id. */
 export const helperClientId = ':helper';
 
 type Model = OAuth2Server.AuthorizationCodeModel & OAuth2Server.PasswordModel & OAuth2Server.ClientCredentialsModel;
 
-/** The library's model for one request; what it issues is found in `outcome` afterwards. */
+/** The library's model for a single request; `outcome` holds the issued token afterwards. */
 export class TokenModel implements Model {
   outcome: TokenOutcome | undefined;
   readonly #services: TokenServices;
@@ -56,7 +56,7 @@ export class TokenModel implements Model {
     this.#context = context;
   }
 
-  /** A confidential application proves itself by its secret, also where it sends a code verifier. */
+  /** A confidential application needs its secret, even beside a code verifier. */
   async getClient(clientId: string, clientSecret: string | null | undefined): Promise<OAuth2Server.Client | undefined> {
     const { applications } = this.#services;
     if (clientId === helperClientId) return { id: clientId, grants: this.#allowed(['password']) };
@@ -113,7 +113,7 @@ export class TokenModel implements Model {
     return Promise.resolve(known === undefined ? false : [...known]);
   }
 
-  /** The library's own token, which it made before, is thrown away: the service makes one and keeps its hash. */
+  /** The library's own token is dropped: the service makes a token and stores its hash. */
   async saveToken(
     token: OAuth2Server.Token & { readonly authorizationCode?: string },
     client: OAuth2Server.Client,
@@ -166,7 +166,10 @@ export class TokenModel implements Model {
     });
   }
 
-  /** RFC 6749 §4.1.3: named at the token endpoint where it was named before; else it may be named, and must fit. */
+  /**
+   * RFC 6749 §4.1.3: mandatory at the token endpoint if named in the authorization request; otherwise optional, but it
+   * must match.
+   */
   #expectedRedirect({ redirectUri, redirectUriGiven }: CodeGrant): string {
     const named = this.#context.parameters.redirect_uri;
     if (named === undefined && !redirectUriGiven) return '';
@@ -183,7 +186,7 @@ export class TokenModel implements Model {
   }
 }
 
-/** What the service refuses, as RFC 6749 §5.2 names it. */
+/** The service's refusals under the names of RFC 6749 §5.2. */
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   if (error.code === 'INVALID_CREDENTIALS') return new OAuthRefusal('invalid_grant', error.message);

@@ -31,7 +31,7 @@ export function issueToken(
   };
 }
 
-/** `POST /oauth/revoke` (RFC 7009): 200 also for tokens that are not known. The application proves itself. */
+/** `POST /oauth/revoke` (RFC 7009): 200 also for unknown tokens. The application authenticates itself. */
 export function revokeToken(services: TokenServices, onFault: (error: unknown) => void): RequestHandler {
   return async (request, response) => {
     try {
@@ -47,7 +47,7 @@ export function revokeToken(services: TokenServices, onFault: (error: unknown) =
   };
 }
 
-/** The grants for which the library demands a secret; public applications have a code verifier instead. */
+/** Grants with a mandatory secret in the library; public applications have a code verifier instead. */
 const requireClientAuthentication = { authorization_code: true, client_credentials: true, password: false };
 
 async function runLibrary(model: TokenModel, request: Request, parameters: Parameters): Promise<void> {
@@ -65,7 +65,7 @@ async function runLibrary(model: TokenModel, request: Request, parameters: Param
   );
 }
 
-/** What a client gets; `authorization` is the value to send in the header `Authorization`. */
+/** The client's answer; `authorization` is the value for the header `Authorization`. */
 function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, unknown> {
   const { accessToken, expiresAt, scopes } = issued;
   return {
@@ -78,7 +78,10 @@ function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, 
   };
 }
 
-/** RFC 7009 §2.1: whoever was given the token may end it. A token of no application is proof enough by itself. */
+/**
+ * RFC 7009 §2.1: only the owner of a token may revoke the token. A token without an application is proof enough by
+ * itself.
+ */
 async function authenticateOwner(
   { applications, authorization }: TokenServices,
   request: Request,
@@ -113,7 +116,7 @@ function clientCredentials(
   return { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) };
 }
 
-/** RFC 6749 §5.2. Faults of ours become `server_error`, with the status that they have elsewhere. */
+/** RFC 6749 §5.2. Internal faults become `server_error`, with their usual status. */
 function sendOAuthError(error: unknown, request: Request, response: Response, onFault: (error: unknown) => void): void {
   const failure = failureOf(error);
   if (failure === undefined) {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** What anyone may know of this instance: nothing about users. */
+/** Public facts about this instance: nothing about users. */
 export interface Product {
   readonly name: string;
   readonly version: string;

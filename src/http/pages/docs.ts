@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { HttpError } from '../http-error.ts';
 import { sendPage } from './page.ts';
 
-/** The files of swagger-ui that the page loads; nothing comes from elsewhere. */
+/** The page's files of swagger-ui; nothing comes from elsewhere. */
 const bundledAssets = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 const bundle = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
@@ -35,7 +35,7 @@ export const showDocs: RequestHandler = (_request, response) => {
   );
 };
 
-/** `GET /docs/<asset>`: one of the few files that the page needs. */
+/** `GET /docs/<asset>`: one of the page's few files. */
 export const readDocsAsset: RequestHandler<{ asset: string }> = (request, response, next) => {
   const { asset } = request.params;
   if (asset === 'start.js') {

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { baseUrlOf } from '../guard-request.ts';
 import { escapeHtml, sendPage } from './page.ts';
 
-/** `GET /`: a small page for a person who opens the address in a browser. */
+/** `GET /`: a small page for a person with a browser. */
 export function showHome(product: { readonly name: string; readonly version: string }): RequestHandler {
   return (request, response) => {
     const base = escapeHtml(baseUrlOf(request));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 
-/** What a page may load and do; `nonce` marks the one style sheet or style element that is its own. */
+/** The content security policy of a page; `nonce` marks its single style sheet or style element. */
 export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -17,8 +17,8 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * What the window's worker may do, which draws pages of PDFs: run the decoders of scanned pages, which are WebAssembly,
- * and nothing else. It loads nothing itself.
+ * The policy of the window's worker for PDF pages: the decoders of scanned pages may run as WebAssembly, and nothing
+ * else. The worker itself loads nothing.
  */
 export const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 

@@ -24,7 +24,7 @@ export const registrationRequest = z
   })
   .meta({ id: 'ApplicationRegistration' });
 
-/** Answer of endpoint 11: the only time that secrets are told. */
+/** Answer of endpoint 11: the only answer with the secrets. */
 export const registrationBody = z
   .object({
     client_id: text,
@@ -35,7 +35,7 @@ export const registrationBody = z
   })
   .meta({ id: 'RegisteredApplication' });
 
-/** Endpoint 11: `POST /v0/oauth/application`. 201 with the secrets, which are kept as hashes. */
+/** Endpoint 11: `POST /v0/oauth/application`. 201 with the secrets, which are stored as hashes. */
 export function registerApplication(applications: Pick<Applications, 'register' | 'registerPublic'>): RequestHandler {
   return async (request, response) => {
     const body: unknown = request.body;
@@ -59,7 +59,7 @@ export function registerApplication(applications: Pick<Applications, 'register' 
   };
 }
 
-/** One address instead of a list, and empty or null credentials, mean what they say. */
+/** A single address becomes a list, and empty or null credentials count as absent. */
 function regularForm(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { redirect_uris: uris, client_id: id, client_secret: secret, ...rest } = body;
   return {

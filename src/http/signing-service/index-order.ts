@@ -14,9 +14,9 @@ interface SpooledPart {
 }
 
 /**
- * The documents of a form in the order of their index, whatever order their parts have. Parts named `document`, or the
- * one part under another name, go as they come, and so does `document[n]` while n counts up from 0; a part that is
- * ahead of its turn waits in a file.
+ * The documents of a form in the order of their index, for any order of the parts. Parts named `document`, or a single
+ * part under another name, pass in their order, and so does `document[n]` while n counts up from 0; a part ahead of its
+ * turn waits in a file.
  */
 export async function* inIndexOrder(
   parts: AsyncIterable<FormFile>,
@@ -42,7 +42,7 @@ export async function* inIndexOrder(
   }
 }
 
-/** The n of `document[n]`; undefined for a part that goes as it comes. Refuses names that are used twice or mixed. */
+/** The n of `document[n]`; undefined for a part without an index. Refuses repeated and mixed names. */
 function indexOf(field: string, seen: Set<string>): number | undefined {
   const index = /^document\[(\d{1,6})\]$/.exec(field)?.[1];
   const name = index === undefined ? field : `document[${Number(index)}]`;
@@ -57,7 +57,7 @@ function indexOf(field: string, seen: Set<string>): number | undefined {
   return index === undefined ? undefined : Number(index);
 }
 
-/** A part may be without a name; what is wrong with it has one all the same. */
+/** An error of a part. Parts without a name get an index too. */
 function unexpected(field: string, detail: string): ServiceError {
   return invalidFields([{ field: field === '' ? 'document' : field, code: 'UNEXPECTED_PART', detail }]);
 }

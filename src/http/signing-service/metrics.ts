@@ -3,13 +3,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { HttpError } from '../http-error.ts';
 import type { HttpLog, RequestEntry } from '../request-log.ts';
 
-/** What is counted when somebody looks. */
+/** Values counted on request. */
 export interface MetricSources {
   /** Documents by status. */
   readonly documents: () => Promise<Readonly<Record<string, number>>>;
-  /** Transactions that are not finished, by what holds them up; `signing`: nothing does. */
+  /** Unfinished transactions by the reason for waiting; `signing`: none. */
   readonly unfinished: () => Promise<Readonly<Record<'upload' | 'approval' | 'pin' | 'signing', number>>>;
-  /** Documents that may be signed and are not yet. */
+  /** Approved documents before their signature. */
   readonly queued: () => Promise<number>;
   /** Key sources by state. */
   readonly keySources: () => Promise<Readonly<Record<'ok' | 'failing' | 'quarantined', number>>>;
@@ -18,7 +18,7 @@ export interface MetricSources {
 /** The figures of this instance. Labels name operations, states and configured servers, and nobody. */
 export interface Metrics {
   request(entry: RequestEntry): void;
-  /** A time stamp that was asked for, in seconds. */
+  /** A requested time stamp, in seconds. */
   stamp(server: string, outcome: 'given' | 'refused', seconds: number): void;
   /** In the text format of Prometheus. */
   read(): Promise<{ readonly contentType: string; readonly body: string }>;
@@ -55,7 +55,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** Others would make a label of whatever a stranger sends. */
+/** Other methods would become a label chosen by a stranger. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
 function addGauges(registers: Registry[], sources: MetricSources): void {
@@ -88,7 +88,7 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   });
 }
 
-/** The log of requests, which counts them too. */
+/** The log of requests with counters. */
 export function countingLog(log: HttpLog, metrics: Metrics | undefined): HttpLog {
   if (metrics === undefined) return log;
   return {
@@ -102,7 +102,7 @@ export function countingLog(log: HttpLog, metrics: Metrics | undefined): HttpLog
   };
 }
 
-/** `GET /metrics`, where the configuration switches it on; else there is nothing at this address. */
+/** `GET /metrics`, when enabled by the configuration; otherwise 404. */
 export function readMetrics(metrics: Pick<Metrics, 'read'> | undefined): RequestHandler {
   return async (_request, response) => {
     if (metrics === undefined) {

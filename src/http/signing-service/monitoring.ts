@@ -22,7 +22,7 @@ export function checkHealth(readHealth: ReadHealth): RequestHandler {
   };
 }
 
-/** The counters, with the second at which they were read. */
+/** The counters, with the second of their reading. */
 export async function dashboardBody(transactions: Transactions, now: () => Date): Promise<DashboardBody> {
   const { SIGNED, WAITING, ERROR } = await transactions.countByStatus();
   return { time: String(Math.floor(now().getTime() / 1000)), status: { SIGNED, WAITING, ERROR } };

@@ -13,23 +13,23 @@ import { refuseUnsupported } from './refuse-unsupported.ts';
 import { regularForm } from './regular-form.ts';
 import { createRequest, type CreateRequestBody, type hashAlgorithms } from './schemas.ts';
 
-/** The longest `Idempotency-Key` that is taken. */
+/** Longest permitted `Idempotency-Key`. */
 const idempotencyKeyLimit = 255;
 
-/** What the headers of a create request say of it. */
+/** Values from the headers of a create request. */
 export interface CreateHeaders {
   readonly idempotencyKey: string | undefined;
-  /** Who sends it, where credentials tell: keys of two callers are never one. */
+  /** The caller by its credentials, so that the keys of two callers stay separate. */
   readonly principal?: string | undefined;
   /** Lower-case hex SHA-256 of the body as received. */
   readonly bodyDigest: string;
-  /** What is kept of the caller when it wants to be notified. */
+  /** Facts about the caller for notifications. */
   readonly notify: Omit<NotificationCallback, 'url'>;
 }
 
 /**
- * Reads the body of endpoint 1: liberal in form, strict in meaning, unknown keys ignored. Wire names end here.
- * Throws `ServiceError` that names every wrong field, `HttpError` when the body is not an object.
+ * Reads the body of endpoint 1: liberal in form, strict in meaning, unknown keys ignored. Wire names end here. Throws
+ * `ServiceError` that names every wrong field, `HttpError` for a body other than an object.
  */
 export function readCreateRequest(body: unknown, headers: CreateHeaders): CreateTransaction {
   if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');

@@ -7,9 +7,9 @@ import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-json.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
-/** One file of a form. `content` must be read to its end before the next part comes. */
+/** A file of a form. `content` must be read to its end before the next part comes. */
 export interface FormFile {
-  /** Name of the form's field; empty for a part that has none. */
+  /** Name of the form's field; empty for a part without a name. */
   readonly field: string;
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
@@ -18,7 +18,7 @@ export interface FormFile {
 
 /**
  * The files of a `multipart/form-data` body (RFC 7578) in their order, streamed. Text fields of other names are
- * ignored; a document sent as text is refused by name. A body that ends early throws `UPLOAD_INCOMPLETE`.
+ * ignored; a document sent as text is refused by name. A truncated body throws `UPLOAD_INCOMPLETE`.
  */
 export async function* readForm(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<FormFile> {
   const parser = openParser(request, limits);
@@ -34,14 +34,14 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
     parser.destroy(new ServiceError('TOO_MANY_DOCUMENTS', sentence));
   });
   parser.on('file', (_field, stream: Readable) => {
-    // A part that waits for its turn when the connection breaks must not end the process; its reader sees the error.
+    // A waiting part must not end the process when the connection breaks; its reader sees the error.
     stream.on('error', ignore);
   });
   const files = on(parser, 'file', { close: ['close'] }) as AsyncIterable<
-    // A part without a name has none, whatever busboy's types say.
+    // A part without a name has undefined, unlike busboy's types.
     [string | undefined, Readable, FileInfo]
   >;
-  // Not `pipeline`: it would close the connection on a refusal, and the client could not read why.
+  // Not `pipeline`: it would close the connection on a refusal, and the client could not read the reason.
   const brokeOff = (): void => {
     if (!request.complete) parser.destroy(new Error('The connection broke.'));
   };
@@ -93,7 +93,7 @@ async function* readPart(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Errors of ours pass; what the parser or the connection says means that the form is damaged or did not arrive whole. */
+/** Our own errors pass; errors of the parser or the connection mean a damaged or incomplete form. */
 export function formError(error: unknown): Error {
   if (error instanceof ServiceError || error instanceof HttpError) return error;
   if (error instanceof Error && error.message === 'Malformed part header') {

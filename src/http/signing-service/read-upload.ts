@@ -6,9 +6,9 @@ import { readForm } from './read-form.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
 /**
- * The documents of an upload, one after the other and streamed: the fields `document` or `document[n]` of a form, one
- * file under any other name, or the raw body. A body without octets is an upload without documents.
- * Throws `MEDIA_TYPE_NOT_SUPPORTED`, `REQUEST_MALFORMED`, `UPLOAD_INCOMPLETE`.
+ * The documents of an upload, in order and streamed: the fields `document` or `document[n]` of a form, a single file
+ * under any other name, or the raw body. An empty body is an upload without documents. Throws
+ * `MEDIA_TYPE_NOT_SUPPORTED`, `REQUEST_MALFORMED`, `UPLOAD_INCOMPLETE`.
  */
 export function readUpload(request: IncomingMessage, limits: UploadLimits): AsyncIterable<IncomingDocument> {
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -24,7 +24,7 @@ export function readUpload(request: IncomingMessage, limits: UploadLimits): Asyn
   );
 }
 
-/** The whole body as one document; its name from `Content-Disposition` (RFC 6266), where the client sends one. */
+/** The whole body as a document, named by `Content-Disposition` (RFC 6266) if present. */
 export function readRaw(request: IncomingMessage, mediaType: string | undefined): IncomingDocument {
   return {
     fileName: fileNameOf(request.headers['content-disposition']),
@@ -33,7 +33,7 @@ export function readRaw(request: IncomingMessage, mediaType: string | undefined)
   };
 }
 
-/** A list of one, as the service takes it. */
+/** A list with a single document, as the service expects. */
 export async function* oneDocument(document: IncomingDocument): AsyncGenerator<IncomingDocument> {
   yield await Promise.resolve(document);
 }
@@ -41,10 +41,10 @@ export async function* oneDocument(document: IncomingDocument): AsyncGenerator<I
 const rawTypes = new Set(['application/pdf', 'application/octet-stream']);
 
 async function* noDocuments(): AsyncGenerator<IncomingDocument> {
-  // A batch may end with a request of its own, which brings nothing.
+  // A batch may end with an empty request of its own.
 }
 
-/** A client that goes away must not look like the end of a document. */
+/** A broken connection must not look like the end of a document. */
 async function* untilItsEnd(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of request as AsyncIterable<Uint8Array>) yield chunk;

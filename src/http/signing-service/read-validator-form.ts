@@ -31,7 +31,7 @@ const kinds: ReadonlyMap<string, ValidatorForm['kind']> = new Map([
   ['pdfsignature', 'pdf'],
 ]);
 
-/** Text that a signature may be sent as, without a file name: base64 or PEM. */
+/** Most bytes of a signature sent as text (base64 or PEM), without a file name. */
 const textLimit = 16 * 2 ** 20;
 
 /**
@@ -67,7 +67,7 @@ type FileField = (typeof fileFields)[number];
 
 const isFileField = (name: string): name is FileField => fileFields.some((field) => field === name);
 
-/** The parts as they come; every file is on disk before it counts. */
+/** The parts in their order; a file counts after it is on the disk. */
 class FormParts {
   readonly #limits: UploadLimits;
   readonly #came: (octets: number) => Promise<void>;
@@ -85,7 +85,7 @@ class FormParts {
     const writing: Promise<void>[] = [];
     const keep = (work: Promise<void>): void => {
       writing.push(work);
-      // The first failure ends the form at once; one that nobody waits for yet would end the process.
+      // The first failure ends the form at once; without a handler yet, the failure would end the process.
       work.catch((error: unknown) => parser.destroy(error instanceof Error ? error : new Error(String(error))));
     };
     parser.on('field', (name, value) => {
@@ -94,7 +94,7 @@ class FormParts {
     });
     parser.on('file', (name, stream) => {
       stream.on('error', ignore);
-      // The parser tells of parts behind what it has complained of, and their octets never come.
+      // The parser announces parts behind an error, but never their bytes.
       if (parser.destroyed) return;
       if (isFileField(name) && !this.#files.has(name)) keep(this.#keep(name, stream));
       else stream.resume();
@@ -106,12 +106,12 @@ class FormParts {
     try {
       await new Promise<void>((resolve, reject) => {
         parser.once('close', resolve);
-        // Not `once`: a damaged form may be complained about twice, and nobody hearing it would end the process.
+        // Not `once`: a damaged form may cause two errors, and an unhandled error would end the process.
         parser.on('error', (error: Error) => {
           reject(error);
           parser.destroy();
         });
-        // Not `pipeline`: it would close the connection on a refusal, and the client could not read why.
+        // Not `pipeline`: it would close the connection on a refusal, and the client could not read the reason.
         request.pipe(parser);
       });
       await Promise.all(writing);
@@ -125,7 +125,7 @@ class FormParts {
     }
   }
 
-  /** The form, or one refusal that names all that is wrong with it. */
+  /** The form, or a single refusal with all problems. */
   finish(): ValidatorForm {
     const kind = kinds.get(this.#type?.toLowerCase() ?? '');
     if (this.#type === undefined || this.#type === '') {
@@ -154,13 +154,13 @@ class FormParts {
       upTo(this.#limits.documentSize, this.#came),
       createWriteStream(path, { mode: 0o600, flags: 'wx' }),
     );
-    // A part without octets and without a name is how browsers send a file that was not chosen.
+    // A part without bytes and without a name is a browser's form of "no file chosen".
     if ((await stat(path)).size > 0) return;
     await rm(path, { force: true });
     this.#files.delete(name);
   }
 
-  /** PEM as it stands; base64 decoded, where it is nothing else. */
+  /** Keeps PEM unchanged, and decodes pure base64. */
   async #keepText(name: FileField, value: string): Promise<void> {
     const bare = value.replaceAll(/\s/g, '');
     const isBase64 = name === 'signature' && bare !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(bare);
@@ -170,7 +170,7 @@ class FormParts {
 }
 
 function ignore(): void {
-  // Whoever reads the part is told by its own pipeline.
+  // The part's reader gets the error from its own pipeline.
 }
 
 function openParser(request: IncomingMessage): busboy.Busboy {
@@ -185,7 +185,7 @@ function openParser(request: IncomingMessage): busboy.Busboy {
   }
 }
 
-/** Lets through as many octets as a document may have, while there is room for them. */
+/** Passes at most the permitted bytes of a document, while there is disk space. */
 function upTo(limit: number, came: (octets: number) => Promise<void>): Transform {
   let length = 0;
   return new Transform({

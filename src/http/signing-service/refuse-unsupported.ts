@@ -2,8 +2,8 @@ import { parseSignaturePolicy, ServiceError, type ServiceErrorCode, signaturePol
 import { hashAlgorithms } from './schemas.ts';
 
 /**
- * Refuses what the interface allows to ask for and this instance cannot do, naming the field: nothing that was asked
- * for is left out in silence. `body` is in regular form; values of a wrong type are left to the schema.
+ * Refuses wishes allowed by the interface but unsupported by this instance, with the field's name: nothing is ignored
+ * in silence. `body` is in regular form; values of a wrong type are left to the schema.
  */
 export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseType(body.type);

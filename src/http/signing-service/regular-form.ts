@@ -2,9 +2,8 @@ import { isObject } from '../read-json.ts';
 import { certifications, documentsDestinations, documentsSources, signatureTypes } from './schemas.ts';
 
 /**
- * Requests are read liberally in form: letter case of closed sets, one object where a list is expected, hash names with
- * a hyphen, null or empty text for an absent field. This makes such a body regular and leaves every value that it does
- * not know as it stands, for the schema to name.
+ * Makes a liberal body regular: letter case of closed sets, a single object in place of a list, hash names with a
+ * hyphen, null or empty text for an absent field. Unknown values stay unchanged, so that the schema can name the field.
  */
 export function regularForm(body: Record<string, unknown>): Record<string, unknown> {
   const fields = withoutAbsent(body);
@@ -31,7 +30,7 @@ export function hashName(value: unknown): unknown {
   return typeof value === 'string' ? value.trim().toUpperCase().replaceAll('-', '') : value;
 }
 
-/** The same object without fields that are null, undefined or empty text: they mean "absent". */
+/** The same object without fields of null, undefined or empty text, which mean "absent". */
 export function withoutAbsent(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import type { Requester } from '../../service/index.ts';
 import { siteOf } from '../guard-request.ts';
 
-/** The longest name of a program that is shown. */
+/** Longest displayed name of a program. */
 const nameLimit = 80;
 
 /**
- * Who asks, as the approval shows it: a site by its origin, which its browser vouches for; a program by its own word
- * for itself, without control or direction characters.
+ * The requester for the approval: a site by its origin, confirmed by its browser; a program by its own user agent,
+ * without control or direction characters.
  */
 export function requesterOf(request: Request, response: Response): Requester {
   const site = siteOf(response);

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import 'zod-openapi';
 import { icpBrasilArc, signaturePolicies } from '../../service/index.ts';
 
-/** The wire schemas of the signing service: one source for checking requests, for the answers' types and for OpenAPI. */
+/**
+ * The wire schemas of the signing service: the single source for checking requests, for the answers' types and for
+ * OpenAPI.
+ */
 
 const identifier = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'Use 1 to 64 letters, digits, dots, underscores and hyphens.');
 const line = z.string().max(1000);
 
-/** Signature types as they are answered. A request may leave `-attached` out and may use any letter case. */
+/** Signature types in answers. A request may leave out `-attached` and use any letter case. */
 export const signatureTypes = [
   'CMS-attached',
   'CMS-detached',

@@ -2,13 +2,13 @@ import type { Request, Response } from 'express';
 import { HttpError } from '../http-error.ts';
 
 /**
- * Sends what is in memory as a file is sent: whole, in one range (RFC 9110 §14), or as 304 to a client that has it. The
- * headers `ETag` and `Last-Modified` are set already. Several ranges at once get the whole. Throws
+ * Sends bytes from memory like a file: whole, in a single range (RFC 9110 §14), or as 304 to a client with the same
+ * version. The headers `ETag` and `Last-Modified` are set already. Several ranges at once get the whole. Throws
  * `RANGE_NOT_SATISFIABLE`.
  */
 export function sendOctets(octets: Buffer, request: Request, response: Response): void {
   response.setHeader('Accept-Ranges', 'bytes');
-  // A client that has the whole needs no part of it (RFC 9110 §13.2.2).
+  // A client with the whole result needs no part (RFC 9110 §13.2.2).
   const part = request.fresh ? undefined : chosenRange(octets.length, request, response);
   if (part === undefined) {
     response.send(octets);

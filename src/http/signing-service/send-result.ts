@@ -3,8 +3,8 @@ import { ServiceError, type ResultFile } from '../../service/index.ts';
 import { rangeNotSatisfiable, sendOctets } from './send-octets.ts';
 
 /**
- * Sends a result from memory, or streams it from disk: whole or in ranges (RFC 9110 §14), with its name in UTF-8 (RFC 6266), its SHA-256 as
- * `ETag`, `Digest` (RFC 3230) and `Repr-Digest` (RFC 9530).
+ * Sends a result from memory, or streams the result from disk: whole or in ranges (RFC 9110 §14), with its name in
+ * UTF-8 (RFC 6266), its SHA-256 as `ETag`, `Digest` (RFC 3230) and `Repr-Digest` (RFC 9530).
  */
 export async function sendResult(result: ResultFile, request: Request, response: Response): Promise<void> {
   const digest = Buffer.from(result.checksum, 'hex').toString('base64');

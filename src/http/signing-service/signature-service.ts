@@ -7,7 +7,7 @@ import { invalidFields } from '../read-json.ts';
 import { readCreateRequest } from './read-create-request.ts';
 import { transactionBody } from './transaction-body.ts';
 
-/** The longest time for which a query may be held, in seconds. */
+/** Longest wait of a query, in seconds. */
 const longestWait = 60;
 
 /** Endpoint 1: `POST /signature-service` starts a transaction. 201 with the transaction and its `Location`. */
@@ -35,7 +35,7 @@ export function createTransaction(transactions: Transactions, services: Credenti
   };
 }
 
-/** The same request, whose documents are dropped when they are kept: its caller may wait long for a decision. */
+/** The same request, whose documents are dropped from memory once stored: its caller may wait long for a decision. */
 function forgettable(create: CreateTransaction, forget: () => void): CreateTransaction {
   const documents = [...create.documents];
   const onKept = (): void => {
@@ -45,7 +45,7 @@ function forgettable(create: CreateTransaction, forget: () => void): CreateTrans
   return { ...create, documents, onKept };
 }
 
-/** Endpoint 3: `GET /signature-service/<tcn>?wait=<seconds>` tells the state, now or as soon as it changes. */
+/** Endpoint 3: `GET /signature-service/<tcn>?wait=<seconds>` answers the state, now or at the next change. */
 export function queryTransaction(transactions: Transactions): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
     const left = new AbortController();

@@ -7,7 +7,7 @@ import type {
 } from '../../service/index.ts';
 import type { DocumentEntry, hashAlgorithms, TransactionBody, UploadBody } from './schemas.ts';
 
-/** A transaction in wire names. `baseUrl` is the address by which the client called, without a slash at its end. */
+/** A transaction in wire names. `baseUrl` is the client's address of us, without a slash at its end. */
 export function transactionBody(view: TransactionView, baseUrl: string): TransactionBody {
   return {
     tcn: view.tcn,
@@ -30,7 +30,7 @@ function notificationEntry({ status, attempts, lastError }: NotificationState): 
   return { status, attempts, last_error: lastError };
 }
 
-/** What an upload answers. */
+/** The answer to an upload. */
 export function uploadBody(outcome: UploadOutcome, baseUrl: string): UploadBody {
   return {
     tcn: outcome.tcn,

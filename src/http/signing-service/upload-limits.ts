@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Room } from '../../service/index.ts';
 
-/** What an upload may be, and where parts wait that arrive out of order. */
+/** Limits of an upload, and the folder for parts out of order. */
 export interface UploadLimits {
-  /** Octets of one document. */
+  /** Most bytes of a document. */
   readonly documentSize: number;
-  /** Documents of one request. */
+  /** Most documents of a request. */
   readonly documents: number;
-  /** A folder that only the owner can read. */
+  /** A folder readable by the owner only. */
   readonly spoolFolder: string;
-  /** Asked before a file is taken that goes with its request. Absent: there is always room. */
+  /** Reserves disk space before a temporary file is written. Absent: there is always space. */
   readonly room?: Pick<Room, 'take'>;
 }
 
-/** Octets of a body that tells its length. */
+/** The announced length of a body, if any. */
 export function announcedOctets({ headers }: IncomingMessage): { readonly announcedOctets?: number } {
   const length = Number(headers['content-length']);
   return Number.isSafeInteger(length) ? { announcedOctets: length } : {};

@@ -18,7 +18,7 @@ import type {
   ValidatorBody,
 } from './validator-schemas.ts';
 
-/** The validator's answer: the documented body, and what else was found. Numbers of persons are masked. */
+/** The validator's answer: the documented body and additional findings. Taxpayer numbers are masked. */
 export function validationBody(report: ValidationReport, language: ReportLanguage): ValidatorBody {
   const { status, detail } = summarizeReport(report);
   return {

@@ -79,7 +79,7 @@ const pdfBody = z.object({
   ),
 });
 
-/** One signer: a SignerInfo, a counter-signature, or a signature field of a PDF. */
+/** A signer: a SignerInfo, a counter-signature, or a signature field of a PDF. */
 const signatureFields = z.object({
   id: z.string(),
   format: z.enum(['CMS', 'CAdES', 'PDF', 'PAdES']),

@@ -6,8 +6,8 @@ import type { UploadLimits } from './upload-limits.ts';
 import { validationBody } from './validator-body.ts';
 
 /**
- * Endpoint 5: `POST /validator-service` validates a signature. 200 with the verdict, whatever it is; 422 for what is no
- * signature at all, and for missing parts. Files are streamed to disk and removed with the answer.
+ * Endpoint 5: `POST /validator-service` validates a signature. 200 with any verdict; 422 for input other than a
+ * signature, and for missing parts. Files are streamed to disk and removed after the answer.
  */
 export function validateSignatures(validator: Validator, limits: UploadLimits): RequestHandler {
   return async (request, response) => {
@@ -23,7 +23,7 @@ export function validateSignatures(validator: Validator, limits: UploadLimits): 
   };
 }
 
-/** Brazilian Portuguese for those who prefer it, English for everyone else. */
+/** Brazilian Portuguese if preferred, else English. */
 function languageOf(request: Request): ReportLanguage {
   return request.acceptsLanguages('en', 'pt-BR', 'pt') === 'en' ? 'en' : portugueseOrEnglish(request);
 }

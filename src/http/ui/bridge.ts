@@ -17,23 +17,23 @@ import { announcedOctets } from '../signing-service/upload-limits.ts';
 import { uploadBody } from '../signing-service/transaction-body.ts';
 import type { UiCaller, UiSessions } from './sessions.ts';
 
-/** What the headless bridge needs: the same table as the desktop's, once for each kind of caller. */
+/** Services of the headless bridge: the same table as the desktop's, for each kind of caller. */
 export interface UiBridge {
   readonly sessions: UiSessions;
   readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
   /** Tells every event to `listener` until the answer is called. */
   readonly onEvent: (listener: (event: UiEvent) => void) => () => void;
-  /** Told of failures that are ours to look into. */
+  /** Called for internal failures. */
   readonly onFailure: (error: unknown, call: CallName) => void;
 }
 
 /** Milliseconds between two pings of the event stream. */
 const pingInterval = 20_000;
 
-/** Octets that a slow reader of events may leave unread. */
+/** Most unread bytes of a slow reader of events. */
 const eventBacklog = 64 * 1024;
 
-/** Lets through whoever holds a session or the control key, and says who in `response.locals.uiCaller`. */
+/** Requires a session or the control key, and puts the caller into `response.locals.uiCaller`. */
 export function requireSession(sessions: UiSessions): RequestHandler {
   return (request, response, next) => {
     const caller = sessions.identify(request.get('Authorization'));
@@ -60,12 +60,12 @@ export function issueUiLink(sessions: UiSessions): RequestHandler {
   };
 }
 
-/** The address that opens the GUI once; the key is behind `#`, so it is never sent or logged by itself. */
+/** The address that opens the window once; the key is behind `#`, so browsers never send or log the key. */
 export function linkOf(baseUrl: string, key: string): string {
   return `${baseUrl}/ui/#key=${key}`;
 }
 
-/** `POST /ui/rpc`: one call of the table. Failures of the call are values with status 200. */
+/** `POST /ui/rpc`: a call of the table. Failures of the call are values with status 200. */
 export function callUi(bridge: UiBridge): RequestHandler {
   return async (request, response) => {
     const schema = z.object({ call: z.string(), input: z.unknown().default({}) });
@@ -77,7 +77,7 @@ export function callUi(bridge: UiBridge): RequestHandler {
   };
 }
 
-/** `GET /ui/events`: one JSON object a line, as things happen, and a ping now and then. */
+/** `GET /ui/events`: a JSON object per line for each event, and a regular ping. */
 export function readUiEvents(bridge: UiBridge): RequestHandler {
   return (request, response) => {
     response.type('application/x-ndjson');
@@ -102,7 +102,7 @@ export function readUiEvents(bridge: UiBridge): RequestHandler {
   };
 }
 
-/** `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction that the GUI has created. */
+/** `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction of the window. */
 export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
     const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end), ...announcedOctets(request) };
@@ -112,7 +112,7 @@ export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn
   };
 }
 
-/** One call with its input checked; every rejection becomes an error value. */
+/** Runs a call with checked input; every rejection becomes an error value. */
 export async function answerCall(
   bridge: Pick<UiBridge, 'handlers' | 'onFailure'>,
   caller: UiCaller,
@@ -133,7 +133,7 @@ export async function answerCall(
   }
 }
 
-/** What a rejection becomes on a bridge. One that is ours to look into is told to `onFailure`, and nothing of it shown. */
+/** The bridge's form of a rejection. An internal failure goes to `onFailure`, without any detail for the caller. */
 export function callError(error: unknown, onFailure: (error: unknown) => void): CallError {
   const known = error instanceof ServiceError || error instanceof SigningError;
   if (known && error.code !== 'INTERNAL') return { code: error.code, message: error.message };
@@ -162,7 +162,7 @@ function readEnd(end: unknown): boolean {
   throw invalidFields([{ field: 'end', code: 'INVALID_TYPE', detail: 'Give true or false.' }]);
 }
 
-/** The file name of a request; undefined when it has none. */
+/** The file name of a request; undefined without a name. */
 export function readFileName(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined;
   try {

@@ -2,10 +2,10 @@ import type { RequestHandler } from 'express';
 import { readRaw } from '../signing-service/read-upload.ts';
 import { readFileName } from './bridge.ts';
 
-/** Keeps a file for the call that names it. */
+/** Keeps a file for a later call with its name. */
 export type ReceiveUiFile = (name: string, content: AsyncIterable<Uint8Array>) => Promise<{ readonly upload: string }>;
 
-/** `PUT /ui/files`: a file for a call of the GUI; the answer names it. */
+/** `PUT /ui/files`: a file for a call of the window; the answer has the file's name. */
 export function sendUiFile(receive: ReceiveUiFile): RequestHandler {
   return async (request, response) => {
     const name = readFileName(request.get('X-File-Name')) ?? 'file';

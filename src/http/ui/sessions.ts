@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Who holds a session or the control key. */
+/** The holder of a session or of the control key. */
 export type UiCaller = 'user-interface' | 'command-line';
 
 const linkLifetime = 10 * 60 * 1000;
@@ -10,8 +10,8 @@ const sessionLifetime = 12 * 3600 * 1000;
 const schemes = { session: 'Sinete-UI', control: 'Sinete-Control' } as const;
 
 /**
- * One-time links and the sessions that they open, in memory only. Keys and sessions are 256 random bits; only their
- * hashes are kept, and they are compared in constant time.
+ * One-time links and their sessions, in memory only. Keys and sessions are 256 random bits; only hashes are kept, and
+ * compared in constant time.
  */
 export class UiSessions {
   readonly #now: () => Date;
@@ -19,13 +19,13 @@ export class UiSessions {
   #links: Expiring[] = [];
   #sessions: Expiring[] = [];
 
-  /** `controlKey` is the key in the instance file, by which the command line of the same user calls. */
+  /** `controlKey` is the key in the instance file, used by the command line of the same user. */
   constructor(controlKey: string, now: () => Date) {
     this.#control = hash(controlKey);
     this.#now = now;
   }
 
-  /** A key for a link that works once, for ten minutes. */
+  /** A key for a link, valid once within ten minutes. */
   issueKey(): string {
     const key = randomBytes(32).toString('base64url');
     this.#links = [...this.#alive(this.#links), this.#expiring(key, linkLifetime)];
@@ -44,7 +44,7 @@ export class UiSessions {
     return session;
   }
 
-  /** Who an `Authorization` header speaks for; undefined when its session has ended or never was. */
+  /** The caller of an `Authorization` header; undefined for an expired or unknown session. */
   identify(authorization: string | undefined): UiCaller | undefined {
     const [scheme, credential = ''] = (authorization ?? '').split(' ', 2);
     const given = hash(credential);

@@ -7,7 +7,7 @@ import { sendPage, workerPolicy } from '../pages/page.ts';
 /** Stands in the built page where each answer's style nonce goes. */
 const noncePlaceholder = '__CSP_NONCE__';
 
-/** `GET /ui/`: the built GUI, with the nonce of this answer in it. */
+/** `GET /ui/`: the built window, with this answer's nonce. */
 export function showUi(rendererFolder: string): RequestHandler {
   return async (_request, response) => {
     const html = await readFile(join(rendererFolder, 'index.html'), 'utf8').catch((cause: unknown) => {
@@ -17,11 +17,11 @@ export function showUi(rendererFolder: string): RequestHandler {
   };
 }
 
-/** `GET /ui/assets/<asset>`: what the page loads. Names come from the build, one level deep. */
+/** `GET /ui/assets/<asset>`: a resource of the page. Names come from the build, one level deep. */
 export function readUiAsset(rendererFolder: string): RequestHandler<{ asset: string }> {
   const folder = join(rendererFolder, 'assets');
   return (request, response, next) => {
-    // The only module that stands by itself in the bundle is the worker's.
+    // The worker is the only stand-alone module of the bundle.
     if (request.params.asset.endsWith('.mjs')) response.set('Content-Security-Policy', workerPolicy);
     const options = { root: folder, cacheControl: false, dotfiles: 'deny' } as const;
     response.sendFile(request.params.asset, options, (error: unknown) => {
