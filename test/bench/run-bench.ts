@@ -8,6 +8,7 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installSuite } from '../setup/install-suite.ts';
 import { keepsBound, type BenchLine, type BenchReport } from './harness.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -80,6 +81,8 @@ const files = globSync(`${folder}*.bench.ts`)
   .filter((path) => names.length === 0 || names.some((name) => basename(path).includes(name)))
   .sort();
 if (files.length === 0) throw new Error(`No benchmark is called ${names.join(' or ')}.`);
+
+installSuite('test/bench');
 
 let kept = true;
 for (const path of files) {

@@ -1,14 +1,8 @@
-/** Servers that speak as object stores do, each on a port of its own on loopback, with a folder of its own. */
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+/** Servers that speak as object stores do, each on a port of its own on loopback. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-// eslint-disable-next-line no-restricted-imports -- the emulator is reached by paths inside of its package
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-
-const load = createRequire(import.meta.url);
+import { standInGcs } from './stand-in-gcs.ts';
+import { standInS3 } from './stand-in-s3.ts';
 
 /** The key that s3rver knows. */
 export const s3Keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
@@ -19,55 +13,19 @@ export interface ObjectServer {
   stop(): Promise<void>;
 }
 
-type S3rver = new (options: object) => {
-  readonly httpServer: Server;
-  run(): Promise<AddressInfo>;
-  close(): Promise<void>;
-};
+/** Set by `npm run stores`, which holds the same tests to emulators. */
+const isEmulated = process.env['SINETE_TEST_OBJECT_STORES'] === 'emulators';
 
-/** An S3 server (s3rver) with empty buckets. */
+/** An S3 server with empty buckets. */
 export async function startS3(buckets: readonly string[]): Promise<ObjectServer> {
-  const Server = load('s3rver') as S3rver;
-  const directory = await mkdtemp(join(tmpdir(), `s3-${randomUUID().slice(0, 8)}-`));
-  const configureBuckets = buckets.map((name) => ({ name }));
-  const server = new Server({ port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets });
-  const { port } = await server.run();
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      // It would wait for whoever keeps a connection open.
-      server.httpServer.closeAllConnections();
-      await server.close();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+  if (isEmulated) return (await import('./emulators.ts')).startS3Emulator(buckets);
+  return startFaulty(standInS3(buckets));
 }
 
-interface Emulator {
-  readonly storageLayer: unknown;
-  stop(): Promise<void>;
-}
-
-/** The emulator of cloud storage inside firebase-tools, in this process: its launcher would want Java. */
+/** A server of cloud storage, with any bucket. */
 export async function startGcs(): Promise<ObjectServer> {
-  const root = join(dirname(load.resolve('firebase-tools/package.json')), 'lib', 'emulator');
-  const { StorageEmulator } = load(join(root, 'storage', 'index.js')) as {
-    StorageEmulator: new (options: object) => Emulator;
-  };
-  const { createApp } = load(join(root, 'storage', 'server.js')) as {
-    createApp: (project: string, emulator: Emulator) => Promise<RequestListener>;
-  };
-  const { EmulatorRegistry } = load(join(root, 'registry.js')) as {
-    EmulatorRegistry: { readonly INSTANCES: Map<string, Emulator> };
-  };
-  const server = createServer();
-  await listen(server);
-  const { port } = server.address() as AddressInfo;
-  const rules = { name: 'none', content: '' };
-  const emulator = new StorageEmulator({ projectId: 'demo', host: '127.0.0.1', port, rules });
-  EmulatorRegistry.INSTANCES.set('storage', emulator);
-  server.on('request', await createApp('demo', emulator));
-  return { url: `http://127.0.0.1:${port}`, stop: async () => close(server) };
+  if (isEmulated) return (await import('./emulators.ts')).startGcsEmulator();
+  return startFaulty(standInGcs());
 }
 
 /** A server that answers as a test wants it to. */
@@ -78,11 +36,11 @@ export async function startFaulty(answer: RequestListener): Promise<ObjectServer
   return { url: `http://127.0.0.1:${port}`, stop: async () => close(server) };
 }
 
-async function listen(server: Server): Promise<void> {
+export async function listen(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 
-async function close(server: Server): Promise<void> {
+export async function close(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 }

@@ -1,8 +1,7 @@
-import { defineConfig, mergeConfig } from 'vitest/config';
-import usual from '../../setup/vitest.config.ts';
+import { suiteConfig } from '../../setup/suite-config.ts';
 
-/** The usual configuration with the tests of `npm run stores` instead of those of `npm test`. */
-export default mergeConfig(
-  { ...usual, test: { ...usual.test, include: [] } },
-  defineConfig({ test: { include: ['test/**/*.stores.ts'] } }),
+/** The tests of `npm run stores`: its own, and those that `npm test` runs against stand-ins. */
+export default suiteConfig(
+  ['test/**/*.stores.ts', 'test/storage/object-stores/*.test.ts', 'test/interface/stores.test.ts'],
+  { SINETE_TEST_OBJECT_STORES: 'emulators' },
 );
