@@ -1,15 +1,15 @@
 /**
- * What storing can fail with.
+ * Errors of the storage layer.
  *
  * - `STORAGE_UNAVAILABLE`: the database or the data folder cannot be opened or written.
- * - `DATABASE_DAMAGED`: the database fails its check and was set aside.
+ * - `DATABASE_DAMAGED`: the database failed its check and was set aside.
  * - `DATABASE_NEWER`: a newer version of this application has used the data folder.
  * - `SECRET_STORE_UNAVAILABLE`: the place of the master key cannot be reached, is locked, or no longer has the key.
- * - `SECRET_STORE_DAMAGED`: the file of the master key is there, but is not what this program wrote.
- * - `SECRET_UNREADABLE`: something sealed does not open: another master key, or a row that was changed.
- * - `BACKUP_UNKNOWN`, `BACKUP_DAMAGED`: a file is no backup, or not a whole one.
- * - `BACKUP_PRESENT`, `DATA_FOLDER_PRESENT`: something is where a backup, or what it restores, is to go.
- * - `PASSPHRASE_REQUIRED`, `PASSPHRASE_INCORRECT`: the passphrase that protects the master key, or a backup.
+ * - `SECRET_STORE_DAMAGED`: the file of the master key exists, but was not written by this program.
+ * - `SECRET_UNREADABLE`: a sealed value does not open: another master key, or a changed row.
+ * - `BACKUP_UNKNOWN`, `BACKUP_DAMAGED`: a file is no backup, or an incomplete backup.
+ * - `BACKUP_PRESENT`, `DATA_FOLDER_PRESENT`: the destination of a backup or a restore already exists.
+ * - `PASSPHRASE_REQUIRED`, `PASSPHRASE_INCORRECT`: the passphrase of the master key, or of a backup.
  */
 export type StorageErrorCode =
   | 'STORAGE_UNAVAILABLE'
@@ -25,10 +25,10 @@ export type StorageErrorCode =
   | 'PASSPHRASE_REQUIRED'
   | 'PASSPHRASE_INCORRECT';
 
-/** The one error class of the storage layer. `message` says what is wrong and holds no secret. */
+/** The single error class of the storage layer. `message` names the problem and holds no secret. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
-  /** A sentence that says what the user can do; empty when there is nothing. */
+  /** A sentence with the user's remedy; empty without a remedy. */
   readonly remedy: string;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Fills the stores that the service declares: SQLite, document files, secrets. The only door through which others enter. */
+/** Fills the service's stores: SQLite, document files, secrets. Other layers import from here only. */
 export { StorageError, type StorageErrorCode } from './errors.ts';
 export { openStorage, type Storage } from './open-storage.ts';
 export * from './object-stores/index.ts';

@@ -15,7 +15,7 @@ import { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
 import { SqliteSmallDocumentStore } from './sqlite/stores/sqlite-small-document-store.ts';
 import { SqliteTransactionStore } from './sqlite/stores/sqlite-transaction-store.ts';
 
-/** The stores of one data folder, which is this process's alone until `close`. */
+/** The stores of a data folder, exclusively of this process until `close`. */
 export interface Storage {
   readonly database: Database;
   readonly transactions: SqliteTransactionStore;
@@ -31,7 +31,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks at what has expired in copies of the database. */
+/** Milliseconds between two checks for expired results in copies of the database. */
 const COPIES_INTERVAL = 3_600_000;
 
 /** Rejects with `StorageError`; nothing stays open or claimed then. */

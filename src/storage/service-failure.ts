@@ -3,7 +3,7 @@ import { ServiceError } from '../service/index.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
 
-/** A failure of the disk or the database as callers of the service's interfaces know it. */
+/** Turns a failure of the disk or the database into the service's own error. */
 export function asServiceFailure(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

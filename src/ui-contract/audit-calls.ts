@@ -10,7 +10,7 @@ const auditRowView = z.object({
   at: instant,
   kind: z.string(),
   subject: z.string().nullable(),
-  /** JSON text, as it was hashed. */
+  /** JSON text, as hashed. */
   detail: z.string(),
   previous: fingerprint,
   hash: fingerprint,
@@ -20,14 +20,14 @@ const auditVerdictView = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('intact'),
     rows: sequence,
-    /** Hash of the last row: kept elsewhere, it proves later that nothing up to here was changed. */
+    /** Hash of the last row: a copy kept elsewhere proves later that no row up to here was changed. */
     head: fingerprint,
     /** Nothing up to here can be rewritten without the master key; null: nothing is sealed. */
     mark: mark.nullable(),
   }),
   z.object({
     state: z.literal('broken'),
-    /** The first row that does not fit. */
+    /** The first wrong row. */
     row: sequence,
     reason: z.enum(['ROW_CHANGED', 'ROW_MISSING', 'CHAIN_BROKEN', 'END_MISSING', 'HEAD_CHANGED', 'HISTORY_REPLACED']),
     mark: mark.nullable(),
@@ -35,7 +35,7 @@ const auditVerdictView = z.discriminatedUnion('state', [
 ]);
 
 export const auditCalls = {
-  /** Newest first; with `after` oldest first. With a TCN only the rows of that transaction. */
+  /** Newest first; with `after` oldest first. With a TCN only the rows of the transaction. */
   'audit.list': {
     input: z.object({
       after: sequence.optional(),
@@ -45,7 +45,7 @@ export const auditCalls = {
     }),
     output: z.array(auditRowView),
   },
-  /** Writes everything of this instance into one file that only the passphrase opens; nothing may be there yet. */
+  /** Writes everything of this instance into a new file under a passphrase; the file must not exist. */
   'backup.make': {
     input: z.object({ path: z.string().max(4096), passphrase: z.string().max(1000) }),
     output: z.object({ size: z.number().int(), documents: z.number().int() }),

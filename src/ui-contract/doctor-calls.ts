@@ -1,8 +1,8 @@
-/** The calls of the Doctor: what was looked at besides the health of the core. */
+/** The calls of the Doctor: checks besides the health of the core. */
 import { z } from 'zod';
 import { instant, nothing } from './views.ts';
 
-/** What was found, each with a text of its own in every language. */
+/** Findings, each with a text of its own in every language. */
 const doctorFinding = z.enum([
   'tokens-seen',
   'tokens-none',
@@ -37,7 +37,7 @@ const doctorFinding = z.enum([
   'not-examined',
 ]);
 
-/** What one click can do about it. */
+/** Repairs with a single click. */
 const doctorRepair = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('add-driver'), path: z.string() }),
   z.object({ kind: z.literal('test-store'), id: z.string() }),
@@ -46,12 +46,12 @@ const doctorRepair = z.discriminatedUnion('kind', [
 ]);
 
 const doctorCheckView = z.object({
-  /** Stable for one thing that is looked at. */
+  /** Stable for each checked thing. */
   id: z.string(),
-  /** `advice` is no fault: most people can sign as it is. */
+  /** `advice` is no fault: most people can sign without following the advice. */
   outcome: z.enum(['ok', 'advice', 'problem']),
   finding: doctorFinding,
-  /** What the texts of the finding tell. */
+  /** Values for the finding's texts. */
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   /** In English, for the command line. */
   message: z.string(),
@@ -60,7 +60,7 @@ const doctorCheckView = z.object({
 });
 
 const siteVisitView = z.object({
-  /** As the browser said it; `null` where it hides it. */
+  /** The browser's origin; `null` for a hidden origin. */
   origin: z.string(),
   browser: z.enum(['Chrome', 'Edge', 'Firefox', 'Safari', 'Opera', 'other']),
   /** `passed`, `asked` (the user was to decide), or the code of the refusal. */
@@ -70,7 +70,7 @@ const siteVisitView = z.object({
 
 export const doctorCalls = {
   'doctor.read': { input: nothing, output: z.object({ checks: z.array(doctorCheckView) }) },
-  /** Requests of web sites since the start, newest first, at most fifty: whether browsers let them through. */
+  /** Requests of web sites since the start, newest first, at most fifty: whether browsers let the sites through. */
   'doctor.visits': { input: nothing, output: z.object({ now: instant, visits: z.array(siteVisitView) }) },
 } as const;
 

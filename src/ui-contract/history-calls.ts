@@ -1,16 +1,16 @@
-/** The calls about what was signed here. */
+/** The calls about the history of signatures. */
 import { z } from 'zod';
 import { instant, signatureType, transactionView } from './views.ts';
 
 const status = z.enum(['SIGNED', 'WAITING', 'ERROR']);
 
 const historyFilter = {
-  /** Part of a document's name, of who asked, of the certificate's alias or of the TCN. */
+  /** Part of a document's name, of the requester, of the certificate's alias or of the TCN. */
   text: z.string().max(200).optional(),
   status: status.optional(),
   type: signatureType.optional(),
   from: instant.optional(),
-  /** The first instant that is not meant any more. */
+  /** End of the period, exclusive. */
   before: instant.optional(),
 };
 
@@ -24,7 +24,7 @@ export const historyCalls = {
     }),
     output: z.object({ total: z.number().int(), transactions: z.array(transactionView) }),
   },
-  /** Documents by the day of their transaction and what became of them; days without any are left out. */
+  /** Documents by the day of their transaction and their status; days without documents are left out. */
   'history.summary': {
     input: z.object({
       ...historyFilter,

@@ -1,24 +1,24 @@
-/** The calls about people who are enrolled here, applications, and authorizations that wait for a decision. */
+/** The calls about enrolled people, applications, and authorizations waiting for a decision. */
 import { z } from 'zod';
 import { instant, nothing } from './views.ts';
 
-/** A person or company that proves itself by one-time passwords. */
+/** A person or company with one-time passwords. */
 export const accountView = z.object({
   id: z.number().int(),
   name: z.string(),
-  /** CPF or CNPJ, without punctuation: the owner's own window shows it. */
+  /** CPF or CNPJ, without punctuation: the owner's own window shows the number. */
   username: z.string(),
   /** Data URI. */
   photo: z.string().nullable(),
   createdAt: instant,
   updatedAt: instant,
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   recoveryCodes: z.number().int(),
 });
 
-/** What enrolment shows once. */
+/** The secrets of an enrolment, shown once. */
 export const enrolmentView = z.object({
-  /** Names the enrolment until it is confirmed, at most ten minutes. */
+  /** Names the enrolment until its confirmation, for at most ten minutes. */
   enrolment: z.string(),
   otpauthUri: z.string(),
   /** Base32, for typing. */
@@ -49,17 +49,17 @@ export const scope = z.enum([
   'certificate_info',
 ]);
 
-/** An application that waits to be authorized by the selected user, in the window. */
+/** An application waiting for the selected user's authorization in the window. */
 export const waitingAuthorizationView = z.object({
   id: z.string(),
   application: z.string(),
   clientId: z.string(),
-  /** Origin to which the person returns. */
+  /** Origin of the person's return. */
   returnsTo: z.string(),
   scopes: z.array(scope),
-  /** Seconds that the token will live. */
+  /** Lifetime of the token in seconds. */
   lifetime: z.number().int(),
-  /** Whom the authorization would be for. */
+  /** The person to give the authorization. */
   person: z.object({ name: z.string(), username: z.string() }),
   askedAt: instant,
   expiresAt: instant,

@@ -1,4 +1,4 @@
-/** The calls about what clients were told. */
+/** The calls about notifications. */
 import { z } from 'zod';
 import { instant } from './views.ts';
 
@@ -7,17 +7,17 @@ const notificationView = z.object({
   /** `webhook-id`. */
   id: z.string(),
   tcn: z.string(),
-  /** Where it goes, without query and TCN. */
+  /** The destination, without query and TCN. */
   target: z.string(),
   status: z.enum(['WAITING', 'DELIVERED', 'GIVEN_UP']),
   attempts: z.number().int(),
   lastError: z.string().nullable(),
-  /** With the secret of this application; null: it is not signed. */
+  /** The application of the signing secret; null: unsigned. */
   clientId: z.string().nullable(),
   createdAt: instant,
-  /** Null: it is final. */
+  /** Null for a final state. */
   nextAttemptAt: instant.nullable(),
-  /** When it was delivered or given up. */
+  /** The time of delivery or of the end of attempts. */
   finishedAt: instant.nullable(),
 });
 
@@ -27,9 +27,9 @@ export const notificationCalls = {
     input: z.object({ limit: z.number().int().min(1).max(500) }),
     output: z.array(notificationView),
   },
-  /** Begins anew, whatever became of it; by id or TCN. */
+  /** Starts again from any state; by id or TCN. */
   'notifications.redeliver': { input: z.object({ idOrTcn: z.string().max(64) }), output: notificationView },
-  /** It is not tried again by itself. One that is final already stays as it is. */
+  /** Ends the attempts. A final notification stays as is. */
   'notifications.giveUp': { input: z.object({ id: z.string().max(64) }), output: notificationView },
 } as const;
 

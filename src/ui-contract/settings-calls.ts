@@ -1,4 +1,4 @@
-/** The calls about what an operator sets: the way to the network, limits, and backups. */
+/** The calls about an operator's settings: the network, limits, and backups. */
 import { z } from 'zod';
 import { instant, nothing } from './views.ts';
 
@@ -10,12 +10,12 @@ const settingsView = z.object({
     proxy: z.string().nullable(),
     proxyHasCredentials: z.boolean(),
     noProxy: hosts,
-    /** Hosts in private networks that may be reached. */
+    /** Permitted hosts in private networks. */
     allow: hosts,
   }),
-  /** Keys of the configuration that its file, the environment or the computer's policy sets: not changed here. */
+  /** Keys set by the configuration file, the environment or the computer's policy: not changed here. */
   fixed: z.array(z.string()),
-  /** What was changed here takes effect when Sinete starts again. */
+  /** True when a change takes effect at the next start. */
   restartNeeded: z.boolean(),
   /** Sizes are octets, times seconds. */
   limits: z.object({
@@ -38,9 +38,9 @@ const backupView = z.object({
   folder: z.string(),
   /** Copies of the database from before its tables were changed, newest first. */
   copies: z.array(fileView),
-  /** Databases and data folders that were set aside, newest first. */
+  /** Databases and data folders set aside, newest first. */
   aside: z.array(fileView.extend({ kind: z.enum(['damaged', 'replaced', 'folder']) })),
-  /** A restored backup that takes the place of the data folder when Sinete starts again. */
+  /** A restored backup that replaces the data folder at the next start. */
   pending: z.object({ createdAt: instant, documents: z.number().int(), auditIntact: z.boolean() }).nullable(),
 });
 
@@ -51,13 +51,13 @@ export const settingsCalls = {
     input: z.object({ proxy: z.string().max(500).nullable(), noProxy: hosts, allow: hosts }),
     output: settingsView,
   },
-  /** The order in which time-stamp servers are asked; names each of them once. */
+  /** The order of requests to time-stamp servers; names each server once. */
   'tsa.reorder': { input: z.object({ ids: z.array(z.string().max(64)).max(100) }), output: nothing },
 
   'backup.read': { input: nothing, output: backupView },
   /**
-   * Unpacks and checks a backup beside the data folder, whose place it takes when Sinete starts again; the one that is
-   * there now is set aside then. Until then nothing has changed.
+   * Unpacks and checks a backup beside the data folder. The next start replaces the data folder and sets the old folder
+   * aside. Until then nothing changes.
    */
   'backup.restore': {
     input: z.object({ path: z.string().max(4096), passphrase: z.string().max(1000) }),

@@ -6,10 +6,10 @@ export const grantScope = z.enum(['user:read', 'user:write', 'certificates:read'
 
 const days = z.number().int().min(1).max(3650).nullable();
 
-/** What a site may do here. */
+/** The permissions of a site. */
 const siteView = z.object({
   origin: z.string(),
-  /** The origin with its host in Unicode, where that differs: names can be made to look alike. */
+  /** The origin with its host in Unicode, if different: names can be made to look alike. */
   displayOrigin: z.string(),
   scopes: z.array(grantScope),
   createdAt: instant,
@@ -25,14 +25,14 @@ const siteView = z.object({
   ),
 });
 
-/** A site that waits to be let in. */
+/** A site waiting for a permission. */
 const consentQuestionView = z.object({
   id: z.string(),
   origin: z.string(),
   displayOrigin: z.string(),
-  /** What is proposed. */
+  /** The proposal. */
   scopes: z.array(grantScope),
-  /** What its requests need now. */
+  /** The present needs of its requests. */
   wanted: z.array(grantScope),
   askedAt: instant,
   expiresAt: instant,
@@ -42,7 +42,7 @@ const consentQuestionView = z.object({
 const cachedUserView = z.object({
   id: z.number().int(),
   name: z.string(),
-  /** CPF or CNPJ, without punctuation: the owner's own window shows it. */
+  /** CPF or CNPJ, without punctuation: the owner's own window shows the number. */
   username: z.string(),
   photo: z.string().nullable(),
   updatedAt: instant,
@@ -68,7 +68,7 @@ const username = z.string().max(32);
 
 export const siteCalls = {
   'sites.list': { input: nothing, output: z.array(siteView) },
-  /** Lets a site in, or gives it other permissions. */
+  /** Gives a site its permissions. */
   'sites.change': {
     input: z.object({ origin: z.string().max(300), scopes: z.array(grantScope).min(1), days }),
     output: siteView,
@@ -81,7 +81,7 @@ export const siteCalls = {
   },
 
   'consent.questions': { input: nothing, output: z.array(consentQuestionView) },
-  /** `days` null: until revoked; `once`: for what the site is doing now. */
+  /** `days` null: until revoked; `once`: for the site's present action. */
   'consent.answer': {
     input: z.discriminatedUnion('allow', [
       z.object({
@@ -96,7 +96,7 @@ export const siteCalls = {
   },
 
   'assistant.users': { input: nothing, output: z.array(cachedUserView) },
-  /** Adds a user by their one-time password; the first one becomes the selected one. */
+  /** Adds a user by a one-time password; the first user becomes the selected user. */
   'assistant.add': { input: z.object({ username, code: z.string().max(64) }), output: cachedUserView },
   'assistant.select': { input: z.object({ username }), output: nothing },
   'assistant.remove': { input: z.object({ id: z.number().int() }), output: nothing },

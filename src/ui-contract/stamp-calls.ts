@@ -13,7 +13,7 @@ const id = z.string().min(1).max(40);
 /** A stamp's words and picture under a name; with an empty text only the picture is shown. */
 export const stampTemplateView = z.object({ id, name: z.string(), text, image: image.nullable() });
 
-/** Where a person's stamp stands: points from the nearest corner of the page as it is shown. */
+/** The place of a person's stamp: points from the nearest corner of the page as displayed. */
 export const stampPlace = z.object({
   page: z.union([z.literal('first'), z.literal('last'), z.number().int().min(1)]),
   corner: z.enum(['bottom-left', 'bottom-right', 'top-left', 'top-right']),
@@ -21,23 +21,23 @@ export const stampPlace = z.object({
   y: z.number().min(0),
   width: z.number().positive(),
   height: z.number().positive(),
-  /** Id of the template that was used; one that is gone counts as none. */
+  /** Id of the template; a removed template counts as none. */
   template: id,
 });
 
 /** Name → schemas of input and output. */
 export const stampCalls = {
-  /** Own templates, in the order in which they were made. */
+  /** The user's own templates, in the order of creation. */
   'stamps.list': { input: nothing, output: z.array(stampTemplateView) },
-  /** Adds a template, or changes the one with this id. A picture that is neither a PNG nor a JPEG is refused. */
+  /** Adds a template, or changes the template with this id. A picture other than PNG or JPEG is refused. */
   'stamps.save': {
     input: z.object({ id: id.optional(), name: z.string().trim().min(1).max(60), text, image: image.optional() }),
     output: stampTemplateView,
   },
   'stamps.remove': { input: z.object({ id }), output: nothing },
   /**
-   * The stamp as a signature of this certificate would draw it now: a PDF of one page of this size. Without `text` the
-   * usual one is shown.
+   * The stamp of a signature with this certificate now: a PDF with a single page of this size. Without `text`, the
+   * default template is used.
    */
   'stamps.preview': {
     input: z.object({
@@ -51,7 +51,7 @@ export const stampCalls = {
     }),
     output: z.object({ pdf: z.base64() }),
   },
-  /** What was kept for the holder of this certificate, whichever of the holder's certificates it was kept with. */
+  /** The stored place for the holder of this certificate, with any of the holder's certificates. */
   'stamps.place': { input: z.object({ alias: z.string() }), output: z.object({ place: stampPlace.nullable() }) },
   'stamps.keepPlace': { input: z.object({ alias: z.string(), place: stampPlace }), output: nothing },
 } as const;

@@ -12,10 +12,10 @@ export const objectStoreView = z.object({
   /** Of S3 only. */
   region: z.string().nullable(),
   bucket: z.string(),
-  /** Empty, or ends with a slash: nothing outside of it is read or written. */
+  /** Empty, or with a slash at its end: nothing outside is read or written. */
   prefix: z.string(),
   pathStyle: z.boolean(),
-  /** Whether results replace what is there. */
+  /** Whether results replace existing objects. */
   overwrite: z.boolean(),
 });
 
@@ -31,7 +31,7 @@ const common = {
 export const storeCalls = {
   /** In their order: results with a name only go to the first of a kind. */
   'stores.list': { input: nothing, output: z.array(objectStoreView) },
-  /** Adds a store, or changes the one with this id. */
+  /** Adds a store, or changes the store with this id. */
   'stores.add': {
     input: z.discriminatedUnion('kind', [
       z.object({
@@ -52,6 +52,6 @@ export const storeCalls = {
     output: nothing,
   },
   'stores.remove': { input: z.object({ id: storeId }), output: nothing },
-  /** Lists the start of the store's prefix; fails with what is wrong. */
+  /** Lists the start of the store's prefix; fails with the reason. */
   'stores.test': { input: z.object({ id: storeId }), output: z.object({ milliseconds: z.number() }) },
 } as const;

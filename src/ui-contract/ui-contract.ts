@@ -1,7 +1,7 @@
 /**
- * Everything the GUI (and the command line, when an instance is running) may ask of the core, as one typed table.
- * The same table is carried by IPC in the desktop and by `POST /ui/rpc` in headless mode, and implemented once in `app`.
- * Errors are values, because Electron keeps only the message of a thrown one.
+ * All calls of the window (and of the command line with a running instance) to the core, as a typed table. IPC in the
+ * desktop and `POST /ui/rpc` in headless mode carry the same table, implemented once in `app`. Errors are values,
+ * because Electron keeps only the message of a thrown error.
  */
 import { z } from 'zod';
 import { historyCalls } from './history-calls.ts';
@@ -100,17 +100,17 @@ export const calls = {
 
   'tokens.list': { input: nothing, output: z.array(tokenView) },
   'modules.list': { input: nothing, output: z.array(moduleView) },
-  /** Drivers found on this computer that are not added yet. */
+  /** Drivers found on this computer and not added yet. */
   'modules.suggest': { input: nothing, output: z.array(moduleView) },
   'modules.test': { input: z.object({ path: z.string() }), output: moduleTest },
   'modules.add': { input: z.object({ path: z.string() }), output: moduleTest },
   'modules.remove': { input: z.object({ id: z.string() }), output: nothing },
-  /** Releases a quarantined driver and tries it again. */
+  /** Releases a quarantined driver and tries the driver again. */
   'modules.retry': { input: z.object({ id: z.string() }), output: moduleView },
 
   /**
-   * Starts a transaction of the GUI's own: the documents follow by the bridge's `sendDocument`, in order; the last
-   * one ends the batch. It then waits for approval like any other.
+   * Starts a transaction of the window's own: the documents follow by the bridge's `sendDocument`, in order; the last
+   * document ends the batch. Then the transaction waits for approval like any other.
    */
   'sign.create': {
     input: z.object({
@@ -127,7 +127,7 @@ export const calls = {
     }),
     output: transactionView,
   },
-  /** Signs files where they are and writes the results beside them or into `folder`; for hosts that know paths. */
+  /** Signs files in place and writes the results beside the files or into `folder`; for hosts with paths. */
   'sign.paths': {
     input: z.object({
       type: signatureType,
@@ -137,9 +137,9 @@ export const calls = {
       location: z.string().max(500).optional(),
       ...signatureLooks,
       recipient: recipientKey.optional(),
-      /** The CMS signature that the signer is added to. */
+      /** The existing CMS signature to add the signer to. */
       existingSignature: z.base64().optional(),
-      /** The files are CMS signatures: which of their signers is counter-signed, counted from 0, or all of them. */
+      /** For CMS signatures: the index of the signer to counter-sign, from 0, or all signers. */
       counterSign: z.union([z.number().int().min(0), z.literal('all')]).optional(),
       files: z
         .array(z.object({ path: z.string(), destination: z.string() }))
@@ -148,9 +148,9 @@ export const calls = {
     }),
     output: transactionView,
   },
-  /** Holds a batch back before its next document, or lets it go on; a pause ends with the process. */
+  /** Pauses a batch before its next document, or continues the batch; a pause ends with the process. */
   'sign.pause': { input: z.object({ tcn: z.string(), paused: z.boolean() }), output: nothing },
-  /** Gives up what is not signed yet of a batch; what is signed stays. */
+  /** Gives up the unsigned documents of a batch; signed documents stay. */
   'sign.cancel': { input: z.object({ tcn: z.string() }), output: nothing },
   /**
    * Raises the signatures in a file, a PDF or CMS, into a new file. `content` is the document of a detached signature.
@@ -168,7 +168,7 @@ export const calls = {
     output: z.object({ size: z.number().int() }),
   },
   'tsa.list': { input: nothing, output: z.array(timestampServerView) },
-  /** Adds a server at the end of the order, or puts it in the place of the one with its id. */
+  /** Adds a server at the end of the order, or replaces the server with its id. */
   'tsa.add': {
     input: z.object({
       id: z.string().max(64),
@@ -187,25 +187,28 @@ export const calls = {
   },
 
   'trust.list': { input: nothing, output: trustView },
-  /** Imports a file (base64) or what is at an address; a root that is not pinned only with its own SHA-256. */
+  /** Imports a file (base64) or an address; an unpinned root only with its own SHA-256. */
   'trust.import': {
     input: z.object({ file: z.base64().optional(), url: z.string().optional(), fingerprint: fingerprint.optional() }),
     output: trustImport,
   },
-  /** Fetches what ICP-Brasil publishes. */
+  /** Fetches ICP-Brasil's published files. */
   'trust.update': { input: nothing, output: trustImport },
   'trust.remove': { input: z.object({ fingerprint }), output: nothing },
 
-  /** Starts the test services in this instance, or prolongs them: without a call they end after half a minute. */
+  /**
+   * Starts the test services in this instance, or prolongs them: without a further call the services end after half a
+   * minute.
+   */
   'testServices.run': { input: z.object({ port: z.number().int().optional() }), output: testServicesView },
   'testServices.stop': { input: nothing, output: nothing },
 
-  /** Opens the folder that holds the result in the file manager, where there is one. */
+  /** Opens the folder of the result in the file manager, if there is one. */
   'results.reveal': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
     output: z.object({ opened: z.boolean(), path: z.string() }),
   },
-  /** Opens the result, which lies in a folder of its owner, with the program that the system has for it. */
+  /** Opens a result in its owner's folder with the system's program for the file. */
   'results.open': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
     output: z.object({ opened: z.boolean(), path: z.string() }),
@@ -216,23 +219,23 @@ export type CallName = keyof typeof calls;
 export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['input']>;
 export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>;
 
-/** The core's side of the table: one function per call, input already checked. Rejections become error values. */
+/** The core's side of the table: a function per call, with checked input. Rejections become error values. */
 export type CallHandlers = {
   readonly [Name in CallName]: (input: z.output<(typeof calls)[Name]['input']>) => Promise<CallOutput<Name>>;
 };
 
-/** What a call answers on every bridge. */
+/** The answer of a call on every bridge. */
 export type CallResult<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: CallError };
 
 export interface CallError {
   /** A `ServiceErrorCode`, a `SigningErrorCode`, `INPUT_INVALID`, `SESSION_ENDED` or `UNREACHABLE`. */
   readonly code: string;
-  /** A sentence in English; the GUI prefers its own text for codes that it knows. */
+  /** A sentence in English; the window prefers its own text for known codes. */
   readonly message: string;
 }
 
-/** What the core tells without being asked. Listeners read the state again; events carry no data worth stealing. */
+/** Events of the core. Listeners read the state again; events carry no data worth stealing. */
 export const uiEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('transaction-changed'), tcn: z.string() }),
   z.object({ name: z.literal('keys-changed') }),

@@ -1,19 +1,19 @@
-/** The calls about validating signatures, and about what certificates say and whether they are good. */
+/** The calls about validating signatures, and about the contents and the state of certificates. */
 import { z } from 'zod';
 import { fingerprint, instant } from './views.ts';
 
 const text = z.string().nullable();
 const language = z.enum(['pt-BR', 'en']);
-/** Levels that signatures can be raised to. */
+/** Levels for extending signatures. */
 const baselineLevel = z.enum(['B-T', 'B-LT', 'B-LTA']);
 const hierarchy = z.enum(['ICP-Brasil', 'gov.br', 'test', 'other']);
 
 const verdict = {
   indication: z.enum(['TOTAL-PASSED', 'TOTAL-FAILED', 'INDETERMINATE']),
   subIndication: text,
-  /** One or two words in the language asked for. */
+  /** One or two words in the requested language. */
   verdict: z.string(),
-  /** Why, in one sentence. */
+  /** The reason, as a sentence. */
   sentence: z.string(),
 };
 
@@ -22,7 +22,7 @@ const checkView = z.object({
   area: z.string(),
   outcome: z.enum(['passed', 'failed', 'unknown', 'warning']),
   finding: z.string(),
-  /** What to do about it. */
+  /** The remedy. */
   remedy: text,
   /** English, about this very case. */
   detail: z.string(),
@@ -70,11 +70,11 @@ const signatureFields = z.object({
   checks: z.array(checkView).readonly(),
   chain: z.array(chainView).readonly(),
   timestamps: z.array(timestampView).readonly(),
-  /** What later revisions of the PDF did. */
+  /** Changes by later revisions of the PDF. */
   changes: z.array(changeView).readonly(),
-  /** How it could be made to last longer. */
+  /** A way to a longer life. */
   hint: text,
-  /** The level that the hint is about. */
+  /** The level of the hint. */
   raisesTo: baselineLevel.nullable(),
 });
 
@@ -95,13 +95,13 @@ const reportView = z.object({
   documentTimestamps: z.array(timestampView).readonly(),
   /** About the file as a whole. */
   remarks: z.array(checkView).readonly(),
-  /** That this does not replace the official validation, and where that is. */
+  /** The note that this does not replace the official validation, with its address. */
   notice: z.object({ text: z.string(), label: z.string(), url: z.string() }),
 });
 
-/** One validation, ready to show. */
+/** A validation, ready for display. */
 export const validationView = z.object({
-  /** Names it for `validation.report`; forgotten after an hour, or after fifty others. */
+  /** Names the validation for `validation.report`; forgotten after an hour, or after fifty others. */
   id: z.string(),
   fileName: z.string(),
   contentName: text,
@@ -110,7 +110,7 @@ export const validationView = z.object({
   report: reportView,
 });
 
-/** A file that the window has given, one on this computer, for hosts that know paths, or a result that is kept here. */
+/** A file given by the window, a file on this computer for hosts with paths, or a stored result. */
 const fileReference = z.union([
   z.object({ upload: z.string() }),
   z.object({ path: z.string().min(1) }),
@@ -158,7 +158,7 @@ const describedCertificate = z.object({
   hierarchy: hierarchy.nullable(),
 });
 
-/** A certificate as certificate information shows it, with its chain as a list from itself upwards. */
+/** A certificate as in certificate information, with its chain as a list from the certificate upwards. */
 export const certificateInspection = z.object({
   /** Null for a certificate of a file. */
   alias: text,
@@ -168,11 +168,11 @@ export const certificateInspection = z.object({
   chain: z.array(z.object({ name: z.string(), notBefore: instant, notAfter: instant, fingerprint })),
 });
 
-/** A PKCS#12 file with the key that opens PDFs encrypted for its certificate; never kept. */
+/** A PKCS#12 file with the key for PDFs encrypted for its certificate; never stored. */
 export const recipientKey = z.object({ file: z.base64(), password: z.string().max(1000) });
 
 export const validationCalls = {
-  /** Validates one signature or signed PDF. `NOT_A_SIGNATURE` for what holds none. */
+  /** Validates a signature or a signed PDF. `NOT_A_SIGNATURE` for other files. */
   'validation.run': {
     input: z.object({
       signature: fileReference,
@@ -187,16 +187,16 @@ export const validationCalls = {
     }),
     output: validationView,
   },
-  /** The same validation in words of another language. `NOT_FOUND` when it was forgotten. */
+  /** The same validation in another language. `NOT_FOUND` for a forgotten validation. */
   'validation.read': { input: z.object({ id: z.string(), language }), output: validationView },
-  /** A validation to keep or to print. `NOT_FOUND` when it was forgotten. */
+  /** A validation to keep or to print. `NOT_FOUND` for a forgotten validation. */
   'validation.report': {
     input: z.object({ id: z.string(), format: z.enum(['html', 'pdf', 'json']), language }),
     output: z.object({ name: z.string(), mediaType: z.string(), data: z.base64() }),
   },
   /**
-   * Raises the signatures in a file that was validated, and gives the new file; the one that was given stays as it is.
-   * `DOCUMENT_TOO_LARGE` for what is too long to be handed over so: `sinete raise` takes files of any size.
+   * Extends the signatures in a validated file, and answers the new file; the given file stays unchanged.
+   * `DOCUMENT_TOO_LARGE` for a file too long for this call: `sinete raise` takes files of any size.
    */
   'validation.raise': {
     input: z.object({
@@ -209,7 +209,10 @@ export const validationCalls = {
     }),
     output: z.object({ name: z.string(), data: z.base64() }),
   },
-  /** What a certificate says and whether it is good now: of a key here, or those of a file (PEM, DER, PKCS#7). */
+  /**
+   * The contents and the present state of a certificate: of a key here, or of the certificates in a file (PEM, DER,
+   * PKCS#7).
+   */
   'certificates.inspect': {
     input: z.union([z.object({ alias: z.string() }), z.object({ file: z.base64() })]),
     output: z.array(certificateInspection),

@@ -1,4 +1,4 @@
-/** What the calls of the table take and answer: one schema for each thing that the GUI shows or sends. */
+/** Inputs and answers of the calls: a schema for each kind of value shown or sent by the window. */
 import { z } from 'zod';
 
 export const instant = z.iso.datetime();
@@ -15,7 +15,7 @@ export const tokenView = z.object({
   pinPad: z.boolean(),
 });
 
-/** A certificate with its key, as the list shows it. */
+/** A certificate with its key, as in the list. */
 export const certificateView = z.object({
   alias: z.string(),
   fingerprint,
@@ -31,13 +31,13 @@ export const certificateView = z.object({
   validity: z.enum(['valid', 'expired', 'not-yet-valid']),
   keyAlgorithm: z.string(),
   isDefault: z.boolean(),
-  /** A PIN is needed before it can sign. */
+  /** Signing needs a PIN first. */
   locked: z.boolean(),
   /** Issued by the test authority of this application: no legal value. */
   isTest: z.boolean(),
 });
 
-/** One line of the details page: a field's name as a key for translation, and its value as text. */
+/** A line of the details page: a field's name as a key for translation, and its value as text. */
 export const certificateDetails = certificateView.extend({
   serialNumberHex: z.string(),
   subject: z.array(z.object({ type: z.string(), value: z.string() })),
@@ -48,7 +48,7 @@ export const certificateDetails = certificateView.extend({
   signatureAlgorithm: z.string(),
   email: z.string().nullable(),
   birthDate: z.string().nullable(),
-  /** Common names from the holder's issuer upwards, as far as they are known here. */
+  /** Common names from the holder's issuer upwards, as far as known here. */
   chain: z.array(z.object({ name: z.string(), notAfter: instant, fingerprint })),
   pem: z.string(),
 });
@@ -64,7 +64,7 @@ export const moduleView = z.object({
 export const moduleTest = z.object({
   path: z.string(),
   works: z.boolean(),
-  /** A sentence for a person: what the driver answered. */
+  /** A sentence for the user: the driver's answer. */
   detail: z.string(),
   library: z.string().nullable(),
   slots: z.number().int(),
@@ -79,11 +79,13 @@ export const documentView = z.object({
   checksum: z.string().nullable(),
   status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
-  /** What the result is called; null until SIGNED. */
+  /** The result's name; null until SIGNED. */
   resultName: z.string().nullable(),
-  /** The file of a result that was written into a folder of its owner; null for those that are kept here. */
+  /** The file of a result in its owner's folder; null for stored results. */
   resultPath: z.string().nullable(),
-  /** Seconds for which the result is kept here; 0 when it was erased, null when it is kept elsewhere or there is none. */
+  /**
+   * Seconds until the stored result is erased; 0 for an erased result, null for a result elsewhere or without a result.
+   */
   lifetime: z.number().int().nullable(),
 });
 
@@ -116,7 +118,7 @@ export const timestampServerView = z.object({
   id: z.string(),
   url: z.string(),
   digest: z.enum(['sha256', 'sha384', 'sha512']),
-  /** Dotted OID of the policy that is asked for. */
+  /** Dotted OID of the requested policy. */
   policy: z.string().nullable(),
   authentication: z.enum(['none', 'basic', 'bearer', 'client-certificate']),
   /** Its stamps have no legal value. */
@@ -145,7 +147,7 @@ export const trustImport = z.object({
   intermediates: z.number().int(),
   /** Files about ICP-Brasil's policies, a name each. */
   policies: z.array(z.string()),
-  /** What was left out, a sentence each. */
+  /** A sentence for each part left out. */
   skipped: z.array(z.string()),
 });
 
@@ -157,7 +159,7 @@ export const testServicesView = z.object({
 
 const signaturePolicy = z.string().max(60);
 
-/** What a signature carries, and how a PDF shows it; the same names and meanings as in the interface. */
+/** Attributes of a signature, and its appearance in a PDF; the same names and meanings as in the interface. */
 export const signatureLooks = {
   policy: signaturePolicy.optional(),
   timestampServer: z.string().optional(),
@@ -171,7 +173,7 @@ export const signatureLooks = {
       corner: z.enum(['bottom-left', 'bottom-right', 'top-left', 'top-right']).optional(),
       width: z.number().positive(),
       height: z.number().positive(),
-      /** Makes the stamp smaller on a page that has no room for the place, and moves it into the page. */
+      /** Shrinks the stamp on a page that is too small, and moves the stamp into the page. */
       fit: z.boolean().optional(),
       /** Base64 of a PNG or JPEG. */
       image: z.base64().optional(),
@@ -196,7 +198,7 @@ export const homeView = z.object({
     kind: z.enum(['os-keychain', 'key-file', 'passphrase', 'memory']),
     detail: z.string().nullable(),
   }),
-  /** Whether documents still fit on the disk and into the quota; with `none` further ones are refused. */
+  /** Whether documents still fit on the disk and into the quota; with `none` further documents are refused. */
   room: z.object({ state: z.enum(['enough', 'scarce', 'none']), cause: z.enum(['disk', 'quota']).nullable() }),
   certificates: z.number().int(),
   tokens: z.array(tokenView),
@@ -213,7 +215,7 @@ export const healthView = z.object({
       ok: z.boolean(),
       /** A sentence for a person. */
       message: z.string(),
-      /** What to do about it; null when it is well. */
+      /** The remedy; null for a good state. */
       remedy: z.string().nullable(),
     }),
   ),

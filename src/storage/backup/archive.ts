@@ -1,9 +1,9 @@
-/** What is inside a backup: files one after another, each as length (4 octets) and JSON of its front, then its octets. */
+/** The contents of a backup: files in a row, each as length (4 bytes) and JSON of its header, then its bytes. */
 import { open } from 'node:fs/promises';
 import { damagedBackup } from './backup-errors.ts';
 import { z } from 'zod';
 
-/** The only names that may occur: nothing is written anywhere else. */
+/** The only permitted names: nothing is written anywhere else. */
 const nameSchema = z
   .string()
   .regex(/^(manifest\.json|master\.key|sinete\.(db|toml|json)|(documents|results)\/[0-9a-f]{32})$/);
@@ -14,7 +14,7 @@ const frontSchema = z.union([
 const MOST_FRONT = 1024;
 const READ_AT_ONCE = 256 * 1024;
 
-/** Something that takes octets in their order. */
+/** A writer of bytes in order. */
 export interface OctetSink {
   write(octets: Buffer): Promise<void>;
 }
@@ -38,7 +38,7 @@ export class ArchiveWriter {
     this.#files++;
   }
 
-  /** False when there is no such file; it is left out then. */
+  /** False for a missing file, which is left out. */
   async addFile(name: string, path: string): Promise<boolean> {
     const file = await open(path, 'r').catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -74,7 +74,7 @@ export class ArchiveWriter {
   }
 }
 
-/** Gives each file of an archive to `take`, which has to read all of it. Throws `BACKUP_DAMAGED`. */
+/** Gives each file of an archive to `take`, which has to read the whole file. Throws `BACKUP_DAMAGED`. */
 export async function readArchive(
   chunks: AsyncGenerator<Buffer, void>,
   take: (name: string, size: number, octets: AsyncGenerator<Buffer, void>) => Promise<void>,

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts';
 
-/** The file is a backup, but not whole or not as it was written. */
+/** The file is a backup, but incomplete or changed. */
 export function damagedBackup(cause?: unknown): StorageError {
   return new StorageError('BACKUP_DAMAGED', 'The backup is damaged or not complete.', {
     cause,

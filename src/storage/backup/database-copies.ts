@@ -20,7 +20,7 @@ import { lockDataFolder } from '../files/lock-data-folder.ts';
 const KEPT = 3;
 /** `before-0008-audit-2026-01-02T03-04-05-678Z.db`. */
 const NAME = /^before-[0-9a-z-]+?-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/;
-/** What a copy that was killed leaves: SQLite writes one with a journal beside it. */
+/** Remains of a killed copy: SQLite writes a copy with a journal beside the file. */
 const DRAFT = /\.db\.tmp(-journal)?$/;
 
 interface DatabaseCopy {
@@ -31,8 +31,8 @@ interface DatabaseCopy {
 }
 
 /**
- * Copies a database whose tables are about to be changed: one with tables of ours, and with migrations that it has not
- * seen. The last three copies are kept. Throws `STORAGE_UNAVAILABLE`: without a copy nothing is changed.
+ * Copies a database before its tables are changed, that is, a database with our tables and without the newest
+ * migrations. The last three copies are kept. Throws `STORAGE_UNAVAILABLE`: without a copy nothing is changed.
  */
 export function copyBeforeMigration(
   connection: SqliteDatabase.Database,
@@ -60,7 +60,7 @@ export function copyBeforeMigration(
   }
 }
 
-/** The first migration that a database with tables of ours lacks. */
+/** The first missing migration of a database with our tables. */
 function firstNew(connection: SqliteDatabase.Database, migrations: readonly string[]): string | undefined {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get();
   if (table === undefined) return undefined;
@@ -84,7 +84,7 @@ export function copiesOf(databasePath: string): readonly DatabaseCopy[] {
   return copiesIn(join(dirname(databasePath), 'backups'));
 }
 
-/** The newest copy that passes SQLite's check. */
+/** The newest copy with a good SQLite check. */
 export function newestGoodCopy(databasePath: string): DatabaseCopy | undefined {
   return copiesIn(join(dirname(databasePath), 'backups')).find(({ path }) => isGood(path));
 }
@@ -118,8 +118,9 @@ export function isDatabaseCopy(path: string): boolean {
 }
 
 /**
- * Puts a copy of the database into a data folder; the one that is there is set aside with `replace`, and is in the way
- * without. Answers where it is now. Throws `BACKUP_DAMAGED`, `DATA_FOLDER_PRESENT`, `STORAGE_UNAVAILABLE`.
+ * Puts a copy of the database into a data folder. An existing database is set aside with `replace`, and an error
+ * without. Answers the new place of the old database. Throws `BACKUP_DAMAGED`, `DATA_FOLDER_PRESENT`,
+ * `STORAGE_UNAVAILABLE`.
  */
 export function putBackCopy(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
   if (!isGood(copy)) {
@@ -146,7 +147,7 @@ export function putBackCopy(dataFolder: string, copy: string, replace: boolean, 
   }
 }
 
-/** With its journal, which belongs to it: the main file goes last, so that it is never without. */
+/** Moves the database with its journal: the main file goes last, so that the database is never without its journal. */
 function setAside(database: string, aside: string): void {
   for (const suffix of ['-wal', '-shm', '']) {
     if (existsSync(database + suffix)) renameSync(database + suffix, aside + suffix);

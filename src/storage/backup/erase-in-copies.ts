@@ -2,15 +2,15 @@ import SqliteDatabase from 'better-sqlite3';
 import { copiesOf } from './database-copies.ts';
 
 /**
- * Erases from the copies of a database what has expired since they were made: a result that rests in the database ends
- * in its copies too, and its row stays. A copy that cannot be written, or is from before there was any, is left alone.
+ * Erases expired results from the copies of a database: a result in the database ends in its copies too, and its row
+ * stays. A copy that cannot be written, or is older than results in the database, is left alone.
  */
 export function eraseExpiredInCopies(databasePath: string, now: Date): void {
   for (const { path } of copiesOf(databasePath)) {
     try {
       eraseExpired(path, now.getTime());
     } catch {
-      // What is damaged holds nothing that could be put back.
+      // A damaged copy cannot be put back anyway.
     }
   }
 }

@@ -2,16 +2,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { copiesOf } from './database-copies.ts';
 
-/** A file or folder that was kept. */
+/** A kept file or folder. */
 interface KeptFile {
   /** Absolute. */
   readonly path: string;
   readonly time: Date;
-  /** Octets; of a folder that of its database. */
+  /** Bytes; for a folder the bytes of its database. */
   readonly size: number;
 }
 
-/** What was set aside: a damaged database, one that a copy took the place of, or a whole data folder. */
+/** A file or folder set aside: a damaged database, a database replaced by a copy, or a whole data folder. */
 interface FileSetAside extends KeptFile {
   readonly kind: 'damaged' | 'replaced' | 'folder';
 }
@@ -22,7 +22,7 @@ export async function listDatabaseCopies(dataFolder: string): Promise<readonly K
   return Promise.all(copies.map(async ({ path, time }) => describe(path, path, time)));
 }
 
-/** What was set aside here and beside the data folder, newest first. */
+/** Files and folders set aside here and beside the data folder, newest first. */
 export async function listSetAside(dataFolder: string): Promise<readonly FileSetAside[]> {
   const inside = (await readdir(dataFolder).catch(() => [])).map((name) => join(dataFolder, name));
   const beside = (await readdir(dirname(dataFolder)).catch(() => [])).map((name) => join(dirname(dataFolder), name));
@@ -52,7 +52,7 @@ function asFolder(path: string, dataFolder: string): Named | undefined {
     : undefined;
 }
 
-/** `2026-01-02T03-04-05-678Z` in a name is the time; where it is none, that of the file. */
+/** `2026-01-02T03-04-05-678Z` in a name is the time; without a time in the name, the file's own time. */
 async function describe(path: string, content: string, time: string): Promise<KeptFile> {
   const file = await stat(content).catch(() => undefined);
   const named = new Date(time.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, 'T$1:$2:$3.$4Z'));

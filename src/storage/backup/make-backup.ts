@@ -8,36 +8,36 @@ import { ArchiveWriter } from './archive.ts';
 import { SealedWriter } from './sealed-file.ts';
 import { filesOfSnapshot, takeSnapshot } from './snapshot.ts';
 
-/** Characters that a passphrase needs at least. */
+/** Least characters of a passphrase. */
 export const SHORTEST_PASSPHRASE = 8;
 
-/** What is backed up, and to where. */
+/** Source and destination of a backup. */
 export interface BackupRequest {
   readonly dataFolder: string;
   /** Where the backup goes; nothing may be there. */
   readonly path: string;
   readonly passphrase: string;
-  /** 32 octets: goes inside, so that what is sealed here opens elsewhere. The caller wipes it. */
+  /** 32 bytes, stored inside the backup, so that sealed values open elsewhere. The caller wipes the key. */
   readonly masterKey: Buffer;
   readonly documents: Pick<FileDocumentStore, 'withoutRemovals'>;
   readonly version: string;
   readonly now: Date;
 }
 
-/** What was written. */
+/** The finished backup. */
 export interface MadeBackup {
   /** Octets. */
   readonly size: number;
-  /** Originals and results that are files. */
+  /** Number of originals and results in files. */
   readonly documents: number;
 }
 
 const SNAPSHOT = '.snapshot-';
 
 /**
- * Writes everything of a data folder into one sealed file, while the folder is in use: the database as it is when this
- * begins, and the files that it speaks of, which stay until this ends. A crash leaves no file of the name that was asked
- * for. Rejects with `StorageError`: `PASSPHRASE_REQUIRED`, `BACKUP_PRESENT`, `STORAGE_UNAVAILABLE`.
+ * Writes everything of a data folder in use into a sealed file: the database at the present moment, and its files,
+ * which are kept until the end. A crash leaves no file with the requested name. Rejects with `StorageError`:
+ * `PASSPHRASE_REQUIRED`, `BACKUP_PRESENT`, `STORAGE_UNAVAILABLE`.
  */
 export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   const { dataFolder, passphrase } = request;
@@ -69,7 +69,7 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   }
 }
 
-/** Unlike a rename, a link does not replace what is there; disks that are carried about often know no links. */
+/** Unlike a rename, a link does not replace an existing file; portable disks often have no links. */
 async function giveName(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
@@ -113,7 +113,7 @@ async function addGround(archive: ArchiveWriter, request: BackupRequest, snapsho
   for (const name of ['sinete.toml', 'sinete.json']) await archive.addFile(name, join(dataFolder, name));
 }
 
-/** What a crash has left. */
+/** Removes the remains of a crash. */
 async function removeOldSnapshots(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {

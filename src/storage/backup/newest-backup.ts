@@ -6,12 +6,12 @@ import { isSealedFile } from './sealed-file.ts';
 
 const noteSchema = z.object({ path: z.string(), createdAt: z.iso.datetime() });
 
-/** Where a backup is, and when it was made. */
+/** Place and time of a backup. */
 export type NotedBackup = z.infer<typeof noteSchema>;
 
 const noteOf = (dataFolder: string): string => join(dataFolder, 'backups', 'newest-backup.json');
 
-/** Notes the newest backup in the data folder, so that it can be offered when the database is damaged. */
+/** Notes the newest backup in the data folder, so that Sinete can offer the backup after damage to the database. */
 export async function noteBackup(dataFolder: string, backup: NotedBackup): Promise<void> {
   const path = noteOf(dataFolder);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -19,7 +19,7 @@ export async function noteBackup(dataFolder: string, backup: NotedBackup): Promi
   await rename(`${path}.tmp`, path);
 }
 
-/** The backup that was noted, if it is still where it was made. Only its passphrase can tell whether it is whole. */
+/** The noted backup, if the file is still there. Only its passphrase can tell whether the backup is complete. */
 export function notedBackup(dataFolder: string): NotedBackup | undefined {
   try {
     const noted = noteSchema.parse(JSON.parse(readFileSync(noteOf(dataFolder), 'utf8')));

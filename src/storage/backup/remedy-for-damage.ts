@@ -3,8 +3,8 @@ import { newestGoodCopy } from './database-copies.ts';
 import { notedBackup } from './newest-backup.ts';
 
 /**
- * What can be done about a database that was set aside: the newest backup and the newest good copy, where there are any,
- * with the commands that put them back, the newer one first.
+ * Remedies for a database set aside: the newest backup and the newest good copy, if any, with the commands to put each
+ * back, the newer first.
  */
 export function remedyForDamage(databasePath: string): string {
   const backup = notedBackup(dirname(databasePath));
@@ -31,7 +31,7 @@ export function remedyForDamage(databasePath: string): string {
   return [...offers.map(({ text }) => text), 'Or start again to begin with an empty one.'].join(' ');
 }
 
-/** `2026-01-02 03:04 UTC`, of an ISO time or of one that stands in the name of a file. */
+/** `2026-01-02 03:04 UTC`, from an ISO time or from the time in a file's name. */
 function minuteOf(time: string): string {
   return time.replace(/T(\d\d)[:-](\d\d).*/, ' $1:$2 UTC');
 }

@@ -24,17 +24,17 @@ import {
   type PendingRestore,
 } from './swap-folder.ts';
 
-/** What is restored, and to where. */
+/** Source and destination of a restore. */
 export interface RestoreRequest {
   readonly path: string;
   readonly passphrase: string;
   /** Absolute. */
   readonly dataFolder: string;
-  /** Whether a data folder that is there is set aside. */
+  /** Whether an existing data folder is set aside. */
   readonly replace: boolean;
   /**
    * Makes the restored database this computer's: gives the master key of the backup a place here. Called with the
-   * folder that is not yet the data folder; when it rejects, nothing has changed.
+   * folder before it becomes the data folder; a rejection leaves everything unchanged.
    */
   readonly adopt: (restored: {
     readonly folder: string;
@@ -44,7 +44,7 @@ export interface RestoreRequest {
   readonly now: Date;
 }
 
-/** What was restored. */
+/** The restored contents. */
 export interface RestoredBackup {
   readonly version: string;
   /** When the backup was made. */
@@ -59,7 +59,7 @@ const manifestSchema = z.object({ format: z.literal(1), version: z.string(), cre
 
 /**
  * Makes a data folder from a backup. Everything is unpacked, opened and checked beside the data folder first; then the
- * names change. Until then, whatever fails, nothing has changed. Rejects with `StorageError`: `BACKUP_UNKNOWN`,
+ * names change. An earlier failure leaves everything unchanged. Rejects with `StorageError`: `BACKUP_UNKNOWN`,
  * `BACKUP_DAMAGED`, `PASSPHRASE_INCORRECT`, `DATA_FOLDER_PRESENT`, `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
  */
 export async function restoreBackup(request: RestoreRequest): Promise<RestoredBackup> {
@@ -75,7 +75,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     const unpacked = await unpack(request, staging);
     const audit = await check(request, staging, unpacked);
     const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${nameOf(request.now)}` : undefined;
-    // Windows renames no folder in which a file is open.
+    // Windows does not rename a folder with an open file.
     lock?.release();
     await swapFolder(dataFolder, staging, aside);
     const { version, createdAt } = unpacked.manifest;
@@ -89,8 +89,9 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
 }
 
 /**
- * Makes a data folder from a backup while another one is in use: it waits beside it, complete and checked, and takes its
- * place when `finishRestore` is next called without anybody using it. Errors as of `restoreBackup`.
+ * Makes a data folder from a backup while another is in use. The restored folder waits, complete and checked, beside
+ * the data folder, and takes its place at the next `finishRestore` with an unused data folder. Errors as of
+ * `restoreBackup`.
  */
 export async function prepareRestore(request: Omit<RestoreRequest, 'replace'>): Promise<PendingRestore> {
   const { dataFolder } = request;
@@ -174,7 +175,10 @@ async function writeOut(path: string, octets: AsyncGenerator<Buffer, void>): Pro
   }
 }
 
-/** Opens the database, which checks it and brings its tables up to date, looks for its originals, and has it adopted. */
+/**
+ * Opens the database, which checks the database and updates its tables, looks for its originals, and has the database
+ * adopted.
+ */
 async function check(
   request: Pick<RestoreRequest, 'adopt' | 'now'>,
   staging: string,
@@ -206,7 +210,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** A time that may stand in a file's name on every system. */
+/** A time in a form for file names on every system. */
 const nameOf = (time: Date): string => time.toISOString().replace(/[:.]/g, '-');
 
 function folderPresent(): StorageError {

@@ -1,16 +1,13 @@
 /**
  * A file sealed under a passphrase, as a sequence of chunks:
  *
- *     "SINETE-BACKUP-1\n"  16 octets
- *     length               4 octets, of the JSON that follows: costs and salt of scrypt (RFC 7914)
- *     JSON
- *     digest               32 octets, SHA-256 of everything before
- *     chunks               flag (1), length (4), cipher text, tag (16)
+ * "SINETE-BACKUP-1\n" 16 bytes length 4 bytes, of the following JSON: costs and salt of scrypt (RFC 7914) JSON digest
+ * 32 bytes, SHA-256 of everything before chunks flag (1), length (4), cipher text, tag (16)
  *
  * Numbers are big-endian. Each chunk is sealed with AES-256-GCM (NIST SP 800-38D) under the key of this file alone; the
- * nonce is the chunk's number, and the digest and the flag are authenticated with it. So chunks cannot be changed,
- * swapped, left out, or taken from another file, and an end that was cut off shows: only the last chunk has flag 1.
- * Chunk 0 is empty: it tells a wrong passphrase from a damaged file.
+ * nonce is the chunk's number, and the digest and the flag are authenticated too. Chunks therefore cannot be changed,
+ * swapped, left out, or taken from another file, and a truncated file is detected: only the last chunk has flag 1.
+ * Chunk 0 is empty, to distinguish a wrong passphrase from a damaged file.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -33,7 +30,7 @@ const MORE = 0;
 const LAST = 1;
 
 const headerSchema = z.object({
-  // Bounds, because anybody may have made the file: they keep it from taking all memory.
+  // Limits, because anybody may have made the file: a hostile file must not take all memory.
   cost: z.union([14, 15, 16, 17, 18, 19].map((power) => z.literal(2 ** power))),
   blockSize: z.int().min(8).max(16),
   parallel: z.int().min(1).max(4),
@@ -43,7 +40,7 @@ type Header = z.infer<typeof headerSchema>;
 
 async function deriveKey(passphrase: string, { cost, blockSize, parallel, salt }: Header): Promise<Buffer> {
   const options = { N: cost, r: blockSize, p: parallel, maxmem: MAX_MEMORY };
-  // Normalised, because keyboards differ in how they type an accent.
+  // Normalised, because keyboards differ in typing an accent.
   return scryptAsync(passphrase.normalize('NFC'), Buffer.from(salt, 'base64url'), 32, options);
 }
 
@@ -53,7 +50,7 @@ function nonceOf(chunk: number): Buffer {
   return nonce;
 }
 
-/** Whether a file begins as a sealed one; what is in it only its passphrase tells. */
+/** True for a file with the header of a sealed file; only its passphrase opens the contents. */
 export function isSealedFile(path: string): boolean {
   const start = Buffer.alloc(MAGIC.length);
   const file = openSync(path, 'r');
@@ -93,7 +90,7 @@ export class SealedWriter {
 
   async write(octets: Buffer): Promise<void> {
     this.#rest = this.#rest.length === 0 ? octets : Buffer.concat([this.#rest, octets]);
-    // One chunk at least stays for the end, which marks it as the last.
+    // At least one chunk stays for the end, to be marked as the last.
     while (this.#rest.length > CHUNK) {
       await this.#seal(this.#rest.subarray(0, CHUNK), MORE);
       this.#rest = this.#rest.subarray(CHUNK);
@@ -118,8 +115,8 @@ export class SealedWriter {
 }
 
 /**
- * The content of a sealed file, chunk by chunk; each was authenticated before it is given out. Throws `BACKUP_UNKNOWN`
- * for another kind of file, `PASSPHRASE_INCORRECT`, and `BACKUP_DAMAGED`, at the latest where the file ends.
+ * The content of a sealed file, chunk by chunk, each authenticated first. Throws `BACKUP_UNKNOWN` for another kind of
+ * file, `PASSPHRASE_INCORRECT`, and `BACKUP_DAMAGED`, at the latest at the end of the file.
  */
 export async function* readSealedFile(file: FileHandle, passphrase: string): AsyncGenerator<Buffer, void> {
   const { header, digest } = await readHeader(file);

@@ -4,8 +4,8 @@ import { open } from 'node:fs/promises';
 const PAGES_AT_ONCE = 200;
 
 /**
- * Copies the database as it is at this moment, while others write on. The copy reads inside one transaction, so that it
- * neither sees nor waits for what is committed meanwhile, and goes page by page, so that nobody waits for it.
+ * Copies the database at the present moment, while others write. The copy reads inside a single transaction,
+ * independent of later commits, and page by page, so that no writer waits for the copy.
  */
 export async function takeSnapshot(databasePath: string, destination: string): Promise<void> {
   await (await open(destination, 'wx', 0o600)).close();
@@ -19,7 +19,7 @@ export async function takeSnapshot(databasePath: string, destination: string): P
   }
 }
 
-/** Names of the files that the documents of a snapshot may have; small ones have none. */
+/** Possible file names of a snapshot's documents; small documents have no file. */
 export function filesOfSnapshot(path: string): {
   readonly documents: readonly string[];
   readonly results: readonly string[];

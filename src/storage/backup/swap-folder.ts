@@ -8,19 +8,19 @@ import { lockDataFolder, type DataFolderLock } from '../files/lock-data-folder.t
 const pendingSchema = z.object({ createdAt: z.iso.datetime(), documents: z.number().int(), auditIntact: z.boolean() });
 const journalSchema = z.object({ staging: z.string(), pending: pendingSchema.optional() });
 
-/** A restored backup that waits beside the data folder for the next start. */
+/** A restored backup beside the data folder, waiting for the next start. */
 export type PendingRestore = z.infer<typeof pendingSchema>;
 type Journal = z.infer<typeof journalSchema>;
 const RESTORING = '.restoring-';
 
 const journalOf = (dataFolder: string): string => `${dataFolder}.restore.json`;
 
-/** A name beside the data folder under which a restored one is made; it tells which process makes it. */
+/** The name of a restored folder in progress, beside the data folder; the name includes the process id. */
 export function stagingFolderOf(dataFolder: string): string {
   return `${dataFolder}${RESTORING}${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Removes what a restore that was killed has left beside the data folder; it holds keys. */
+/** Removes the remains of a killed restore beside the data folder, because the remains hold keys. */
 export async function removeAbandoned(dataFolder: string): Promise<void> {
   const parent = dirname(dataFolder);
   const prefix = `${basename(dataFolder)}${RESTORING}`;
@@ -40,9 +40,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Puts a complete folder in the place of the data folder, which is set aside under `aside` when it is there. Two names
- * cannot change at once: what is about to happen is written down beside the folder first, and `finishRestore` ends it
- * after a crash. So there is always either the old folder or the restored one.
+ * Puts a complete folder in the place of the data folder, which is set aside under `aside` if it exists. Two names
+ * cannot change at once, so the plan is written beside the folder first, and `finishRestore` completes the plan after a
+ * crash. At any time there is either the old folder or the restored folder.
  */
 export async function swapFolder(dataFolder: string, staging: string, aside: string | undefined): Promise<void> {
   const journal = journalOf(dataFolder);
@@ -50,7 +50,7 @@ export async function swapFolder(dataFolder: string, staging: string, aside: str
   try {
     await renameBoth(dataFolder, staging, aside);
   } finally {
-    // Where the old folder could not come back either, the next start gives the restored one its place.
+    // If the old folder could not come back either, the next start puts the restored folder in its place.
     if (aside === undefined || (await exists(dataFolder))) await rm(journal);
   }
 }
@@ -76,12 +76,12 @@ export async function pendRestore(dataFolder: string, staging: string, pending: 
   await writeJournal(dataFolder, { staging: basename(staging), pending });
 }
 
-/** What waits for the next start; undefined when nothing does. */
+/** The restored folder waiting for the next start, or undefined. */
 export async function readPendingRestore(dataFolder: string): Promise<PendingRestore | undefined> {
   return (await readJournal(dataFolder))?.pending;
 }
 
-/** Gives up what waits for the next start, and removes it, for it holds keys. */
+/** Gives up the restored folder and removes the folder, because it holds keys. */
 export async function cancelPendingRestore(dataFolder: string): Promise<void> {
   const journal = await readJournal(dataFolder);
   if (journal?.pending === undefined) return;
@@ -89,7 +89,7 @@ export async function cancelPendingRestore(dataFolder: string): Promise<void> {
   await rm(join(dirname(dataFolder), journal.staging), { recursive: true, force: true });
 }
 
-/** When the second name cannot change, the first one changes back. */
+/** If the second name cannot change, the first name changes back. */
 async function renameBoth(dataFolder: string, staging: string, aside: string | undefined): Promise<void> {
   if (aside !== undefined) await rename(dataFolder, aside);
   try {
@@ -102,8 +102,8 @@ async function renameBoth(dataFolder: string, staging: string, aside: string | u
 }
 
 /**
- * Ends a restore that was interrupted between two names, and carries out one that waited for this start, unless another
- * process has the data folder. Called before a data folder is looked at.
+ * Completes a restore interrupted between two names, and carries out a restore waiting for this start, unless another
+ * process uses the data folder. Called before the data folder is opened.
  */
 export async function finishRestore(dataFolder: string): Promise<void> {
   const text = await readFile(journalOf(dataFolder), 'utf8').catch(() => undefined);
@@ -121,7 +121,7 @@ export async function finishRestore(dataFolder: string): Promise<void> {
   await rm(journalOf(dataFolder), { force: true });
 }
 
-/** False: the data folder is in use, and the restored one waits on. */
+/** False: the data folder is in use, and the restored folder keeps waiting. */
 async function takePlace(dataFolder: string, staging: string): Promise<boolean> {
   let lock: DataFolderLock;
   try {
@@ -129,7 +129,7 @@ async function takePlace(dataFolder: string, staging: string): Promise<boolean> 
   } catch {
     return false;
   }
-  // Windows renames no folder in which a file is open.
+  // Windows does not rename a folder with an open file.
   lock.release();
   await renameBoth(dataFolder, staging, `${dataFolder}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`);
   return true;
@@ -140,7 +140,7 @@ async function readJournal(dataFolder: string): Promise<Journal | undefined> {
   return text === undefined ? undefined : parseJournal(dataFolder, text);
 }
 
-/** Only a name that this program gives is followed; a journal that was cut off names none. */
+/** Only names given by this program are followed; a truncated journal has no name. */
 function parseJournal(dataFolder: string, text: string): Journal | undefined {
   try {
     const journal = journalSchema.parse(JSON.parse(text));

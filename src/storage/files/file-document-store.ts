@@ -11,8 +11,8 @@ const FLUSHES_AT_ONCE = 8;
 const DRAFT = '.draft';
 
 /**
- * Documents as files of the data folder: `incoming/` while they are received, `documents/` the originals, `results/`
- * the signed documents, each named by its key. A result is made as a draft beside its place. Folders are 0700, files
+ * Documents as files of the data folder: `incoming/` for uploads in progress, `documents/` for originals, `results/`
+ * for signed documents, each named by its key. A result is made as a draft beside its place. Folders are 0700, files
  * 0600.
  */
 export class FileDocumentStore implements DocumentStore {
@@ -20,7 +20,7 @@ export class FileDocumentStore implements DocumentStore {
   readonly #incoming: string;
   readonly #originals: string;
   readonly #results: string;
-  /** Removals that wait while somebody needs the files as they are. */
+  /** Removals postponed while a backup needs the files. */
   #held: (() => Promise<void>)[] | undefined;
 
   constructor(dataFolder: string) {
@@ -94,8 +94,8 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   /**
-   * Runs `action` while originals and results stay: what is to be removed meanwhile is removed afterwards, or by the next
-   * start. One at a time: rejects with `STORAGE_UNAVAILABLE` for a second one.
+   * Runs `action` while originals and results stay: removals are carried out afterwards, or by the next start. Rejects
+   * with `STORAGE_UNAVAILABLE` for a second simultaneous call.
    */
   async withoutRemovals<Result>(action: () => Promise<Result>): Promise<Result> {
     if (this.#held !== undefined) {
@@ -112,8 +112,8 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   /**
-   * While a database rests here that was set aside, what is from before that stays too: the database, or a copy of it,
-   * may be put back, and its rows need their files.
+   * While a database is set aside here, older files stay too: the database, or a copy, may be put back, and its rows
+   * need their files.
    */
   async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<number> {
     return storing(async () => {
@@ -158,12 +158,14 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
 }
 
-/** Whether a document's key, which begins with its time, is from before `end`. Drafts and folders of steps have none. */
+/**
+ * True for a document's key from before `end`; a key begins with its time. Drafts and folders of steps have no time.
+ */
 function isFrom(name: string, end: Date | undefined): boolean {
   return end !== undefined && /^[0-9a-f]{32}$/.test(name) && parseInt(name.slice(0, 12), 16) <= end.getTime();
 }
 
-/** Also folders: what makes a PDF in several steps has one beside its draft. */
+/** Also removes folders: a PDF in several steps has a folder beside its draft. */
 async function removeOthers(folder: string, isNeeded: (name: string) => boolean): Promise<number> {
   const unneeded = (await readdir(folder)).filter((name) => !isNeeded(name));
   await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, (name) => rm(join(folder, name), { recursive: true, force: true }));

@@ -10,7 +10,7 @@ export async function flushFile(path: string): Promise<void> {
   }
 }
 
-/** Flushes a folder, so that names made or changed in it survive a loss of power. Windows does that by itself. */
+/** Flushes a folder, so that new and changed names survive a loss of power. Windows flushes folders itself. */
 export async function flushFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
@@ -21,12 +21,12 @@ export async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file; what is not there is fine. */
+/** Removes a file; a missing file is no error. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Runs `action` for each item, at most `atOnce` at a time; the first failure ends it. */
+/** Runs `action` for each item, at most `atOnce` at a time; the first failure ends the loop. */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -15,15 +15,15 @@ import { storing } from '../service-failure.ts';
 
 const CHUNK_SIZE = 1 << 20;
 
-/** File systems without hard links answer one of these. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
 /** Where a reader must not wait for the other end: a named pipe put in place of a file. Windows has no such flag. */
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK);
 
 /**
- * The user's files on this computer: those below the given folders, where there are any. The application's own folder is
- * out of bounds.
+ * The user's files on this computer: files below the given folders, or all files without given folders. The
+ * application's own folder is never allowed.
  */
 export class LocalUserFiles implements UserFiles {
   readonly #ownFolder: string;
@@ -36,7 +36,7 @@ export class LocalUserFiles implements UserFiles {
 
   async inspect(path: string, limit: number): Promise<SourceFile> {
     const resolved = await realpath(path).catch(async (error: unknown) => {
-      // Whether something is there is not told of folders that are closed.
+      // Callers do not learn whether a file exists in a closed folder.
       await this.#expectAllowed(await resolveWhatIsThere(path));
       throw unreadable(error);
     });
@@ -133,7 +133,7 @@ async function resolveWhatIsThere(path: string): Promise<string> {
   return join(resolved, basename(path));
 }
 
-/** With the folder in which its steps were made, where a crash has left that. */
+/** Removes a draft, and the folder of its steps if a crash left one. */
 async function removeDraft(draft: string): Promise<void> {
   const folder = dirname(draft);
   const prefix = `${basename(draft)}.`;

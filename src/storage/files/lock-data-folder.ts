@@ -3,15 +3,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
 
-/** Says that a data folder is in use; ends with the process at the latest, also when that is killed. */
+/** A claim of a data folder; ends with the process at the latest, even a killed process. */
 export interface DataFolderLock {
   release(): void;
 }
 
 /**
- * Makes the data folder where it is not there (0700) and claims it for this process. The claim is a lock of the
- * operating system, held through SQLite: it needs no cleaning up after a crash.
- * Throws `STORAGE_UNAVAILABLE` when another process has the folder.
+ * Creates a missing data folder (0700) and claims the folder for this process. The claim is a lock of the operating
+ * system, held through SQLite: a crash needs no clean-up. Throws `STORAGE_UNAVAILABLE` when another process has the
+ * folder.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
   const connection = openLockFile(folder);

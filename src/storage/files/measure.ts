@@ -3,7 +3,7 @@ import type { ReceivedFile } from '../../service/index.ts';
 
 const HEAD_SIZE = 1024;
 
-/** Counts and hashes octets as they pass, and remembers the first ones. */
+/** Counts and hashes passing bytes, and remembers the first bytes. */
 export class Measure {
   readonly #hash = createHash('sha256');
   readonly #head: Uint8Array[] = [];

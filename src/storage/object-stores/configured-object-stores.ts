@@ -19,15 +19,15 @@ import { openS3 } from './s3-client.ts';
 import type { ObjectStoreEntry, OpenObjectStore } from './store-entry.ts';
 import { asStoreFailure, objectExists, unavailable, unavailableBecause, type FailedAction } from './store-failure.ts';
 
-/** How patient one is with a store. Times are milliseconds. */
+/** Time limits for a store. Times are milliseconds. */
 export interface ObjectStorePatience {
   /** The longest time without an octet. */
   readonly idleTimeout: number;
-  /** The longest time for one object. */
+  /** Longest time for an object. */
   readonly totalTimeout: number;
   /** How often writing is tried. */
   readonly attempts: number;
-  /** The first pause between two attempts; it doubles. */
+  /** The first pause between two attempts; each further pause doubles. */
   readonly retryDelay: number;
 }
 
@@ -38,37 +38,40 @@ const usualPatience: ObjectStorePatience = {
   retryDelay: 500,
 };
 
-/** Where stores are that name no endpoint; S3 has one for each region, and the same proxy leads to all. */
+/**
+ * Endpoints of stores without a configured endpoint. S3 has an endpoint for each region, and the same proxy leads to
+ * all.
+ */
 const USUAL_ENDPOINTS: Readonly<Record<ObjectStoreKind, string>> = {
   s3: 'https://s3.amazonaws.com',
   gcs: 'https://storage.googleapis.com',
 };
 
-/** What the stores of an instance are made of. */
+/** Services for the stores of an instance. */
 export interface ObjectStoreParts {
   readonly named: Pick<NamedStores, 'list' | 'open'>;
   readonly hold: HoldExchanges;
-  /** PEM; trusted by TLS besides those of the run time. */
+  /** PEM; trusted by TLS in addition to Node's authorities. */
   readonly certificateAuthorities?: readonly string[];
   /** The proxy for an address; undefined: none. Default: none for any. */
   readonly findProxy?: (url: URL) => Promise<URL | undefined>;
   readonly patience?: Partial<ObjectStorePatience>;
 }
 
-/** A store that an address lies in, ready to be asked. */
+/** The open store of an address. */
 interface Opened {
   readonly store: OpenObjectStore;
   readonly client: ObjectClient;
 }
 
-/** The stores that the settings name, through the SDKs of their makers, which are loaded when they are used. */
+/** The stores of the settings, through the SDKs of their makers, loaded on first use. */
 export class ConfiguredObjectStores implements ObjectStores {
   readonly #named: ObjectStoreParts['named'];
   readonly #hold: HoldExchanges;
   readonly #certificateAuthorities: readonly string[];
   readonly #findProxy: NonNullable<ObjectStoreParts['findProxy']>;
   readonly #patience: ObjectStorePatience;
-  /** Addresses that are being written: servers without conditions are kept from mixing up two of our own. */
+  /** Addresses being written: this keeps two of our own writes apart on servers without conditional requests. */
   readonly #writing = new Map<string, Promise<unknown>>();
   readonly #clients = new Map<string, Promise<ObjectClient>>();
 
@@ -132,7 +135,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     for (const client of clients) if (client.status === 'fulfilled') client.value.close();
   }
 
-  /** Asks for the start of a listing, so that its owner learns whether address and credentials are right. */
+  /** Requests the start of a listing, so that its owner learns whether address and credentials are right. */
   async test(id: string): Promise<void> {
     const store = await this.#named.open(id);
     try {
@@ -149,7 +152,7 @@ export class ConfiguredObjectStores implements ObjectStores {
         await this.#writeOnce(address, upload);
         return;
       } catch (error) {
-        // A server may have done what it then says has failed; and the attempt before may be what is there now.
+        // A server may report a failure after success; the present object may then come from the earlier attempt.
         const mayBeThere = error instanceof ServiceError && error.code !== 'STORE_REFUSED' && attempt > 1;
         if (mayBeThere && (await this.holds(address, upload.size, upload.checksum).catch(() => false))) return;
         const isLast = attempt >= attempts;
@@ -173,7 +176,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     await this.#expectWhole(address, upload);
   }
 
-  /** Looks at what the store has. What is not what was sent is removed. */
+  /** Compares the stored object with the sent file, and removes a different object. */
   async #expectWhole(address: ObjectAddress, upload: Omit<ObjectUpload, 'overwrite'>): Promise<void> {
     const { key } = address;
     const isWhole = await this.#with(address, 'look', async ({ store, client }) => {
@@ -197,7 +200,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     return this.#use(await this.#named.open(id), action, use, signal);
   }
 
-  /** The server that the owner has named may be anywhere; nothing else in a private network is reached. */
+  /** The owner's configured server may be anywhere; nothing else in a private network is contacted. */
   async #use<Result>(
     store: OpenObjectStore,
     action: FailedAction['action'],
@@ -217,7 +220,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     }
   }
 
-  /** Connections are kept, as long as the settings of their store stay as they are. */
+  /** Connections are kept while the settings of their store stay the same. */
   async #open(store: OpenObjectStore, proxy: URL | undefined): Promise<ObjectClient> {
     const name = createHash('sha256')
       .update(JSON.stringify([store, proxy?.href]))
@@ -226,7 +229,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     if (known !== undefined) return known;
     const opening = store.kind === 's3' ? openS3(store, this.#certificateAuthorities, proxy) : openGcs(store, proxy);
     this.#clients.set(name, opening);
-    // What cannot be opened is tried again.
+    // A failed opening is tried again.
     opening.catch(() => this.#clients.delete(name));
     return opening;
   }
@@ -252,7 +255,7 @@ export class ConfiguredObjectStores implements ObjectStores {
   }
 }
 
-/** The store with the longest prefix that an address lies below. */
+/** The store with the longest prefix of an address. */
 function find(stores: readonly ObjectStoreEntry[], { bucket, key }: ObjectAddress): ObjectStoreEntry {
   const [found] = stores
     .filter((store) => store.bucket === bucket && key.startsWith(store.prefix))
@@ -262,7 +265,7 @@ function find(stores: readonly ObjectStoreEntry[], { bucket, key }: ObjectAddres
   throw new ServiceError('STORE_NOT_CONFIGURED', message);
 }
 
-/** The endpoint's host and port, as the list of allowed hosts writes them; S3 puts the bucket before the name. */
+/** The endpoint's host and port, in the notation of the list of allowed hosts; S3 puts the bucket before the name. */
 function hostsOf({ endpoint, bucket, pathStyle }: OpenObjectStore): readonly string[] {
   if (endpoint === undefined) return [];
   const { hostname, port, protocol } = new URL(endpoint);
@@ -270,7 +273,7 @@ function hostsOf({ endpoint, bucket, pathStyle }: OpenObjectStore): readonly str
   return [`${hostname}${at}`, ...(pathStyle || hostname.startsWith('[') ? [] : [`${bucket}.${hostname}${at}`])];
 }
 
-/** Passes the octets of an object on, and ends well only when all of them came. */
+/** Passes the bytes of an object on, and ends without an error only after all bytes. */
 async function* whole({ size, content }: OpenObject, store: string): AsyncGenerator<Uint8Array> {
   let count = 0;
   try {
@@ -292,7 +295,7 @@ async function hashObject(object: OpenObject, store: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Not for safety: it is what stores compare. */
+/** Not for security: stores compare this digest. */
 async function md5OfFile(path: string): Promise<string> {
   const hash = createHash('md5');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -5,12 +5,12 @@ import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './objec
 import type { ObjectStoreCredentials, OpenObjectStore } from './store-entry.ts';
 import { isNotFound } from './store-failure.ts';
 
-/** Longer files are sent so that they go on after a connection breaks. */
+/** Longer files are sent as resumable uploads. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
-/** Nothing is asked of this name with the rights that are needed here; without one the SDK would look for it. */
+/** Our rights need no project, but without a name the SDK would look for one. */
 const PROJECT = 'sinete';
 
-/** Opens a bucket of Google Cloud Storage, or of a server that speaks like it. */
+/** Opens a bucket of Google Cloud Storage, or of a compatible server. */
 export async function openGcs(
   { credentials, endpoint, bucket }: OpenObjectStore,
   proxy: URL | undefined,
@@ -31,20 +31,19 @@ export async function openGcs(
 type Interceptor = Storage['interceptors'][number];
 
 /**
- * Its requests are made by another library, which takes the proxy with each. So do uploads in parts, also to servers
- * that know no credentials, where the SDK leaves the client aside that has the proxy: those ask for a tunnel
- * (CONNECT), whether they speak TLS or not.
+ * The SDK's HTTP library takes the proxy with each request. Uploads in parts to servers without credentials bypass the
+ * client with the proxy, so they need the proxy too. All requests use a tunnel (CONNECT), with TLS and without.
  */
 function through(proxy: URL): Interceptor {
   return { request: (request) => ({ ...request, proxy: proxy.href }) as ReturnType<Interceptor['request']> };
 }
 
-/** Of a service account's file only what is named here is used: other kinds may name programs and addresses. */
+/** Only these fields of a service account's file are used: other kinds of files may name programs and addresses. */
 function identity(credentials: ObjectStoreCredentials, hasEndpoint: boolean): StorageOptions {
   if (credentials.kind !== 'service-account') return { useAuthWithCustomEndpoint: false };
   const { clientEmail, privateKey } = credentials;
   return {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- what it warns of are other kinds of credentials
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the warning is about other kinds of credentials
     credentials: { client_email: clientEmail, private_key: privateKey },
     ...(hasEndpoint ? { useAuthWithCustomEndpoint: true } : {}),
   };
@@ -70,7 +69,7 @@ class GcsBucket implements ObjectClient {
   async open(key: string): Promise<OpenObject> {
     const [{ size, contentType, generation }] = await this.#bucket.file(key).getMetadata();
     const version = generation === undefined ? {} : { generation };
-    // The octets as they rest, whatever their encoding; they are counted, and their hash is taken by who reads them.
+    // The stored bytes in any encoding; the reader counts and hashes the bytes.
     const content = this.#bucket.file(key, version).createReadStream({ decompress: false });
     return { size: readSize(size), mediaType: contentType, content };
   }
@@ -89,7 +88,7 @@ class GcsBucket implements ObjectClient {
     await pipeline(createReadStream(path), target);
   }
 
-  /** An upload that does not end leaves nothing that could be listed; the service forgets it after a week. */
+  /** An unfinished upload leaves nothing to list; the service forgets the upload after a week. */
   async forgetParts(): Promise<void> {
     await Promise.resolve();
   }
@@ -103,7 +102,7 @@ class GcsBucket implements ObjectClient {
   }
 
   close(): void {
-    // The SDK shares its connections and ends them by itself.
+    // The SDK shares its connections and closes idle connections itself.
   }
 }
 

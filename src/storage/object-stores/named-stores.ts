@@ -35,7 +35,7 @@ const storedSchema = z.array(
 
 type Stored = z.output<typeof storedSchema>[number];
 
-/** What a seal is bound to: credentials open only for the server and the bucket that they were given for. */
+/** The place of a seal: credentials open only for their own server and bucket. */
 const placeOfSeal = ({ id, kind, endpoint = '', bucket }: Stored): string =>
   `settings|object_stores|${id}|${kind}|${endpoint}|${bucket}`;
 
@@ -53,7 +53,7 @@ export class NamedStores {
     return (await this.#read()).map(withoutSeal);
   }
 
-  /** Adds a store, or changes the one with this id. `REQUEST_INVALID`. */
+  /** Adds a store, or changes the store with this id. `REQUEST_INVALID`. */
   async add(given: OpenObjectStore): Promise<void> {
     const { credentials, ...entry } = checkEntry(given);
     const present = await this.#read();
@@ -90,7 +90,7 @@ export class NamedStores {
     }
   }
 
-  /** Forgets stores whose credentials were sealed under a key that is lost. */
+  /** Forgets stores with credentials sealed under a lost key. */
   async forgetSealed(): Promise<void> {
     const present = await this.#read();
     const others = present.filter(({ sealed }) => sealed === undefined);

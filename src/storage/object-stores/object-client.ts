@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Runs what a library does on the network under limits; the network layer's `holdExchanges` is one. */
+/** Runs a library's network actions under limits, like the network layer's `holdExchanges`. */
 export type HoldExchanges = <Result>(
   limits: {
     readonly allow: readonly string[];
@@ -13,40 +13,40 @@ export type HoldExchanges = <Result>(
   action: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** What a store tells of an object. */
+/** A store's facts about an object. */
 export interface ObjectHead {
   readonly size: number;
-  /** Lower-case hex MD5 of the content, where the store tells one that is nothing else. */
+  /** Lower-case hex MD5 of the content, if the store reports a plain MD5. */
   readonly md5: string | undefined;
 }
 
-/** An object that is being read. */
+/** An object during reading. */
 export interface OpenObject {
   readonly size: number;
   readonly mediaType: string | undefined;
   readonly content: Readable;
 }
 
-/** A file that becomes an object, measured. */
+/** A measured file to be stored as an object. */
 export interface ObjectUpload {
   readonly path: string;
   readonly size: number;
   /** Lower-case hex SHA-256; kept with the object. */
   readonly checksum: string;
-  /** Lower-case hex MD5, which the store compares. */
+  /** Lower-case hex MD5, compared by the store. */
   readonly md5: string;
   readonly mediaType: string;
-  /** Whether an object that is there may be replaced; otherwise the store refuses, where it knows how. */
+  /** Whether an existing object may be replaced; otherwise the store refuses, if it supports conditions. */
   readonly overwrite: boolean;
 }
 
-/** One bucket, as its SDK reaches it. Rejects with the SDK's errors. */
+/** A bucket through its SDK. Rejects with the SDK's errors. */
 export interface ObjectClient {
   /** Undefined when there is no such object. */
   head(key: string): Promise<ObjectHead | undefined>;
   open(key: string): Promise<OpenObject>;
   put(key: string, upload: ObjectUpload): Promise<void>;
-  /** Removes parts that an upload which failed has left; what is not there is ignored. */
+  /** Removes the parts of a failed upload; missing parts are ignored. */
   forgetParts(): Promise<void>;
   remove(key: string): Promise<void>;
   /** Sees whether the bucket is there and may be looked into. */

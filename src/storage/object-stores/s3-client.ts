@@ -10,9 +10,9 @@ import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './objec
 import type { OpenObjectStore } from './store-entry.ts';
 import { isNotFound, isNotImplemented } from './store-failure.ts';
 
-/** Longer files go in parts, so that a part that fails is sent again and not the whole. */
+/** Longer files go in parts, so that only a failed part is sent again. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
-/** The least that S3 takes; held in memory, twice. */
+/** The smallest part of S3; held in memory, twice. */
 const PART_SIZE = 8 * 2 ** 20;
 const PARTS_AT_ONCE = 2;
 const CONNECTION_TIMEOUT = 5000;
@@ -21,7 +21,7 @@ const CONNECTIONS = 16;
 
 type Sdk = typeof S3Sdk;
 
-/** Opens a bucket of kind S3. `certificateAuthorities` (PEM) are trusted besides those of the run time. */
+/** Opens a bucket of kind S3. `certificateAuthorities` (PEM) are trusted in addition to Node's. */
 export async function openS3(
   store: OpenObjectStore,
   certificateAuthorities: readonly string[],
@@ -41,9 +41,9 @@ export async function openS3(
     ...(endpoint === undefined ? {} : { endpoint }),
     forcePathStyle: pathStyle,
     maxAttempts: 3,
-    // It would write to the console.
+    // The SDK would write to the console.
     logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
-    // Else the SDK frames what it streams in a way that many servers take for content.
+    // Otherwise the SDK frames streams in a way that many servers store as content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -59,7 +59,7 @@ class S3Bucket implements ObjectClient {
   readonly #sdk: Sdk;
   readonly #client: S3Client;
   readonly #bucket: string;
-  /** Uploads in parts that did not end well. */
+  /** Unfinished uploads in parts. */
   readonly #unfinished = new Map<string, string>();
 
   constructor(sdk: Sdk, client: S3Client, bucket: string) {
@@ -100,7 +100,7 @@ class S3Bucket implements ObjectClient {
       await this.#send(upload.overwrite ? request : { ...request, IfNoneMatch: '*' }, upload);
     } catch (error) {
       if (upload.overwrite || !isNotImplemented(error)) throw error;
-      // A server that knows no conditions; what is there was looked at before.
+      // A server without conditional requests; the existing object was checked before.
       await this.#send(request, upload);
     }
   }
@@ -125,7 +125,7 @@ class S3Bucket implements ObjectClient {
       params,
       partSize: PART_SIZE,
       queueSize: PARTS_AT_ONCE,
-      // `forgetParts` removes them, also where the connections of this upload have been cut.
+      // `forgetParts` removes the parts, even after the connections of this upload were cut.
       leavePartsOnError: true,
     });
     try {
@@ -157,10 +157,10 @@ class S3Bucket implements ObjectClient {
 }
 
 function ignore(): void {
-  // What fails is told by errors.
+  // Errors report failures.
 }
 
-/** An entity tag is an MD5 unless the object came in parts (`…-2`); where it is encrypted, it may be neither. */
+/** An entity tag is an MD5, except for an object in parts (`…-2`) or an encrypted object. */
 function md5OfTag(tag: string | undefined): string | undefined {
   return /^"?([0-9a-f]{32})"?$/i.exec(tag ?? '')?.[1]?.toLowerCase();
 }

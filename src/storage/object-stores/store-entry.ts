@@ -1,6 +1,6 @@
 import { isBucketName, ServiceError, type ObjectStoreKind } from '../../service/index.ts';
 
-/** A store by its name: what may be shown. */
+/** A store without its secrets. */
 export interface ObjectStoreEntry {
   readonly id: string;
   readonly kind: ObjectStoreKind;
@@ -9,15 +9,15 @@ export interface ObjectStoreEntry {
   /** Of S3 only. */
   readonly region?: string;
   readonly bucket: string;
-  /** Empty, or a folder that ends with a slash: nothing outside of it is read or written. */
+  /** Empty, or a folder with a slash at its end: nothing outside of the folder is read or written. */
   readonly prefix: string;
   /** Of S3: the bucket stands in the path of the address, not in the host's name. */
   readonly pathStyle: boolean;
-  /** Whether results replace what is there. */
+  /** Whether results replace existing objects. */
   readonly overwrite: boolean;
 }
 
-/** What proves who asks. Never shown, rests sealed. */
+/** Credentials of a store. Never shown, stored sealed. */
 export type ObjectStoreCredentials =
   | { readonly kind: 'keys'; readonly accessKeyId: string; readonly secretAccessKey: string }
   /** A service account of Google's. */
@@ -25,14 +25,14 @@ export type ObjectStoreCredentials =
   /** For emulators. */
   | { readonly kind: 'none' };
 
-/** A store with what opens it. */
+/** A store with its credentials. */
 export interface OpenObjectStore extends ObjectStoreEntry {
   readonly credentials: ObjectStoreCredentials;
 }
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The entry in regular form. Throws `REQUEST_INVALID` for one that cannot be meant. */
+/** The entry in regular form. Throws `REQUEST_INVALID` for an impossible entry. */
 export function checkEntry({ endpoint, prefix, ...store }: OpenObjectStore): OpenObjectStore {
   if (!ID.test(store.id)) refuse('An id has 1 to 64 letters, digits, dots, underscores or hyphens.');
   if (!isBucketName(store.bucket)) refuse('The name of a bucket has lower-case letters, digits, dots and hyphens.');
@@ -42,7 +42,7 @@ export function checkEntry({ endpoint, prefix, ...store }: OpenObjectStore): Ope
   return { ...store, ...server, prefix: folder };
 }
 
-/** The name of a store by which requests and settings know its server; two of one name cannot be told apart. */
+/** The store's place by kind, bucket and prefix; two stores with the same place cannot be told apart. */
 export function placeOfStore({ kind, bucket, prefix }: Pick<ObjectStoreEntry, 'kind' | 'bucket' | 'prefix'>): string {
   return `${kind} ${bucket}/${prefix}`;
 }

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../service/index.ts';
 
-/** What was being done when a store failed. */
+/** The action during a store's failure. */
 export interface FailedAction {
-  /** The store's id, which its owner knows. */
+  /** The store's id, known to its owner. */
   readonly store: string;
   readonly action: 'read' | 'write' | 'look';
 }
@@ -38,13 +38,13 @@ export function objectExists(cause?: unknown): ServiceError {
   });
 }
 
-/** A failure that may pass. */
+/** A temporary failure. */
 export function unavailable(store: string, cause: unknown): ServiceError {
   const message = `The object store ${store} does not answer well now: try again later, or test it.`;
   return new ServiceError('STORE_UNAVAILABLE', message, { cause, retryAfter: 10 });
 }
 
-/** The same for whoever tests the store, with what there was instead of a good answer. */
+/** The same for a test of the store, with the store's answer. */
 export function unavailableBecause(store: string, error: ServiceError): ServiceError {
   if (error.code !== 'STORE_UNAVAILABLE') return error;
   const message = `The object store ${store} does not answer well: ${reasonOf(error.cause)}. Check its address, and whether its server runs.`;
@@ -62,7 +62,7 @@ function reasonOf(error: unknown): string {
   return 'what came is no answer of such a store';
 }
 
-/** Whether the store does not know what it was asked for. */
+/** True when the store does not know the request. */
 export function isNotImplemented(error: unknown): boolean {
   return statusOf(error) === 501 || codeOf(error) === 'NotImplemented';
 }

@@ -7,13 +7,13 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const OVERHEAD = 1 + NONCE_LENGTH + TAG_LENGTH;
 
-/** What is authenticated besides the content: the format's version, and where the value belongs. */
+/** Authenticated beside the content: the format's version, and the value's place. */
 const associatedData = (place: string): Buffer => Buffer.concat([Buffer.of(VERSION), Buffer.from(place, 'utf8')]);
 
 /**
- * Seals `plaintext` so that it opens only with the same 32-octet key and the same `aad`, which names where the value
- * belongs (table, row and column), so that sealed values cannot be swapped. The result: version octet, nonce (12
- * octets, random), cipher text, tag (16 octets).
+ * Seals `plaintext`; only the same 32-byte key and the same `aad` open the result. `aad` names the value's place
+ * (table, row and column), so that sealed values cannot be swapped. The result: version byte, nonce (12 bytes, random),
+ * cipher text, tag (16 bytes).
  */
 export function seal(masterKey: Buffer, plaintext: Uint8Array, aad: string): Buffer {
   const nonce = randomBytes(NONCE_LENGTH);
@@ -30,7 +30,7 @@ function unreadable(cause?: unknown): StorageError {
   });
 }
 
-/** Opens what `seal` made. Throws `SECRET_UNREADABLE` for another key, another `aad`, or any change. */
+/** Opens a value sealed by `seal`. Throws `SECRET_UNREADABLE` for another key, another `aad`, or any change. */
 export function openSealed(masterKey: Buffer, sealed: Uint8Array, aad: string): Buffer {
   if (sealed.length < OVERHEAD || sealed[0] !== VERSION) throw unreadable();
   const nonce = sealed.subarray(1, 1 + NONCE_LENGTH);

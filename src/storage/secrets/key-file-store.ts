@@ -5,9 +5,9 @@ import { MASTER_KEY_LENGTH, MasterKeyCache, type SecretStore, type SecretStorePr
 
 const FORMAT = /^sinete-master-key-1:([0-9A-Za-z_-]{43})\n$/;
 
-/** Where the key file is, and whether it may be made. */
+/** Place of the key file, and permission to create the file. */
 export interface KeyFileOptions {
-  /** Absolute path; best outside the data folder, so that a copy of the one does not hold the other. */
+  /** Absolute path; best outside the data folder, so that a copy of the folder does not hold the key. */
   readonly path: string;
   /** False when sealed data exists already. */
   readonly mayCreate: boolean;
@@ -47,8 +47,8 @@ async function probeFile(path: string): Promise<SecretStoreProbe> {
 }
 
 /**
- * The master key in a file of mode 0600. Everything that runs as this user can read it, so that it is used only where
- * somebody asked for it: on servers without a keychain.
+ * The master key in a file of mode 0600. Every program of this user can read the file, so the file is used only on
+ * explicit request: on servers without a keychain.
  */
 export function keyFileSecretStore(options: KeyFileOptions): SecretStore {
   const cache = new MasterKeyCache(() => obtainKey(options));

@@ -1,30 +1,33 @@
-/** The operating system's keychain, behind the one file that imports its library. */
+/** The operating system's keychain, behind the only file that imports its library. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import { StorageError } from '../errors.ts';
 import { MASTER_KEY_LENGTH, MasterKeyCache, type SecretStore, type SecretStoreProbe } from './secret-store.ts';
 
-/** Which entry of the keychain holds the master key. */
+/** The keychain's entry of the master key. */
 export interface KeychainOptions {
-  /** What the keychain shows to the user; by default `Sinete`. */
+  /** The name in the keychain, visible to the user; by default `Sinete`. */
   readonly service?: string;
-  /** One per data folder; by default `master-key`. */
+  /** A different name for each data folder; by default `master-key`. */
   readonly account?: string;
   /** False when sealed data exists already. */
   readonly mayCreate: boolean;
-  /** How long to wait for an answer, which may need the user's consent. Milliseconds; by default two minutes. */
+  /** Milliseconds to wait for an answer, which may need the user's consent; by default two minutes. */
   readonly timeout?: number;
 }
 
 const DEFAULT_TIMEOUT = 120_000;
-/** Windows and macOS ignore it. Without it a missing Secret Service would silently become the kernel's keyring. */
+/**
+ * Ignored by Windows and macOS. Without this option a missing Secret Service would silently become the kernel's
+ * keyring.
+ */
 const PINNED = { linux: { store: 'secret-service' } } as const;
 
 const REMEDY =
   'Unlock the keychain (log in to the desktop, or start its Secret Service) and start again; ' +
   'or choose another place for secrets in the configuration.';
 
-/** All errors of the library have one code, so that they are told apart by what was being done. */
+/** All errors of the library have the same code, so the action tells the reason. */
 const REASONS = {
   reach: 'The keychain of the operating system cannot be reached.',
   write: 'The keychain of the operating system is locked, or keeps no entries.',
@@ -39,7 +42,7 @@ class KeychainFailure extends Error {
   }
 }
 
-/** Answers of the keychain, or a failure after the time that a person gets to unlock it. */
+/** The keychain's answer, or a failure after the user's time for unlocking. */
 async function attempt<Result>(
   action: KeychainAction,
   timeout: number,
@@ -56,7 +59,7 @@ async function attempt<Result>(
   }
 }
 
-/** The library is loaded when it is first used: a machine for which it has no binary still runs without it. */
+/** The library is loaded on first use: a machine without a binary of the library still runs without the keychain. */
 const openEntry = (service: string, account: string, timeout: number): Promise<AsyncEntry> =>
   attempt('reach', timeout, async () => {
     const { AsyncEntry } = await import('@napi-rs/keyring');
@@ -68,7 +71,7 @@ async function readEntry(entry: AsyncEntry, timeout: number): Promise<Buffer | u
   return octets === null ? undefined : Buffer.from(octets);
 }
 
-/** Writes and reads back, so that a keychain which forgets at once is found out. */
+/** Writes and reads back, to detect a keychain that forgets at once. */
 async function writeEntry(entry: AsyncEntry, secret: Buffer, timeout: number): Promise<void> {
   await attempt('write', timeout, (signal) => entry.setSecret(secret, signal));
   const kept = await readEntry(entry, timeout);
@@ -102,7 +105,10 @@ async function obtainKey(options: Required<KeychainOptions>): Promise<Buffer> {
   }
 }
 
-/** Writes, reads and deletes an entry of its own: only that tells a locked or forgetful keychain from an empty one. */
+/**
+ * Writes, reads and deletes a test entry, because only a test distinguishes a locked or forgetful keychain from an
+ * empty one.
+ */
 async function probeKeychain(service: string, timeout: number): Promise<SecretStoreProbe> {
   try {
     const entry = await openEntry(service, `probe-${randomBytes(8).toString('hex')}`, timeout);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MASTER_KEY_LENGTH, type SecretStore } from './secret-store.ts';
 
-/** A master key that ends with the process: what is sealed under it cannot be opened after a restart. */
+/** A master key for the lifetime of the process: sealed values cannot be opened after a restart. */
 export function memorySecretStore(detail: string | null = null): SecretStore {
   const key = randomBytes(MASTER_KEY_LENGTH);
   return {

@@ -5,15 +5,15 @@ import { memorySecretStore } from './memory-store.ts';
 import { passphraseSecretStore } from './passphrase-store.ts';
 import type { SecretStore, SecretStoreKind } from './secret-store.ts';
 
-/** What the configuration may ask for. `auto` is the keychain where it works, else memory; never a file. */
+/** The configured mode. `auto` is the keychain if it works, else memory; never a file. */
 export type SecretStoreMode = 'auto' | SecretStoreKind;
 
 /** How to find or make the place of the master key. */
 export interface SecretStoreOptions {
   readonly mode: SecretStoreMode;
   /**
-   * The kind under which the data folder was sealed, once something was: the caller keeps it beside the data. Then no
-   * other kind is used, and no second key is made. `memory` counts as nothing sealed.
+   * The kind of store for the data sealed so far: the caller keeps the kind beside the data. Then no other kind is
+   * used, and no second key is made. `memory` counts as nothing sealed.
    */
   readonly expectedKind?: SecretStoreKind;
   /** For `os-keychain`: see `KeychainOptions`. */
@@ -60,7 +60,7 @@ function makeStore(kind: SecretStoreKind, options: SecretStoreOptions, mayCreate
   }
 }
 
-/** The kind that must be used because data was sealed under it; undefined when none was. */
+/** The mandatory kind for data sealed so far; undefined without sealed data. */
 function sealedKind({ mode, expectedKind }: SecretStoreOptions): SecretStoreKind | undefined {
   if (expectedKind === undefined || expectedKind === 'memory') return undefined;
   if (mode !== 'auto' && mode !== expectedKind) {
@@ -75,7 +75,7 @@ function sealedKind({ mode, expectedKind }: SecretStoreOptions): SecretStoreKind
 async function requireProbe(store: SecretStore, sealed: boolean): Promise<SecretStore> {
   const probe = await store.probe();
   if (probe.state === 'ok') return store;
-  // A file that was refused says best itself what to do about it.
+  // A refused file has the best remedy itself.
   if (probe.cause instanceof StorageError) throw probe.cause;
   const remedy = sealed
     ? 'Make it available again: without it the stored keys and passwords cannot be read, and nothing replaces it.'
@@ -84,9 +84,10 @@ async function requireProbe(store: SecretStore, sealed: boolean): Promise<Secret
 }
 
 /**
- * Opens the place of the master key and tries it out. `auto` with nothing sealed falls back from the keychain to
- * memory and says so in `detail`; every other failure rejects with `StorageError` and a remedy: a place that cannot be
- * used with `SECRET_STORE_UNAVAILABLE`, a file that is not what this program wrote with `SECRET_STORE_DAMAGED`. The key itself is found or made by the first `getMasterKey`.
+ * Opens the place of the master key and tests the place. Without sealed data, `auto` falls back from the keychain to
+ * memory and says so in `detail`. Every other failure rejects with `StorageError` and a remedy:
+ * `SECRET_STORE_UNAVAILABLE` for an unusable place, `SECRET_STORE_DAMAGED` for a file not written by this program. The
+ * first `getMasterKey` finds or makes the key.
  */
 export async function openSecretStore(options: SecretStoreOptions): Promise<SecretStore> {
   const sealed = sealedKind(options);

@@ -13,10 +13,10 @@ const COSTS = { cost: 2 ** 17, blockSize: 8, parallel: 1 } as const;
 const MAX_MEMORY = 512 * 1024 * 1024;
 const PURPOSE = 'master key under passphrase';
 
-/** The file: costs and salt of scrypt, and the master key sealed under what they derive. It tells nothing by itself. */
+/** The file: costs and salt of scrypt, and the sealed master key. The file alone tells nothing. */
 const passphraseFile = z.object({
   format: z.literal('sinete-passphrase-1'),
-  // Bounds, because the file may have been changed: they keep a guess from taking all memory.
+  // Limits, because the file may have been changed: a guess must not take all memory.
   cost: z.union([15, 16, 17, 18, 19].map((power) => z.literal(2 ** power))),
   blockSize: z.int().min(8).max(16),
   parallel: z.int().min(1).max(4),
@@ -38,7 +38,7 @@ export interface PassphraseOptions {
 async function deriveKey(passphrase: string, salt: Buffer, costs: Omit<PassphraseFile, 'salt' | 'key' | 'format'>) {
   const { cost, blockSize, parallel } = costs;
   const options = { N: cost, r: blockSize, p: parallel, maxmem: MAX_MEMORY };
-  // Normalised, because keyboards differ in how they type an accent.
+  // Normalised, because keyboards differ in typing an accent.
   return scryptAsync(passphrase.normalize('NFC'), salt, MASTER_KEY_LENGTH, options);
 }
 
@@ -111,7 +111,7 @@ async function probeFile(path: string): Promise<SecretStoreProbe> {
   }
 }
 
-/** The master key sealed under a passphrase that is asked for at each start (scrypt, RFC 7914). */
+/** The master key sealed under a passphrase, asked at each start (scrypt, RFC 7914). */
 export function passphraseSecretStore(options: PassphraseOptions): SecretStore {
   const cache = new MasterKeyCache(() => obtainKey(options));
   return {

@@ -1,4 +1,4 @@
-/** Small files that only their owner may read: made whole or not at all, and never through a link. */
+/** Small files readable by their owner only: written whole or not at all, and never through a link. */
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { link, mkdir, open, unlink } from 'node:fs/promises';
@@ -33,8 +33,8 @@ function checkPrivate(stats: Stats): void {
 }
 
 /**
- * The content of a private file; undefined when there is none. `SECRET_STORE_UNAVAILABLE` for a symbolic link, a file
- * of another user, one that others may read or write, and one that cannot be read.
+ * The content of a private file; undefined for a missing file. `SECRET_STORE_UNAVAILABLE` for a symbolic link, a file
+ * of another user, a file open to other users, and an unreadable file.
  */
 export async function readPrivateFile(path: string): Promise<Buffer | undefined> {
   let file;
@@ -71,8 +71,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a private file (mode 0600, its folder 0700 if that is missing too). False when there is one already, which
- * stays as it is. A crash leaves either the whole file or none.
+ * Makes a private file (mode 0600, a missing folder 0700). False for an existing file, which stays unchanged. A crash
+ * leaves either the whole file or none.
  */
 export async function createPrivateFile(path: string, content: string): Promise<boolean> {
   const folder = dirname(path);
@@ -86,7 +86,7 @@ export async function createPrivateFile(path: string, content: string): Promise<
     } finally {
       await file.close();
     }
-    // Unlike a rename, a link does not replace what is there.
+    // Unlike a rename, a link does not replace an existing file.
     await link(draft, path);
     await syncFolder(folder);
     return true;

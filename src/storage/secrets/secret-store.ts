@@ -7,15 +7,15 @@ export type SecretStoreProbe =
   /** `reason` is a sentence for a person. */
   | { readonly state: 'unavailable'; readonly reason: string; readonly cause?: unknown };
 
-/** One place for the one master key, under which everything else is sealed. */
+/** The place of the master key, under which everything else is sealed. */
 export interface SecretStore {
   readonly kind: SecretStoreKind;
-  /** Why it is this one, as a sentence, when it is not what the user would expect; else null. */
+  /** The reason for an unexpected kind of store, as a sentence, else null. */
   readonly detail: string | null;
   /**
-   * The 32 octets of the master key, as a copy that the caller may wipe. The first use makes the key, unless the
-   * store was opened for data that is sealed already: then a missing key is `SECRET_STORE_UNAVAILABLE`, because a
-   * second one would open nothing. Rejects with `StorageError`; a failure is not remembered.
+   * The 32 bytes of the master key, as a copy to be wiped by the caller. The first use makes the key, unless sealed
+   * data exists: then a missing key is `SECRET_STORE_UNAVAILABLE`, because a second key would open nothing. Rejects
+   * with `StorageError`; a failure is not remembered.
    */
   getMasterKey(): Promise<Buffer>;
   /** Tries the place out; never rejects, and leaves nothing behind. */
@@ -25,7 +25,7 @@ export interface SecretStore {
 /** Octets of the master key: AES-256. */
 export const MASTER_KEY_LENGTH = 32;
 
-/** Remembers the key once it was found or made; calls that overlap share one attempt. */
+/** Remembers the found or made key; overlapping calls share an attempt. */
 export class MasterKeyCache {
   readonly #obtain: () => Promise<Buffer>;
   #key: Promise<Buffer> | undefined;

@@ -1,4 +1,4 @@
-/** A row of the audit log, as the service defines it. */
+/** A row of the audit log, as defined by the service. */
 interface AuditLogRow {
   sequence: number;
   /** Milliseconds since 1970, UTC. */
@@ -11,7 +11,7 @@ interface AuditLogRow {
   hash: string;
 }
 
-/** The one row, of id 1, that says where the log ends. */
+/** The single row, of id 1, with the end of the log. */
 interface AuditHeadRow {
   id: number;
   sequence: number;

@@ -35,13 +35,13 @@ export interface TransactionRow {
   tsa_server_id: string | null;
   tsa_digest: string | null;
   signer_company: Json | null;
-  /** DER of the signature that the signer is added to. */
+  /** DER of the existing signature to add a signer to. */
   existing_signature: Buffer | null;
-  /** Documents that may be uploaded, where a token allows fewer than this instance. */
+  /** Most documents of the transaction, when a token allows fewer than this instance. */
   document_limit: number | null;
-  /** Whom to notify. */
+  /** The client to notify. */
   callback: Json | null;
-  /** Whose turn it takes, where credentials say so: names that tell nobody who that is. */
+  /** The transaction's queue by its credentials, under names without personal data. */
   turn_owner: string | null;
   turn_token: string | null;
 }
@@ -101,7 +101,7 @@ interface PrivateKeyRow {
   chain: Buffer;
   /** The private key, sealed for this row. */
   sealed_key: Buffer;
-  /** Raised at each replacement; part of what the seal is bound to. */
+  /** Raised at each replacement; part of the seal's place. */
   version: number;
 }
 
@@ -122,16 +122,16 @@ interface HealthProbeRow {
   value: string;
 }
 
-/** One row. */
+/** A single row. */
 interface DocumentSpaceRow {
   id: number;
-  /** Of the originals and results that rest here. */
+  /** Bytes of the stored originals and results. */
   octets: number;
-  /** Of results that are still to be made here. */
+  /** Bytes of results yet to be made here. */
   awaited: number;
 }
 
-/** The tables as they are spelled in the file: rows pass through no renaming, which would cost more than reading. */
+/** The tables with the column names of the file: renaming every row would cost more than reading. */
 export interface Tables extends AuditTables, IdentityTables, ConsentTables, NotificationTables {
   transactions: TransactionRow;
   documents: DocumentRow;

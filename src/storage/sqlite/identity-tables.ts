@@ -17,7 +17,7 @@ export interface AccountRow {
   updated_at: Instant;
 }
 
-/** A time step (RFC 6238 §4.2) whose code was spent. */
+/** A time step (RFC 6238 §4.2) with a spent code. */
 interface SpentStepRow {
   account_id: number;
   step: number;
@@ -71,7 +71,7 @@ export interface AccessTokenRow {
   code_hash: Buffer | null;
   created_at: Instant;
   expires_at: Instant;
-  /** When its one right to sign was used. */
+  /** The time of its single permitted signature. */
   spent_at: Instant | null;
 }
 

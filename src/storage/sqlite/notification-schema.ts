@@ -9,10 +9,12 @@ export interface NotificationRow {
   attempts: number;
   last_error: string | null;
   created_at: number;
-  /** When `next_attempt_at` was decided, or the attempt under way begun: a clock that says less was put back. */
+  /**
+   * The time of deciding `next_attempt_at`, or the begin of the present attempt: a clock before this time was set back.
+   */
   scheduled_at: number;
   next_attempt_at: number | null;
-  /** Until when the process that took it may go on. */
+  /** End of the present process's lease. */
   lease_until: number | null;
   finished_at: number | null;
 }

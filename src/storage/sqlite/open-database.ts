@@ -21,7 +21,7 @@ import { turnsAndAwaitedResults } from './migrations/0010-turns-and-awaited-resu
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
 
-/** In the order in which they are applied. Names are written into databases: they never change. */
+/** In the order of application. Names are written into databases and never change. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-levels': levels,
@@ -41,11 +41,11 @@ const BUSY_TIMEOUT = 5000;
 const PAGES_PER_CHECKPOINT = 4000;
 
 /**
- * Opens the database of this instance, makes it when it is not there, and brings its tables up to date. What is
- * committed survives a loss of power (WAL, synchronous FULL). Files are readable by their owner only.
+ * Opens the database of this instance, creates a missing database, and updates its tables. Committed data survives a
+ * loss of power (WAL, synchronous FULL). Files are readable by their owner only.
  *
- * Rejects with `StorageError`: `DATABASE_DAMAGED` when the file fails its check (it is set aside beside itself, never
- * overwritten, and the next start begins with an empty one), `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
+ * Rejects with `StorageError`: `DATABASE_DAMAGED` for a file with a failed check (the file is set aside, never
+ * overwritten, and the next start begins with an empty database), `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
  */
 export async function openDatabase(path: string): Promise<Database> {
   makePrivateFile(path);
@@ -84,7 +84,7 @@ function openChecked(path: string): SqliteDatabase.Database {
     connection.pragma('synchronous = FULL');
     connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
     connection.pragma('foreign_keys = ON');
-    // Documents rest here, and what is erased is not to be found afterwards.
+    // The database holds documents, and erased documents must not be recoverable.
     connection.pragma('secure_delete = ON');
     const answer: unknown = connection.pragma('quick_check(1)', { simple: true });
     if (answer === 'ok') return connection;
@@ -99,7 +99,7 @@ function openChecked(path: string): SqliteDatabase.Database {
   }
 }
 
-/** Moves a damaged database away under a name that is free, with what is left of its journal. */
+/** Moves a damaged database away to a free name, with the rest of its journal. */
 function setAside(path: string, cause: unknown): StorageError {
   const aside = freeName(`${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`);
   for (const suffix of ['-wal', '-shm', '']) {

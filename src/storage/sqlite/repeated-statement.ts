@@ -2,7 +2,7 @@ import { type Compilable, CompiledQuery, type Kysely, type QueryResult } from 'k
 import type { Tables } from './database-schema.ts';
 import { ManyRows } from './many-rows.ts';
 
-/** The place of a value in a statement. It fits every column: values are checked where the statement is run. */
+/** The placeholder of a value in a statement. Fits every column: values are checked when the statement runs. */
 export type Place = (name: string) => never;
 
 class Slot {
@@ -13,7 +13,7 @@ class Slot {
   }
 }
 
-/** A statement of which only the values change: it is built and compiled once, because a batch runs it a thousand times. */
+/** A statement with changing values, built and compiled once, because a batch runs the statement a thousand times. */
 export class RepeatedStatement<Values extends object, Row = unknown> {
   readonly #build: (database: Kysely<Tables>, place: Place) => Compilable<Row>;
   #compiled: CompiledQuery<Row> | undefined;
@@ -27,7 +27,10 @@ export class RepeatedStatement<Values extends object, Row = unknown> {
     return database.executeQuery<Row>(CompiledQuery.raw(compiled.sql, parametersOf(compiled, values)));
   }
 
-  /** Runs it for each of `all` in one call, which costs much less than as many calls. Answers their rows, in order. */
+  /**
+   * Runs the statement for each of `all` in a single call, which costs much less than as many calls. Answers the rows
+   * of each, in order.
+   */
   async runAll(database: Kysely<Tables>, all: readonly Values[]): Promise<readonly (readonly Row[])[]> {
     if (all.length === 0) return [];
     const compiled = this.#compile(database);

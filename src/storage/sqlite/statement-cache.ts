@@ -3,12 +3,12 @@ import type { Database as Connection } from 'better-sqlite3';
 import { takesManyRows } from './many-rows.ts';
 
 const MOST_STATEMENTS = 200;
-/** Longer ones are lists of many rows, which hardly come twice in the same length. */
+/** Longer statements are lists of many rows, which rarely repeat in the same length. */
 const LONGEST_TEXT = 4000;
 
 /**
- * A connection that prepares each statement once: preparing costs more than running most of them. SQLite itself
- * prepares again what a change of the tables has made out of date.
+ * A connection that prepares each statement once: preparing costs more than running most statements. SQLite itself
+ * prepares a statement again after a change of the tables.
  */
 export function cacheStatements(connection: Connection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();

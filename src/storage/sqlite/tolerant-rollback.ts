@@ -2,8 +2,8 @@ import type { Database as Connection } from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
 /**
- * On a full or failing disk SQLite takes a transaction back by itself (https://sqlite.org/lang_transaction.html §3), and
- * a ROLLBACK that follows is an error, which would hide why. Here it has nothing to do then.
+ * On a full or failing disk SQLite rolls back a transaction itself (https://sqlite.org/lang_transaction.html §3). A
+ * following ROLLBACK is an error and would hide the reason; here such a ROLLBACK does nothing.
  */
 export function tolerateRollback(connection: Connection, database: SqliteDatabase): SqliteDatabase {
   return {

@@ -1,9 +1,9 @@
 import { SqliteAdapter, SqliteDialect, type DialectAdapter } from 'kysely';
 
 /**
- * SQLite as it is: changes of tables belong to a transaction like all others (https://sqlite.org/lang_transaction.html),
- * which Kysely's own dialect denies. So a migration that is killed in its midst has not happened, and the next start
- * begins it anew.
+ * SQLite's true behaviour: changes of tables belong to a transaction like all others
+ * (https://sqlite.org/lang_transaction.html), although Kysely's own dialect denies this. A killed migration therefore
+ * has not happened, and the next start begins the migration again.
  */
 export class TransactionalTables extends SqliteDialect {
   override createAdapter(): DialectAdapter {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What levels and repairs need: a cache of revocation data, and what transactions ask for and documents report. */
+/** Tables for levels and repairs: a cache of revocation data, and the requests and reports of levels. */
 export const levels: Migration = {
   async up(database) {
     await createRevocationCache(database);

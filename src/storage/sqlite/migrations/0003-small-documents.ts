@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Small documents beside their rows, and an index that tells whether anything of a transaction still waits. */
+/** Small documents beside their rows, and an index to find waiting documents of a transaction. */
 export const smallDocuments: Migration = {
   async up({ schema }) {
-    // An original comes before its row: what no row names is removed at the next start.
+    // An original comes before its row: the next start removes an original without a row.
     await schema
       .createTable('small_originals')
       .addColumn('key', 'text', (column) => column.primaryKey().notNull())

@@ -16,7 +16,7 @@ const strict = sql`strict`;
 async function createAccounts({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('accounts')
-    // An id that was removed is never given again.
+    // A removed id is never used again.
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('username', 'text', (column) => column.notNull().unique())

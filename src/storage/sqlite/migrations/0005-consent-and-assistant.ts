@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What web sites may do here, the users of this computer, and the computer as an application. */
+/** Grants of web sites, the users of this computer, and the computer as an application. */
 export const consentAndAssistant: Migration = {
   async up(database) {
     await createConsent(database);
@@ -36,7 +36,7 @@ async function createConsent({ schema }: Kysely<unknown>): Promise<void> {
 async function createAssistant({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('cached_users')
-    // AUTOINCREMENT: the id of a removed user never names another one.
+    // AUTOINCREMENT: the id of a removed user is never used again.
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement().notNull())
     .addColumn('username', 'text', (column) => column.notNull().unique())
     .addColumn('name', 'text', (column) => column.notNull())

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Where clients want to be told, and the outbox of what they are told. */
+/** Addresses for notifications, and the outbox. */
 export const notifications: Migration = {
   async up({ schema }) {
     await schema.alterTable('transactions').addColumn('callback', 'text').execute();
     await schema
       .createTable('notifications')
       .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-      // One transaction is finished once, and told of once.
+      // A transaction is finished once, and notified once.
       .addColumn('tcn', 'text', (column) =>
         column.notNull().unique().references('transactions.tcn').onDelete('cascade'),
       )

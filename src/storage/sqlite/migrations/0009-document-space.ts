@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Octets of a document that rest here: of its original while it waits, of its result until that is erased. */
+/** Stored bytes of a document: of its waiting original, and of its result until erased. */
 const octetsOf = (row: 'old' | 'new' | 'documents'): string => `(
   case when ${row}.status = 'WAITING' and ${row}.content_kind in ('kept', 'small')
     then coalesce(${row}.size, 0) else 0 end
@@ -12,9 +12,9 @@ const octetsOf = (row: 'old' | 'new' | 'documents'): string => `(
 const add = (what: string): string => `update document_space set octets = octets + ${what} where id = 1`;
 
 /**
- * How much the documents have together, counted in the commit that changes it, because summing up a hundred thousand
- * rows takes longer than a signature. And the time steps of one-time passwords that were spent, each by itself: one that
- * was spent while the clock was ahead says nothing of those before it.
+ * The total bytes of the documents, counted in each commit, because a sum over a hundred thousand rows takes longer
+ * than a signature. Also the spent time steps of one-time passwords, each by itself: a step spent while the clock was
+ * ahead says nothing about earlier steps.
  */
 export const documentSpace: Migration = {
   async up(database) {

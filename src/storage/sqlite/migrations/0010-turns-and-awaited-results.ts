@@ -3,18 +3,18 @@ import type { Migration } from 'kysely/migration';
 
 type Row = 'old' | 'new' | 'documents';
 
-/** Whether the result holds its document: a PDF, or a signature around it. The transaction's row is there before. */
+/** Whether the result holds its document: a PDF, or an attached signature. The transaction's row comes first. */
 const holdsDocument = (row: Row): string =>
   `(select type in ('PDFSignature', 'PAdES', 'CMS-attached', 'CAdES-attached') from transactions where tcn = ${row}.tcn)`;
 
-/** Octets of a result that is still to be made on the disk of the data folder, also where it goes to a store then. */
+/** Bytes of a result yet to be made on the disk of the data folder, also for results of object stores. */
 const awaitedOf = (row: Row): string => `(
   case when ${row}.status = 'WAITING' and ${row}.content_kind is not null and ${row}.destination_path is null
     and ${holdsDocument(row)} then coalesce(${row}.size, 0) else 0 end)`;
 
 /**
- * Octets that count as kept: of an original while it waits, else, where the original is read by its path, of the result
- * that will be kept here; of a result until it is erased.
+ * Bytes counted as kept: of a waiting original or, for an original read by path, of the future result; of a result
+ * until erased.
  */
 const keptOf = (row: Row): string => `(
   case when ${row}.status = 'WAITING' and (${row}.content_kind in ('kept', 'small')
@@ -29,8 +29,8 @@ const add = (kept: string, awaited: string): string =>
   `update document_space set octets = octets + (${kept}), awaited = awaited + (${awaited}) where id = 1`;
 
 /**
- * Whose turn a transaction takes, so that a restart does not throw the tokens of one application together; and how much
- * the results will have that are still to be made, so that their room is given to nobody else, also after a restart.
+ * A transaction's queue, so that a restart keeps the tokens of an application apart; and the size of pending results,
+ * so that their disk space stays reserved, even after a restart.
  */
 export const turnsAndAwaitedResults: Migration = {
   async up(database) {

@@ -48,7 +48,7 @@ export async function insertDocuments(connection: Connection, documents: readonl
   await insertDocumentRow.runAll(connection, documents.map(toDocumentRow));
 }
 
-/** Applies changes inside a database transaction; the caller commits all of them or none. */
+/** Applies changes inside a database transaction; the caller commits all or none. */
 export async function applyChanges(
   connection: Connection,
   changes: readonly TransactionChange[],
@@ -65,7 +65,7 @@ export async function applyChanges(
 
 type ChangeOf<Kind extends TransactionChange['kind']> = TransactionChange & { readonly kind: Kind };
 
-/** The changes in their order, those of one kind that follow each other together. */
+/** The changes in their order, with successive changes of the same kind together. */
 function runsOfOneKind(changes: readonly TransactionChange[]): TransactionChange[][] {
   const runs: TransactionChange[][] = [];
   for (const change of changes) {
@@ -81,7 +81,7 @@ const areOf = <Kind extends TransactionChange['kind']>(
   kind: Kind,
 ): run is readonly ChangeOf<Kind>[] => run[0]?.kind === kind;
 
-/** Answers the TCN of the transaction that each change has changed. What batches are made of is done in one call. */
+/** Answers the TCN of each changed transaction. The usual changes of batches run in a single call. */
 async function applyRun(connection: Connection, run: readonly TransactionChange[]): Promise<readonly string[]> {
   if (areOf(run, 'document-signed')) return sign(connection, run);
   if (areOf(run, 'document-added')) {
@@ -94,7 +94,7 @@ async function applyRun(connection: Connection, run: readonly TransactionChange[
   return tcns;
 }
 
-/** Answers the TCN of the transaction that was changed. */
+/** Answers the TCN of the changed transaction. */
 async function applyChange(connection: Connection, change: TransactionChange): Promise<string> {
   switch (change.kind) {
     case 'document-added':
@@ -171,7 +171,7 @@ const insertSmallResult = new RepeatedStatement<{ key: string; octets: Buffer }>
   database.insertInto('small_results').values({ key: place('key'), octets: place('octets') }),
 );
 
-/** Small results come in the commit that says so. */
+/** Small results come in the same commit. */
 async function sign(
   connection: Connection,
   changes: readonly ChangeOf<'document-signed'>[],
@@ -195,7 +195,7 @@ function tcnOf(row: { readonly tcn: string } | undefined): string {
   return row.tcn;
 }
 
-/** SIGNED and ERROR are final: a second outcome for the same document is refused, and with it the whole commit. */
+/** SIGNED and ERROR are final: a second outcome for the same document fails the whole commit. */
 async function updateWaiting(connection: Connection, key: string, columns: Partial<DocumentRow>): Promise<string> {
   const row = await connection
     .updateTable('documents')
@@ -243,8 +243,8 @@ async function erase(connection: Connection, key: string, at: Date): Promise<str
 }
 
 /**
- * A transaction is finished when its batch has ended and nothing of it waits; nobody needs its originals any more. Whom
- * it promised to notify is told by a row of the outbox in the same commit.
+ * A transaction is finished when its batch has ended and no document waits; then its originals are no longer needed. A
+ * row of the outbox in the same commit notifies the client.
  */
 async function finishTransaction(connection: Connection, tcn: string, at: Date): Promise<void> {
   const finished = await connection

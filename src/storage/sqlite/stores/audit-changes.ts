@@ -17,12 +17,12 @@ const readCertificate = new RepeatedStatement<{ tcn: string }, { certificate_fin
   database.selectFrom('transactions').select('certificate_fingerprint').where('tcn', '=', place('tcn')),
 );
 
-/** Writes down a transaction in the commit that creates it. */
+/** Logs a transaction in the commit that creates the transaction. */
 export async function auditCreation(connection: Connection, stored: StoredTransaction): Promise<void> {
   await appendAudit(connection, [withRequest(auditOfCreation(stored))], stored.transaction.createdAt);
 }
 
-/** Writes down changes in their own commit. Signatures name their key: they are its use. */
+/** Logs changes in their own commit. Signatures name their key, because a signature is a use of the key. */
 export async function auditChanges(connection: Connection, applied: readonly AppliedChange[], at: Date): Promise<void> {
   const events = auditOfChanges(applied);
   if (!events.some(({ kind }) => kind === 'documents-signed')) return appendAudit(connection, events, at);

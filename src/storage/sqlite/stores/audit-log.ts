@@ -40,7 +40,7 @@ const writeHead = new RepeatedStatement<AuditMark>((database, place) =>
     ),
 );
 
-/** Adds rows in the commit of the change that they tell of. */
+/** Adds rows in the commit of the logged change. */
 export async function appendAudit(
   connection: Transaction<Tables>,
   events: readonly AuditEvent[],
@@ -64,12 +64,12 @@ async function headOf(database: Kysely<Tables>): Promise<AuditMark> {
   return (await readHead.run(database, {})).rows[0] ?? { sequence: 0, hash: GENESIS };
 }
 
-/** Names in the order of their characters, so that one detail is written in one way. */
+/** Names in alphabetical order, so that equal details have equal texts. */
 function canonicalJson(detail: AuditEvent['detail']): string {
   return JSON.stringify(Object.fromEntries(Object.entries(detail).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** The detail with the id of the request that is being answered, where there is one. */
+/** The detail with the id of the current request, if any. */
 export function withRequest(event: AuditEvent): AuditEvent {
   const request = requestInWork();
   return request === undefined ? event : { ...event, detail: { ...event.detail, request } };

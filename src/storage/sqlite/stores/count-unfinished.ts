@@ -1,7 +1,7 @@
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
-/** Transactions that are not finished, by what holds them up. */
+/** Counts unfinished transactions by the reason for waiting. */
 export async function countUnfinished(
   database: Database,
 ): Promise<Record<'upload' | 'approval' | 'pin' | 'signing', number>> {
@@ -17,7 +17,7 @@ export async function countUnfinished(
   return { upload: count('upload'), approval: count('approval'), pin: count('pin'), signing: count(null) };
 }
 
-/** Documents that nothing holds up and that are not signed yet. */
+/** Counts documents ready to be signed. */
 export async function countQueued(database: Database): Promise<number> {
   const row = await storing(() =>
     database

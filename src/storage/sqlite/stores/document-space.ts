@@ -2,7 +2,7 @@ import type { DocumentOctets } from '../../../service/index.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
-/** How much the documents that rest here have together: counters that triggers keep, in the commits that change them. */
+/** The total bytes of the stored documents: counters kept by triggers in the same commits. */
 export class DocumentSpace {
   readonly #database: Database;
 

@@ -9,12 +9,12 @@ import {
 import type { Database, Tables } from '../database-schema.ts';
 import type { NotificationRow } from '../notification-schema.ts';
 
-/** A callback as it rests in the row of its transaction. */
+/** A callback from the row of its transaction. */
 export function parseCallback(json: string): NotificationCallback {
   return JSON.parse(json) as NotificationCallback;
 }
 
-/** Writes the outbox's row of a transaction; call it in the commit that finishes the transaction. */
+/** Writes a transaction's row of the outbox; call this function in the commit that finishes the transaction. */
 export async function addNotification(
   connection: Transaction<Tables>,
   tcn: string,

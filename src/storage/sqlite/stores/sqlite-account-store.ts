@@ -6,7 +6,7 @@ import { storing } from '../../service-failure.ts';
 
 type AccountWithCodes = Selectable<AccountRow> & { readonly recovery_count: number | string | bigint };
 
-/** Of the steps that fit one moment, the last is so many after the first; those beyond are of a clock that was ahead. */
+/** Largest distance of time steps valid at the same moment; a larger distance comes from a clock that was ahead. */
 const STEPS_AT_ONCE = 2;
 
 /** Accounts and their recovery codes. */
@@ -108,7 +108,7 @@ export class SqliteAccountStore implements AccountStore {
     return numDeletedRows === 1n;
   }
 
-  /** Removes every account: what they are sealed under is lost. */
+  /** Removes every account after the loss of the master key. */
   async removeAll(): Promise<void> {
     await storing(() => this.#database.deleteFrom('accounts').execute());
   }

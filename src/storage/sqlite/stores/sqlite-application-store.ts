@@ -51,7 +51,7 @@ export class SqliteApplicationStore implements ApplicationStore {
       this.#database
         .updateTable('applications')
         .set({
-          // The key itself, so that a change of nothing is a statement too.
+          // The key itself, so that an empty change is a valid statement too.
           client_id: clientId,
           ...(name === undefined ? {} : { name }),
           ...(comments === undefined ? {} : { comments }),
@@ -74,7 +74,7 @@ export class SqliteApplicationStore implements ApplicationStore {
     return numDeletedRows === 1n;
   }
 
-  /** Removes every application with its codes and tokens: what their webhook secrets are sealed under is lost. */
+  /** Removes every application with its codes and tokens, after the loss of the master key of their webhook secrets. */
   async removeAll(): Promise<void> {
     await storing(() => this.#database.deleteFrom('applications').execute());
   }

@@ -111,13 +111,13 @@ export class SqliteAssistantStore implements AssistantStore {
     );
   }
 
-  /** Forgets an application whose secret was sealed under a master key that is gone. */
+  /** Forgets an application with a secret sealed under a lost master key. */
   async forgetSealed(): Promise<void> {
     await storing(() => this.#database.deleteFrom('computer_application').execute());
   }
 }
 
-/** What the seal is bound to: table and client id. */
+/** The seal's place: table and client id. */
 const place = (clientId: string): string => `computer_application|${clientId}`;
 
 function fromRow({ id, name, username, photo, updated_at, selected }: CachedUserRow): CachedUser {

@@ -3,7 +3,7 @@ import type { Database } from '../database-schema.ts';
 import type { AttemptRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
 
-/** Counts of failed attempts. Transactions run one after the other on the one connection, so no count is lost. */
+/** Counts of failed attempts. Transactions run strictly in order on a single connection, so no count is lost. */
 export class SqliteAttemptStore implements AttemptStore {
   readonly #database: Database;
 

@@ -52,7 +52,7 @@ export class SqliteHistoryStore implements HistoryStore {
 
   async countByDay(filter: HistoryFilter, minutesAhead: number): Promise<readonly HistoryDay[]> {
     const ahead = minutesAhead * 60_000;
-    // Days are numbered from 1970 on: integers that every database divides alike.
+    // Days are numbered from 1970 on, because every database divides integers alike.
     const day = sql<number>`(transactions.created_at + ${sql.lit(ahead)}) / ${sql.lit(millisecondsPerDay)}`;
     const rows = await storing(() =>
       this.#database
@@ -116,7 +116,7 @@ function mentions(where: Where, text: string): Expression<SqlBool> {
   ]);
 }
 
-/** The status of a transaction as its view tells it: a finished one without documents failed. */
+/** The status of a transaction, as in its view: a finished transaction without documents failed. */
 function hasStatus(where: Where, status: DocumentStatus): Expression<SqlBool> {
   const documents = where
     .selectFrom('documents as counted')

@@ -5,7 +5,7 @@ import { storing } from '../../service-failure.ts';
 
 /**
  * Imported private keys in the instance's database, each sealed under the master key for its own row and version, so
- * that rows cannot be swapped or turned back. Failures of the secret store are `StorageError`, others `ServiceError`.
+ * that rows cannot be swapped or rolled back. Failures of the secret store are `StorageError`, others `ServiceError`.
  */
 export class SqliteKeyVault implements KeyVault {
   readonly #database: Database;
@@ -16,7 +16,7 @@ export class SqliteKeyVault implements KeyVault {
     this.#secrets = secrets;
   }
 
-  /** In the order in which the entries were added. */
+  /** In the order of addition. */
   async list(): Promise<readonly VaultEntry[]> {
     const rows = await storing(() =>
       this.#database
@@ -81,7 +81,7 @@ export class SqliteKeyVault implements KeyVault {
   }
 }
 
-/** What the seal is bound to: table, row, version. */
+/** The seal's place: table, row, version. */
 const place = (id: string, version: number): string => `private_keys|${id}|${version}`;
 
 /** Each certificate behind its length, four octets, most significant first. */

@@ -140,10 +140,10 @@ const findWaiting = new RepeatedStatement((database) =>
   database.selectFrom('notifications').select('id').where('status', '=', sql.lit('WAITING')).limit(sql.lit(1)),
 );
 
-/** More than are taken at once: hosts that have some under way already pass. */
+/** More rows than are taken at once, because hosts with running attempts are skipped. */
 const ROWS_LOOKED_AT = 64;
 
-/** What is due and nobody's, at most so many of a host, the first of each host before the second of any. */
+/** Due rows without a lease, limited per host, the first of each host before the second of any. */
 async function dueRows(
   connection: Transaction<Tables>,
   { now, running, mostPerHost }: ClaimLimits,

@@ -27,8 +27,8 @@ export class SqliteRevocationCache implements RevocationCache {
   }
 
   /**
-   * Keeps the entry in place of an earlier one, and forgets what is no longer fresh. What cannot be kept is fetched again:
-   * no signature fails because of that.
+   * Stores the entry in place of an earlier entry, and removes stale entries. A failure only means another fetch: no
+   * signature fails because of the cache.
    */
   async put(key: RevocationCacheKey, entry: RevocationCacheEntry): Promise<void> {
     const row = toRow(key, entry);

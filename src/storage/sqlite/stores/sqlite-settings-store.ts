@@ -2,7 +2,7 @@ import type { SettingsStore } from '../../../service/index.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
-/** Settings as JSON text, one row each. */
+/** Settings as JSON text, a row for each. */
 export class SqliteSettingsStore implements SettingsStore {
   readonly #database: Database;
 

@@ -19,7 +19,7 @@ const selectResult = new RepeatedStatement<{ key: string }, { octets: Buffer }>(
 
 /**
  * Small documents in the instance's own database. A result comes with the change that makes its document SIGNED, and an
- * original goes with the change that finishes its transaction.
+ * original is removed with the change that finishes its transaction.
  */
 export class SqliteSmallDocumentStore implements SmallDocumentStore {
   readonly #database: Database;

@@ -82,7 +82,7 @@ export class SqliteTokenStore implements TokenStore {
     );
   }
 
-  /** Codes that were not exchanged yet end with the tokens of their person or application. */
+  /** Unused codes end with the tokens of their person or application. */
   async #removeUnusedCodes(of: Parameters<TokenStore['removeTokens']>[0]): Promise<void> {
     const unused = this.#database.deleteFrom('authorization_codes').where('used_at', 'is', null);
     if ('username' in of) await storing(() => unused.where('username', '=', of.username).execute());

@@ -8,8 +8,8 @@ import type { DocumentRow, TransactionRow } from '../database-schema.ts';
 import { parseCallback } from './notification-rows.ts';
 
 /**
- * Rows to records and back. Closed sets rest as text: this application alone writes them, and the migrations of a
- * later version have to carry them over.
+ * Converts rows to records and back. Closed sets are stored as text: only this application writes the values, and the
+ * migrations of a later version have to convert old values.
  */
 export function toTransactionRow(record: TransactionRecord): TransactionRow {
   return {
