@@ -1,7 +1,7 @@
 /** Exit codes of every command: done, a verdict is negative or a file failed, wrong use, something is out of reach. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
-/** What a command ends with when it cannot do what was asked; `message` is a sentence that says what to do. */
+/** The error of a command that cannot do its work; `message` is a sentence with the remedy. */
 export class AppError extends Error {
   readonly exitCode: ExitCode;
 
@@ -12,7 +12,7 @@ export class AppError extends Error {
   }
 }
 
-/** Codes that say that something is out of reach; the others say no. */
+/** Codes for unreachable things are 3; the others are refusals. */
 export function exitCodeOf(code: string): 1 | 2 | 3 {
   if (code === 'INPUT_INVALID' || code === 'REQUEST_INVALID') return 2;
   return /UNAVAILABLE|STORAGE|MODULE_|TOKEN_|UNREACHABLE|BUSY|INTERNAL/.test(code) ? 3 : 1;

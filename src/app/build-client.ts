@@ -1,4 +1,4 @@
-/** Builds the page's side: `dist/client.js`, one ES module, and `dist/client.d.ts`, its types in one file. */
+/** Builds the page's side: `dist/client.js`, an ES module, and `dist/client.d.ts`, all its types in a single file. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, '../client');
 const entry = join(folder, 'index.ts');
 const output = join(folder, 'dist');
 
-/** The declarations of all modules one after another, without what ties them together. */
+/** The declarations of all modules in a row, without imports and exports between the modules. */
 function declarations(): string {
   const texts: string[] = [];
   const program = ts.createProgram([entry], {

@@ -7,7 +7,7 @@ import { keepHeapSmall } from './instance/small-heap.ts';
 type AddCommands = (program: Command) => void;
 
 interface CommandFamily {
-  /** The first words of a command line that need no other family. */
+  /** The first words of the family's command lines. */
   readonly names: readonly string[];
   readonly load: () => Promise<AddCommands>;
 }
@@ -52,7 +52,7 @@ const families: readonly CommandFamily[] = [
   { names: ['doctor'], load: async () => (await import('./cli/commands/doctor.ts')).addDoctorCommand },
 ];
 
-/** The commands that a first word asks for; all of them for help, or where a name was misspelt. */
+/** The commands for a first word; all commands for help and for a misspelt name. */
 async function loadCommands(word: string | undefined): Promise<readonly AddCommands[]> {
   if (word === '--version' || word === '-V') return [];
   const meant = families.filter(({ names }) => names.includes(word ?? ''));
@@ -75,15 +75,15 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
   }
 }
 
-/** Says what went wrong in one sentence and answers the exit code. */
+/** Prints the error as a sentence and answers the exit code. */
 async function tell(error: unknown): Promise<number> {
   if (error instanceof AppError) {
     printNote(`sinete: ${error.message}`);
     return error.exitCode;
   }
-  // Commander has told already; its own errors carry the code that it would have ended with.
+  // Commander has printed its own errors already; each has its exit code.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  // Who threw one of these has loaded them before.
+  // The thrower of such an error has loaded these modules before.
   const [{ StorageError }, { ServiceError, SigningError }] = await Promise.all([
     import('../storage/index.ts'),
     import('../service/index.ts'),

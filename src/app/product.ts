@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** What this program calls itself. */
+/** This program's name and version. */
 export const product = { name: 'Sinete', version: packageJson.version } as const;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of every command. It is plain JavaScript and imports nothing that needs a recent Node, so that it can tell
-// an old one what is wrong: TypeScript and the native modules come behind it.
+// The entry of every command. Plain JavaScript without imports of recent Node features, so that an old Node gets a
+// clear message: TypeScript and the native modules are loaded later.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -18,8 +18,8 @@ if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
 }
 
 /**
- * Runs this command again under the Node that `npm ci` installs for Linux (x64, arm64) and Windows (x64). Where there
- * is no such package, or it was not installed, ends with 78 and says how to get a Node that is recent enough.
+ * Runs this command again under the Node installed by `npm ci` for Linux (x64, arm64) and Windows (x64). Without such a
+ * package the process ends with 78 and names the remedy.
  */
 function rerun() {
   const system = `${process.platform}-${process.arch}`;
@@ -44,7 +44,7 @@ function rerun() {
   process.exit(error ? 78 : (status ?? (signal === 'SIGINT' ? 130 : 1)));
 }
 
-/** Halves the time to start. The cache is the user's own: a shared folder would let others choose what runs here. */
+/** Halves the time to start. The cache is the user's own: in a shared folder other users could choose the code. */
 async function rememberCompiledCode() {
   const { enableCompileCache } = await import('node:module');
   const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;

@@ -7,10 +7,10 @@ import type { MainWindow } from './window.ts';
 /** Title and text of a notification. */
 type Notice = readonly [title: string, body: string];
 
-/** What calls the owner: the window, and a notification for when it cannot be seen. */
+/** Calls the owner: the window, and a notification when the window is not visible. */
 export class Attention {
   readonly #window: Pick<MainWindow, 'raise' | 'settle' | 'show' | 'protect'>;
-  /** Approvals and PINs that the owner was called for. */
+  /** Approvals and PINs with a past call. */
   #called: ReadonlySet<string> = new Set();
   #notification: Notification | undefined;
 
@@ -19,8 +19,8 @@ export class Attention {
   }
 
   /**
-   * Calls once for each approval, PIN and site that begins to wait, and lets go when nothing waits any more: because it
-   * was decided, or because the caller has gone.
+   * Calls once for each new approval, PIN and site question, and releases the window when nothing waits any more, after
+   * a decision or because the caller has gone.
    */
   look(facts: CoreFacts, before: CoreFacts, texts: DesktopTexts): void {
     const { waiting, recent } = facts;
@@ -40,12 +40,12 @@ export class Attention {
     this.#tellFailures(recent, before.recent, texts);
   }
 
-  /** Says something that can wait. */
+  /** Shows a notification without urgency. */
   tell(title: string, body: string): void {
     this.#notify(title, body);
   }
 
-  /** Signatures that failed while nobody looked; those of the window are seen there. */
+  /** Reports failed signatures outside of the window; the window shows its own failures. */
   #tellFailures(recent: CoreFacts['recent'], before: CoreFacts['recent'], texts: DesktopTexts): void {
     const known = new Set(before.filter(({ status }) => status === 'ERROR').map(({ tcn }) => tcn));
     const running = new Set(before.map(({ tcn }) => tcn));
@@ -70,7 +70,7 @@ export class Attention {
   }
 }
 
-/** What is said of each thing that waits, by a key that is its own. */
+/** The notice of each waiting thing, by a key of its own. */
 function noticesOf({ waiting, questions }: CoreFacts, texts: DesktopTexts): ReadonlyMap<string, Notice> {
   return new Map([
     ...waiting.map((one): [string, Notice] => [`${one.tcn} ${one.waitingFor ?? ''}`, noticeOf(one, texts)]),

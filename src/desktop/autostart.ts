@@ -2,17 +2,17 @@ import { readFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 
-/** Given to a start that nobody is looking at: the window stays closed. */
+/** Flag of an automatic start: the window stays closed. */
 export const hiddenFlag = '--hidden';
 
 /** Whether Sinete starts with its user's session. */
 export interface Autostart {
-  /** Null where it cannot be chosen: a checkout has no program of its own to start. */
+  /** Null without a choice: a checkout has no program of its own to start. */
   read(): Promise<boolean | null>;
   write(enabled: boolean): Promise<void>;
 }
 
-/** The way of this system: login items where Electron knows them, an entry of our own on Linux. */
+/** The system's mechanism: Electron's login items if supported, an entry of our own on Linux. */
 export function openAutostart(platform: NodeJS.Platform = process.platform): Autostart {
   if (!app.isPackaged) return { read: async () => Promise.resolve(null), write: async () => Promise.resolve() };
   return platform === 'linux' ? new AutostartEntry(process.env.APPIMAGE ?? process.execPath) : loginItem;
@@ -51,7 +51,7 @@ export class AutostartEntry implements Autostart {
   }
 }
 
-/** The entry's text; the program is quoted as the Desktop Entry Specification has it. */
+/** The entry's text; the program is quoted by the Desktop Entry Specification. */
 export function autostartEntry(program: string): string {
   const quoted = `"${program.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
   // A backslash of a string value is itself escaped.

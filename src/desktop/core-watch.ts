@@ -3,24 +3,24 @@ import type { Sinete } from '../app/instance/start-sinete.ts';
 import type { Health, Home, UiTransaction } from '../ui-contract/ui-contract.ts';
 import type { TrayFacts, TrayUser } from './tray-model.ts';
 
-/** What the shell knows of the core. */
+/** The shell's knowledge of the core. */
 export interface CoreFacts extends Omit<TrayFacts, 'update' | 'waiting'> {
-  /** What waits for approval or PIN, oldest first. */
+  /** Transactions waiting for approval or PIN, oldest first. */
   readonly waiting: readonly UiTransaction[];
-  /** Sites that ask to be let in. */
+  /** Sites waiting for a permission. */
   readonly questions: readonly SiteQuestion[];
 }
 
-/** A site that waits for its owner's answer. */
+/** A site waiting for its owner's answer. */
 export interface SiteQuestion {
   readonly id: string;
   readonly origin: string;
 }
 
-/** Milliseconds in which several events lead to one look. */
+/** Milliseconds to join several events in a single reading. */
 const together = 60;
 
-/** Milliseconds between two looks at what no event tells of, such as health. */
+/** Milliseconds between two readings of states without events, such as health. */
 const period = 5 * 60_000;
 
 const usersSchema = z.array(
@@ -42,7 +42,7 @@ const nothingKnown: CoreFacts = {
   recent: [],
 };
 
-/** Looks at the core whenever it tells that something changed, and says what it found. */
+/** Reads the core's state after each change event, and reports the state. */
 export class CoreWatch {
   readonly #sinete: Sinete;
   readonly #onFacts: (facts: CoreFacts, before: CoreFacts) => void;
@@ -51,7 +51,7 @@ export class CoreWatch {
   #planned: NodeJS.Timeout | undefined;
   /** Something changed while a look was under way. */
   #again = false;
-  /** Health asks other computers too: it is looked at now and then, not at each signature of a batch. */
+  /** Health checks contact other computers, so health is read now and then, not at each signature of a batch. */
   #healthIsOld = true;
   #ill = false;
   #closed = false;
@@ -78,7 +78,7 @@ export class CoreWatch {
     return this.#facts;
   }
 
-  /** Looks within a moment; once more afterwards, when it is called while a look is under way. */
+  /** Reads the state within a moment; once more afterwards, when called during a reading. */
   lookSoon(): void {
     if (this.#closed) return;
     if (this.#planned !== undefined) {

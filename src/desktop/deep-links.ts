@@ -1,10 +1,10 @@
-/** What a link asks of the desktop. Links come from any page, so none of them does more than show something. */
+/** The action of a link in the desktop. Links come from any page, so a link can only show something. */
 export type DeepLink =
   | { readonly kind: 'open' }
   /** A site wants to be let in: the page of sites is shown with its origin filled in, and the owner decides there. */
   | { readonly kind: 'pair'; readonly origin: string };
 
-/** The scheme that the installers register. */
+/** The scheme registered by the installers. */
 export const linkScheme = 'sinete';
 
 /** Reads `sinete://open` and `sinete://pair?origin=https://portal.example`; undefined for anything else. */
@@ -21,7 +21,7 @@ export function parseDeepLink(text: string): DeepLink | undefined {
   return names.length === 1 && origin !== undefined ? { kind: 'pair', origin } : undefined;
 }
 
-/** The link among the arguments of a start, as Windows and Linux hand it over. */
+/** The link among the arguments of a start, on Windows and Linux. */
 export function deepLinkAmong(words: readonly string[]): DeepLink | undefined {
   return words.map(parseDeepLink).find((link) => link !== undefined);
 }

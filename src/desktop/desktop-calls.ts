@@ -4,13 +4,13 @@ import type { DesktopHandlers, DesktopLanguage, DesktopLink, DesktopView } from 
 import type { Autostart } from './autostart.ts';
 import type { Updates } from './updates.ts';
 
-/** What the calls of the shell are made from. */
+/** Services for the calls of the shell. */
 export interface DesktopCallParts {
   readonly autostart: Autostart;
   readonly pause: ApiPause;
   readonly updates: Pick<Updates, 'view' | 'check' | 'install'>;
   readonly language: { read(): DesktopLanguage; write(language: DesktopLanguage): Promise<void> };
-  /** The page of this instance that tells of the interface: `http://127.0.0.1:17171/`. */
+  /** The page of this instance about the interface: `http://127.0.0.1:17171/`. */
   readonly interfacePage: string;
   /** Told when `desktop.read` answers something else. */
   readonly onChange: () => void;
@@ -63,7 +63,7 @@ export function desktopCallHandlers(parts: DesktopCallParts): DesktopHandlers {
   };
 }
 
-/** Every address that the shell opens in a browser. */
+/** Every address opened by the shell in a browser. */
 function linkAddresses(interfacePage: string): Readonly<Record<DesktopLink, string>> {
   return { validar: 'https://validar.iti.gov.br/', interface: interfacePage };
 }

@@ -15,14 +15,14 @@ import { TrayIcon } from './tray.ts';
 import { Updates } from './updates.ts';
 import type { MainWindow } from './window.ts';
 
-/** What the desktop is built from. */
+/** Parts of the desktop. */
 export interface DesktopParts {
   readonly sinete: Sinete;
   readonly window: MainWindow;
   readonly icons: string;
 }
 
-/** Under which the language of tray and notifications is kept. */
+/** The setting with the language of tray and notifications. */
 const languageSetting = 'desktop.language';
 
 /** Tray, notifications, calls of the window and events of the system, around a running core. */
@@ -67,7 +67,7 @@ export class Desktop {
     return desktop;
   }
 
-  /** Shows what a link asks for; whatever it names is decided by the owner there. */
+  /** Shows the page of a link; the owner decides there. */
   followLink(link: DeepLink): void {
     switch (link.kind) {
       case 'open':
@@ -161,7 +161,7 @@ export class Desktop {
   }
 }
 
-/** A result or report that the window offers goes where its owner says, from the folder of downloads on. */
+/** Asks the owner for the place of a result or report, starting in the folder of downloads. */
 function keepResultsInDownloads(): void {
   session.defaultSession.on('will-download', (event, item) => {
     const address = item.getURL();

@@ -13,13 +13,13 @@ import {
 import type { CallError, CallResult } from '../ui-contract/ui-contract.ts';
 import { isUiPage } from './ui-address.ts';
 
-/** What the channels lead to. */
+/** Handlers of the channels. */
 export interface IpcParts {
   readonly sinete: Pick<Sinete, 'callUi' | 'sendDocument' | 'giveFile'>;
   readonly desktop: DesktopHandlers;
   /** The contents of the window; undefined while there is none. */
   readonly window: () => WebContents | undefined;
-  /** Told of failures that are ours to look into. */
+  /** Called for internal failures. */
   readonly onFailure: (error: unknown, call: string) => void;
 }
 
@@ -27,7 +27,7 @@ type Answers = {
   readonly [Channel in IpcChannel]: (request: IpcRequest<Channel>) => Promise<CallResult<unknown>>;
 };
 
-/** Registers the channels: one handler for each row of the table, and nothing else. */
+/** Registers the channels: a handler for each row of the table, and nothing else. */
 export function openIpc(parts: IpcParts): void {
   const running = new Map<number, AbortController>();
   const answers: Answers = {
@@ -52,12 +52,12 @@ export function openIpc(parts: IpcParts): void {
   }
 }
 
-/** Tells the window, where there is one. */
+/** Sends an event to the window, if open. */
 export function tellWindow(window: WebContents | undefined, event: DesktopEvent): void {
   if (window?.isDestroyed() === false) window.send(ipcEventChannel, event);
 }
 
-/** The main frame of our window, with our page in it: a frame that navigates or has gone has no `senderFrame`. */
+/** True for the main frame of our window with our page: a navigating or closed frame has no `senderFrame`. */
 function isOurs({ sender, senderFrame }: IpcMainInvokeEvent, window: WebContents | undefined): boolean {
   return (
     window !== undefined &&

@@ -1,7 +1,6 @@
 /**
- * The program of the desktop. Before anything else it finds out whether it is the first one: a second start hands its
- * arguments to the first and ends without having touched a file. What Electron wants to know before it is ready follows;
- * the rest is loaded then.
+ * The program of the desktop. Its first step is the lock of the single instance: a second start hands its arguments to
+ * the first and ends without touching a file. Electron's settings before readiness follow; the rest is loaded then.
  */
 import { app, protocol } from 'electron';
 import { keepHeapSmall } from '../app/instance/small-heap.ts';

@@ -13,7 +13,7 @@ export function lockTokensWhenAway(sinete: Pick<Sinete, 'callUi'>): void {
   powerMonitor.on('user-did-resign-active', lock);
 }
 
-/** One log-out for each token with an open session; one that fails keeps none of the others from it. */
+/** Logs out of each token with an open session; a failure does not stop the other log-outs. */
 export async function lockTokens(sinete: Pick<Sinete, 'callUi'>): Promise<void> {
   const list = await sinete.callUi('certificates.list', {});
   const certificates = list.ok ? (list.value as readonly CertificateView[]) : [];

@@ -1,6 +1,6 @@
 /**
- * Runs in the window's sandbox before its page. It gives the page functions, never Electron's own objects: what comes
- * of them is checked again in the main process.
+ * Runs in the window's sandbox before its page. Gives the page functions, never Electron's own objects: the main
+ * process checks every value again.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopEvent, DesktopPreload, IpcChannel, IpcRequest } from '../ui-contract/desktop-contract.ts';

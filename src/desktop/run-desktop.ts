@@ -15,7 +15,7 @@ import { uiProtocol } from './ui-protocol.ts';
 import { UtilityHostLauncher } from './utility-host-launcher.ts';
 import { MainWindow } from './window.ts';
 
-/** Where the parts lie that are no code of the main process. */
+/** Places of the parts outside of the main process's code. */
 export interface DesktopFiles {
   /** The folder of the built GUI. */
   readonly renderer: string;
@@ -30,8 +30,8 @@ const builtFiles: DesktopFiles = {
 };
 
 /**
- * Runs the desktop until it quits. Called once, before Electron is ready, by the one process that holds the lock.
- * Answers the core once the window is there; where it cannot be had, a dialog says why, and the process ends.
+ * Runs the desktop until its end. Called once, before Electron is ready, by the process with the lock. Answers the core
+ * after the window is there; on failure a dialog shows the reason, and the process ends.
  */
 export async function runDesktop(files: DesktopFiles = builtFiles): Promise<Sinete | undefined> {
   const links = listenForLinks();
@@ -67,7 +67,7 @@ async function startCore(): Promise<Sinete> {
   });
 }
 
-/** The window with everything around it. */
+/** The window with all its surroundings. */
 async function openDesktop(sinete: Sinete, { renderer, preload, icons }: DesktopFiles): Promise<Desktop> {
   const { transactions } = sinete.core;
   const result = async (tcn: string, documentId: string): Promise<ResultFile> => transactions.result(tcn, documentId);
@@ -85,7 +85,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }
 
-/** Links that come before anybody can follow them wait; macOS sends them by an event, the others by a second start. */
+/** Early links wait until the desktop can follow links; macOS sends links by an event, the others by a second start. */
 function listenForLinks(): { follow(follower: (link: DeepLink) => void): void } {
   const early = [deepLinkAmong(process.argv)];
   let follow = (link: DeepLink): void => void early.push(link);
@@ -112,7 +112,7 @@ function startsHidden(): boolean {
   return process.argv.includes(hiddenFlag) || app.getLoginItemSettings().wasOpenedAtLogin;
 }
 
-/** Signatures that run are finished before the process ends. */
+/** Running signatures are finished before the process ends. */
 function stopOnQuit(sinete: Sinete, desktop: Desktop): void {
   let stopped = false;
   app.on('will-quit', (event) => {

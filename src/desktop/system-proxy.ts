@@ -1,14 +1,14 @@
 import type { Session } from 'electron';
 import type { FindProxy } from '../network/index.ts';
 
-/** Asks the system which proxy an address takes: fixed settings, PAC files and WPAD alike. */
+/** Asks the system for the proxy of an address: fixed settings, PAC files and WPAD alike. */
 export function systemProxy(session: Pick<Session, 'resolveProxy'>): FindProxy {
   return async ({ href }) => parseProxyList(await session.resolveProxy(href).catch(() => 'DIRECT'));
 }
 
 /**
- * The first usable entry of a list as PAC files write it: `PROXY a:1; DIRECT`. SOCKS proxies are passed over, because
- * the way out speaks HTTP to proxies only.
+ * The first usable entry of a PAC list: `PROXY a:1; DIRECT`. SOCKS proxies are skipped, because the network layer
+ * speaks HTTP to proxies only.
  */
 export function parseProxyList(list: string): URL | undefined {
   for (const entry of list.split(';')) {

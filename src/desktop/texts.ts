@@ -1,6 +1,6 @@
 import type { DesktopLanguage } from '../ui-contract/desktop-contract.ts';
 
-/** What tray, menus, dialogs and notifications say; the window has its own texts. */
+/** Texts of tray, menus, dialogs and notifications; the window has its own texts. */
 export interface DesktopTexts {
   readonly state: Readonly<Record<'idle' | 'waiting' | 'no-key' | 'paused' | 'error', string>>;
   readonly nobodySelected: string;
@@ -95,7 +95,7 @@ export function textsOf(language: DesktopLanguage): DesktopTexts {
   return all[language];
 }
 
-/** The language of a locale (`pt-PT`, `en-GB`, `de`): Portuguese where it is Portuguese, else English. */
+/** The language of a locale (`pt-PT`, `en-GB`, `de`): Portuguese for Portuguese locales, else English. */
 export function languageOf(locale: string): DesktopLanguage {
   return locale.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en';
 }

@@ -1,8 +1,8 @@
-/** What the tray shows, as plain data: the state of its icon and the lines of its menu. */
+/** The tray as plain data: the state of its icon and the lines of its menu. */
 import type { TokenView, UiTransaction } from '../ui-contract/ui-contract.ts';
 import type { DesktopTexts } from './texts.ts';
 
-/** The variants of the icon; the first that applies is shown. */
+/** The variants of the icon; the first applicable variant is shown. */
 export const trayStates = ['error', 'paused', 'waiting', 'no-key', 'idle'] as const;
 
 export type TrayState = (typeof trayStates)[number];
@@ -14,24 +14,24 @@ export interface TrayUser {
   readonly selected: boolean;
 }
 
-/** What the tray is made from. */
+/** Facts for the tray. */
 export interface TrayFacts {
   /** The core does not answer, or its health is bad. */
   readonly failing: boolean;
   readonly paused: boolean;
-  /** Requests that wait for approval or PIN. */
+  /** Number of requests waiting for approval or PIN. */
   readonly waiting: number;
-  /** Certificates whose key is at hand. */
+  /** Number of certificates with an available key. */
   readonly certificates: number;
   readonly tokens: readonly TokenView[];
   readonly users: readonly TrayUser[];
   /** Newest first. */
   readonly recent: readonly UiTransaction[];
-  /** The version that is ready to be installed. */
+  /** The version ready for installation. */
   readonly update: string | null;
 }
 
-/** What a line of the menu does. */
+/** The action of a menu line. */
 export type TrayCommand =
   | { readonly kind: 'open'; readonly address: string }
   | { readonly kind: 'select-user'; readonly username: string }
@@ -54,7 +54,7 @@ const recentInMenu = 5;
 /** The longest text of a line. */
 const longestText = 48;
 
-/** The icon's state: what needs the owner most comes first. */
+/** The icon's state: the most urgent state comes first. */
 export function trayState(facts: TrayFacts): TrayState {
   if (facts.failing) return 'error';
   if (facts.paused) return 'paused';
@@ -133,7 +133,7 @@ function nameOf(documents: UiTransaction['documents']): string {
   return `${shortened(first?.name ?? '')}${more > 0 ? ` +${more}` : ''}`;
 }
 
-/** Names come from strangers: one line, no `&` that a menu would take for a shortcut, not too long. */
+/** Names come from strangers: a single short line, without `&`, which a menu would take for a shortcut. */
 function shortened(text: string): string {
   const plain = text
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')

@@ -19,7 +19,7 @@ export class TrayIcon {
     });
   }
 
-  /** Draws what has changed; a menu that is drawn anew while it is open would close. */
+  /** Draws changes only, because redrawing would close an open menu. */
   show(facts: TrayFacts, texts: DesktopTexts): void {
     const state = trayState(facts);
     const items = trayMenu(facts, texts);

@@ -1,12 +1,12 @@
 import type { CustomScheme } from 'electron';
 
-/** The only origin that the desktop shows. */
+/** The only origin shown by the desktop. */
 export const uiOrigin = 'app://ui';
 
 /** The page of the GUI. */
 export const uiPage = `${uiOrigin}/`;
 
-/** An origin of its own with storage, under a policy; it may not be fetched from. */
+/** An origin with its own storage, under a policy without fetch. */
 export const schemePrivileges: CustomScheme = {
   scheme: 'app',
   privileges: { standard: true, secure: true, supportFetchAPI: false, corsEnabled: false, stream: true },

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ResultFile } from '../service/index.ts';
 
-/** What stands behind `app://ui`. */
+/** Sources behind `app://ui`. */
 export interface UiFiles {
   /** The folder of the built GUI. */
   readonly folder: string;
@@ -28,8 +28,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The policy of the window's worker, which draws pages of PDFs: it runs the decoders of scanned pages, which are
- * WebAssembly, and loads nothing itself. It is the only module that stands by itself in the bundle.
+ * The policy of the window's worker for PDF pages: the decoders of scanned pages may run as WebAssembly, and nothing is
+ * loaded. The worker is the only stand-alone module of the bundle.
  */
 const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
@@ -50,8 +50,8 @@ export function windowPolicy(nonce: string): string {
 }
 
 /**
- * Answers requests of the window. Files of the GUI are looked up in a list made once, so that no address leads to
- * another file; results are asked of the core.
+ * Answers requests of the window. Files of the window come from a list made once, so that no address leads to another
+ * file; results come from the core.
  */
 export async function uiProtocol({ folder, result }: UiFiles): Promise<(request: Request) => Promise<Response>> {
   const page = await readFile(join(folder, 'index.html'), 'utf8');

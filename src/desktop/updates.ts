@@ -5,12 +5,12 @@ import type { DesktopView } from '../ui-contract/desktop-contract.ts';
 
 type UpdateView = DesktopView['updates'];
 
-/** What decides whether there are updates. */
+/** The surroundings that decide about updates. */
 export interface UpdateSurroundings {
   readonly mode: Configuration['updates'];
   readonly isPackaged: boolean;
   readonly platform: NodeJS.Platform;
-  /** `app-update.yml`, which the installer's build writes where it knows the address of updates. */
+  /** `app-update.yml`, written by the installer's build with an address of updates. */
   readonly settingsFile: string;
 }
 
@@ -18,8 +18,8 @@ export interface UpdateSurroundings {
 const period = 24 * 3600 * 1000;
 
 /**
- * Whether updates may be looked for. An installer without an address has none; on Windows an address without the name
- * of the publisher would mean that signatures go unchecked, so it counts as none.
+ * Whether updates may be looked for. An installer without an address has no updates. On Windows an address without the
+ * name of the publisher would leave signatures unchecked, so such an address counts as none.
  */
 export function mayUpdate({ mode, isPackaged, platform, settingsFile }: UpdateSurroundings): boolean {
   if (mode === 'off' || !isPackaged || !existsSync(settingsFile)) return false;
@@ -29,8 +29,8 @@ export function mayUpdate({ mode, isPackaged, platform, settingsFile }: UpdateSu
 }
 
 /**
- * Updates by electron-updater. What is installed is signed: Windows compares the publisher, macOS the code signature.
- * Linux packages carry no signature that it checks, so there the owner is told, and nothing is fetched.
+ * Updates by electron-updater. Updates are signed: Windows compares the publisher, macOS the code signature.
+ * electron-updater checks no signature of Linux packages, so the owner is only informed, and nothing is fetched.
  */
 export class Updates {
   readonly #surroundings: UpdateSurroundings;
@@ -76,7 +76,7 @@ export class Updates {
     await this.#updater.checkForUpdates().catch(() => this.#set('failed', null));
   }
 
-  /** Quits and installs what is ready; nothing where nothing is. */
+  /** Quits and installs the ready update, if any. */
   install(): void {
     if (this.#view.state === 'ready') this.#updater?.quitAndInstall(false, true);
   }

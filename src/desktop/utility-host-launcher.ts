@@ -1,12 +1,12 @@
 import { utilityProcess, type UtilityProcess } from 'electron';
 import { HOST_FILE, type HostExit, type HostLauncher, type HostProcess, type HostRequest } from '../signing/index.ts';
 
-/** Characters of a driver's output that are kept; as many as where Node forks the process. */
+/** Most characters of a driver's output to keep; the same as with Node's fork. */
 const MAX_OUTPUT = 8_192;
 
 /**
- * Starts token processes as utility processes: once the fuse that lets Electron run as Node is off, `fork` is gone.
- * On macOS only this kind of process may load a vendor's library, and it answers for itself.
+ * Starts token processes as utility processes: without the fuse for running Electron as Node, `fork` is not available.
+ * On macOS only this kind of process may load a vendor's library.
  */
 export class UtilityHostLauncher implements HostLauncher {
   launch(environment: Readonly<Record<string, string>>): HostProcess {
@@ -34,7 +34,7 @@ class UtilityHost implements HostProcess {
     child.once('exit', () => {
       this.#ended = true;
     });
-    // Electron tells of a fatal error of V8, and of the exit that follows.
+    // Electron reports a fatal error of V8 here, and the exit in another event.
     child.on('error', () => undefined);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text: Buffer | string) => {
@@ -68,10 +68,10 @@ class UtilityHost implements HostProcess {
       return;
     }
     try {
-      // Electron's own `kill` asks politely, and a driver that hangs does not hear it.
+      // Electron's own `kill` sends SIGTERM, which a hanging driver ignores.
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 

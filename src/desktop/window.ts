@@ -2,23 +2,23 @@ import { join } from 'node:path';
 import { app, BrowserWindow, type Session, type WebContents } from 'electron';
 import { uiPage } from './ui-address.ts';
 
-/** What the window is made from. */
+/** Parts of the window. */
 export interface WindowParts {
-  /** The preload script, one CommonJS file. */
+  /** The preload script, a CommonJS file. */
   readonly preload: string;
   readonly iconFolder: string;
   readonly session: Session;
 }
 
 /**
- * The one window. Closing it hides it: Sinete stays in the tray. When something waits for its owner it comes to the
- * front over everything and takes the keyboard; it stays there until the owner turns to something else.
+ * The only window. Closing hides the window: Sinete stays in the tray. When something waits for its owner, the window
+ * comes to the front with the keyboard focus, and stays until the owner turns to another window.
  */
 export class MainWindow {
   readonly #parts: WindowParts;
   #window: BrowserWindow | undefined;
   #loaded: Promise<void> = Promise.resolve();
-  /** It was hidden before something made it come to the front. */
+  /** True when the window was hidden before an approval brought the window to the front. */
   #raisedFromHiding = false;
   #quitting = false;
 
@@ -34,13 +34,13 @@ export class MainWindow {
     return this.#window?.isDestroyed() === false ? this.#window.webContents : undefined;
   }
 
-  /** Makes the window, hidden, so that it is there when it is needed. */
+  /** Makes the hidden window in advance. */
   async prepare(): Promise<void> {
     this.#open();
     return this.#loaded;
   }
 
-  /** Shows the window because its owner asked for it. */
+  /** Shows the window on its owner's request. */
   show(): void {
     this.#raisedFromHiding = false;
     const window = this.#open();
@@ -49,7 +49,7 @@ export class MainWindow {
     window.focus();
   }
 
-  /** Brings the window over everything else and gives it the keyboard. */
+  /** Brings the window to the front with the keyboard focus. */
   raise(): void {
     const window = this.#open();
     const hidden = !window.isVisible() || window.isMinimized();
@@ -63,7 +63,7 @@ export class MainWindow {
     window.flashFrame(true);
   }
 
-  /** Nothing waits any more: a window that only came for that goes again. */
+  /** Nothing waits any more: a window shown only for approvals is hidden again. */
   settle(): void {
     const window = this.#window;
     if (window === undefined || window.isDestroyed()) return;
@@ -96,7 +96,7 @@ export class MainWindow {
     window.on('focus', () => {
       window.flashFrame(false);
     });
-    // A renderer that is gone takes its window with it; the next need makes another.
+    // A crashed renderer closes its window; the next use makes another.
     window.webContents.on('render-process-gone', () => {
       window.destroy();
     });

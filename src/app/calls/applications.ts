@@ -8,7 +8,7 @@ type ApplicationCalls = Pick<
   Extract<keyof CallHandlers, `applications.${string}` | `authorizations.${string}`>
 >;
 
-/** The calls about applications, and about those that wait to be authorized. */
+/** The calls about applications, and about applications waiting for an authorization. */
 export function applicationCalls({
   applications,
   authorizationRequests,

@@ -36,7 +36,7 @@ const event = (kind: AuditKind, subject: string | null, detail: AuditEvent['deta
   ...{ kind, subject, detail },
 });
 
-/** What calls change besides transactions, people and sites, which tell of themselves. */
+/** Audit events of calls, except for transactions, people and sites, which write their own events. */
 const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'trust.import': (_input, { anchors, intermediates }) =>
     event('trust-changed', null, { action: 'import', roots: anchors.map((one) => one.fingerprint), intermediates }),
@@ -61,7 +61,7 @@ const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'certificates.lock': (_input, { fingerprint }) => event('key-locked', `certificate:${fingerprint}`),
 };
 
-/** The table of calls, in which what those calls change is written down right after. */
+/** The table of calls with audit: changes by these calls are logged right after. */
 export function withAudit(handlers: CallHandlers, record: RecordAudit): CallHandlers {
   const entries = Object.entries(handlers).map(([name, handle]) => {
     const rule = (rules as Readonly<Record<string, ((input: unknown, output: unknown) => AuditEvent) | undefined>>)[
@@ -74,7 +74,7 @@ export function withAudit(handlers: CallHandlers, record: RecordAudit): CallHand
   return Object.fromEntries<unknown>(entries) as CallHandlers;
 }
 
-/** An address may carry a key of its owner: its host is enough to know it by. */
+/** The host alone, because an address may carry a key of its owner. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

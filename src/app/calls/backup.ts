@@ -19,7 +19,7 @@ import { adoptMasterKey } from '../compose/open-secrets.ts';
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
 
-/** The calls that make and restore backups while the instance runs. */
+/** The calls for backups and restores during operation. */
 export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHandlers, `backup.${string}`>> {
   const { dataFolder, storage, secrets, audit, now } = core;
   return {
@@ -58,7 +58,7 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
   };
 }
 
-/** A window is no place for the passphrase of the instance, which is asked where it starts. */
+/** A window is no place for the instance's passphrase, which is asked at the start. */
 async function askNobody(): Promise<string> {
   return Promise.reject(
     new StorageError('PASSPHRASE_REQUIRED', 'This instance keeps its key under a passphrase.', {

@@ -65,7 +65,7 @@ export function certificateCalls(core: Core): CertificateCalls {
   };
 }
 
-/** All certificates that have a key here, as the list shows them. */
+/** All certificates with a key here, in the form of the list. */
 export async function listCertificates({ keys, storage, now }: Core): Promise<CertificateView[]> {
   const chosen = await readDefaultCertificate(storage.settings);
   return (await keys.ring.list()).map((key) => certificateForUi(key, chosen, now()));

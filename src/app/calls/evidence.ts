@@ -10,7 +10,7 @@ type EvidenceCalls = Pick<
   Extract<keyof CallHandlers, `tsa.${string}` | `trust.${string}` | `testServices.${string}`>
 >;
 
-/** Milliseconds for one exchange with a time stamp server. */
+/** Milliseconds for an exchange with a time stamp server. */
 const exchangeTimeout = 15_000;
 
 /** The calls about time stamp servers, trust anchors and the test services. */

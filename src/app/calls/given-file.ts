@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 
-/** A file as a call names it: sent before, on this computer, or a result that is kept here. */
+/** A file in a call: sent before, on this computer, or a stored result. */
 type FileReference = CallInput<'validation.run'>['signature'];
 
 /**
- * Where a file lies that a call names; a small result rests in the database, and is written out for its reader. Rejects
- * with `NOT_FOUND` when it is no longer here.
+ * The path of a call's file; a small result from the database is written out for its reader. Rejects with `NOT_FOUND`
+ * for a removed file.
  */
 export async function givenFile(
   { receivedFiles, transactions }: Pick<Core, 'receivedFiles' | 'transactions'>,

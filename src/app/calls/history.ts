@@ -5,7 +5,7 @@ import { transactionForUi } from './views.ts';
 
 type HistoryCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `history.${string}`>>;
 
-/** The calls about what was signed here. */
+/** The calls about the history of signatures. */
 export function historyCalls({ storage: { history }, now }: Core): HistoryCalls {
   return {
     'history.list': async ({ offset, limit, ...input }) => {

@@ -4,7 +4,7 @@ import { moduleForUi, moduleTestForUi, suggestionForUi, tokenForUi } from './vie
 
 type ModuleCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `modules.${string}` | `tokens.${string}`>>;
 
-/** The calls about PKCS#11 drivers and the tokens behind them. */
+/** The calls about PKCS#11 drivers and their tokens. */
 export function moduleCalls(keys: KeySources): ModuleCalls {
   return {
     'tokens.list': async () => (await keys.tokens()).map(tokenForUi),

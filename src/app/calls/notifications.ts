@@ -5,7 +5,7 @@ import type { Core } from '../compose/open-core.ts';
 
 type NotificationCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `notifications.${string}`>>;
 
-/** The calls about what clients were told. */
+/** The calls about notifications. */
 export function notificationCalls({ notifications }: Pick<Core, 'notifications'>): NotificationCalls {
   return {
     'notifications.list': async ({ limit }) => (await notifications.list(limit)).map(notificationForUi),

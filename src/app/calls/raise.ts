@@ -7,13 +7,13 @@ import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given-file.ts';
 import { readRecipient } from './read-recipient.ts';
 
-/** Octets at the start of a file among which a PDF says that it is one. */
+/** Bytes at the start of a file; the PDF header has to be inside. */
 const headerRange = 1024;
 
-/** Octets of a file that is handed over in the answer to a call. */
+/** Most bytes of a file in the answer to a call. */
 const handedOver = 64 * 2 ** 20;
 
-/** One file that is to be raised into another. */
+/** A file to be extended into another. */
 interface Raise {
   readonly path: string;
   readonly destination: string;
@@ -25,7 +25,7 @@ interface Raise {
   readonly recipient?: CallInput<'signatures.raise'>['recipient'];
 }
 
-/** The calls about the level of signatures that are there. */
+/** The calls about the level of existing signatures. */
 export function raiseCalls(core: Core): Pick<CallHandlers, 'signatures.raise' | 'validation.raise'> {
   return {
     'signatures.raise': async (input) => {
@@ -68,7 +68,7 @@ async function raise(
   return { size };
 }
 
-/** No stamp is paid for what cannot be handed over. */
+/** Checked first, so that no stamp is paid for a file too long for the answer. */
 async function expectShort(path: string): Promise<void> {
   const { size } = await stat(path).catch((cause: unknown) => {
     throw new ServiceError('DOCUMENT_UNREADABLE', 'There is no such file, or it may not be read.', { cause });

@@ -3,8 +3,8 @@ import type { PdfRecipient } from '../../signing/index.ts';
 import type { Core } from '../compose/open-core.ts';
 
 /**
- * The key that opens PDFs encrypted for its certificate: the first one of a PKCS#12 file. Rejects with what
- * `readPkcs12` rejects with, and `KEY_FILE_INVALID` for a file without a key.
+ * The key for PDFs encrypted for its certificate: the first key of a PKCS#12 file. Rejects with the errors of
+ * `readPkcs12`, and `KEY_FILE_INVALID` for a file without a key.
  */
 export async function readRecipient(
   workers: Core['workers'],

@@ -9,7 +9,7 @@ import type { Core } from '../compose/open-core.ts';
 type SettingsCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `settings.${string}`>>;
 type SettingsCore = Pick<Core, 'dataFolder' | 'configuration'>;
 
-/** The calls about what an operator sets. */
+/** The calls about an operator's settings. */
 export function settingsCalls(core: SettingsCore): SettingsCalls {
   return {
     'settings.read': async () => settingsForUi(core),
@@ -29,7 +29,7 @@ export function settingsCalls(core: SettingsCore): SettingsCalls {
   };
 }
 
-/** What is or will be used, with what is fixed as it is. */
+/** The present and future settings, with the fixed keys. */
 async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promise<SettingsView> {
   const { network, limits, signing, fixedKeys } = configuration;
   const chosen = await readChosenSettings(dataFolder);
@@ -57,7 +57,7 @@ async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promi
   };
 }
 
-/** Each of them, with what stands for none. */
+/** All network settings, with a value for "none". */
 interface NetworkSettings {
   'network.proxy': string;
   'network.no_proxy': string[];
@@ -71,7 +71,7 @@ function inUse({ proxy, noProxy, allow }: SettingsCore['configuration']['network
   return { 'network.proxy': proxy ?? '', 'network.no_proxy': [...noProxy], 'network.allow': [...allow] };
 }
 
-/** What would keep the next start from being one. */
+/** Refuses settings that would make the next start fail. */
 async function refuseWrong(wanted: {
   readonly proxy: string | null;
   readonly noProxy: readonly string[];

@@ -7,7 +7,7 @@ import type { Core } from '../compose/open-core.ts';
 
 type SiteCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `sites.${string}` | `consent.${string}`>>;
 
-/** The calls about what web sites may do here. */
+/** The calls about the permissions of web sites. */
 export function siteCalls({ consent }: Pick<Core, 'consent'>): SiteCalls {
   return {
     'sites.list': async () => {
@@ -31,7 +31,10 @@ export function siteCalls({ consent }: Pick<Core, 'consent'>): SiteCalls {
   };
 }
 
-/** Keeps what was approved in advance together with a transaction of a site. Rejects with `REQUEST_INVALID` for others. */
+/**
+ * Stores an approval in advance, given together with a transaction of a site. Rejects with `REQUEST_INVALID` for other
+ * transactions.
+ */
 export async function approveInAdvance(
   consent: Pick<Consent, 'allowSignatures'>,
   { requester, certificateFingerprint }: Pick<TransactionView, 'requester' | 'certificateFingerprint'>,
@@ -74,7 +77,7 @@ function questionForUi(question: ConsentQuestion): ConsentQuestionView {
   };
 }
 
-/** The origin with its host in Unicode (UTS 46); as it stands where that cannot be. */
+/** The origin with its host in Unicode (UTS 46), or unchanged if not convertible. */
 function displayOrigin(origin: string): string {
   const { hostname } = new URL(origin);
   const unicode = domainToUnicode(hostname);

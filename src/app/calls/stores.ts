@@ -40,7 +40,7 @@ export function storeCalls({ namedStores, objectStores }: Pick<Core, 'namedStore
   };
 }
 
-/** Other kinds of Google's credentials name programs to run and addresses to ask: they are not taken. */
+/** Other kinds of Google's credentials name programs and addresses, so only this kind is accepted. */
 const keyFile = z.object({
   type: z.literal('service_account'),
   client_email: z.string().min(3),
@@ -53,7 +53,7 @@ function readServiceAccount(text: string | undefined): ObjectStoreCredentials {
     const { client_email: clientEmail, private_key: privateKey } = keyFile.parse(JSON.parse(text));
     return { kind: 'service-account', clientEmail, privateKey };
   } catch {
-    // The cause is left out: it would quote what it could not read.
+    // The cause is left out, because it would quote the unreadable text.
     throw new ServiceError('REQUEST_INVALID', 'This is not the JSON key of a service account.');
   }
 }

@@ -73,11 +73,11 @@ export function transactionCalls(
   };
 }
 
-/** What a further signer's signature is added to. */
+/** The existing signature for a further signer. */
 const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> =>
   base64 === undefined ? {} : { existingSignature: Buffer.from(base64, 'base64') };
 
-/** What the owner chose, with the rest as a request of the interface would leave it. */
+/** The owner's choices, with the interface's defaults for the rest. */
 function ownRequest(input: {
   readonly type: SignatureType;
   readonly alias?: string | undefined;
@@ -118,7 +118,7 @@ function ownRequest(input: {
   };
 }
 
-/** A stamp as a bridge brings it: what is absent may be undefined. */
+/** A stamp from a bridge: absent values may be undefined. */
 type VisibleInput = Omit<VisibleSignature, 'corner' | 'fit' | 'image' | 'text'> & {
   readonly corner?: VisibleSignature['corner'] | undefined;
   readonly fit?: boolean | undefined;
@@ -143,7 +143,7 @@ function readPolicy(name = 'none'): SignaturePolicy {
   throw new ServiceError('POLICY_NOT_SUPPORTED', `"${name}" is no policy: use ${known}, or the OID of one.`);
 }
 
-/** The programs that open a folder or a file, by system. */
+/** Programs for opening a folder or a file, by system. */
 const openers: Partial<Record<NodeJS.Platform, string>> = { linux: 'xdg-open', darwin: 'open', win32: 'explorer.exe' };
 
 function pathOfResult(view: TransactionView, documentId: string): string {

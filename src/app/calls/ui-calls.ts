@@ -28,8 +28,8 @@ import { product } from '../product.ts';
 const recentOnHome = 10;
 
 /**
- * Implements the table of calls once for all bridges. `requester` is who stands behind the bridge; `baseUrl` is where
- * the interface listens, or an empty text where it does not.
+ * Implements the table of calls once for all bridges. `requester` is the bridge's user; `baseUrl` is the interface's
+ * address, or an empty text without a listener.
  */
 export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => string): CallHandlers {
   const handlers = withKnownErrors({
@@ -89,7 +89,7 @@ async function readHome(core: Core, baseUrl: string): Promise<Home> {
   };
 }
 
-/** Errors of the storage layer in the service's words, which bridges know how to tell. */
+/** Turns errors of the storage layer into the service's errors, which bridges know. */
 function withKnownErrors(handlers: CallHandlers): CallHandlers {
   const entries = Object.entries(handlers).map(([name, handle]) => {
     const call = handle as (input: unknown) => Promise<unknown>;

@@ -3,14 +3,14 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ServiceError, type IncomingDocument, type Transactions } from '../../service/index.ts';
 
-/** A file that the desktop's window hands over. */
+/** A file from the desktop's window. */
 export interface LocalDocument {
   readonly tcn: string;
-  /** Where it lies, or what it holds where it lies in no folder. */
+  /** The path of the file, or its bytes for a file without a folder. */
   readonly source:
     | { readonly kind: 'path'; readonly path: string }
     | { readonly kind: 'content'; readonly name: string; readonly content: Uint8Array };
-  /** The last one of its batch. */
+  /** True for the last file of its batch. */
   readonly end: boolean;
   /** Octets read so far. */
   readonly onProgress: (sent: number) => void;
@@ -18,8 +18,8 @@ export interface LocalDocument {
 }
 
 /**
- * Takes a file into a transaction of the window's own, as the upload endpoint does with octets. Answers the document's
- * id. Rejects with `DOCUMENT_UNREADABLE` for what is no regular file, and `UPLOAD_INCOMPLETE` when it is cut short.
+ * Adds a file to a transaction of the window's own, like the upload endpoint. Answers the document's id. Rejects with
+ * `DOCUMENT_UNREADABLE` for anything but a regular file, and `UPLOAD_INCOMPLETE` for a truncated file.
  */
 export async function sendLocalDocument(
   transactions: Pick<Transactions, 'upload'>,
@@ -60,7 +60,7 @@ async function* counted(
   }
 }
 
-/** Named pipes open at once too, so that they can be refused; Windows has none that look like files. */
+/** With this flag named pipes open at once too and can be refused; Windows has no such pipes. */
 const flags = constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK);
 
 async function openRegularFile(path: string): Promise<FileHandle> {

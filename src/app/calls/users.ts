@@ -6,7 +6,7 @@ import type { Core } from '../compose/open-core.ts';
 
 type UserCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `users.${string}`>>;
 
-/** The calls about the people who are enrolled on this instance. */
+/** The calls about enrolled people. */
 export function userCalls({ accounts }: Pick<Core, 'accounts'>): UserCalls {
   return {
     'users.list': async () => (await accounts.list()).map(accountForUi),

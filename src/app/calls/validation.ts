@@ -24,7 +24,7 @@ type ValidationCalls = Pick<
 >;
 type Inspection = CallOutput<'certificates.inspect'>[number];
 
-/** Certificates of one file that are looked at. */
+/** Most certificates of a file that are judged. */
 const certificateLimit = 50;
 /** The largest file of certificates, in octets. */
 const fileLimit = 10 * 2 ** 20;
@@ -80,7 +80,7 @@ function viewOf(id: string, { report, names }: KeptReport, language: ReportLangu
 const keptReports = 50;
 const keptFor = 60 * 60_000;
 
-/** Reports that may still be asked for in another form; in memory only. */
+/** Reports kept for another form; in memory only. */
 class KeptReports {
   readonly #now: () => Date;
   readonly #all = new Map<string, KeptReport & { readonly until: number }>();
@@ -106,7 +106,7 @@ class KeptReports {
   }
 }
 
-/** The report as a file; `JSON` is the body that the validator answers over HTTP. */
+/** The report as a file; `JSON` is the body of the HTTP validator. */
 function reportFile(
   { report, names }: KeptReport,
   format: CallInput<'validation.report'>['format'],

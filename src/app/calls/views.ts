@@ -18,7 +18,7 @@ import type {
 } from '../../ui-contract/ui-contract.ts';
 import type { AddedModule } from '../compose/key-sources.ts';
 
-/** What the table of calls answers, made of what the service and the signing core tell. */
+/** Answers of the table of calls, made of the values of the service and the signing core. */
 
 export function transactionForUi(view: TransactionView): UiTransaction {
   return {

@@ -7,7 +7,7 @@ import { rendererFolder } from '../instance/start-sinete.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Builds the GUI where it is missing and can be built; answers whether it is there now. */
+/** Builds a missing window if possible; answers whether the window is there now. */
 export async function ensureRenderer(): Promise<boolean> {
   if (existsSync(join(rendererFolder, 'index.html'))) return true;
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');

@@ -1,10 +1,10 @@
 import type { CallInput, CallName, CallOutput } from '../../ui-contract/ui-contract.ts';
 
-/** What a command of the command line asks the core through: the same calls as the GUI's. */
+/** A command's access to the core: the same calls as the window's. */
 export interface CoreClient {
-  /** True when another process runs the core: what it keeps in memory stays there. */
+  /** True when another process runs the core: its memory outlives the command. */
   readonly remote: boolean;
-  /** Rejects with `AppError` that says what the core refused. */
+  /** Rejects with `AppError` with the core's reason. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>>;
   close(): Promise<void>;
 }

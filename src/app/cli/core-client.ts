@@ -6,22 +6,22 @@ import { readInstanceFile, type InstanceFile } from '../instance/instance-file.t
 
 export type { ClientOptions, CoreClient } from './client.ts';
 
-/** A running instance that answers, with the key to call it. */
+/** A running instance with an answer, and the key for calls. */
 export interface RunningInstance extends InstanceFile {
   readonly baseUrl: string;
 }
 
-/** Talks to the instance that runs on the data folder, or opens the core in this process when none does. */
+/** Connects to the running instance of the data folder, or opens the core in this process. */
 export async function openCoreClient(options: ClientOptions): Promise<CoreClient> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
   if (running !== undefined) return remoteClient(running);
-  // The whole core, which takes far longer to load than a command takes that only asks a running instance.
+  // The whole core, which takes far longer to load than a command with a running instance.
   const { openLocalClient } = await import('./local-client.ts');
   return openLocalClient(folder, options);
 }
 
-/** The instance on this data folder, if one answers there; a file that was left behind is not one. */
+/** The instance of this data folder, if an instance answers; a file left behind does not count. */
 export async function findRunningInstance(folder: string): Promise<RunningInstance | undefined> {
   const file = await readInstanceFile(folder);
   if (file === undefined) return undefined;

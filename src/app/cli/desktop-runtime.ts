@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 /** Whether the desktop application can run here, and if not, why. */
 export type DesktopRuntime =
-  /** `program` is the checkout, whose bundle is made before it is started. */
+  /** `program` is the checkout; its bundle is built before the start. */
   | { readonly available: true; readonly executable: string; readonly program: string }
   | { readonly available: false; readonly reason: string; readonly remedy: string };
 
-/** What is looked at. */
+/** The surroundings that decide. */
 export interface DesktopSurroundings {
-  /** The folder that holds `node_modules` and `src`. */
+  /** The folder with `node_modules` and `src`. */
   readonly root: string;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -23,8 +23,8 @@ const checkout: DesktopSurroundings = {
 };
 
 /**
- * Looks for Electron's runtime by its files. The package itself is never loaded: merely importing it starts a download
- * where the runtime is missing.
+ * Looks for Electron's runtime by its files. The package itself is never loaded, because importing the package starts a
+ * download of a missing runtime.
  */
 export function findDesktopRuntime(surroundings: DesktopSurroundings = checkout): DesktopRuntime {
   const { root, platform, environment } = surroundings;

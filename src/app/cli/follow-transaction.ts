@@ -15,7 +15,7 @@ export interface FollowOptions {
 /** Milliseconds between two looks. */
 const interval = 150;
 
-/** Looks at a transaction until it is finished, shows progress, and asks for the PIN once when that is what it needs. */
+/** Follows a transaction until its end, shows progress, and asks for the PIN once if needed. */
 export async function followTransaction(
   client: CoreClient,
   tcn: string,

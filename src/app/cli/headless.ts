@@ -10,7 +10,7 @@ import { askPassphraseHere } from './secret-input.ts';
 import { startSinete, type Sinete } from '../instance/start-sinete.ts';
 import { stopSignal } from './stop-signal.ts';
 
-/** What `sinete serve` was given. */
+/** Options of `sinete serve`. */
 export interface ServeOptions {
   readonly data?: string;
   readonly port?: number;
@@ -18,7 +18,7 @@ export interface ServeOptions {
   readonly approve?: Configuration['approve'];
 }
 
-/** Runs without a desktop until it is told to stop by SIGINT or SIGTERM. */
+/** Runs without a desktop until SIGINT or SIGTERM. */
 export async function runHeadless(options: ServeOptions): Promise<void> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
@@ -30,7 +30,7 @@ export async function runHeadless(options: ServeOptions): Promise<void> {
   const configuration = await configurationFor(options, folder);
   const hasWindow = await ensureRenderer();
   const sinete = await startSinete({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
-  // Whoever reads that it runs may stop it at once.
+  // Registered before the output, because a reader of the output may stop the process at once.
   const stopped = stopSignal();
   announce(sinete, hasWindow);
   await noteSetAside(folder);
@@ -39,7 +39,7 @@ export async function runHeadless(options: ServeOptions): Promise<void> {
   await sinete.stop();
 }
 
-/** The configuration with what the command line says, which wins. */
+/** The configuration with the options of the command line, which win. */
 async function configurationFor(options: ServeOptions, folder: string): Promise<Configuration> {
   const { port, config, approve } = options;
   const configuration = await readConfiguration({
@@ -91,7 +91,7 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
   if (secrets.detail !== null) printNote(`Note: ${secrets.detail}`);
 }
 
-/** An empty database looks like a lost one to whoever was not there when the damage was found. */
+/** Without this note an empty database would look like a lost database after damage. */
 async function noteSetAside(folder: string): Promise<void> {
   const aside = (await listSetAside(folder)).find(({ kind }) => kind === 'damaged');
   if (aside === undefined) return;

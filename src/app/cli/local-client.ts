@@ -6,7 +6,7 @@ import { openCore, requesters } from '../compose/open-core.ts';
 import { askPassphraseHere } from './secret-input.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 
-/** The core of a data folder that no instance runs on, opened in this process. */
+/** The core of a data folder without a running instance, opened in this process. */
 export async function openLocalClient(folder: string, options: ClientOptions): Promise<CoreClient> {
   const configuration = await readConfiguration({
     dataFolder: folder,

@@ -4,14 +4,14 @@ import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { readSecret } from './secret-input.ts';
 
-/** What the command line says of the secrets that open encrypted PDFs. */
+/** Options with the secrets of encrypted PDFs. */
 export interface OpeningOptions {
   readonly passwordFile?: string;
   readonly recipientKey?: string;
   readonly recipientPasswordFile?: string;
 }
 
-/** Those secrets as calls take them. */
+/** These secrets in the form of calls. */
 export type Opening = Pick<CallInput<'signatures.raise'>, 'password' | 'recipient'>;
 
 export function withOpeningOptions(command: Command): Command {
@@ -24,7 +24,7 @@ export function withOpeningOptions(command: Command): Command {
     );
 }
 
-/** The password of the key file is asked for where no file holds it. */
+/** Asks for the password of the key file, unless a file holds the password. */
 export async function readOpening({
   passwordFile,
   recipientKey: path,

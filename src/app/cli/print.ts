@@ -4,7 +4,7 @@ export function printLine(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Lets a command do its work to the end when whoever read its output has gone: `sinete … | head`. */
+/** Lets a command finish its work after the reader of its output has ended: `sinete … | head`. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -13,7 +13,7 @@ export function outliveReaders(): void {
   }
 }
 
-/** Remarks and progress: they must not get into a result that is piped on. */
+/** Prints remarks and progress, which must not get into a piped result. */
 export function printNote(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -22,7 +22,7 @@ export function printJson(value: unknown): void {
   printLine(JSON.stringify(value, undefined, 2));
 }
 
-/** Rows under their headings, in columns as wide as they need to be. */
+/** Rows under their headings, in columns of the necessary width. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(width(heading), ...rows.map((row) => width(row[column] ?? ''))),
@@ -35,7 +35,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return [line(headings), line(widths.map((one) => '─'.repeat(one))), ...rows.map(line)].join('\n');
 }
 
-/** Redraws one line on a terminal; elsewhere says nothing. */
+/** Redraws a line on a terminal; prints nothing elsewhere. */
 export function showProgress(done: number, total: number): void {
   if (!process.stderr.isTTY) return;
   const filled = total === 0 ? 0 : Math.round((done / total) * 24);

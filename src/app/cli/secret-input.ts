@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { AppError } from '../app-error.ts';
 
 /**
- * A secret from a file, from standard input when that is not a terminal, or from a prompt without echo; never from an
- * argument, which every program of this computer can read. The line's end is not part of it.
+ * A secret from a file, from standard input without a terminal, or from a prompt without echo; never from an argument,
+ * because every program of this computer can read arguments. The line end is not part of the secret.
  */
 export async function readSecret(prompt: string, file: string | undefined): Promise<string> {
   if (file !== undefined) return withoutLineEnd(await readSecretFile(file));
@@ -28,7 +28,7 @@ async function readSecretFile(path: string): Promise<string> {
   }
 }
 
-/** Readline writes what is typed to its output, so that its output is nowhere. */
+/** Readline echoes input; give it a null output. */
 async function askWithoutEcho(prompt: string): Promise<string> {
   process.stderr.write(prompt);
   const nowhere = new Writable({
@@ -57,7 +57,7 @@ function withoutLineEnd(content: string): string {
   return content.replace(/\r?\n$/, '');
 }
 
-/** A yes or no in the terminal; without one the answer cannot be had. */
+/** A yes or no in the terminal; an error without a terminal. */
 export async function confirmHere(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new AppError(2, 'Nobody can be asked here: add --approve-here to approve.');
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -11,7 +11,7 @@ export const looksLikeFile = (word: string): boolean => /\.(cer|crt|der|pem|p7b|
 /** Whether a word names a file of certificates rather than an alias. */
 export const isCertificateFile = (word: string): boolean => looksLikeFile(word) && existsSync(word);
 
-/** Shows each certificate of a file, and whether it is good. */
+/** Shows each certificate of a file with its state. */
 export async function showFile(path: string, options: CommonOptions): Promise<void> {
   const octets = await readFile(path).catch((cause: unknown) => {
     throw new AppError(2, `The file ${path} cannot be read.`, { cause });

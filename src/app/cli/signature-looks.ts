@@ -11,7 +11,7 @@ type Looks = Pick<
 
 type Place = Pick<NonNullable<Looks['visible']>, 'pages' | 'x' | 'y' | 'width' | 'height'>;
 
-/** Options of `sign` about what a signature carries and how a PDF shows it. */
+/** Options of `sign` for the attributes of a signature and its appearance in a PDF. */
 export interface LooksOptions extends OpeningOptions {
   readonly policy?: string;
   readonly tsa?: string;
@@ -22,7 +22,7 @@ export interface LooksOptions extends OpeningOptions {
   readonly autoFix?: boolean;
 }
 
-/** The options as the core takes them; what only PDFs have is left out for others. */
+/** The options in the form of the core; options for PDFs only are left out for other files. */
 export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
   const { policy, tsa, certify, autoFix } = options;
   const common: Looks = {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { openCoreClient, type ClientOptions, type CoreClient } from './core-client.ts';
 
-/** Options that every command has which works on a data folder. */
+/** Common options of all commands for a data folder. */
 export interface CommonOptions extends ClientOptions {
   readonly json?: boolean;
 }
 
-/** Adds those options. */
+/** Adds the common options. */
 export function withCommonOptions(command: Command): Command {
   return command
     .option('--data <folder>', 'data folder')
@@ -14,7 +14,7 @@ export function withCommonOptions(command: Command): Command {
     .option('--json', 'answer as JSON');
 }
 
-/** Runs `action` with the core of the data folder, wherever that runs, and lets go of it afterwards. */
+/** Runs `action` with the core of the data folder, in this or another process, and closes the connection afterwards. */
 export async function withClient<Result>(
   options: ClientOptions,
   action: (client: CoreClient) => Promise<Result>,

@@ -19,13 +19,13 @@ import {
 const setting = 'pkcs11.modules';
 const settingSchema = z.array(z.object({ path: z.string(), product: z.string() }));
 
-/** A driver that was added, and how it does. */
+/** An added driver, and its state. */
 export interface AddedModule {
   readonly module: ModuleReference;
   readonly health: KeySourceHealth;
 }
 
-/** What the key sources of this instance are made of. */
+/** Services for the key sources. */
 export interface KeySourceParts {
   readonly vault: KeyVault;
   readonly settings: SettingsStore;
@@ -37,13 +37,13 @@ export interface KeySourceParts {
   readonly onChange: () => void;
 }
 
-/** All keys of this instance: the vault of imported files, and one source for each PKCS#11 driver that was added. */
+/** All keys of this instance: the vault of imported files, and a source for each added PKCS#11 driver. */
 export class KeySources {
   readonly ring: KeyRing;
   readonly vault: KeyVault;
   readonly #parts: KeySourceParts;
   readonly #tokens = new Map<string, TokenKeySource>();
-  /** Drivers that were added and whose file is not there now. */
+  /** Added drivers with a missing file. */
   #missing: readonly ModuleReference[] = [];
 
   private constructor(parts: KeySourceParts) {
@@ -61,7 +61,7 @@ export class KeySources {
     return sources;
   }
 
-  /** Told of every change of keys: passed on to whoever listens to this instance. */
+  /** Called at every change of keys, and passed on to the listeners of this instance. */
   changed(): void {
     this.#parts.onChange();
   }
@@ -78,7 +78,7 @@ export class KeySources {
     return [...(await Promise.all(present)), ...missing];
   }
 
-  /** Drivers found on this computer that were not added. */
+  /** Drivers found on this computer and not added yet. */
   async suggestions(): Promise<readonly ModuleReference[]> {
     return (await findModules()).filter(({ id }) => !this.#tokens.has(id));
   }
@@ -87,7 +87,7 @@ export class KeySources {
     return probeModule(path, this.#processes());
   }
 
-  /** Tries a driver and, when it works, keeps it. The report says which. */
+  /** Tests a driver and keeps a working driver. The report has the result. */
   async add(path: string): Promise<ModuleReport> {
     const report = await this.test(path);
     if (report.failure !== undefined) return report;
@@ -110,7 +110,7 @@ export class KeySources {
     this.changed();
   }
 
-  /** Releases a quarantined driver and tries it again. */
+  /** Releases a quarantined driver and tries the driver again. */
   async retry(id: string): Promise<AddedModule> {
     const missing = this.#missing.find((one) => one.id === id);
     if (missing !== undefined) await this.#start(missing);
@@ -121,7 +121,7 @@ export class KeySources {
     return module ?? (await this.#lastAdded());
   }
 
-  /** The tokens that are plugged in; those of a driver that fails are left out and show in its health. */
+  /** The plugged-in tokens; tokens of a failing driver are left out and show in its health. */
   async tokens(): Promise<readonly TokenState[]> {
     const lists = await Promise.allSettled([...this.#tokens.values()].map(async (source) => source.tokens()));
     return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));

@@ -5,7 +5,7 @@ import type { Trust } from '../evidence/trust.ts';
 import { wipeAuthority, type TestIdentities } from '../test-services/test-identities.ts';
 import { runTestServices } from '../test-services/test-services.ts';
 
-/** What test services need of an instance. */
+/** Services of an instance for its test services. */
 export interface TestServicesParts {
   readonly dataFolder: string;
   readonly configuration: Configuration;
@@ -13,10 +13,13 @@ export interface TestServicesParts {
   readonly trust: Trust;
 }
 
-/** Milliseconds for which test services run on without being asked for again. */
+/** Milliseconds of a lease without renewal. */
 const lease = 30_000;
 
-/** Test services inside an instance, for a command that cannot open the data folder itself; they end without it. */
+/**
+ * Test services inside an instance, for a command that cannot open the data folder itself; the services end with the
+ * command.
+ */
 export class LeasedTestServices {
   readonly #parts: TestServicesParts;
   #services: Promise<TestServices> | undefined;
@@ -26,7 +29,7 @@ export class LeasedTestServices {
     this.#parts = parts;
   }
 
-  /** Starts them, or lets them run for another half minute. */
+  /** Starts the services, or prolongs their lease by half a minute. */
   async run(port?: number): Promise<TestServicesView> {
     this.#services ??= this.#start(port).catch((error: unknown) => {
       this.#services = undefined;
@@ -57,7 +60,7 @@ export class LeasedTestServices {
   }
 }
 
-/** What is told of running services. */
+/** The public facts of running services. */
 export function testServicesForUi({ origin, timestampUrl, authority }: TestServices): TestServicesView {
   const { ocsp } = authority.urls;
   return { origin, timestampUrl, certificatesPointTo: ocsp === undefined ? origin : new URL(ocsp).origin };

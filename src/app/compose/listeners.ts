@@ -1,7 +1,7 @@
 import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import type { EventListeners } from './open-consent.ts';
 
-/** Those who want to be told of events. */
+/** The listeners of events. */
 export class Listeners implements EventListeners {
   readonly #all = new Set<(event: UiEvent) => void>();
 

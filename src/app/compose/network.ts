@@ -3,15 +3,15 @@ import type { HttpClient } from '../../signing/index.ts';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** The way out to the network, and to the test services of this computer while they run. */
+/** The access to the network, and to this computer's test services while they run. */
 export interface Network extends HttpClient {
   close(): Promise<void>;
 }
 
 /**
- * Builds the one client of this instance. `findTestServices` answers the origin of running test services: only then is
- * that one port of this computer open to it, whatever `network.allow` says. `findSystemProxy` is asked where the
- * configuration names no proxy. Throws `AppError` for a wrong setting.
+ * Builds the only client of this instance. `findTestServices` answers the origin of running test services: only then
+ * this single port of this computer is open, independent of `network.allow`. Without a configured proxy
+ * `findSystemProxy` decides. Throws `AppError` for a wrong setting.
  */
 export function openNetwork(
   { network }: Configuration,

@@ -18,12 +18,12 @@ import type { Configuration } from '../config/config.ts';
 import type { KeySources } from './key-sources.ts';
 import type { Identity } from './open-identity.ts';
 
-/** What the assistant is built with. */
+/** Services for the assistant. */
 export interface AssistantParts {
   readonly configuration: Configuration;
   readonly storage: Pick<Storage, 'database'>;
   readonly secrets: SecretStore;
-  /** True when what an earlier run sealed does not open any more. */
+  /** True when values sealed by an earlier run do not open any more. */
   readonly earlierAreLost: boolean;
   readonly identity: Identity;
   readonly keys: Pick<KeySources, 'ring'>;
@@ -31,7 +31,7 @@ export interface AssistantParts {
   readonly now: () => Date;
 }
 
-/** The assistant of this computer, with the embedded services or with those that the configuration names. */
+/** The assistant of this computer, with the embedded services or with the configured services. */
 export async function openAssistant(parts: AssistantParts): Promise<Assistant & { close(): Promise<void> }> {
   const { configuration, storage, secrets, identity, keys, now } = parts;
   const store = new SqliteAssistantStore(storage.database, new MasterKeySealer(secrets));
@@ -67,8 +67,8 @@ function registrarOf({ configuration, identity }: AssistantParts, http: HttpClie
 }
 
 /**
- * A client of its own: the configuration names these hosts, so that they may be in a private network, and no address
- * that a stranger has chosen reaches them through it.
+ * A separate client: the configuration names these hosts, so the hosts may be in a private network, and no address
+ * chosen by a stranger uses this client.
  */
 function openRemotes({ network, authorizationUrl, registryUrl }: Configuration): {
   readonly http: HttpClient;

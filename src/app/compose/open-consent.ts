@@ -4,7 +4,7 @@ import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
 
-/** Those who are told of events: open windows. */
+/** The listeners of events: open windows. */
 export interface EventListeners {
   /** Whether anyone listens. */
   readonly anyone: boolean;
@@ -12,8 +12,8 @@ export interface EventListeners {
 }
 
 /**
- * What sites may do on this instance. Questions are asked while a window is open: without one, as on a server, only
- * grants count that were given before or that the configuration names.
+ * The permissions of sites on this instance. Questions are asked while a window is open: without a window, as on a
+ * server, only earlier grants and the configuration's grants count.
  */
 export async function openConsentOf(parts: {
   readonly configuration: Pick<Configuration, 'sites'>;

@@ -39,17 +39,17 @@ import { Stamps } from './stamps.ts';
 import { TestIdentities } from '../test-services/test-identities.ts';
 import { testServicesFinder } from '../test-services/test-services.ts';
 
-/** What a core is opened with. */
+/** Options for opening a core. */
 export interface CoreOptions {
   readonly dataFolder: string;
   readonly configuration: Configuration;
-  /** Asked for the passphrase of the master key, where that is configured. */
+  /** Asks for the passphrase of the master key, if configured. */
   readonly askPassphrase?: () => Promise<string>;
   /** Starts the processes of token drivers; by default Node does. */
   readonly launcher?: HostLauncher;
-  /** The proxy that the system names for an address, where the configuration names none. */
+  /** The system's proxy for an address, used without a configured proxy. */
   readonly findSystemProxy?: FindProxy;
-  /** What the system tells of a disk; tests put another one in its place. */
+  /** Answers the free space of a disk; tests replace this function. */
   readonly diskSpace?: SystemReader['diskSpace'];
 }
 
@@ -71,7 +71,7 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly evidence: Evidence;
   readonly testServices: LeasedTestServices;
   readonly certificateEvidence: CertificateEvidence;
-  /** Files that a window has sent for a call. */
+  /** Files sent by a window for a call. */
   readonly receivedFiles: ReceivedFiles;
   readonly stamps: Stamps;
   readonly audit: AuditTrail;
@@ -85,17 +85,17 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly now: () => Date;
   /** Tells every event to `listener` until the answer is called. */
   onEvent(listener: (event: UiEvent) => void): () => void;
-  /** Lets what runs finish, then closes everything; the data folder is free afterwards. */
+  /** Waits for running work, then closes everything; the data folder is free afterwards. */
   close(): Promise<void>;
 }
 
-/** Who asks for a transaction through a bridge. */
+/** The requesters of transactions through a bridge. */
 export const requesters = {
   'user-interface': { kind: 'user-interface', name: 'This window' },
   'command-line': { kind: 'command-line', name: 'The command line' },
 } as const satisfies Record<string, Requester>;
 
-/** Opens a data folder. Rejects with `StorageError` when it cannot be had; nothing stays open then. */
+/** Opens a data folder. Rejects with `StorageError` for an unavailable folder; then nothing stays open. */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const opened: Closable[] = [];
   const close = async (): Promise<void> => {
@@ -113,7 +113,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** What was opened is closed in the opposite order. */
+/** Parts are closed in the opposite order of opening. */
 interface Closing extends Closable {
   closeLater(one: Closable): void;
 }
@@ -177,7 +177,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   };
 }
 
-/** What everything else stands on: storage and secrets, the way out, trust and evidence. */
+/** Opens the foundation: storage and secrets, network, trust and evidence. */
 async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
@@ -233,7 +233,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** The keys and what signs with them. */
+/** Opens the keys and the signing services. */
 async function openSigning(
   { configuration, launcher }: CoreOptions,
   { storage, room, vault, evidence, callbacks, objectStores, log, now }: Ground,
@@ -266,7 +266,7 @@ async function openSigning(
   return { workers, keys, transactions };
 }
 
-/** The vault of imported keys; what an earlier run sealed under a key in memory is cleared away, for it is lost. */
+/** Opens the vault of imported keys; values sealed by an earlier run under a key in memory are lost and removed. */
 async function openVault(
   { configuration, askPassphrase }: CoreOptions,
   { settings, database }: Storage,

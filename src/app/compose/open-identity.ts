@@ -27,17 +27,17 @@ export interface Identity {
   readonly accounts: Accounts;
   readonly applications: Applications;
   readonly authorization: Authorization;
-  /** What the authorize page has shown and was not answered yet. */
+  /** Shown and unanswered requests of the authorize page. */
   readonly authorizationRequests: AuthorizationRequests;
 }
 
-/** Removes what was sealed under a key that is lost: nobody could prove anything with it. */
+/** Removes values sealed under a lost key, because such values can prove nothing. */
 export async function forgetSealedIdentity({ database }: Pick<Storage, 'database'>): Promise<void> {
   await new SqliteAccountStore(database).removeAll();
   await new SqliteApplicationStore(database).removeAll();
 }
 
-/** Builds them over the database; who is removed, or gets other secrets, loses their tokens. */
+/** Builds the identity services over the database. A removed or re-enrolled person loses all tokens. */
 export function openIdentity(parts: {
   readonly storage: Pick<Storage, 'database'>;
   readonly secrets: SecretStore;

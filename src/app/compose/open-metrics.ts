@@ -26,7 +26,7 @@ export function openMetrics({
 /** Told how long a time stamp took, in seconds. */
 type ObserveStamp = Metrics['stamp'];
 
-/** Evidence whose time stamps are timed. `observe` may have nobody behind it yet. */
+/** Evidence with timed time stamps. `observe` may have no consumer yet. */
 export function timedEvidence(evidence: Evidence, observe: ObserveStamp): Evidence {
   return {
     ...evidence,
@@ -61,7 +61,7 @@ function timed(timestamper: Timestamper, server: string, observe: ObserveStamp):
   };
 }
 
-/** Hands time stamps to the metrics, which are opened after what is measured. */
+/** Hands time stamps to the metrics, which are opened after the measured services. */
 export class StampObserver {
   metrics: Metrics | undefined;
 

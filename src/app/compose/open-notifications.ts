@@ -13,7 +13,7 @@ import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
 import type { EventListeners } from './open-consent.ts';
 
-/** The ways to callbacks, whose addresses are chosen by clients. */
+/** The clients for callbacks, with addresses chosen by clients of the interface. */
 export interface CallbackClients {
   clientFor(callback: NotificationCallback): ClosableHttpClient;
   readonly refusalOf: CallbackRefusal;
@@ -21,9 +21,9 @@ export interface CallbackClients {
 }
 
 /**
- * Two clients that share no connection: public addresses and those of `network.allow`, and for clients that are on this
- * computer themselves also its loopback addresses, which no proxy is asked for. The network's own client has checked
- * the configuration.
+ * Two clients without shared connections: a client for public addresses and `network.allow`, and, for callers on this
+ * computer, a client that also reaches its loopback addresses without a proxy. The network's own client has checked the
+ * configuration.
  */
 export function openCallbackClients({ network }: Configuration, findProxy: FindProxy | undefined): CallbackClients {
   const build = (allowLoopback: boolean): ClosableHttpClient =>
@@ -48,7 +48,7 @@ export function openCallbackClients({ network }: Configuration, findProxy: FindP
   };
 }
 
-/** The notifications of this instance, started: what an earlier run left is delivered from now on. */
+/** Starts the notifications of this instance: deliveries left by an earlier run continue. */
 export async function openNotifications(parts: {
   readonly storage: Pick<Storage, 'notifications'>;
   readonly clients: CallbackClients;

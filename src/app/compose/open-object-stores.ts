@@ -3,13 +3,13 @@ import type { SettingsStore } from '../../service/index.ts';
 import { ConfiguredObjectStores, NamedStores, type SecretStore } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** The object stores of an instance: those that are named, and the way to them. */
+/** The object stores of an instance: the configured stores, and the access. */
 export interface ObjectStoreServices {
   readonly namedStores: NamedStores;
   readonly objectStores: ConfiguredObjectStores;
 }
 
-/** Builds them. Their servers may be in private networks: their owner has named each. */
+/** Builds the object stores. Their servers may be in private networks, because the owner has named each server. */
 export function openObjectStores(
   { network }: Pick<Configuration, 'network'>,
   settings: SettingsStore,

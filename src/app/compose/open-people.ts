@@ -12,13 +12,13 @@ import { openAssistant, type AssistantParts } from './open-assistant.ts';
 import { openConsentOf, type EventListeners } from './open-consent.ts';
 import { openIdentity, type Identity } from './open-identity.ts';
 
-/** Who may call, and for whom: sites, people, applications, and the users of this computer. */
+/** The callers and their people: sites, people, applications, and the users of this computer. */
 export interface People extends Identity {
   readonly consent: Consent;
   readonly assistant: Assistant;
 }
 
-/** Builds them; what must be closed in the end is given to `closeLater`. */
+/** Builds these services; parts to be closed are given to `closeLater`. */
 export async function openPeople(
   parts: Omit<AssistantParts, 'identity'> & {
     readonly storage: Pick<Storage, 'database'>;

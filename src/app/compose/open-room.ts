@@ -2,7 +2,7 @@ import { DiskRoom, systemReader, type Room, type SystemReader } from '../../serv
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** Whether documents still fit into the data folder, within what the configuration leaves them. */
+/** Checks whether documents still fit into the data folder, within the configured limits. */
 export function openRoom(
   folder: string,
   { limits: { freeSpace, diskQuota } }: Configuration,

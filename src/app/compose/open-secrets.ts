@@ -3,9 +3,9 @@ import type { SettingsStore } from '../../service/index.ts';
 import { openSealed, openSecretStore, seal, StorageError, type SecretStore } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** Says under which kind of store this data folder was sealed. */
+/** The setting with the kind of store of this data folder's seals. */
 const setting = 'secret_store.kind';
-/** Names this data folder's own entry in the keychain, so that two folders do not depend on one. */
+/** The setting with this data folder's own entry in the keychain, so that two folders do not share an entry. */
 const accountSetting = 'secret_store.account';
 /** The master key of a backup, sealed under this computer's own. */
 const adoptedSetting = 'secret_store.adopted_key';
@@ -13,18 +13,18 @@ const adoptedPlace = 'settings secret_store.adopted_key';
 const kinds = ['os-keychain', 'key-file', 'passphrase', 'memory'] as const;
 type Kind = (typeof kinds)[number];
 
-/** The place of the master key, and whether what an earlier run has sealed can no longer be opened. */
+/** The place of the master key, and whether values sealed by an earlier run are lost. */
 export interface OpenedSecrets {
   readonly store: SecretStore;
-  /** The last run kept its master key in memory only: whatever it sealed is lost. */
+  /** The last run kept its master key in memory only: its sealed values are lost. */
   readonly earlierAreLost: boolean;
   /** Whether this process has the master key already. */
   readonly keyIsKnown: () => boolean;
 }
 
 /**
- * Opens the place of the master key that the configuration names and the data folder remembers. The kind is written
- * down when the key is first used, so that no later run seals under another one.
+ * Opens the configured and remembered place of the master key. The kind is stored at the first use of the key, so that
+ * no later run seals under another kind.
  */
 export async function openSecrets(
   { mode, keyFile, passphraseFile }: Configuration['secretStore'],
@@ -78,7 +78,7 @@ function rememberingKind(
   };
 }
 
-/** This computer's own master key, or the one that it keeps sealed since a backup was restored. */
+/** This computer's own master key, or the sealed master key of a restored backup. */
 async function readKey(store: SecretStore, settings: SettingsStore): Promise<Buffer> {
   const own = await store.getMasterKey();
   const sealed = await settings.read(adoptedSetting);
@@ -91,9 +91,9 @@ async function readKey(store: SecretStore, settings: SettingsStore): Promise<Buf
 }
 
 /**
- * Gives the master key of a backup a place on this computer: sealed under this computer's own master key, it rests in the
- * settings, and what was sealed under it stays as it is, wherever it is. Rejects with `SECRET_STORE_UNAVAILABLE` where
- * keys would be kept in memory only.
+ * Gives the master key of a backup a place on this computer: sealed under this computer's own master key, in the
+ * settings. Values sealed under the backup's key stay unchanged. Rejects with `SECRET_STORE_UNAVAILABLE` where keys
+ * would be in memory only.
  */
 export async function adoptMasterKey(
   { mode, keyFile, passphraseFile }: Configuration['secretStore'],

@@ -54,7 +54,7 @@ export function openTransactions(
       uploadTimeout: signing.uploadTimeout * 1000,
       resultLifetime: signing.lifetime * 1000,
     },
-    // PDFs of strangers are read in threads that can be ended.
+    // Hostile PDFs are read in threads that can be terminated.
     prepareDocumentSigner: documentSigners({
       signPdf: async (request, level) => workers.signPdf(request, level),
       repairPdf: async (request) => workers.repairPdf(request),

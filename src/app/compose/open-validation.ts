@@ -16,13 +16,13 @@ import {
 import type { Trust } from '../evidence/trust.ts';
 import type { KeySources } from './key-sources.ts';
 
-/** What validates signatures and certificates here. */
+/** Services for validating signatures and certificates. */
 export interface ValidationServices {
   readonly validator: Validator;
   readonly certificateInformation: CertificateInformation;
 }
 
-/** What they are built with. */
+/** Parts of the validation services. */
 export interface ValidationServiceParts {
   readonly workers: Pick<WorkerPool, 'validate'>;
   readonly http: HttpClient;
@@ -30,12 +30,12 @@ export interface ValidationServiceParts {
   readonly trust: Trust;
   readonly keys: Pick<KeySources, 'ring'>;
   readonly certificateEvidence: CertificateEvidence;
-  /** SHA-256 of the certificates that were linked to a person by hand. */
+  /** SHA-256 of the certificates linked to a person by hand. */
   readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
   readonly now: () => Date;
 }
 
-/** Builds them; files of strangers are read in threads that can be ended. */
+/** Builds the validation services; hostile files are read in threads that can be terminated. */
 export function openValidation(parts: ValidationServiceParts): ValidationServices {
   const { keys, certificateEvidence, linkedCertificates, now } = parts;
   return {
@@ -46,7 +46,7 @@ export function openValidation(parts: ValidationServiceParts): ValidationService
   };
 }
 
-/** Anchors that are imported later count at once. */
+/** Anchors imported later count at once. */
 async function validate(parts: ValidationServiceParts, job: ValidationJob): Promise<ValidationReport> {
   const { workers, http, cache, trust, now } = parts;
   const { kind, signaturePath, contentPath, password, recipient, offline, signal } = job;

@@ -5,33 +5,33 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describeSize, ServiceError, toServiceError, type Room } from '../../service/index.ts';
 
-/** A file that a window has sent, for a call that needs it. */
+/** A file sent by a window for a later call. */
 export interface ReceivedFile {
-  /** 128 random bits: whoever names it may use it. */
+  /** 128 random bits: knowledge of the name permits the use of the file. */
   readonly upload: string;
   readonly name: string;
   readonly path: string;
 }
 
-/** Milliseconds for which a file is kept. */
+/** Lifetime of a file in milliseconds. */
 const lifetime = 30 * 60_000;
 const fileLimit = 1000;
 
-/** Files that wait on disk, readable by the owner only, until a call has used them; removed after half an hour. */
+/** Files on the disk, readable by the owner only, waiting for a call; removed after use or after half an hour. */
 export class ReceivedFiles {
   readonly #folder: string;
   readonly #sizeLimit: number;
   readonly #room: Pick<Room, 'take'>;
   readonly #files = new Map<string, ReceivedFile & { readonly timer: NodeJS.Timeout }>();
 
-  /** @param sizeLimit octets of one file */
+  /** @param sizeLimit most bytes of a file */
   constructor(folder: string, sizeLimit: number, room: Pick<Room, 'take'>) {
     this.#folder = folder;
     this.#sizeLimit = sizeLimit;
     this.#room = room;
   }
 
-  /** Removes what an earlier run left behind. */
+  /** Removes the files of an earlier run. */
   static async open(folder: string, sizeLimit: number, room: Pick<Room, 'take'>): Promise<ReceivedFiles> {
     await rm(folder, { recursive: true, force: true });
     return new ReceivedFiles(folder, sizeLimit, room);

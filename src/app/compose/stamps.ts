@@ -13,13 +13,13 @@ import {
 const templatesSetting = 'stamps.templates';
 const placesSetting = 'stamps.places';
 
-/** The most own templates, and the most people whose place is remembered; the oldest place gives way. */
+/** Most templates of the user, and most people with a remembered place; the oldest place is forgotten first. */
 const mostTemplates = 24;
 const mostPlaces = 200;
 
 const storedPlaces = z.array(z.object({ person: z.string(), place: stampPlace }));
 
-/** Templates of stamps, the place that each person gave theirs, and how one looks. */
+/** Templates of stamps, each person's place, and previews. */
 export class Stamps {
   readonly #settings: SettingsStore;
   readonly #workers: Pick<WorkerPool, 'drawStamp'>;
@@ -31,16 +31,16 @@ export class Stamps {
     this.#now = now;
   }
 
-  /** Own templates, in the order in which they were made. */
+  /** The user's own templates, in the order of creation. */
   async list(): Promise<StampTemplateView[]> {
     return z.array(stampTemplateView).parse((await this.#settings.read(templatesSetting)) ?? []);
   }
 
-  /** Adds a template, or puts it in the place of the one with its id. Rejects with `PDF_APPEARANCE_INVALID` too. */
+  /** Adds a template, or replaces the template with its id. Rejects with `PDF_APPEARANCE_INVALID` too. */
   async save(entry: Omit<CallInput<'stamps.save'>, 'id'> & { readonly id?: string }): Promise<StampTemplateView> {
     const saved = { id: entry.id ?? randomUUID(), name: entry.name, text: entry.text, image: entry.image ?? null };
     const text = entry.text.trim() === '' ? '' : 'x';
-    // Drawn once, so that a picture that cannot be drawn is refused now and not when documents wait for it.
+    // Drawn once, so that an unusable picture is refused now and not when documents wait.
     await this.#workers.drawStamp({ width: 200, height: 80, text, ...imageOf(entry.image) });
     const present = await this.list();
     const isKnown = present.some(({ id }) => id === saved.id);
@@ -60,7 +60,7 @@ export class Stamps {
     await this.#settings.write(templatesSetting, others);
   }
 
-  /** A PDF of one page with the stamp of this certificate's holder, as signing would draw it now. */
+  /** A PDF with the stamp of this certificate's holder on its single page, as signing would draw the stamp now. */
   async preview(key: AliasedKey, input: Omit<CallInput<'stamps.preview'>, 'alias'>): Promise<Buffer> {
     const { width, height, text, image, reason, location } = input;
     const place = { pages: [1], x: 0, y: 0, width, height };
@@ -96,9 +96,7 @@ const imageOf = (base64: string | undefined): { readonly image?: Buffer } =>
 
 const notFound = (): ServiceError => new ServiceError('NOT_FOUND', 'This template of a stamp is not here any more.');
 
-/**
- * Who holds a certificate, the same for a renewed one: a digest, so that no number of a person rests in the settings.
- */
+/** Identifies a certificate's holder, also after a renewal: a digest, so that the settings hold no taxpayer number. */
 function personOf({ certificate }: AliasedKey): string {
   const parsed = parseCertificate(certificate);
   const identity = readIcpBrasilIdentity(parsed);

@@ -64,7 +64,7 @@ export const keys = {
 
 /** The name of a key. */
 export type Key = keyof typeof keys;
-/** What the keys say, checked and complete. */
+/** The values of the keys, checked and complete. */
 export type Values = { readonly [Name in Key]: z.output<(typeof keys)[Name]> };
 
 /** Names of all keys, for documentation and tests. */
@@ -74,7 +74,7 @@ export function isKey(name: string): name is Key {
   return Object.hasOwn(keys, name);
 }
 
-/** What is no key, with the nearest that is one. */
+/** The error for an unknown key, with the nearest known key. */
 export function unknownName(what: string, name: string, known: readonly string[]): AppError {
   return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
 }

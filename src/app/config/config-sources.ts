@@ -4,16 +4,16 @@ import { parse as parseToml } from 'smol-toml';
 import { AppError } from '../app-error.ts';
 import { configurationKeys, isKey, unknownName } from './config-keys.ts';
 
-/** Variables of our own that are not keys of the configuration. */
+/** Our own variables outside of the configuration's keys. */
 const otherVariables = new Set(['SINETE_DATA']);
 
 /** Where a configuration is read from. */
 export interface ConfigurationSources {
   readonly dataFolder: string;
-  /** A file to read instead of the one in the data folder. */
+  /** Replaces the file in the data folder. */
   readonly file?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The policy of this computer; by default where this system has it. */
+  /** The policy of this computer; by default at the system's usual place. */
   readonly policyFile?: string;
 }
 
@@ -22,7 +22,7 @@ export function variableOf(key: string): string {
   return `SINETE_${key.replaceAll('.', '_').toUpperCase()}`;
 }
 
-/** The file that is named, else `sinete.toml` or `sinete.json` in the data folder; nothing where there is none. */
+/** The named file, else `sinete.toml` or `sinete.json` in the data folder; empty without a file. */
 export async function readSettingsFile({ dataFolder, file }: ConfigurationSources): Promise<Record<string, unknown>> {
   const candidates = file === undefined ? ['sinete.toml', 'sinete.json'].map((name) => join(dataFolder, name)) : [file];
   const texts = await Promise.all(candidates.map(async (path) => ({ path, text: await readText(path) })));
@@ -33,13 +33,13 @@ export async function readSettingsFile({ dataFolder, file }: ConfigurationSource
   return found === undefined ? {} : flatten(parseSettings(found.path, found.text));
 }
 
-/** The policy of this computer; nothing where it has none. */
+/** The policy of this computer; empty without a policy. */
 export async function readPolicy(path: string): Promise<Record<string, unknown>> {
   const text = await readText(path);
   return text === undefined ? {} : flatten(parseSettings(path, text));
 }
 
-/** Undefined: there is no such file. Throws `AppError` where it cannot be read. */
+/** Undefined for a missing file. Throws `AppError` for an unreadable file. */
 export async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -71,7 +71,7 @@ function flatten(value: unknown, prefix = ''): Record<string, unknown> {
   return Object.assign({}, ...parts) as Record<string, unknown>;
 }
 
-/** What the variables `SINETE_…` say; an unknown one is an error. */
+/** The values of the variables `SINETE_…`; an unknown variable is an error. */
 export function readEnvironment(environment: ConfigurationSources['environment']): Record<string, unknown> {
   const names = new Map(configurationKeys.map((key) => [variableOf(key), key]));
   const own = Object.entries(environment).filter(([name]) => name.startsWith('SINETE_') && !otherVariables.has(name));

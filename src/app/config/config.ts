@@ -15,17 +15,17 @@ import { defaultKeyFile, policyFile } from './data-folder.ts';
 
 /** The configuration, checked and complete. Times are seconds, sizes octets. */
 export interface Configuration {
-  /** The only port to try; absent: the first free one of the usual ports. */
+  /** The only port to try; absent: the first free port of the usual ports. */
   readonly port?: number;
   readonly approve: 'ask' | 'listed' | 'all';
-  /** Whose signatures need nobody's approval with `listed`: client ids of applications, origins of sites. */
+  /** Callers whose signatures need no approval with `listed`: client ids of applications, origins of sites. */
   readonly approved: readonly string[];
   /** Whether `GET /metrics` answers. */
   readonly metrics: boolean;
   readonly logLevel: Values['log.level'];
-  /** Web sites that are let in without asking. */
+  /** Web sites with permission in advance. */
   readonly sites: readonly ConfiguredSite[];
-  /** Base addresses of another instance that is used instead of the embedded service. */
+  /** Base address of another instance in place of the embedded service. */
   readonly authorizationUrl?: string;
   readonly registryUrl?: string;
   readonly secretStore: {
@@ -37,45 +37,45 @@ export interface Configuration {
   readonly limits: {
     readonly documentSize: number;
     readonly documents: number;
-    /** Of all documents that are kept here together; absent: as many as fit. */
+    /** Most bytes of all stored documents together; absent: unlimited. */
     readonly diskQuota?: number;
-    /** Of the data folder's disk, that no document may take. */
+    /** Bytes of the data folder's disk that documents must leave free. */
     readonly freeSpace: number;
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
-  /** Folders that documents are read from and written to by their paths; none: wherever the system allows. */
+  /** Folders for reading and writing documents by path; empty: wherever the system allows. */
   readonly fileRoots: readonly string[];
   readonly network: {
-    /** Hosts in private networks that may be reached. */
+    /** Permitted hosts in private networks. */
     readonly allow: readonly string[];
     readonly proxy?: string;
-    /** Hosts that are reached without the proxy. */
+    /** Hosts reached without the proxy. */
     readonly noProxy: readonly string[];
-    /** PEM of authorities that TLS trusts besides the usual ones. */
+    /** PEM of authorities trusted by TLS in addition to the usual authorities. */
     readonly certificateAuthorities: readonly string[];
   };
-  /** Address below which ICP-Brasil's policies and the list of them are published. */
+  /** Base address of ICP-Brasil's policies and of the list of policies. */
   readonly policiesSource: string;
   /** Where certificates of the test authority point to, and where its services listen. */
   readonly testServicesPort: number;
   /** Variables for the processes of PKCS#11 drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
-  /** Of the installed desktop: never, when its owner says so, or when it quits. */
+  /** Updates of the installed desktop: never, on the owner's request, or at the end of the program. */
   readonly updates: Values['updates.mode'];
-  /** Keys that the policy of this computer sets; neither file, environment nor command line changes them. */
+  /** Keys set by the policy of this computer; neither file, environment nor command line can change these keys. */
   readonly lockedKeys: readonly string[];
-  /** Keys that the file, the environment or the policy sets: what is chosen in the window does not count for them. */
+  /** Keys set by the file, the environment or the policy: the window's choice does not count. */
   readonly fixedKeys: readonly string[];
 }
 
 /**
- * Reads what was chosen in the window, then `sinete.toml` or `sinete.json` in the data folder, then the environment,
- * which wins, then the policy of this computer, which wins over both. Throws `AppError` with exit code 2 that names the
- * key and, for an unknown one, the nearest known one.
+ * Reads the settings chosen in the window, then `sinete.toml` or `sinete.json` in the data folder, then the
+ * environment, then the policy of this computer; later sources win. Throws `AppError` with exit code 2 that names the
+ * key and, for an unknown key, the nearest known key.
  */
 export async function readConfiguration(sources: ConfigurationSources): Promise<Configuration> {
-  // A restore that was interrupted is ended first: the file may be in what it restores.
+  // Completes an interrupted restore first, because the file may be part of the restored data.
   await finishRestore(sources.dataFolder);
   const policy = await readPolicy(sources.policyFile ?? policyFile());
   const given = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };
@@ -102,7 +102,7 @@ function checked(settings: Readonly<Record<string, unknown>>): Values {
   return Object.fromEntries(entries) as Values;
 }
 
-/** A PEM file of authorities that TLS is to trust. */
+/** A PEM file of authorities for TLS. */
 async function readAuthorities(path: string | undefined): Promise<readonly string[]> {
   if (path === undefined) return [];
   const text = await readText(path);

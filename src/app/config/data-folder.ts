@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** What decides where things are kept. */
+/** The surroundings that decide about places. */
 export interface FolderSurroundings {
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ export interface FolderSurroundings {
 
 export const here: FolderSurroundings = { platform: process.platform, environment: process.env, home: homedir() };
 
-/** The data folder: as given, else `SINETE_DATA`, else the place that the system has for such things. */
+/** The data folder: the given folder, else `SINETE_DATA`, else the system's usual place. */
 export function dataFolder(given: string | undefined, surroundings: FolderSurroundings = here): string {
   const { environment } = surroundings;
   const chosen = given ?? environment.SINETE_DATA;
@@ -18,12 +18,15 @@ export function dataFolder(given: string | undefined, surroundings: FolderSurrou
   return join(systemFolder(surroundings, 'data'), 'sinete');
 }
 
-/** Where the master key's file goes by default: outside the data folder, so that a copy of one is not both. */
+/**
+ * Default place of the master key's file: outside the data folder, so that a copy of the folder does not include the
+ * key.
+ */
 export function defaultKeyFile(surroundings: FolderSurroundings = here): string {
   return join(systemFolder(surroundings, 'config'), 'sinete', 'master.key');
 }
 
-/** The policy of this computer, in a place that only its administrators write: its keys win over all others. */
+/** The policy of this computer, at a place writable by administrators only: its keys win over all others. */
 export function policyFile({ platform, environment }: FolderSurroundings = here): string {
   if (platform === 'win32') return join(environment.ProgramFiles ?? 'C:\\Program Files', 'Sinete', 'policy.toml');
   if (platform === 'darwin') return '/Library/Application Support/Sinete/policy.toml';

@@ -1,10 +1,10 @@
-/** The known name that is fewest changes of one character away from `name`; the first of several. */
+/** The known name with the fewest changed characters; the first of several. */
 export function nearestName(name: string, known: readonly string[]): string {
   const ranked = known.map((candidate) => ({ candidate, distance: distance(name, candidate) }));
   return ranked.toSorted((one, other) => one.distance - other.distance)[0]?.candidate ?? '';
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** Levenshtein's distance, computed row by row. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, character] of Array.from(one).entries()) {

@@ -17,20 +17,20 @@ export interface DemoRequest {
   readonly policy?: { readonly name: string; readonly timestampServer: string };
 }
 
-/** What the interface answered. */
+/** The answers of the interface. */
 export interface DemoResult {
   readonly fileName: string;
   readonly content: Buffer;
 }
 
-/** How the steps are told, and what a transaction that waits for approval needs. */
+/** Output of the steps, and the answer to a transaction waiting for approval. */
 export interface DemoHost {
   readonly baseUrl: string;
   readonly tell: (line: string) => void;
   readonly approve: (tcn: string) => Promise<void>;
 }
 
-/** The part of the interface's answers that a client needs. */
+/** The part of the interface's answers for a client. */
 interface Transaction {
   readonly tcn: string;
   readonly status: 'WAITING' | 'SIGNED' | 'ERROR';
@@ -45,7 +45,7 @@ interface Transaction {
 /** How often a query of ten seconds is repeated. */
 const longestWait = 12;
 
-/** The four steps of the interface for one document: create, upload, query, download. */
+/** The four steps of the interface for a document: create, upload, query, download. */
 export async function signThroughInterface(
   host: DemoHost,
   request: DemoRequest,
@@ -121,7 +121,7 @@ async function readJson<Body>(response: Response): Promise<Body> {
   return body;
 }
 
-/** A TCN opens downloads, so that terminals and their histories see its beginning only. */
+/** A TCN permits downloads, so terminals and their histories see its beginning only. */
 function shortened(tcn: string): string {
   return `${tcn.slice(0, 6)}…`;
 }

@@ -6,7 +6,7 @@ import { clientFolder } from '../instance/start-sinete.ts';
 
 const folder = join(import.meta.dirname, 'example-page');
 
-/** What the page is made of: address → file and its type. */
+/** The page's files: address → file and media type. */
 const files = {
   '/': [join(folder, 'index.html'), 'text/html; charset=utf-8'],
   '/page.css': [join(folder, 'page.css'), 'text/css; charset=utf-8'],
@@ -14,15 +14,15 @@ const files = {
   '/client.js': [join(clientFolder, 'client.js'), 'text/javascript; charset=utf-8'],
 } as const;
 
-/** Browsers may run what this page brings, and reach programs on the computer. */
+/** Browsers may run the page's own script, and reach programs on the computer. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'";
 
-/** A site of its own on loopback, as an integrator would have one. */
+/** A separate site on loopback, like an integrator's. */
 export interface ExamplePage {
   /** `http://127.0.0.1:40123/?port=17171`: the page, told where the helper listens. */
   readonly link: string;
-  /** What the helper asks its user about. */
+  /** The helper's user is asked about this origin. */
   readonly origin: string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a page says: a title and paragraphs, in Portuguese or any language of Western Europe. */
+/** The text of a page: a title and paragraphs, in Portuguese or any language of Western Europe. */
 export interface TextPage {
   readonly title: string;
   readonly paragraphs: readonly string[];
@@ -13,7 +13,7 @@ const sizes = { title: 20, text: 11.5, footer: 9 } as const;
 /** Characters per line of text: Helvetica's letters are about half as wide as high, and a margin is left. */
 const lineLength = 78;
 
-/** Octets of WinAnsiEncoding that Latin-1 does not have (ISO 32000-2 Annex D.2). */
+/** Bytes of WinAnsiEncoding outside of Latin-1 (ISO 32000-2 Annex D.2). */
 const winAnsi: Readonly<Record<string, number>> = {
   '€': 0x80,
   '…': 0x85,
@@ -27,8 +27,8 @@ const winAnsi: Readonly<Record<string, number>> = {
 };
 
 /**
- * A PDF 1.7 of one page, with the standard fonts of every reader and nothing compressed, so that it can be read with an
- * editor (ISO 32000-2 §7.5: header, body, cross-reference table, trailer).
+ * A PDF 1.7 with a single page, with the standard fonts of every reader and without compression, readable in an editor
+ * (ISO 32000-2 §7.5: header, body, cross-reference table, trailer).
  */
 export function writeTextPdf(text: TextPage, created: Date): Buffer {
   const content = pageContent(text);
@@ -84,7 +84,7 @@ function wrapped(paragraph: string): readonly string[] {
   return lines;
 }
 
-/** A literal string's content (ISO 32000-2 §7.3.4.2), one character for each octet; unknown ones become "?". */
+/** A literal string's content (ISO 32000-2 §7.3.4.2), a character for each byte; unknown characters become "?". */
 function escaped(text: string): string {
   const octets = Array.from(text, (character) => {
     const code = winAnsi[character] ?? character.codePointAt(0) ?? 0x3f;

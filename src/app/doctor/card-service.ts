@@ -1,11 +1,11 @@
-/** Card readers: pcscd by its socket, and the devices that USB names card readers. Linux only; no native module. */
+/** Card readers: pcscd by its socket, and USB devices of the card reader class. Linux only; no native module. */
 import { readdir, readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import type { CardFacts } from '../../service/index.ts';
 
-/** Where things are; tests have them elsewhere. */
+/** The places to look at; tests use other places. */
 interface CardPlaces {
   readonly platform: NodeJS.Platform;
   readonly socket: string;
@@ -18,7 +18,7 @@ const here: CardPlaces = {
   usbDevices: '/sys/bus/usb/devices',
 };
 
-/** What is plugged in, as far as this system tells. */
+/** The plugged-in devices, as far as known by this system. */
 export async function readCards(places: CardPlaces = here): Promise<CardFacts> {
   if (places.platform !== 'linux') return { service: 'unknown', readers: [], devices: [] };
   const [readers, devices] = await Promise.all([askService(places.socket), listDevices(places.usbDevices)]);
@@ -26,7 +26,7 @@ export async function readCards(places: CardPlaces = here): Promise<CardFacts> {
   return { service: 'running', readers, devices };
 }
 
-/** Interfaces of the class "smart card" (USB class 0x0b), by what their device calls itself. */
+/** Interfaces of the class "smart card" (USB class 0x0b), by the name of their device. */
 async function listDevices(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(
@@ -57,11 +57,11 @@ const stateOffset = 132;
 const cardPresent = 0x4;
 const patience = 3000;
 
-/** Undefined: nobody listens, or it is not understood. */
+/** Undefined: nobody listens, or the answer is not understood. */
 async function askService(path: string): Promise<CardFacts['readers'] | undefined> {
   const first = await ask(path, minor);
   if (first === undefined || 'readers' in first) return first?.readers;
-  // It speaks another version, which it has named.
+  // The service has named another protocol version.
   const second = await ask(path, first.minor);
   return second !== undefined && 'readers' in second ? second.readers : undefined;
 }
@@ -107,7 +107,7 @@ function message(command: number, body: readonly number[]): Buffer {
   return octets;
 }
 
-/** Gathers what comes, and gives out exactly so many octets; rejects when the connection ends before. */
+/** Reads exactly the requested number of bytes; rejects when the connection ends before. */
 function read(socket: Socket): { take(length: number): Promise<Buffer> } {
   const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let kept = Buffer.alloc(0);

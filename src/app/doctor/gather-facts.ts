@@ -12,7 +12,7 @@ import { findPortOwners } from './port-owners.ts';
 /** Milliseconds for each way out. */
 const patience = 6000;
 
-/** What the Doctor is told of this computer. `baseUrl` is where the interface listens, or an empty text. */
+/** Facts of this computer for the Doctor. `baseUrl` is the interface's address, or an empty text. */
 export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly number[]): DoctorFacts {
   const { keys, configuration, dataFolder, secrets, now } = core;
   return {
@@ -54,7 +54,7 @@ async function readCertificates({ keys, evidence, now }: Core): ReturnType<Docto
       const { alias, holder, notAfter, isTest } = describeKey(key, now());
       const certificate = parseCertificate(key.certificate);
       const others = key.chain.map((one) => parseCertificate(one));
-      // Who cannot be asked in time is no reason to complain.
+      // A server without a timely answer is no reason to complain.
       const end = isTest
         ? true
         : await Promise.race([evidence.findChainEnd(certificate, others, now()), pause(patience, true as const)]);
@@ -64,8 +64,8 @@ async function readCertificates({ keys, evidence, now }: Core): ReturnType<Docto
 }
 
 /**
- * By the header `Date` of time-stamp servers, https before http. Others are not asked: nobody has said that they may
- * know of this computer.
+ * By the header `Date` of time-stamp servers, https before http. Other servers are not asked, because the user did not
+ * permit any contact.
  */
 async function compareClock({ network, timestampServers }: Core): ReturnType<DoctorFacts['clock']> {
   const servers = (await timestampServers.list()).filter(({ id }) => id !== 'test').map(({ url }) => url);

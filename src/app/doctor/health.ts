@@ -4,7 +4,7 @@ import { dashboardBody } from '../../http/signing-service/monitoring.ts';
 import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/index.ts';
 import type { Core } from '../compose/open-core.ts';
 
-/** Looks at everything that this instance needs, now. */
+/** Checks everything needed by this instance, now. */
 export async function readHealth({
   storage,
   transactions,
@@ -28,7 +28,7 @@ export async function readHealth({
   });
 }
 
-/** The body of endpoint 7: what is wrong as messages, and with `full` what the computer has. */
+/** The body of endpoint 7: problems as messages, and with `full` the computer's resources. */
 export async function healthBody(core: Core, full: boolean): Promise<HealthBody> {
   const { status, checks } = await readHealth(core);
   const failed = checks.filter(({ ok }) => !ok);

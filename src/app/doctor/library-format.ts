@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import type { LibraryFormat } from '../../service/index.ts';
 
-/** Octets of a file's head that tell what it is: a PE header may come late. */
+/** Bytes of a file's head that decide its format: a PE header may come late. */
 const headLength = 4096;
 
 const other: LibraryFormat = { kind: 'other' };
 
-/** What a driver's file is; undefined when it cannot be read. The file is not loaded. */
+/** The format of a driver's file; undefined for an unreadable file. The file is not loaded. */
 export async function readLibraryFormat(path: string): Promise<LibraryFormat | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return undefined;
@@ -20,7 +20,7 @@ export async function readLibraryFormat(path: string): Promise<LibraryFormat | u
   }
 }
 
-/** What the head of a file says: ELF (gABI, chapter 4), PE (PE/COFF §3), Mach-O. */
+/** The format by the head of a file: ELF (gABI, chapter 4), PE (PE/COFF §3), Mach-O. */
 export function libraryFormat(head: Buffer): LibraryFormat {
   try {
     if (head.readUInt32BE(0) === 0x7f454c46) return elfFormat(head);

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Who listens at a port. */
+/** The listener at a port. */
 interface PortOwner {
   readonly port: number;
   /** The name of the program; undefined where the system does not tell. */
@@ -12,8 +12,8 @@ interface PortOwner {
 const listening = '0A';
 
 /**
- * Which of these ports are taken, and by which program, as far as it can be told: on Linux for programs of the same
- * user. `root` is `/proc`.
+ * The taken ports among these, and the program of each, as far as known: on Linux for programs of the same user. `root`
+ * is `/proc`.
  */
 export async function findPortOwners(ports: readonly number[], root = '/proc'): Promise<readonly PortOwner[]> {
   const tables = await Promise.all(
@@ -37,7 +37,7 @@ function listeningSockets(table: string): readonly (readonly [number, string])[]
     });
 }
 
-/** Inode → name, of the processes into which one may look. */
+/** Inode → name, for readable processes. */
 async function programsOf(inodes: ReadonlySet<string>, root: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   if (inodes.size === 0) return found;

@@ -2,7 +2,7 @@ import type { SiteVisit } from '../../service/index.ts';
 
 const remembered = 50;
 
-/** Requests of web sites since the start, for the Doctor: whether browsers let them through. In memory only. */
+/** Requests of web sites since the start, for the Doctor: whether browsers let the sites through. In memory only. */
 export class SiteVisits {
   readonly #now: () => Date;
   #visits: readonly SiteVisit[] = [];
@@ -11,7 +11,7 @@ export class SiteVisits {
     this.#now = now;
   }
 
-  /** Notes a request with an origin that is not ours. A site that asks again and again shows once, with its last time. */
+  /** Notes a request with a foreign origin. A site with several requests shows once, with its last time. */
   note(origin: string, userAgent: string | undefined, outcome: string): void {
     const visit = { origin: origin.slice(0, 200), browser: browserOf(userAgent ?? ''), outcome, at: this.#now() };
     const others = this.#visits.filter(
@@ -26,7 +26,7 @@ export class SiteVisits {
   }
 }
 
-/** Browsers name those that they want to be taken for as well: the more particular name comes first. */
+/** Browsers also name the browsers they imitate, so the more particular name comes first. */
 function browserOf(userAgent: string): SiteVisit['browser'] {
   if (/\bEdg\//.test(userAgent)) return 'Edge';
   if (/\bOPR\//.test(userAgent)) return 'Opera';

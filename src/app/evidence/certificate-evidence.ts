@@ -7,7 +7,7 @@ import {
 } from '../../signing/index.ts';
 import type { Trust } from './trust.ts';
 
-/** Anchors, issuers and revocation data by which certificates are judged; what was fetched is shared through the cache. */
+/** Anchors, issuers and revocation data for judging certificates; fetched data is shared through the cache. */
 export function openCertificateEvidence(parts: {
   readonly http: HttpClient;
   readonly trust: Trust;

@@ -17,35 +17,35 @@ import { PolicyFiles } from './policy-files.ts';
 import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
 
-/** What evidence is gathered with. */
+/** Services for gathering evidence. */
 export interface EvidenceParts {
   readonly http: HttpClient;
   readonly trust: Trust;
   readonly servers: TimestampServers;
   readonly cache: RevocationCache;
   readonly settings: SettingsStore;
-  /** Address below which ICP-Brasil's policies are published. */
+  /** Base address of ICP-Brasil's policies. */
   readonly policiesSource: string;
   readonly now: () => Date;
 }
 
-/** How one server does; `problem` is a sentence. */
+/** The state of a server; `problem` is a sentence. */
 export interface ServerProbe {
   readonly id: string;
   readonly problem?: string;
 }
 
-/** The evidence of this instance; built once, so that what was fetched is shared. */
+/** The evidence services of this instance; built once, so that fetched data is shared. */
 export interface Evidence extends SignatureEvidence {
-  /** What AD-RA keeps in a PDF. */
+  /** The policy files of AD-RA for PDFs. */
   readonly policyFiles: PolicyFiles;
-  /** Asks one server for a stamp of nothing in particular. Rejects with `SigningError` when it gives no good one. */
+  /** Requests a test stamp from a server. Rejects with `SigningError` for a bad stamp. */
   testServer(id: string): ReturnType<Timestamper['stamp']>;
   /** Whether each server answers at all, as of a minute ago at most; no stamp is asked for, because stamps cost money. */
   probe(): Promise<readonly ServerProbe[]>;
 }
 
-/** Builds the evidence of an instance. Anchors that are imported later count at once. */
+/** Builds the evidence services of an instance. Anchors imported later count at once. */
 export function openEvidence(parts: EvidenceParts): Evidence {
   const { http, trust, servers, cache, now } = parts;
   const complete = createPathCompleter({ http, cache, now });
@@ -106,7 +106,10 @@ export function openEvidence(parts: EvidenceParts): Evidence {
 
 const rememberedTimestampers = 32;
 
-/** Timestampers by what they ask and how; one that has stamped knows how long tokens are, so that PDFs stay small. */
+/**
+ * Timestampers by their servers and options; a timestamper with experience knows the length of tokens, so that PDFs
+ * stay small.
+ */
 function timestamperOf(
   parts: Pick<EvidenceParts, 'http' | 'servers' | 'now'> & { readonly validateChain: ValidateTimestampChain },
 ): Evidence['timestamper'] {

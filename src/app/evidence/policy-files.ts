@@ -20,11 +20,11 @@ const storedSchema = z.object({ policies: z.array(octets), lists: z.array(octets
 
 type Stored = z.output<typeof storedSchema>;
 
-/** Names under which ICP-Brasil publishes the list of policies for PDFs, and its signature. */
+/** ICP-Brasil's names of the list of policies for PDFs, and of its signature. */
 const listName = 'LPA_PAdES.der';
 const listSignatureName = 'LPA_PAdES.p7s';
 
-/** A list and its signature come as two files: those before them stay until both are there. */
+/** A list and its signature come as two files: earlier pairs stay until both files are there. */
 const keptPairs = 4;
 const keptPolicies = 16;
 const fileLimit = 2 ** 20;
@@ -32,13 +32,13 @@ const fileLimit = 2 ** 20;
 const fetchTimeout = 20_000;
 const retryAfter = 60_000;
 
-/** What the files are checked with. */
+/** Services for checking the files. */
 export interface PolicyFilesParts {
   readonly settings: SettingsStore;
   readonly http: HttpClient;
-  /** Address below which the files are published. */
+  /** Base address of the files. */
   readonly source: string;
-  /** Hierarchy of the root in which a certificate's path ends; undefined: it ends in none that is trusted. */
+  /** Hierarchy of the root of a certificate's path; undefined without a trusted root. */
   readonly findHierarchy: (
     certificate: Certificate,
     others: readonly Certificate[],
@@ -47,7 +47,7 @@ export interface PolicyFilesParts {
   readonly now: () => Date;
 }
 
-/** A list whose signature holds. */
+/** A list with a valid signature. */
 interface SignedList {
   readonly list: PolicyList;
   readonly file: Buffer;
@@ -56,18 +56,18 @@ interface SignedList {
   readonly hierarchy: Hierarchy | undefined;
 }
 
-/** What came of fetching. */
+/** The result of fetching. */
 interface Fetched {
   /** The list and its signature were had: nothing newer is published. */
   readonly hasList: boolean;
-  /** What could not be had, a sentence each. */
+  /** A sentence for each failure. */
   readonly failures: readonly string[];
 }
 
-/** What one file turned out to be. */
+/** The kind of a file. */
 type Kind = 'policies' | 'lists' | 'signatures';
 
-/** Files about ICP-Brasil's policies: imported or fetched, kept in the settings, and checked whenever they are used. */
+/** ICP-Brasil's policy files: imported or fetched, stored in the settings, and checked at each use. */
 export class PolicyFiles {
   readonly #parts: PolicyFilesParts;
   #fetching: Promise<Fetched> | undefined;
@@ -78,7 +78,9 @@ export class PolicyFiles {
     this.#parts = parts;
   }
 
-  /** Keeps a policy, a list of policies or the signature of one; answers its name, or undefined for another file. */
+  /**
+   * Stores a policy, a list of policies or the signature of a list; answers its name, or undefined for another file.
+   */
   async import(file: Buffer): Promise<string | undefined> {
     const found = await kindOf(file);
     if (found === undefined) return undefined;
@@ -87,7 +89,7 @@ export class PolicyFiles {
     return found.name;
   }
 
-  /** Fetches the list, its signature and the policies that need them. */
+  /** Fetches the list, its signature and the policies that depend on both. */
   async update(): Promise<Fetched> {
     this.#fetching ??= this.#fetchAll().finally(() => {
       this.#fetching = undefined;
@@ -97,7 +99,7 @@ export class PolicyFiles {
     return this.#fetched;
   }
 
-  /** See `SignatureEvidence.policyArtifacts`. What is missing or overdue is fetched, once a minute at most. */
+  /** See `SignatureEvidence.policyArtifacts`. Missing or overdue files are fetched, once a minute at most. */
   readonly artifacts: SignatureEvidence['policyArtifacts'] = async (policy, signer) => {
     const first = await this.#find(policy, signer);
     if ('files' in first && !first.overdue) return first.files;
@@ -105,7 +107,7 @@ export class PolicyFiles {
     if (now - this.#fetchedAt >= retryAfter) await this.update();
     const { hasList, failures } = this.#fetched;
     const second = await this.#find(policy, signer);
-    // A list past its next update is in force as long as no newer one is published.
+    // A list past its next update is in force until a newer list is published.
     if ('files' in second && (!second.overdue || hasList)) return second.files;
     const reason = 'problem' in second ? second.problem : 'The list of approved policies is overdue.';
     throw missing(policy, [reason, ...failures].join(' '));
@@ -144,7 +146,7 @@ export class PolicyFiles {
         const { intact, signers, certificates } = await verifyCms(signature, file);
         const { certificate, signingTime } = signers[0] ?? {};
         if (!intact || certificate === undefined) continue;
-        // The list says itself how long it counts; its signer's certificate may end earlier.
+        // The list states its own period; its signer's certificate may end earlier.
         const at = signingTime ?? this.#parts.now();
         const hierarchy = await this.#parts.findHierarchy(certificate, certificates, at);
         found.push({ list: readPolicyList(file), file, signature, hierarchy });
@@ -195,7 +197,7 @@ export class PolicyFiles {
   }
 }
 
-/** Undefined: the file is none of them. */
+/** Undefined for any other file. */
 async function kindOf(file: Buffer): Promise<{ readonly kind: Kind; readonly name: string } | undefined> {
   const policy = attempt(() => readPolicyFile(file));
   if (policy !== undefined) return { kind: 'policies', name: `Policy ${policy.oid}` };

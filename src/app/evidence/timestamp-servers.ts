@@ -5,7 +5,7 @@ import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
 
 const setting = 'tsa.servers';
 
-/** The id under which the running test services are asked. */
+/** The id of the running test services. */
 export const testServerId = 'test';
 
 const authenticationSchema = z.discriminatedUnion('kind', [
@@ -28,7 +28,7 @@ const storedSchema = z.array(
   }),
 );
 
-/** A time stamp server as it is listed: no secret. */
+/** A time stamp server in the list, without secrets. */
 export type TimestampServer = Omit<z.output<typeof storedSchema>[number], 'sealed'>;
 
 /** A server to be added. */
@@ -40,10 +40,10 @@ type Stored = z.output<typeof storedSchema>[number];
 
 const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What a seal is bound to: credentials open for the address only that they were given for. */
+/** The seal's place: credentials open only for their own address. */
 const place = ({ id, url }: Pick<Stored, 'id' | 'url'>): string => `settings|tsa.servers|${id}|${url}`;
 
-/** The time stamp servers of this instance, in the order in which they are asked; credentials rest sealed. */
+/** The time stamp servers of this instance, in the order of requests; credentials are stored sealed. */
 export class TimestampServers {
   readonly #settings: SettingsStore;
   readonly #secrets: Pick<SecretStore, 'getMasterKey'>;
@@ -65,14 +65,14 @@ export class TimestampServers {
     return this.#revision;
   }
 
-  /** Those that were added, and the test services' while they run. */
+  /** The added servers, and the test services' server while they run. */
   async list(): Promise<readonly TimestampServer[]> {
     const stored = (await this.#read()).map(withoutSecret);
     const origin = await this.#findTestServices();
     return origin === undefined ? stored : [...stored, testServer(origin)];
   }
 
-  /** Adds a server at the end of the order, or puts it in the place of the one with its id. */
+  /** Adds a server at the end of the order, or replaces the server with its id. */
   async add(entry: TimestampServerEntry): Promise<void> {
     refuseWrong(entry);
     const { authentication, ...server } = entry;
@@ -97,7 +97,7 @@ export class TimestampServers {
     await this.#write(others);
   }
 
-  /** The order in which they are asked; `ids` names each of those that were added once. */
+  /** Sets the order of requests; `ids` names each added server once. */
   async reorder(ids: readonly string[]): Promise<void> {
     const present = new Map((await this.#read()).map((one) => [one.id, one]));
     const ordered = ids.map((id) => present.get(id)).filter((one) => one !== undefined);
@@ -107,7 +107,7 @@ export class TimestampServers {
     await this.#write(ordered);
   }
 
-  /** Forgets servers whose credentials were sealed under a key that is lost. */
+  /** Forgets servers with credentials sealed under a lost key. */
   async forgetSealed(): Promise<void> {
     const present = await this.#read();
     if (!present.some(({ sealed }) => sealed !== undefined)) return;
@@ -115,8 +115,8 @@ export class TimestampServers {
   }
 
   /**
-   * With their credentials: the one with this id, or all in their order. The test server is asked without being named
-   * only where it is the only one: no stamp that somebody pays for is ever replaced by one without value.
+   * Servers with their credentials: the server with this id, or all in their order. Without an id the test server is
+   * used only when no other server exists, so that no paid stamp is ever replaced by a stamp without value.
    */
   async open(id?: string): Promise<readonly TimestampAuthority[]> {
     const origin = await this.#findTestServices();

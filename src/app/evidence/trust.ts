@@ -17,13 +17,15 @@ const setting = 'trust.certificates';
 const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const storedSchema = z.object({ anchors: z.array(octets), intermediates: z.array(octets) });
 
-/** Where ITI publishes all certificates of ICP-Brasil; its https needs a root that no system has, so hashes decide. */
+/**
+ * ITI's publication of all certificates of ICP-Brasil. Its https needs a root unknown to any system, so hashes decide.
+ */
 const publication = 'http://acraiz.icpbrasil.gov.br/credenciadas/CertificadosAC-ICP-Brasil/ACcompactado.zip';
 const packageLimit = 32 * 2 ** 20;
 /** Milliseconds; ITI's server takes seven seconds on a good day. */
 const packageTimeout = 60_000;
 
-/** Trust anchors of this instance and the authorities that are known below them. */
+/** Trust anchors of this instance and the known authorities below. */
 export class Trust {
   readonly #settings: SettingsStore;
   readonly #http: HttpClient;
@@ -57,8 +59,8 @@ export class Trust {
   }
 
   /**
-   * Takes what a file holds: roots only when they are pinned or `fingerprint` names them, authorities below as they
-   * are. Rejects with `REQUEST_INVALID` for a file that holds nothing of use.
+   * Imports a file's certificates: pinned roots, the root named by `fingerprint`, and authorities below. Rejects with
+   * `REQUEST_INVALID` for a file without useful contents.
    */
   async import(file: Buffer, fingerprint?: string): Promise<ImportedTrustMaterial> {
     const isPinned = (found: string): boolean => pinnedRoot(found) !== undefined || found === fingerprint;
@@ -72,7 +74,7 @@ export class Trust {
     return found;
   }
 
-  /** Fetches a file and imports it. Rejects with `NETWORK_UNAVAILABLE`, and like `import`. */
+  /** Fetches a file and imports its certificates. Rejects with `NETWORK_UNAVAILABLE`, and like `import`. */
   async importFrom(url: string, fingerprint?: string): Promise<ImportedTrustMaterial> {
     return this.import(await this.#fetch(url), fingerprint);
   }

@@ -1,4 +1,6 @@
-/** Whether the interface answers programs and sites. The owner pauses and resumes it; it runs again after a restart. */
+/**
+ * Whether the interface answers programs and sites. The owner pauses and resumes the interface; a restart resumes too.
+ */
 export class ApiPause {
   #paused = false;
   readonly #listeners = new Set<() => void>();

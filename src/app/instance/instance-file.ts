@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What a running instance tells other programs of the same user, in a file that only they can read. */
+/** Facts of a running instance for other programs of the same user, in a file readable by this user only. */
 const instanceSchema = z.object({
   port: z.number().int(),
   pid: z.number().int(),
@@ -25,7 +25,9 @@ export async function writeInstanceFile(dataFolder: string, instance: InstanceFi
   await rename(draft, path);
 }
 
-/** The instance that says it runs on this data folder; undefined when none does. It may have ended without cleaning up. */
+/**
+ * The instance named by the data folder's file; undefined without a file. The instance may have ended without clean-up.
+ */
 export async function readInstanceFile(dataFolder: string): Promise<InstanceFile | undefined> {
   try {
     const content: unknown = JSON.parse(await readFile(join(dataFolder, fileName), 'utf8'));

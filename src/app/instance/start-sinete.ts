@@ -32,24 +32,24 @@ export interface Sinete {
   readonly core: Core;
   /** `http://127.0.0.1:17171`: all four addresses of the interface. */
   readonly baseUrl: string;
-  /** The same table of calls that both bridges carry. */
+  /** The common table of calls of both bridges. */
   readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
   /** Whether programs and sites are answered. */
   readonly pause: ApiPause;
-  /** One call of the desktop's window, as its bridge carries it: input is checked, errors are values. */
+  /** A call of the desktop's window through its bridge: input is checked, errors are values. */
   callUi(name: string, input: unknown): Promise<CallResult<unknown>>;
   /** A file for a transaction of the desktop's window; errors are values. */
   sendDocument(document: LocalDocument): Promise<CallResult<{ readonly documentId: string }>>;
-  /** A file of the desktop's window that lies in no folder, for a call that names it; errors are values. */
+  /** A file of the desktop's window without a folder, for a later call with its name; errors are values. */
   giveFile(name: string, content: Uint8Array): Promise<CallResult<{ readonly upload: string }>>;
   onEvent(listener: (event: UiEvent) => void): () => void;
-  /** A link that opens the GUI once, within ten minutes. */
+  /** A link that opens the window once, within ten minutes. */
   issueLink(): string;
   /** Takes no more requests, lets signatures finish, and frees the data folder. */
   stop(): Promise<void>;
 }
 
-/** What an instance is started with. */
+/** Options for starting an instance. */
 export interface StartOptions extends CoreOptions {
   /** A built GUI to serve instead of the product's own. */
   readonly rendererFolder?: string;
@@ -184,7 +184,7 @@ async function buildHttpServer(
   });
 }
 
-/** Binds the first port that is free, on loopback only. Port 0 is any free one. */
+/** Binds the first free port, on loopback only. Port 0 is any free port. */
 async function listenOnFirst(server: Server, ports: readonly number[]): Promise<number> {
   for (const port of ports) {
     if (await listens(server, port)) return (server.address() as AddressInfo).port;
@@ -211,7 +211,7 @@ async function listens(server: Server, port: number): Promise<boolean> {
   });
 }
 
-/** Milliseconds for which requests may finish after a stop was asked for; event streams never end by themselves. */
+/** Milliseconds for requests to finish after the request to stop; event streams never end by themselves. */
 const patience = 1000;
 
 async function closeServer(server: Server): Promise<void> {

@@ -18,7 +18,7 @@ const markSchema = z.object({ sequence: z.number().int().min(1), hash: z.string(
 /** Milliseconds between two seals while rows come. */
 const sealInterval = 600_000;
 
-/** What an audit trail is built over. */
+/** Services for an audit trail. */
 export interface AuditTrailParts {
   readonly storage: Pick<Storage, 'database' | 'settings'>;
   readonly sealer: Sealer;
@@ -29,11 +29,11 @@ export interface AuditTrailParts {
 }
 
 /**
- * The audit log with its seal. The chain of hashes finds every change by somebody who does not make it anew to its end;
- * the seal, the last row's hash under the master key, also finds a chain that was made anew or cut off up to the place
- * that was sealed last: every ten minutes while rows come, and when the application ends. Rows after that place can be
- * cut off or replaced, without a trace, by who may write the database; so can the seal be taken away, which shows as a
- * log without one. A head that is noted elsewhere (`sinete audit verify` prints it) closes both gaps.
+ * The audit log with its seal. The chain of hashes detects every change, except for a chain rewritten to its end. The
+ * seal, the last row's hash under the master key, also detects a rewritten or truncated chain up to the last sealed
+ * row. Rows are sealed every ten minutes while rows come, and at the end of the application. A writer of the database
+ * can still cut off or replace later rows without a trace, and can remove the seal, which shows as a log without a
+ * seal. A head noted elsewhere (`sinete audit verify` prints the head) closes both gaps.
  */
 export class AuditTrail {
   readonly #parts: AuditTrailParts;
@@ -49,7 +49,7 @@ export class AuditTrail {
     this.#timer = setInterval(() => void this.seal(), sealInterval).unref();
   }
 
-  /** Does not reject: what the event tells of is done. That it could not be written down stands in the log. */
+  /** Never rejects, because the event itself has happened already. A failure to write is logged. */
   readonly record = async (event: AuditEvent): Promise<void> => {
     try {
       await this.#store.append([event], this.#parts.now());
@@ -66,7 +66,7 @@ export class AuditTrail {
     return verifyAudit(this.#store, await this.#readMark());
   }
 
-  /** Seals the last row, where there is a new one and the master key is at hand. Does not reject. */
+  /** Seals the last row if there is a new row and the master key is available. Never rejects. */
   async seal(): Promise<void> {
     try {
       const head = await this.#store.head();

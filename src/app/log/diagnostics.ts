@@ -8,7 +8,7 @@ import { logFileName } from './log.ts';
 import { product } from '../product.ts';
 import { makeZip } from './zip.ts';
 
-/** What diagnostics are made of. */
+/** Sources of diagnostics. */
 export interface DiagnosticsParts {
   readonly dataFolder: string;
   readonly configuration: Configuration | undefined;
@@ -19,14 +19,13 @@ export interface DiagnosticsParts {
   readonly about: Readonly<Record<string, string | null>>;
 }
 
-/** Octets of the log's end that are looked at. */
+/** Bytes at the log's end that are included. */
 const mostOfLog = 512 * 1024;
 const mostLines = 500;
 
 /**
- * What somebody who helps needs to know of an installation, as a ZIP archive, without what is nobody else's business:
- * names, numbers and addresses of people, documents, secrets, and sites. Where in doubt a value is left out, and only
- * its presence is told.
+ * Facts of an installation for support, as a ZIP archive, without names, numbers and addresses of people, documents,
+ * secrets, and sites. In doubt a value is left out, and only its presence is reported.
  */
 export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> {
   const { dataFolder, configuration, checks, modules, tokens, about } = parts;
@@ -43,7 +42,7 @@ export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> 
   });
 }
 
-/** Numbers, switches and modes as they are; of everything else how much of it there is. */
+/** Numbers, switches and modes unchanged; for everything else only the count. */
 function describeConfiguration(configuration: Configuration): Record<string, unknown> {
   const { port, approve, logLevel, metrics, signing, limits, updates, testServicesPort, lockedKeys } = configuration;
   const { network, secretStore, sites, approved, fileRoots, moduleEnvironment } = configuration;
@@ -62,7 +61,7 @@ function describeConfiguration(configuration: Configuration): Record<string, unk
   };
 }
 
-/** `key-source:Maria's token` → `key-source`: what comes behind is a name. */
+/** `key-source:Maria's token` → `key-source`: the rest is a name. */
 const kindOf = (id: string): string => id.split(':', 1)[0] ?? id;
 
 function masked(values: Readonly<Record<string, string | null>>): Record<string, string | null> {
@@ -71,7 +70,7 @@ function masked(values: Readonly<Record<string, string | null>>): Record<string,
   );
 }
 
-/** Fields of a log line that say what happened; texts of errors may hold names, so that only their codes are told. */
+/** Fields of a log line about the event; texts of errors may hold names, so only error codes are included. */
 const loggedFields = ['level', 'time', 'msg', 'requestId', 'method', 'route', 'status', 'broken', 'milliseconds'];
 const countedFields = ['transaction', 'documents', 'type', 'decision', 'code', 'attempts'];
 
@@ -92,7 +91,7 @@ async function endOfLog(path: string): Promise<string> {
   }
 }
 
-/** Nothing for what is no whole line of ours. */
+/** Nothing for a line other than a whole line of ours. */
 function describeLine(line: string): readonly string[] {
   const entry = parseLine(line);
   if (entry === undefined) return [];
@@ -119,7 +118,7 @@ function parseLine(line: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-/** Class, code and places in our own code, with those of the causes; no sentence. */
+/** Class, code and places in our own code, with the causes; no sentence. */
 function describeLoggedError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return undefined;
   const { name, code, stack, cause } = error as Readonly<Record<string, unknown>>;
@@ -132,7 +131,7 @@ function placeOf(frame: string): string {
   return /(?:src|node_modules|node:)[\w./:@-]*:\d+:\d+/.exec(frame)?.[0] ?? '';
 }
 
-/** A sentence without numbers of people, TCNs, addresses, and the names that this computer's user has in paths. */
+/** A sentence without taxpayer numbers, TCNs, addresses, and the user's name in paths. */
 function impersonal(text: string): string {
   const withoutAddresses = withoutSecrets(text)
     .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, '[address]')

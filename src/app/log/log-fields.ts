@@ -4,8 +4,8 @@ import { maskedText } from '../../service/index.ts';
 const tcnLike = /\b[A-Za-z0-9_-]{26}\b/g;
 
 /**
- * The only fields of the service that get into the log, so that what is added to a line by mistake does not: no name of
- * a person or a file, no address of a page, nothing that a caller chose.
+ * The only permitted fields of the log, so that a field added by mistake does not get in: no name of a person or a
+ * file, no address of a page, nothing chosen by a caller.
  */
 const allowedFields = new Set([
   ...['transaction', 'documents', 'type', 'decision', 'code', 'error', 'reason', 'endOfTransaction'],
@@ -13,7 +13,7 @@ const allowedFields = new Set([
   ...['notification', 'notifications', 'attempt', 'attempts', 'host', 'store'],
 ]);
 
-/** Allowed fields in a form that JSON can carry. What else was given is left out. */
+/** Permitted fields in a form for JSON. Other fields are left out. */
 export function readableFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(fields).filter(([name]) => allowedFields.has(name));
   return Object.fromEntries(entries.map(([name, value]) => [name, readableValue(value)]));
@@ -25,10 +25,10 @@ function readableValue(value: unknown): unknown {
   return value instanceof Error ? describeError(value) : typeof value;
 }
 
-/** A text with whatever looks like a TCN taken out, and CPF and CNPJ masked. */
+/** A text without anything like a TCN, and with masked CPF and CNPJ. */
 export const withoutSecrets = (text: string): string => maskedText(text.replaceAll(tcnLike, '[…]'));
 
-/** An error with its causes: name, code, sentence and where it happened, without TCNs and taxpayer numbers. */
+/** An error with its causes: name, code, sentence and place, without TCNs and taxpayer numbers. */
 export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

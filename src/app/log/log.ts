@@ -9,10 +9,10 @@ import { RotatingFile, type RotationLimits } from './rotating-file.ts';
 /** 10 MB each, 60 MB at most. */
 const defaultLimits: RotationLimits = { size: 10 * 2 ** 20, count: 5 };
 
-/** The log of an instance, in its data folder; older ones have a number behind. */
+/** The log of an instance, in its data folder; older logs have a number behind. */
 export const logFileName = 'sinete.log';
 
-/** What the layers write to: one file in the data folder, JSON lines. */
+/** The log of all layers: a file in the data folder, JSON lines. */
 export interface Log {
   readonly service: ServiceLog;
   readonly http: HttpLog;
@@ -21,8 +21,8 @@ export interface Log {
 }
 
 /**
- * Opens the log in the data folder, readable by its owner only. Each line of work for a request carries its `requestId`,
- * the one that the request's answer had as `X-Request-Id`, up to the signatures that are made for it.
+ * Opens the log in the data folder, readable by its owner only. Each line about a request carries its `requestId`, the
+ * same as the answer's `X-Request-Id`, up to the request's signatures.
  */
 export async function openLog(
   dataFolder: string,

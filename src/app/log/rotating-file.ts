@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** When a file is long enough to be set aside, and how many of those are kept. */
+/** The size of a full file, and the number of kept files. */
 export interface RotationLimits {
   /** Octets. */
   readonly size: number;
@@ -8,9 +8,9 @@ export interface RotationLimits {
 }
 
 /**
- * A file that lines are added to, readable by its owner only: when it is long enough it becomes `FILE.1`, what was
- * `FILE.1` becomes `FILE.2`, and the oldest goes. Lines are written at once and whole, so that a crash loses none. A disk
- * that takes no more costs the line and nothing else: a log must not stop signatures.
+ * An append-only file, readable by its owner only: a full file becomes `FILE.1`, the old `FILE.1` becomes `FILE.2`, and
+ * the oldest file is removed. Lines are written at once and whole, so a crash loses none. A full disk costs the line
+ * and nothing else: a log must not stop signatures.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -32,13 +32,13 @@ export class RotatingFile {
       writeSync(this.#file, line);
       this.#size += length;
     } catch {
-      // There is nowhere to tell it.
+      // There is no other place to report the failure.
     }
   }
 
   #rotate(): void {
     const name = (number: number): string => (number === 0 ? this.#path : `${this.#path}.${number}`);
-    // Windows renames no file that is open.
+    // Windows does not rename an open file.
     closeSync(this.#file);
     try {
       rmSync(name(this.#limits.count), { force: true });

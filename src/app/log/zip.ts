@@ -6,7 +6,7 @@ const END = 0x06054b50;
 const DEFLATE = 8;
 /** Names are UTF-8 (APPNOTE.TXT §4.4.4, bit 11). */
 const FLAGS = 0x0800;
-/** 1980-01-01, the first day that the format knows: the same files make the same archive. */
+/** 1980-01-01, the first day of the format: equal files make equal archives. */
 const DATE = 0x0021;
 
 /** A ZIP archive (APPNOTE.TXT §4.3) of a few small files, by name. */
@@ -31,7 +31,7 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...parts, central, ...end]);
 }
 
-/** The fields that stand both before a file and in the directory. */
+/** The common fields of a local header and a directory entry. */
 function describe(content: Buffer, packed: Buffer, name: Buffer): Buffer {
   return Buffer.concat([
     ...[number16(20), number16(FLAGS), number16(DEFLATE), number16(0), number16(DATE)],

@@ -15,7 +15,7 @@ import {
 
 const setting = 'test_authority';
 const rootsSetting = 'test_authority.roots';
-/** What the seal of the authority is bound to. */
+/** The place of the authority's seal. */
 const place = 'settings|test_authority|1';
 
 const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));
@@ -24,26 +24,26 @@ const urlsSchema = z.object({ crl: z.array(z.string()), ocsp: z.string(), issuer
 const authoritySchema = z.object({
   root: identity,
   issuing: identity,
-  /** Without addresses: made by a version whose certificates pointed nowhere. */
+  /** Without addresses: made by an old version, with certificates without addresses. */
   urls: z.union([urlsSchema.extend({ above: urlsSchema }), z.object({})]),
 });
 
-/** What test identities are made with. */
+/** Services for test identities. */
 export interface TestIdentityParts {
   readonly settings: SettingsStore;
   readonly secrets: Pick<SecretStore, 'getMasterKey'>;
   readonly vault: KeyVault;
-  /** Where the test services are when they run: certificates point there. */
+  /** Port of the test services: certificates have this address. */
   readonly servicesPort: number;
 }
 
-/** Roots of the test authorities that this data folder has had; readable without the master key. */
+/** Roots of all test authorities of this data folder; readable without the master key. */
 export async function testRoots(settings: SettingsStore): Promise<readonly Certificate[]> {
   const result = z.array(octets).safeParse(await settings.read(rootsSetting));
   return (result.success ? result.data : []).map(parseCertificate);
 }
 
-/** Makes people for tests and demonstrations, all below one test authority, whose keys rest sealed like all others. */
+/** Makes people for tests and demonstrations, all below the same test authority with sealed keys. */
 export class TestIdentities {
   readonly #parts: TestIdentityParts;
 
@@ -64,8 +64,8 @@ export class TestIdentities {
   }
 
   /**
-   * The authority with its keys, made when there is none. One whose certificates point nowhere is followed by another:
-   * what it issued stays as it is, and signs without revocation data.
+   * The authority with its keys, made on first use. An authority without addresses in its certificates is replaced: its
+   * old certificates stay, and sign without revocation data.
    */
   async openAuthority(): Promise<TestAuthority> {
     const masterKey = await this.#parts.secrets.getMasterKey();
@@ -87,7 +87,7 @@ export class TestIdentities {
     }
   }
 
-  /** Forgets the authority; the next identity gets another one. */
+  /** Forgets the authority; the next identity gets a new authority. */
   async forgetAuthority(): Promise<void> {
     await this.#parts.settings.remove(setting);
   }
@@ -112,7 +112,7 @@ export class TestIdentities {
   }
 }
 
-/** Clears the private keys of an authority that is no longer needed. */
+/** Clears the private keys of an authority after use. */
 export function wipeAuthority({ root, issuing }: TestAuthority): void {
   root.privateKey.fill(0);
   issuing.privateKey.fill(0);

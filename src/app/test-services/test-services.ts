@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { startTestServices, type TestAuthority, type TestServices } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 
-/** What running test services tell other programs of the same user. */
+/** Facts of running test services for other programs of the same user. */
 const stateSchema = z.object({ origin: z.url(), pid: z.number().int() });
 
 const fileName = 'test-services.json';
 
-/** Milliseconds for which an answer of the services is believed before they are asked again. */
+/** Milliseconds until running services are asked again. */
 const memory = 2000;
 
 /**
- * Starts the services of the test authority on this computer and says so in the data folder until they end. Rejects
- * with `AppError` when the port is taken.
+ * Starts the services of the test authority on this computer, and notes the services in the data folder until their
+ * end. Rejects with `AppError` for a taken port.
  */
 export async function runTestServices(
   dataFolder: string,
@@ -38,7 +38,7 @@ export async function runTestServices(
   };
 }
 
-/** Finds running test services of a data folder; those that were found are believed to run for two seconds. */
+/** Finds the running test services of a data folder; a found answer is kept for two seconds. */
 export function testServicesFinder(dataFolder: string): () => Promise<string | undefined> {
   let found: string | undefined;
   let until = 0;
@@ -50,7 +50,7 @@ export function testServicesFinder(dataFolder: string): () => Promise<string | u
   };
 }
 
-/** The origin of services that said to run, and that answer; a file that was left behind is none. */
+/** The origin of the noted services, if the services answer; a file left behind does not count. */
 async function findTestServices(dataFolder: string): Promise<string | undefined> {
   const text = await readFile(join(dataFolder, fileName), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

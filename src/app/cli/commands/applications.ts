@@ -11,7 +11,7 @@ interface AddOptions extends CommonOptions {
   readonly public?: boolean;
 }
 
-/** `applications …`: OAuth2 clients that may ask people for tokens. */
+/** `applications …`: OAuth2 clients for tokens of people. */
 export function addApplicationCommands(program: Command): void {
   const group = program.command('applications').description('applications that may ask people for tokens (OAuth2)');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);

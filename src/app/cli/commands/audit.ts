@@ -13,7 +13,7 @@ interface ListOptions extends CommonOptions {
 
 const rowsAtOnce = 1000;
 
-/** `audit …`: what has happened on this instance, and whether the log of it is whole. */
+/** `audit …`: the events of this instance, and the integrity of the log. */
 export function addAuditCommands(program: Command): void {
   const group = program.command('audit').description('the log of what was done here');
   withCommonOptions(group.command('list', { isDefault: true }).description('show the last rows'))

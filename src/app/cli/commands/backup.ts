@@ -24,7 +24,7 @@ interface RestoreOptions extends BackupOptions {
   readonly replace?: boolean;
 }
 
-/** `backup` and `restore`: everything of an instance in one file, and back. */
+/** `backup` and `restore`: everything of an instance in a single file, and back. */
 export function addBackupCommands(program: Command): void {
   const passphrase = ['--passphrase-file <file>', 'file with the passphrase of the backup'] as const;
   withCommonOptions(

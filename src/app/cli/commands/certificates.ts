@@ -8,7 +8,7 @@ import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
-/** `certificates …`: what the certificates page of the GUI does. */
+/** `certificates …`: the functions of the window's certificates page. */
 export function addCertificateCommands(program: Command): void {
   const group = program.command('certificates').description('certificates with a key that can sign');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
@@ -154,7 +154,7 @@ async function setDefault(alias: string, options: CommonOptions): Promise<void> 
   if (options.json !== true) printLine(`Signs where none is named: ${alias}`);
 }
 
-/** A key sealed under a master key that ends with this command would be lost when the command ends. */
+/** A key sealed under a master key in memory would be lost at the end of the command. */
 async function refuseForgettingStore(client: CoreClient): Promise<void> {
   if (client.remote) return;
   const { secretStore } = await client.call('home.read', {});

@@ -4,18 +4,18 @@ import type { SignatureType } from '../../../service/index.ts';
 import { SigningError, verifyCms } from '../../../signing/index.ts';
 import { AppError } from '../../app-error.ts';
 
-/** A signature that a further signer's is added to. */
+/** An existing signature to add a signer to. */
 export interface ExistingSignature {
   readonly path: string;
   readonly octets: Buffer;
-  /** It encloses its content. */
+  /** True when the signature encloses its content. */
   readonly attached: boolean;
 }
 
-/** It travels inside a call, and is kept with the transaction. */
+/** Most bytes: the signature travels inside a call, and is stored with the transaction. */
 const largest = 32 * 2 ** 20;
 
-/** Reads it, to know its form; whether it holds is checked when it is added to. */
+/** Reads the signature to find its form; adding a signer verifies the signature. */
 export async function readExistingSignature(path: string, files: readonly string[]): Promise<ExistingSignature> {
   if (files.length !== 1) throw new AppError(2, 'A signature is about one document: give one file with --cosign.');
   const refuse = (why: string, cause?: unknown): never => {
@@ -33,7 +33,7 @@ export async function readExistingSignature(path: string, files: readonly string
   }
 }
 
-/** The form of the existing signature, with the profile that was asked for; CAdES unless told otherwise. */
+/** The form of the existing signature, with the requested profile; CAdES by default. */
 export function coSignatureType(
   { attached }: Pick<ExistingSignature, 'attached'>,
   wanted: SignatureType | undefined,
@@ -48,7 +48,7 @@ export function coSignatureType(
   return `${profile}-${attached ? 'attached' : 'detached'}`;
 }
 
-/** In another folder under its own name; beside it, `note.txt.p7s` becomes `note.txt-cosigned.p7s`. */
+/** In another folder under its own name; in the same folder `note.txt.p7s` becomes `note.txt-cosigned.p7s`. */
 export function coSignatureDestination({ path }: ExistingSignature, out: string | undefined): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);

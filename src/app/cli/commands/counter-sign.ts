@@ -10,7 +10,7 @@ import { documentBeside } from '../document-beside.ts';
 /** `--signer`: counted from 1, as people count. */
 export type SignerChoice = number | 'all';
 
-/** Signatures of one type that are counter-signed alike. */
+/** Signatures of the same type to be counter-signed alike. */
 export interface CounterSigning {
   readonly type: SignatureType;
   readonly group: readonly { readonly path: string; readonly destination: string }[];
@@ -23,7 +23,7 @@ interface CounterSignOptions {
   readonly signer?: SignerChoice;
 }
 
-/** A counter-signature is held in memory together with what it is in. */
+/** Most bytes: a counter-signature is held in memory together with its file. */
 const largest = 64 * 2 ** 20;
 
 export function readSignerChoice(text: string): SignerChoice {
@@ -33,8 +33,8 @@ export function readSignerChoice(text: string): SignerChoice {
 }
 
 /**
- * What `--countersign` signs: in each file the only signer, or those that `--signer` names. Throws `AppError` before
- * anything is signed when a file is no signature, a signature is broken, or whose it shall be has to be said.
+ * Chooses the signatures for `--countersign`: in each file the only signer, or the signers named by `--signer`. Throws
+ * `AppError` before anything is signed for a file without a signature, a broken signature, or a missing choice.
  */
 export async function readCounterSigning(
   files: readonly string[],
@@ -69,7 +69,7 @@ async function readSigners(path: string): Promise<CmsVerification> {
   }
 }
 
-/** Nobody signs under a signature that is broken, or under somebody's whom they did not mean. */
+/** Refuses to confirm a broken signature, or an unintended person's signature. */
 function chooseSigner(path: string, { signers }: CmsVerification, choice: SignerChoice | undefined): void {
   const names = signers.map(({ certificate }, index) => `${index + 1}: ${certificate?.commonName ?? 'unknown'}`);
   if (choice === undefined && signers.length > 1) {
@@ -83,7 +83,7 @@ function chooseSigner(path: string, { signers }: CmsVerification, choice: Signer
   throw new AppError(2, `${path} holds a broken signature, which is not counter-signed. ${broken.reason ?? ''}`.trim());
 }
 
-/** In another folder under its own name; beside it, `note.txt.p7s` becomes `note.txt-countersigned.p7s`. */
+/** In another folder under its own name; in the same folder `note.txt.p7s` becomes `note.txt-countersigned.p7s`. */
 function destinationOf(path: string, out: string | undefined): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);

@@ -41,7 +41,7 @@ export function addDemoCommand(program: Command): void {
     .action(async (options: DemoOptions) => (options.page === true ? runPageDemo(options) : runDemo(options)));
 }
 
-/** A page of another origin signs through the client; the window asks its user, as it would for any site. */
+/** A page of another origin signs through the client; the window asks its user, as for any site. */
 async function runPageDemo(options: DemoOptions): Promise<void> {
   await ensureRenderer();
   const { baseUrl, client, issueLink, stop } = await reachInstance(options, 'ask');
@@ -102,7 +102,7 @@ interface ReachedInstance {
   readonly stop: () => Promise<void>;
 }
 
-/** The instance that runs on the data folder, or one for as long as the demonstration lasts. */
+/** The running instance of the data folder, or a new instance for the duration of the demonstration. */
 async function reachInstance(options: DemoOptions, approve: 'all' | 'ask'): Promise<ReachedInstance> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
@@ -137,7 +137,7 @@ async function reachInstance(options: DemoOptions, approve: 'all' | 'ask'): Prom
   };
 }
 
-/** A test identity's SHA-256: one that is there already, or a fresh one. */
+/** A test identity's SHA-256: an existing identity's, or a new one's. */
 async function demoIdentity(client: CoreClient): Promise<string> {
   const present = (await client.call('certificates.list', {})).find((one) => one.isTest && one.validity === 'valid');
   const identity =
@@ -151,8 +151,8 @@ async function demoIdentity(client: CoreClient): Promise<string> {
 }
 
 /**
- * Signs with the test services running: they stamp and tell of revocation on this computer, and end with this. Where
- * they cannot run, that is told; nothing else of the demonstration needs them.
+ * Signs with running test services, which issue time stamps and revocation data on this computer and end with this
+ * function. Services that cannot run are reported; nothing else of the demonstration needs the services.
  */
 async function signForLongTerm(
   client: CoreClient,

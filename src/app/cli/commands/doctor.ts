@@ -15,11 +15,11 @@ import { StorageError } from '../../../storage/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 type Check = Health['checks'][number] & {
-  /** Something to know that keeps nobody from signing. */
+  /** Information that prevents nobody from signing. */
   readonly isAdvice?: boolean;
 };
 
-/** `doctor`: every health check with its remedy, and what this computer offers. */
+/** `doctor`: every health check with its remedy, and the state of this computer. */
 export function addDoctorCommand(program: Command): void {
   withCommonOptions(program.command('doctor').description('check this installation'))
     .option('--export <file.zip>', 'write what helps others to help, without personal data')
@@ -81,7 +81,7 @@ async function exportDiagnostics(
   printNote(`${path} holds what helps others to help. It has no personal data; look into it all the same.`);
 }
 
-/** A core that cannot be opened is what a doctor has to tell, not a reason to fail. */
+/** A core that cannot be opened is a finding of the Doctor, not a failure. */
 async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
     return await withClient(options, async (client) => [

@@ -4,7 +4,7 @@ import type { ModuleTest } from '../../../ui-contract/ui-contract.ts';
 import { formatTable, printJson, printLine } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
-/** `tokens …` and `modules …`: PKCS#11 drivers and what is behind them. */
+/** `tokens …` and `modules …`: PKCS#11 drivers and their tokens. */
 export function addModuleCommands(program: Command): void {
   const tokens = program.command('tokens').description('tokens and cards that are plugged in');
   withCommonOptions(tokens.command('list', { isDefault: true }).description('list them')).action(listTokens);

@@ -8,7 +8,7 @@ interface ListOptions extends CommonOptions {
   readonly limit: number;
 }
 
-/** `notifications …`: what applications were told of finished transactions. */
+/** `notifications …`: notifications to applications about finished transactions. */
 export function addNotificationCommands(program: Command): void {
   const group = program.command('notifications').description('what applications are told of finished transactions');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them, newest first'))

@@ -19,7 +19,7 @@ interface RaiseOptions extends CommonOptions, OpeningOptions {
 
 const levels: readonly Level[] = ['B-T', 'B-LT', 'B-LTA'];
 
-/** `raise FILE…`: gives signatures that are there a higher level, and tells of each file. */
+/** `raise FILE…`: extends existing signatures to a higher level, with a line for each file. */
 export function addRaiseCommand(program: Command): void {
   const command = program
     .command('raise <files...>')
@@ -59,7 +59,7 @@ async function raise(files: readonly string[], options: RaiseOptions): Promise<v
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be raised.`);
 }
 
-/** One file that cannot be raised does not keep the others from it. */
+/** A file that cannot be extended does not stop the others. */
 async function raiseOne(client: CoreClient, file: string, options: RaiseOptions, opening: Opening): Promise<Outcome> {
   const { level, tsa } = options;
   const path = resolve(file);

@@ -50,7 +50,7 @@ const types: readonly SignatureType[] = [
   'PAdES',
 ];
 
-/** `sign FILE…`: signs files where they are, and tells of each. */
+/** `sign FILE…`: signs files in place, with a line for each file. */
 export function addSignCommand(program: Command): void {
   const command = program
     .command('sign <files...>')
@@ -85,7 +85,7 @@ export function addSignCommand(program: Command): void {
   withCommonOptions(withOpeningOptions(command)).action(sign);
 }
 
-/** What one file became, as it is told. */
+/** The reported result of a file. */
 interface Outcome {
   readonly file: string;
   readonly status: string;
@@ -117,7 +117,7 @@ async function sign(files: readonly string[], options: SignOptions): Promise<voi
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
 }
 
-/** Files of one kind. */
+/** Files of the same kind. */
 interface SigningTask {
   readonly type: SignatureType;
   readonly group: readonly FileToSign[];
@@ -125,7 +125,7 @@ interface SigningTask {
   readonly counterSign?: CounterSigning['counterSign'];
 }
 
-/** What is refused for one kind of files must not keep the other kinds from being signed. */
+/** A refusal for some kind of files must not stop the other kinds. */
 async function signOrExplain(
   client: CoreClient,
   task: SigningTask,
@@ -143,7 +143,7 @@ async function signOrExplain(
   }
 }
 
-/** One file that cannot be signed must not keep the others from it: a transaction is refused as a whole. */
+/** A file that cannot be signed must not stop the others: a transaction is refused as a whole. */
 async function sortOut(
   files: readonly FileToSign[],
 ): Promise<{ readonly group: readonly FileToSign[]; readonly refused: readonly Outcome[] }> {
@@ -172,7 +172,7 @@ async function problemWith(
   return { code: 'DESTINATION_EXISTS', detail: `${destination} is there already, and nothing is replaced.` };
 }
 
-/** One transaction has one type, so that files of different kinds need several. */
+/** A transaction has a single type, so files of different kinds need several transactions. */
 async function groupFiles(files: readonly string[], options: SignOptions): Promise<readonly SigningTask[]> {
   const { cosign, countersign, type, out } = options;
   if (countersign === true) {
@@ -225,7 +225,7 @@ async function signGroup(
   });
 }
 
-/** Who types the command may answer here; without a terminal, a running instance asks in its window. */
+/** The command's user may answer here; without a terminal, a running instance asks in its window. */
 async function approve(client: CoreClient, created: UiTransaction, options: SignOptions): Promise<void> {
   const { tcn, documents, certificateAlias } = created;
   if (options.approveHere !== true) {

@@ -10,10 +10,10 @@ interface AllowOptions extends CommonOptions {
   readonly days?: number;
 }
 
-/** What a page that signs needs; the computer's secret is given only by name. */
+/** The needs of a page that signs; the computer's secret is given only by name. */
 const usualScopes: readonly GrantScopeView[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
 
-/** `sites …`: which web sites may call this instance, and what they may do. */
+/** `sites …`: web sites with permission to call this instance, and their permissions. */
 export function addSiteCommands(program: Command): void {
   const group = program.command('sites').description('web sites that may use this instance');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);

@@ -22,7 +22,7 @@ interface AddGcsOptions extends AddOptions {
   readonly serviceAccountFile?: string;
 }
 
-/** `stores …`: object stores that documents come from and results go to. */
+/** `stores …`: object stores for documents and results. */
 export function addStoreCommands(program: Command): void {
   const group = program.command('stores').description('object stores');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them in their order')).action(list);

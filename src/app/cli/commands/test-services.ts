@@ -16,10 +16,10 @@ interface TestServicesOptions extends ClientOptions {
   readonly port?: number;
 }
 
-/** Milliseconds between two calls that keep the services of a running instance alive. */
+/** Milliseconds between two calls that keep a running instance's services alive. */
 const prolongation = 10_000;
 
-/** `test-services`: time stamps, OCSP and lists of the test authority, until they are stopped. */
+/** `test-services`: time stamps, OCSP and lists of the test authority, until stopped. */
 export function addTestServicesCommand(program: Command): void {
   program
     .command('test-services')
@@ -38,7 +38,7 @@ async function run(options: TestServicesOptions): Promise<void> {
   else await runInInstance(options);
 }
 
-/** The data folder is opened for the keys only, so that other commands can use it while the services run. */
+/** The data folder is opened for the keys only, so that other commands can use the folder while the services run. */
 async function runHere(options: TestServicesOptions): Promise<void> {
   const folder = dataFolder(options.data);
   const configuration = await readConfiguration({
@@ -54,7 +54,7 @@ async function runHere(options: TestServicesOptions): Promise<void> {
   await services.close();
 }
 
-/** A running instance has the data folder: it runs the services, as long as this command asks it to. */
+/** A running instance has the data folder: the instance runs the services for the duration of this command. */
 async function runInInstance(options: TestServicesOptions): Promise<void> {
   const client = await openCoreClient(options);
   const port = options.port === undefined ? {} : { port: options.port };

@@ -10,7 +10,7 @@ interface ImportOptions extends CommonOptions {
   readonly fingerprint?: string;
 }
 
-/** `trust …`: the roots in which chains may end. */
+/** `trust …`: the trusted roots of chains. */
 export function addTrustCommands(program: Command): void {
   const group = program.command('trust').description('trust anchors');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);

@@ -18,7 +18,7 @@ interface AddOptions extends CommonOptions {
   readonly clientKey?: string;
 }
 
-/** `tsa …`: time stamp servers (RFC 3161), in the order in which they are asked. */
+/** `tsa …`: time stamp servers (RFC 3161), in the order of requests. */
 export function addTimestampCommands(program: Command): void {
   const group = program.command('tsa').description('time-stamp servers');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them in their order')).action(list);

@@ -26,7 +26,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** `users …`: people who prove themselves by one-time passwords, and which of them is selected on this computer. */
+/** `users …`: people with one-time passwords, and the selected person of this computer. */
 export function addUserCommands(program: Command): void {
   const group = program.command('users').description('people who sign here, and their one-time passwords');
   withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
@@ -92,7 +92,7 @@ async function add(options: AddOptions): Promise<void> {
   });
 }
 
-/** To standard error, so that a result that is piped on holds no secret of the authenticator. */
+/** To standard error, so that a piped result holds no secret of the authenticator. */
 async function showOffer({ otpauthUri, secret }: EnrolmentView): Promise<void> {
   printNote('Scan this with an authenticator, or type the secret into it:');
   printNote(await drawQrCode(otpauthUri, { type: 'terminal', small: true }));

@@ -17,16 +17,16 @@ interface ValidateOptions extends CommonOptions, OpeningOptions {
   readonly language: ValidationView['report']['language'];
 }
 
-/** How one file fared. */
+/** The result of a file. */
 interface Outcome {
   readonly file: string;
   readonly validation?: ValidationView;
-  /** The body that the validator answers over HTTP. */
+  /** The body of the HTTP validator. */
   readonly body?: unknown;
   readonly error?: AppError;
 }
 
-/** `validate`: are these signatures good? Exit code 1 when one of them is not, or could not be told to be. */
+/** `validate`: validates signatures. Exit code 1 when a signature is invalid, or could not be determined. */
 export function addValidateCommand(program: Command): void {
   const command = program.command('validate <files...>').description('validate signatures and signed PDFs');
   withCommonOptions(withOpeningOptions(command))
@@ -139,7 +139,7 @@ function rowsOf(signature: ValidatedSignatureView): readonly (readonly string[])
   return [row, ...signature.counterSignatures.flatMap(rowsOf)];
 }
 
-/** What to do about what decided, each once. */
+/** The remedies of the deciding findings, without repetitions. */
 function remediesOf({ checks, changes, counterSignatures }: ValidatedSignatureView): readonly string[] {
   const isWrong = checks.some(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
   const remedies = checks

@@ -1,13 +1,13 @@
-// An example to start from: find the helper, ask who signs, sign files, offer the results.
+// An example to start from: find the helper, ask for the signer, sign files, offer the results.
 import { Sinete, SineteError } from './client.js';
 
 const byId = (id) => document.getElementById(id);
-/** The helper, once it is found. */
+/** The found helper. */
 let sinete;
-/** Ends the signature that runs. */
+/** Ends the running signature. */
 let running;
 
-/** What a person is told, by the code of the error. */
+/** Messages for the user, by the code of the error. */
 const words = {
   NOT_INSTALLED: 'Sinete does not run on this computer. Install it, or start it, and try again.',
   BLOCKED_BY_BROWSER:
@@ -112,7 +112,7 @@ async function listed(file) {
   return item;
 }
 
-/** The usual ports, or the one that `?port=` names. */
+/** The usual ports, or the port in `?port=`. */
 function portsToTry() {
   const port = Number(new URLSearchParams(location.search).get('port') ?? undefined);
   return Number.isInteger(port) ? [port] : undefined;
