@@ -35,15 +35,21 @@ export { describeCertificate } from './certificates/describe-certificate.ts';
 export { toPem } from './certificates/pem.ts';
 export { describeKey, type KeyDescriptionForPeople } from './certificates/describe-key.ts';
 export { maskNumbersInText } from './certificates/holder-name.ts';
-export { assistantCodes, findingCodes, type AssistantCode, type FindingCode, type InformationCode } from './codes.ts';
-export { approveStanding } from './consent/approve-standing.ts';
+export {
+  assistantCodes,
+  findingCodes,
+  type AssistantCode,
+  type FindingCode,
+  type InformationCode,
+} from './errors/codes.ts';
+export { approveStanding } from './transactions/answers/approve-standing.ts';
 export { isCallerName } from './consent/approved-callers.ts';
 export type * from './consent/consent.ts';
 export { GRANT_SCOPES } from './consent/consent.ts';
 export type * from './consent/consent-store.ts';
 export type { ConfiguredSite } from './consent/grants.ts';
 export { openConsent, type ConsentDependencies } from './consent/open-consent.ts';
-export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
+export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors/errors.ts';
 export { checkHealth, type HealthDependencies, type HealthReport } from './monitoring/check-health.ts';
 export { describeSystem, type SystemDescription } from './monitoring/describe-system.ts';
 export { systemReader, type SystemReader } from './monitoring/read-system.ts';
@@ -80,12 +86,14 @@ export { DiskRoom } from './space/disk-room.ts';
 export type { DocumentOctets, Room, RoomView } from './space/room.ts';
 export { createTransactions } from './transactions/create-transactions.ts';
 export { pdfAppearance, type StampSubject } from './transactions/signing/pdf-appearance.ts';
-export type { ServiceLog, TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';
+export type { ServiceLog } from './monitoring/service-log.ts';
+export type { TransactionDependencies, TransactionKeys } from './transactions/dependencies.ts';
 export { documentSigners, type DocumentSignerParts, type SignPdf } from './transactions/signing/document-signer.ts';
 export * from './transactions/answers/history.ts';
 export { resultFileName } from './transactions/intake/file-names.ts';
-export { toServiceError } from './transactions/failures.ts';
-export { describeSize, type TransactionLimits } from './transactions/limits.ts';
+export { toServiceError } from './errors/failures.ts';
+export type { TransactionLimits } from './transactions/limits.ts';
+export { describeSize } from './space/describe-size.ts';
 export type * from './transactions/records.ts';
 export type * from './transactions/signing/signature-evidence.ts';
 export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './transactions/intake/signature-policies.ts';
@@ -150,4 +158,4 @@ export { examineComputer } from './doctor/examine-computer.ts';
 export type { DoctorCheck } from './doctor/doctor-check.ts';
 export type { CardFacts, DoctorFacts, DriverFacts, LibraryFormat, SiteVisit } from './doctor/doctor-facts.ts';
 export { wordsOf } from './doctor/doctor-words.ts';
-export { FairAdmission } from './fair-admission.ts';
+export { FairAdmission } from './scheduling/fair-admission.ts';

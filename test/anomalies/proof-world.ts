@@ -88,8 +88,10 @@ export async function openProofWorld(
   }));
   const notifications = createNotifications({
     store: world.storage.notifications,
-    readTransaction: async (tcn) => world.transactions.query(tcn),
-    render: ({ tcn, status }) => JSON.stringify({ tcn, status }),
+    renderTransaction: async (tcn) => {
+      const { status } = await world.transactions.query(tcn);
+      return JSON.stringify({ tcn, status });
+    },
     clientFor: () => faultyHttp(client),
     webhookSecret: async () => Promise.resolve(undefined),
     onChange: () => undefined,

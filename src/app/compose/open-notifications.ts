@@ -61,8 +61,7 @@ export async function openNotifications(parts: {
   const { storage, clients, transactions, applications, events, log, now } = parts;
   const notifications = createNotifications({
     store: storage.notifications,
-    readTransaction: async (tcn) => transactions.query(tcn),
-    render: (transaction, baseUrl) => JSON.stringify(transactionBody(transaction, baseUrl)),
+    renderTransaction: async (tcn, baseUrl) => JSON.stringify(transactionBody(await transactions.query(tcn), baseUrl)),
     clientFor: (callback) => clients.clientFor(callback),
     webhookSecret: async (clientId) => applications.webhookSecret(clientId),
     onChange: (tcn) => {

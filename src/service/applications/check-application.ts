@@ -1,4 +1,4 @@
-import { ServiceError, type FieldProblem } from '../errors.ts';
+import { ServiceError, type FieldProblem } from '../errors/errors.ts';
 import { isTaxpayerNumber } from '../users/check-person.ts';
 import type { NewApplication } from './applications.ts';
 

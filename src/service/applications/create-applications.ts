@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { AttemptLimits } from '../users/attempt-limits.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { ApplicationStore, StoredApplication } from './application-store.ts';

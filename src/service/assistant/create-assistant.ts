@@ -7,7 +7,7 @@ import {
 } from '../../signing/index.ts';
 import type { CertificateEntry } from '../certificates/certificate-entry.ts';
 import { toPem } from '../certificates/pem.ts';
-import { type FieldProblem, ServiceError } from '../errors.ts';
+import { type FieldProblem, ServiceError } from '../errors/errors.ts';
 import { isTaxpayerNumber } from '../users/check-person.ts';
 import type {
   ApplicationRegistrar,

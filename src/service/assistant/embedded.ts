@@ -1,5 +1,5 @@
 import type { Applications } from '../applications/applications.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Accounts } from '../users/accounts.ts';
 import type { ApplicationRegistrar, IdentityProvider } from './assistant.ts';
 

@@ -1,6 +1,5 @@
 import { clientIdShape } from '../applications/check-application.ts';
 import type { Authority } from '../authorization/authority.ts';
-import type { Requester } from '../transactions/transaction.ts';
 import { readOrigin } from './origin.ts';
 
 /** Whether this can name somebody whose signatures need no approval: a client id, or an origin as browsers write it. */
@@ -20,7 +19,7 @@ export function isCallerName(text: string): boolean {
  */
 export function isApprovedCaller(
   approved: readonly string[],
-  { kind, name }: Requester,
+  { kind, name }: { readonly kind: string; readonly name: string },
   authority: Pick<Authority, 'clientId'> | undefined,
 ): boolean {
   const clientId = authority?.clientId;

@@ -1,6 +1,5 @@
 import { SigningError, type HttpClient } from '../../signing/index.ts';
-import type { ServiceLog } from '../transactions/dependencies.ts';
-import type { TransactionView } from '../transactions/transaction.ts';
+import type { ServiceLog } from '../monitoring/service-log.ts';
 import { callbackTarget } from './callback-url.ts';
 import type { NotificationLimits } from './limits.ts';
 import type { Notification, NotificationCallback } from './notification.ts';
@@ -8,9 +7,8 @@ import { webhookHeaders } from './webhook-headers.ts';
 
 /** What an attempt is made with. */
 export interface DeliveryParts {
-  readonly readTransaction: (tcn: string) => Promise<TransactionView>;
-  /** Makes the body, the query's as JSON; `baseUrl` as in `NotificationCallback`. */
-  readonly render: (transaction: TransactionView, baseUrl: string) => string;
+  /** Makes the body: the answer of the transaction's query, as JSON. `baseUrl` as in `NotificationCallback`. */
+  readonly renderTransaction: (tcn: string, baseUrl: string) => Promise<string>;
   /** The way out for a callback: only one that came from this computer may lead back to it. */
   readonly clientFor: (callback: NotificationCallback) => HttpClient;
   /** `Applications.webhookSecret`. */
@@ -33,7 +31,7 @@ export async function deliverNotification(
 ): Promise<DeliveryFailure> {
   const { id, tcn, callback } = notification;
   try {
-    const body = parts.render(await parts.readTransaction(tcn), callback.baseUrl);
+    const body = await parts.renderTransaction(tcn, callback.baseUrl);
     const { clientId } = callback;
     const secret = clientId === null ? undefined : await parts.webhookSecret(clientId);
     // What was promised a signature is never sent without.

@@ -1,7 +1,6 @@
-import { ServiceError } from '../errors.ts';
-import type { Space } from '../monitoring/read-system.ts';
-import { describeSize } from '../transactions/limits.ts';
-import type { DocumentOctets, Room, RoomNeeded, RoomTaken, RoomView } from './room.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { describeSize } from './describe-size.ts';
+import type { DocumentOctets, Room, RoomNeeded, RoomTaken, RoomView, Space } from './room.ts';
 
 /** What room is measured with. */
 export interface DiskRoomParts {

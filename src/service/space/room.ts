@@ -1,3 +1,9 @@
+/** Octets. */
+export interface Space {
+  readonly total: number;
+  readonly free: number;
+}
+
 /** Octets for which room is asked. */
 export interface RoomNeeded {
   readonly octets: number;

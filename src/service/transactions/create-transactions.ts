@@ -1,5 +1,5 @@
 import { Correlation } from '../monitoring/correlation.ts';
-import { FairAdmission } from '../fair-admission.ts';
+import { FairAdmission } from '../scheduling/fair-admission.ts';
 import { ChangeHub } from './schedule/change-hub.ts';
 import { createTransaction } from './intake/create.ts';
 import { decideTransaction } from './answers/decide.ts';
@@ -20,7 +20,7 @@ import { boundlessRoom } from '../space/room.ts';
 import { noObjectStores } from '../stores/no-object-stores.ts';
 import { signDocuments } from './signing/sign-documents.ts';
 import { noEvidence } from './signing/signature-evidence.ts';
-import { shortTcn } from './tcn.ts';
+import { shortTcn } from '../monitoring/service-log.ts';
 import type { Transactions } from './transaction.ts';
 import { TurnNames } from './schedule/turn-names.ts';
 import { takeUpload } from './intake/upload.ts';

@@ -4,7 +4,8 @@ import type { SettingsStore } from '../settings/settings.ts';
 import type { Room } from '../space/room.ts';
 import type { ObjectStores } from '../stores/object-stores.ts';
 import type { Correlation } from '../monitoring/correlation.ts';
-import type { FairAdmission } from '../fair-admission.ts';
+import type { ServiceLog } from '../monitoring/service-log.ts';
+import type { FairAdmission } from '../scheduling/fair-admission.ts';
 import type { ChangeHub } from './schedule/change-hub.ts';
 import type { PrepareDocumentSigner } from './signing/document-signer.ts';
 import type { FairQueue } from './schedule/fair-queue.ts';
@@ -26,13 +27,6 @@ export interface TransactionKeys {
   /** By alias or fingerprint; rejects with `KEY_NOT_FOUND` or `KEY_AMBIGUOUS`. */
   find(alias: string): Promise<AliasedKey>;
   open(key: AliasedKey): Promise<Signer>;
-}
-
-/** Where the service writes what an operator may need to know. No secret, no whole TCN, no personal data. */
-export interface ServiceLog {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
 export interface TransactionDependencies {

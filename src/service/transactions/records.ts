@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../errors.ts';
+import type { ServiceErrorCode } from '../errors/errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
 import type { TurnOwner } from './schedule/turn-names.ts';

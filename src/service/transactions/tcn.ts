@@ -10,8 +10,3 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export function newTcn(): string {
   return Array.from(randomBytes(26), (octet) => ALPHABET.charAt(octet & 31)).join('');
 }
-
-/** A TCN for logs: enough to tell transactions apart, too little to use. */
-export function shortTcn(tcn: string): string {
-  return `${tcn.slice(0, 6)}…`;
-}

@@ -1,6 +1,6 @@
 import type { DigestAlgorithm, IcpBrasilProfile, PdfRecipient } from '../../signing/index.ts';
 import type { Authority } from '../authorization/authority.ts';
-import type { ServiceErrorCode } from '../errors.ts';
+import type { ServiceErrorCode } from '../errors/errors.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
 import type { SignatureSetting } from './intake/signature-setting.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { maskTaxpayerNumber, normalizeTaxpayerNumber } from '../../signing/index.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import type { Account, Accounts, EnrolmentOffer } from './accounts.ts';

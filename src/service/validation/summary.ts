@@ -8,7 +8,7 @@ import type {
 import type { CertificateFindings, Finding } from '../certificates/certificate-entry.ts';
 import { findingOf } from '../certificates/certificate-status.ts';
 import { maskNumberBehindName } from '../certificates/holder-name.ts';
-import type { FindingCode } from '../codes.ts';
+import type { FindingCode } from '../errors/codes.ts';
 import { checkWords } from './report-text.ts';
 
 /** The four sub-objects of `detail`. */

@@ -55,8 +55,10 @@ export async function openNotificationWorld(changes: WorldChanges = {}): Promise
   const { limits, ...rest } = changes.notifications ?? {};
   const notifications = createNotifications({
     store: world.storage.notifications,
-    readTransaction: async (tcn) => world.transactions.query(tcn),
-    render: (view, baseUrl) => JSON.stringify({ tcn: view.tcn, status: view.status, baseUrl, note: 'ação' }),
+    renderTransaction: async (tcn, baseUrl) => {
+      const { status } = await world.transactions.query(tcn);
+      return JSON.stringify({ tcn, status, baseUrl, note: 'ação' });
+    },
     clientFor: () => client,
     webhookSecret: async () => Promise.resolve(undefined),
     onChange: () => undefined,

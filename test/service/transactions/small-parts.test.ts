@@ -5,8 +5,9 @@ import { FairQueue } from '../../../src/service/transactions/schedule/fair-queue
 import { plainFileName, resultFileName } from '../../../src/service/transactions/intake/file-names.ts';
 import { GroupCommit } from '../../../src/service/transactions/schedule/group-commit.ts';
 import { JobRunner } from '../../../src/service/transactions/schedule/job-runner.ts';
-import { describeSize } from '../../../src/service/transactions/limits.ts';
-import { newTcn, shortTcn } from '../../../src/service/transactions/tcn.ts';
+import { describeSize } from '../../../src/service/space/describe-size.ts';
+import { shortTcn } from '../../../src/service/monitoring/service-log.ts';
+import { newTcn } from '../../../src/service/transactions/tcn.ts';
 import type { TransactionChange } from '../../../src/service/index.ts';
 
 describe('a TCN', () => {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors/errors.ts';
 import type { NotificationState } from '../../notifications/notification.ts';
 import { needsTimestamp } from '../intake/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';

@@ -1,8 +1,8 @@
 import { type AliasedKey, parseCertificate, SigningError } from '../../../signing/index.ts';
 import { readDefaultCertificate } from '../../certificates/default-certificate.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors/errors.ts';
 import type { TransactionDependencies } from '../dependencies.ts';
-import { toServiceError } from '../failures.ts';
+import { toServiceError } from '../../errors/failures.ts';
 
 const FIELD = 'certificate_alias';
 const DIGITAL_SIGNATURE = 0;

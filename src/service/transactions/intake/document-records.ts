@@ -5,7 +5,7 @@ import { signatureForm } from './document-form.ts';
 import { plainFileName } from './file-names.ts';
 import type { DocumentContent, DocumentRecord } from '../records.ts';
 import { parseObjectAddress } from '../../stores/object-address.ts';
-import { placeResult, storeKindOf } from '../../stores/object-documents.ts';
+import { placeResult, storeKindOf } from '../object-documents.ts';
 import type { ObjectPlace } from '../../stores/object-stores.ts';
 import type { SignatureType } from '../transaction.ts';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { ServiceError } from '../../errors.ts';
-import { expectDestination, receiveObject } from '../../stores/object-documents.ts';
+import { ServiceError } from '../../errors/errors.ts';
+import { expectDestination, receiveObject } from '../object-documents.ts';
 import type { ObjectStoreKind } from '../../stores/object-stores.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import { parseDataUrl } from './data-url.ts';
@@ -8,7 +8,7 @@ import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
 import { destinationBeside, plainFileName } from './file-names.ts';
 import { limited, tooLarge } from './limited-content.ts';
-import { type CodedProblem, refuseProblems } from '../problems.ts';
+import { type CodedProblem, refuseProblems } from '../../errors/problems.ts';
 import type { DocumentRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from '../signing/small-documents.ts';

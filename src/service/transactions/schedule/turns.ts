@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors/errors.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { TransactionRecord } from '../records.ts';

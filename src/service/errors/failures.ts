@@ -1,5 +1,5 @@
 import { SigningError, type SigningErrorCode } from '../../signing/index.ts';
-import { ServiceError, type ServiceErrorCode } from '../errors.ts';
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
 
 /** What the service calls each failure of the signing core. */
 const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> = {

@@ -1,4 +1,4 @@
-import { type FieldProblem, ServiceError, type ServiceErrorCode } from '../errors.ts';
+import { type FieldProblem, ServiceError, type ServiceErrorCode } from './errors.ts';
 
 /** A problem whose code is one of the service's. */
 export interface CodedProblem extends FieldProblem {

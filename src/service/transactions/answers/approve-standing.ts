@@ -1,7 +1,7 @@
-import type { ServiceLog } from '../transactions/dependencies.ts';
-import { shortTcn } from '../transactions/tcn.ts';
-import type { Transactions } from '../transactions/transaction.ts';
-import type { Consent } from './consent.ts';
+import type { ServiceLog } from '../../monitoring/service-log.ts';
+import { shortTcn } from '../../monitoring/service-log.ts';
+import type { Transactions } from '../transaction.ts';
+import type { Consent } from '../../consent/consent.ts';
 
 /**
  * Approves transactions of sites for which the user has approved in advance: "N signatures for M minutes for this site

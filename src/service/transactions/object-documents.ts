@@ -1,16 +1,22 @@
 /** How transactions meet object stores: documents that come from there, and results that go there. */
-import { ServiceError } from '../errors.ts';
-import { plainFileName, resultFileName, resultMediaType } from '../transactions/intake/file-names.ts';
-import type { ReceivedFile } from '../transactions/stores.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { plainFileName, resultFileName, resultMediaType } from './intake/file-names.ts';
+import type { ReceivedFile } from './stores.ts';
 import type {
   CreateTransaction,
   DocumentsDestination,
   DocumentsSource,
   NewDocument,
   SignatureType,
-} from '../transactions/transaction.ts';
-import { isObjectKey, namesObjectUrl, objectUrl, parseObjectAddress, parseObjectUrl } from './object-address.ts';
-import type { ObjectAddress, ObjectPlace, ObjectStoreKind, ObjectStores } from './object-stores.ts';
+} from './transaction.ts';
+import {
+  isObjectKey,
+  namesObjectUrl,
+  objectUrl,
+  parseObjectAddress,
+  parseObjectUrl,
+} from '../stores/object-address.ts';
+import type { ObjectAddress, ObjectPlace, ObjectStoreKind, ObjectStores } from '../stores/object-stores.ts';
 
 /** The kind of store that a source or a destination of the interface stands for; undefined: it is none. */
 export function storeKindOf(name: DocumentsSource | DocumentsDestination): ObjectStoreKind | undefined {
