@@ -86,7 +86,7 @@ async function tell(error: unknown): Promise<number> {
   // The thrower of such an error has loaded these modules before.
   const [{ StorageError }, { ServiceError, SigningError }] = await Promise.all([
     import('../storage/index.ts'),
-    import('../service/index.ts'),
+    import('../service/errors/index.ts'),
   ]);
   if (error instanceof StorageError) {
     printNote(`sinete: ${error.message} ${error.remedy}`.trim());

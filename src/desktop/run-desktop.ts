@@ -3,7 +3,7 @@ import { app, dialog, protocol, session } from 'electron';
 import { readConfiguration } from '../app/config/config.ts';
 import { dataFolder } from '../app/config/data-folder.ts';
 import { rendererFolder, startSinete, type Sinete } from '../app/instance/start-sinete.ts';
-import type { ResultFile } from '../service/index.ts';
+import type { ResultFile } from '../service/transactions/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { hiddenFlag } from './autostart.ts';
 import { deepLinkAmong, linkScheme, parseDeepLink, type DeepLink } from './deep-links.ts';

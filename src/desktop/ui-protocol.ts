@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ResultFile } from '../service/index.ts';
+import type { ResultFile } from '../service/transactions/index.ts';
 
 /** Sources behind `app://ui`. */
 export interface UiFiles {

@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { FairAdmission, type Assistant, type Transactions, type Validator } from '../service/index.ts';
+import type { Assistant } from '../service/assistant/index.ts';
+import { FairAdmission } from '../service/scheduling/index.ts';
+import type { Transactions } from '../service/transactions/index.ts';
+import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
 import { authorizationHandlers, type AuthorizationServices } from './authorization/handlers.ts';
 import { guardRequest, type GuardParts } from './guard-request.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Consent, ConsentOutcome, GrantScope } from '../service/index.ts';
+import type { Consent, ConsentOutcome, GrantScope } from '../service/consent/index.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
 import { judgeRequest, refusalDetails, type GuardClass, type GuardQuestion, type GuardVerdict } from './local-guard.ts';
 import type { PeerUser } from './peer-user.ts';

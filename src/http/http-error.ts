@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../service/index.ts';
+import type { FieldProblem } from '../service/errors/index.ts';
 
 /** The closed list of this layer's own refusals, before a request reaches the service. */
 export type HttpErrorCode =

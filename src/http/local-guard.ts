@@ -1,4 +1,4 @@
-import type { GrantScope } from '../service/index.ts';
+import type { GrantScope } from '../service/consent/index.ts';
 import type { HttpErrorCode } from './http-error.ts';
 import { isOwnOrigin, mayBeAsked, type SiteClass } from './site-origin.ts';
 

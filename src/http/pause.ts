@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { ServiceError } from '../service/index.ts';
+import { ServiceError } from '../service/errors/index.ts';
 import type { GuardClass } from './local-guard.ts';
 
 /** Seconds until a paused caller may try again. */

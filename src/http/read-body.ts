@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { FairAdmission } from '../service/index.ts';
+import type { FairAdmission } from '../service/scheduling/index.ts';
 import { hangUpOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { laneOf } from './request-lane.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ServiceError, type FieldProblem } from '../service/index.ts';
+import { ServiceError, type FieldProblem } from '../service/errors/index.ts';
 
 /** Checks `value` against a schema; all problems become a single `REQUEST_INVALID` that names every field. */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

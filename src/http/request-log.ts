@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { maskedText, onBehalfOf } from '../service/index.ts';
+import { maskedText } from '../service/audit/index.ts';
+import { onBehalfOf } from '../service/monitoring/index.ts';
 import { isAssistantPath } from './assistant/routes.ts';
 import { sendDetail } from './assistant/send-detail.ts';
 import { isOurFault, sendError } from './send-error.ts';

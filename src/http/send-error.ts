@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ServiceError, SigningError, type FieldProblem } from '../service/index.ts';
+import { ServiceError, SigningError, type FieldProblem } from '../service/errors/index.ts';
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
 import { HttpError } from './http-error.ts';
 

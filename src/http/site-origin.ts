@@ -1,4 +1,4 @@
-import type { GrantScope } from '../service/index.ts';
+import type { GrantScope } from '../service/consent/index.ts';
 
 /** Classes of routes for web sites with a grant. */
 export type SiteClass = GrantScope | 'granted' | 'download';

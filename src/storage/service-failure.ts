@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { ServiceError } from '../service/index.ts';
+import { ServiceError } from '../service/errors/index.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
 

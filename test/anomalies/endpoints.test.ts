@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
-import type { CreateTransaction } from '../../src/service/index.ts';
+import type { CreateTransaction } from '../../src/service/transactions/index.ts';
 import { startReceiver, type Behaviour, type Receiver } from '../service/notifications/receiver.ts';
 import { createRequest, dataUrl, finished } from '../service/transactions/transaction-world.ts';
 import { startProofServices, type ProofServices } from './proof-services.ts';

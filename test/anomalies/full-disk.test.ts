@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
 import { personWith } from '../pki/identities.ts';
 import {
   createRequest,

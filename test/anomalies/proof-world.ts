@@ -7,12 +7,8 @@ import { openEvidence } from '../../src/app/evidence/evidence.ts';
 import { TimestampServers } from '../../src/app/evidence/timestamp-servers.ts';
 import { Trust } from '../../src/app/evidence/trust.ts';
 import { createHttpClient, holdExchanges, type ClosableHttpClient } from '../../src/network/index.ts';
-import {
-  createNotifications,
-  type CreateTransaction,
-  type Notifications,
-  type TransactionDependencies,
-} from '../../src/service/index.ts';
+import { createNotifications, type Notifications } from '../../src/service/notifications/index.ts';
+import type { CreateTransaction, TransactionDependencies } from '../../src/service/transactions/index.ts';
 import { FileKeySource, KeyRing, parseCertificate } from '../../src/signing/index.ts';
 import { ConfiguredObjectStores, SqliteKeyVault, type OpenObjectStore, type Storage } from '../../src/storage/index.ts';
 import { callbackTo } from '../service/notifications/notification-world.ts';

@@ -1,5 +1,5 @@
 /** What every answer has to be, whatever was asked. */
-import { assistantCodes } from '../../src/service/index.ts';
+import { assistantCodes } from '../../src/service/errors/index.ts';
 import { bareType, type DocumentedAnswer, type Operation } from './operations.ts';
 import type { RawAnswer } from './raw-exchange.ts';
 import type { FuzzRequest } from './requests.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
 import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
-import { hashAuditRow, transactionSubject } from '../../src/service/index.ts';
+import { hashAuditRow, transactionSubject } from '../../src/service/audit/index.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { runSinete } from './run-sinete.ts';
 

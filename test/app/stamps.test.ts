@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Stamps } from '../../src/app/compose/stamps.ts';
-import type { SettingsStore } from '../../src/service/index.ts';
+import type { SettingsStore } from '../../src/service/settings/index.ts';
 import { WorkerPool, type AliasedKey } from '../../src/signing/index.ts';
 import { MARIA_CPF, personWith } from '../pki/identities.ts';
 import { makePng, showPage } from '../signing/pdf/pictures.ts';

@@ -89,9 +89,15 @@ module.exports = {
     ),
     forbid(
       'service-through-index',
-      'Import the service from its index.',
+      'Import each noun of the service from its index.',
       { pathNot: '^(src/service|test)/' },
-      { path: '^src/service/(?!index\\.ts$)' },
+      { path: '^src/service/(?![^/]+/index\\.ts$)' },
+    ),
+    forbid(
+      'nouns-meet-by-index',
+      'A noun of the service imports another noun from its index, so that files inside a noun can move.',
+      { path: '^src/service/([^/]+)/' },
+      { path: '^src/service/', pathNot: ['^src/service/$1/', '^src/service/[^/]+/index\\.ts$'] },
     ),
     forbid(
       'storage-through-index',

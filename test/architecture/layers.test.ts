@@ -29,7 +29,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   [
     'signing-stands-alone',
     'src/signing/bad-1.ts',
-    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+    `import { ServiceError } from '../service/errors/index.ts';\nexport const x = ServiceError;`,
   ],
   [
     'service-knows-only-signing',
@@ -54,7 +54,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   [
     'test-authority-uses-signing',
     'src/test-authority/bad-6.ts',
-    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+    `import { ServiceError } from '../service/errors/index.ts';\nexport const x = ServiceError;`,
   ],
   [
     'app-runs-without-a-shell',
@@ -64,7 +64,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   [
     'ui-contract-is-alone',
     'src/ui-contract/bad-9.ts',
-    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+    `import { ServiceError } from '../service/errors/index.ts';\nexport const x = ServiceError;`,
   ],
   [
     'renderer-sees-the-contract',
@@ -94,7 +94,12 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   [
     'service-through-index',
     'src/http/bad-13.ts',
-    `import { ServiceError } from '../service/errors.ts';\nexport const x = ServiceError;`,
+    `import { ServiceError } from '../service/errors/errors.ts';\nexport const x = ServiceError;`,
+  ],
+  [
+    'nouns-meet-by-index',
+    'src/service/users/bad-30.ts',
+    `import { createApplications } from '../applications/create-applications.ts';\nexport const x = createApplications;`,
   ],
   [
     'storage-through-index',
@@ -134,7 +139,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   [
     'network-carries-for-signing',
     'src/network/bad-26.ts',
-    `import { ServiceError } from '../service/index.ts';\nexport const x = ServiceError;`,
+    `import { ServiceError } from '../service/errors/index.ts';\nexport const x = ServiceError;`,
   ],
   [
     'no-test-in-product',

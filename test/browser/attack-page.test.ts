@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openConsent, type Consent } from '../../src/service/index.ts';
+import { openConsent, type Consent } from '../../src/service/consent/index.ts';
 import { openStorage, SqliteConsentStore, type Storage } from '../../src/storage/index.ts';
 import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { startLoopbackServer, type LoopbackServer } from '../network/loopback-server.ts';

@@ -1,4 +1,4 @@
-import type { Assistant, CachedUser } from '../../src/service/index.ts';
+import type { Assistant, CachedUser } from '../../src/service/assistant/index.ts';
 
 const user: CachedUser = {
   ...{ id: 1, name: 'ANA LIMA', username: '11144477735', photo: null },

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  ServiceError,
-  type CreateTransaction,
-  type DocumentView,
-  type IncomingDocument,
-  type Requester,
-  type ResultDescription,
-  type ResultFile,
-  type Transactions,
-  type TransactionView,
-  type UploadOutcome,
-  type UploadRequest,
-} from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
+import type {
+  CreateTransaction,
+  DocumentView,
+  IncomingDocument,
+  Requester,
+  ResultDescription,
+  ResultFile,
+  Transactions,
+  TransactionView,
+  UploadOutcome,
+  UploadRequest,
+} from '../../src/service/transactions/index.ts';
 
 /** An upload as the fake received it. */
 export interface ReceivedDocument {

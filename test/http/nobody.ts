@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
 import type { HttpDependencies } from '../../src/http/build-server.ts';
 
 /** The identity services of an instance where nobody is enrolled and nothing is registered. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/http/http-error.ts';
 import { problemOf } from '../../src/http/send-error.ts';
 import { readCreateRequest } from '../../src/http/signing-service/read-create-request.ts';
-import { ServiceError } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
 
 const notify = { baseUrl: 'http://127.0.0.1:17171', clientId: null, fromLoopback: true };
 const headers = { idempotencyKey: undefined, principal: undefined, bodyDigest: '', notify };

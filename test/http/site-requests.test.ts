@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConsentOutcome, GrantScope } from '../../src/service/index.ts';
+import type { ConsentOutcome, GrantScope } from '../../src/service/consent/index.ts';
 import { recordingAssistant } from '../browser/recording-assistant.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from './start-test-server.ts';
 

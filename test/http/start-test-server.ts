@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buildServer, type HttpDependencies } from '../../src/http/build-server.ts';
 import type { RequestEntry } from '../../src/http/request-log.ts';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
-import type { Assistant } from '../../src/service/index.ts';
+import type { Assistant } from '../../src/service/assistant/index.ts';
 import type { CallHandlers, UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { FakeTransactions } from './fake-transactions.ts';
 import { nobody } from './nobody.ts';

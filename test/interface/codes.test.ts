@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assistantCodes, findingCodes } from '../../src/service/index.ts';
+import { assistantCodes, findingCodes } from '../../src/service/errors/index.ts';
 
 /** Codes as the interface document lists them. */
 const documented = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Scope } from '../../src/service/index.ts';
+import type { Scope } from '../../src/service/authorization/index.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
 /** The credentials of endpoint 1, with everything real behind them. */

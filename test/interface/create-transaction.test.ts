@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceError, SigningError, type CreateTransaction } from '../../src/service/index.ts';
+import { ServiceError, SigningError } from '../../src/service/errors/index.ts';
+import type { CreateTransaction } from '../../src/service/transactions/index.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../http/start-test-server.ts';
 
 let server: TestServer;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ResultFile, ServiceError } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
+import type { ResultFile } from '../../src/service/transactions/index.ts';
 import { exampleResult } from '../http/fake-transactions.ts';
 import { plainRequest, startTestServer, type TestServer } from '../http/start-test-server.ts';
 

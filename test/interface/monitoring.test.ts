@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
 import { plainRequest, startTestServer, type TestServer } from '../http/start-test-server.ts';
 
 let server: TestServer;

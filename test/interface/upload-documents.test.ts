@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../http/start-test-server.ts';
 
 let server: TestServer;

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceError, type ValidationRequest, type Validator } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
+import type { ValidationRequest, Validator } from '../../src/service/validation/index.ts';
 import type { ValidationReport } from '../../src/signing/index.ts';
 import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { MARIA_CPF, personWith } from '../pki/identities.ts';

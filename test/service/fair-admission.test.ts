@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FairAdmission } from '../../src/service/index.ts';
+import { FairAdmission } from '../../src/service/scheduling/index.ts';
 
 const bounds = { weight: 10, waiting: 4, waitingPerLane: 3 };
 

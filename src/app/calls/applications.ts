@@ -1,4 +1,5 @@
-import { tokenLifetime, type Application, type WaitingAuthorization } from '../../service/index.ts';
+import type { Application } from '../../service/applications/index.ts';
+import { tokenLifetime, type WaitingAuthorization } from '../../service/authorization/index.ts';
 import type { ApplicationView, WaitingAuthorizationView } from '../../ui-contract/identity-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -1,4 +1,4 @@
-import type { CachedUser } from '../../service/index.ts';
+import type { CachedUser } from '../../service/assistant/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { CachedUserView } from '../../ui-contract/site-calls.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -4,7 +4,7 @@ import {
   type AuditEvent,
   type AuditKind,
   type RecordAudit,
-} from '../../service/index.ts';
+} from '../../service/audit/index.ts';
 import type { AuditRowView } from '../../ui-contract/audit-calls.ts';
 import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import {
   cancelPendingRestore,
   listDatabaseCopies,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readDefaultCertificate, ServiceError, writeDefaultCertificate } from '../../service/index.ts';
+import { readDefaultCertificate, writeDefaultCertificate } from '../../service/certificates/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import { isValidCpf, Pin, type AliasedKey } from '../../signing/index.ts';
 import type { CallHandlers, CertificateView } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

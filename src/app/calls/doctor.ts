@@ -1,4 +1,4 @@
-import { examineComputer, wordsOf } from '../../service/index.ts';
+import { examineComputer, wordsOf } from '../../service/doctor/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { gatherFacts } from '../doctor/gather-facts.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -1,5 +1,5 @@
 import { hierarchyOf, type Certificate, type ImportedTrustMaterial } from '../../signing/index.ts';
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';

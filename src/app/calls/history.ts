@@ -1,4 +1,4 @@
-import { readHistory, type HistoryFilter } from '../../service/index.ts';
+import { readHistory, type HistoryFilter } from '../../service/transactions/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { transactionForUi } from './views.ts';

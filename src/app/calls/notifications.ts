@@ -1,4 +1,4 @@
-import { shownCallback, type Notification } from '../../service/index.ts';
+import { shownCallback, type Notification } from '../../service/notifications/index.ts';
 import type { NotificationView } from '../../ui-contract/notification-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -1,7 +1,8 @@
 import { lstat, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
-import { describeSize, ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import { describeSize } from '../../service/space/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given-file.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import type { PdfRecipient } from '../../signing/index.ts';
 import type { Core } from '../compose/open-core.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createHttpClient } from '../../network/index.ts';
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { readChosenSettings, writeChosenSettings } from '../config/chosen-settings.ts';

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
-import type { Consent, ConsentQuestion, SiteGrant, StandingApproval, TransactionView } from '../../service/index.ts';
-import { ServiceError } from '../../service/index.ts';
+import type { Consent, ConsentQuestion, SiteGrant, StandingApproval } from '../../service/consent/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { TransactionView } from '../../service/transactions/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { ConsentQuestionView, SiteView } from '../../ui-contract/site-calls.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import type { ObjectStoreCredentials } from '../../storage/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

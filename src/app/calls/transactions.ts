@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
+import { ServiceError } from '../../service/errors/index.ts';
 import {
   parseSignaturePolicy,
-  ServiceError,
   signaturePolicies,
   type CreateTransaction,
   type Requester,
@@ -11,7 +11,7 @@ import {
   type SignatureType,
   type TransactionView,
   type VisibleSignature,
-} from '../../service/index.ts';
+} from '../../service/transactions/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { readRecipient } from './read-recipient.ts';

@@ -1,4 +1,5 @@
-import { ServiceError, type Requester } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { Requester } from '../../service/transactions/index.ts';
 import { StorageError, type StorageErrorCode } from '../../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../../ui-contract/ui-contract.ts';
 import { applicationCalls } from './applications.ts';

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { ServiceError, type IncomingDocument, type Transactions } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { IncomingDocument, Transactions } from '../../service/transactions/index.ts';
 
 /** A file from the desktop's window. */
 export interface LocalDocument {

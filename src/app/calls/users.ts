@@ -1,5 +1,5 @@
 import { toString as drawQrCode } from 'qrcode';
-import type { Account } from '../../service/index.ts';
+import type { Account } from '../../service/users/index.ts';
 import type { AccountView } from '../../ui-contract/identity-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

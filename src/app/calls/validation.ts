@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { validationBody } from '../../http/signing-service/validator-body.ts';
+import { describeCertificate, readCertificateStatus, toPem } from '../../service/certificates/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import {
-  describeCertificate,
   readableReport,
-  readCertificateStatus,
   reportHtml,
   reportPdf,
-  ServiceError,
   summarizeReport,
-  toPem,
   type ReportLanguage,
   type ReportNames,
-} from '../../service/index.ts';
+} from '../../service/validation/index.ts';
 import { parseCertificate, readCertificates, type Certificate, type ValidationReport } from '../../signing/index.ts';
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -1,11 +1,6 @@
 import { basename } from 'node:path';
-import {
-  describeKey,
-  resultFileName,
-  type DocumentView,
-  type KeyDescriptionForPeople,
-  type TransactionView,
-} from '../../service/index.ts';
+import { describeKey, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
+import { resultFileName, type DocumentView, type TransactionView } from '../../service/transactions/index.ts';
 import type { AliasedKey, ModuleReference, ModuleReport, TokenState } from '../../signing/index.ts';
 import type {
   CertificateDetails,

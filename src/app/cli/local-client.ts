@@ -1,4 +1,4 @@
-import { ServiceError, SigningError } from '../../service/index.ts';
+import { ServiceError, SigningError } from '../../service/errors/index.ts';
 import { AppError, exitCodeOf } from '../app-error.ts';
 import type { ClientOptions, CoreClient } from './client.ts';
 import { readConfiguration } from '../config/config.ts';

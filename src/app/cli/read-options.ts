@@ -1,4 +1,4 @@
-import type { DigestAlgorithm } from '../../service/index.ts';
+import type { DigestAlgorithm } from '../../service/transactions/index.ts';
 import { AppError } from '../app-error.ts';
 
 /** Reads the name of a hash, with or without a hyphen. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { usualPlace } from '../../service/index.ts';
+import { usualPlace } from '../../service/transactions/index.ts';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { ServiceError, type KeyVault, type SettingsStore } from '../../service/index.ts';
+import type { KeyVault } from '../../service/certificates/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
 import {
   FileKeySource,
   findModules,

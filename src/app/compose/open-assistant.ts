@@ -1,17 +1,19 @@
 import { createHttpClient } from '../../network/index.ts';
 import {
   createAssistant,
-  describeCertificate,
   embeddedIdentity,
   embeddedRegistrar,
-  readCertificateStatus,
   remoteIdentity,
   remoteRegistrar,
   type ApplicationRegistrar,
   type Assistant,
-  type CertificateEvidence,
   type IdentityProvider,
-} from '../../service/index.ts';
+} from '../../service/assistant/index.ts';
+import {
+  describeCertificate,
+  readCertificateStatus,
+  type CertificateEvidence,
+} from '../../service/certificates/index.ts';
 import { parseCertificate, type HttpClient } from '../../signing/index.ts';
 import { MasterKeySealer, SqliteAssistantStore, type SecretStore, type Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';

@@ -1,4 +1,5 @@
-import { approveStanding, openConsent, type Consent, type Transactions } from '../../service/index.ts';
+import { openConsent, type Consent } from '../../service/consent/index.ts';
+import { approveStanding, type Transactions } from '../../service/transactions/index.ts';
 import { SqliteConsentStore, type Storage } from '../../storage/index.ts';
 import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';

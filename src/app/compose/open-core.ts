@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import {
-  type CertificateEvidence,
-  type Notifications,
-  type Requester,
-  type Room,
-  type SystemReader,
-  type Transactions,
-} from '../../service/index.ts';
+import type { CertificateEvidence } from '../../service/certificates/index.ts';
+import type { SystemReader } from '../../service/monitoring/index.ts';
+import type { Notifications } from '../../service/notifications/index.ts';
+import type { Room } from '../../service/space/index.ts';
+import type { Requester, Transactions } from '../../service/transactions/index.ts';
 import { WorkerPool, type HostLauncher } from '../../signing/index.ts';
 import { MasterKeySealer, openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../../storage/index.ts';
 import type { FindProxy } from '../../network/index.ts';

@@ -1,17 +1,12 @@
+import { createApplications, type Applications } from '../../service/applications/index.ts';
 import {
   auditedAccounts,
   auditedApplications,
   auditedAuthorization,
-  AttemptLimits,
-  AuthorizationRequests,
-  createAccounts,
-  createApplications,
-  createAuthorization,
-  type Accounts,
-  type Applications,
-  type Authorization,
   type RecordAudit,
-} from '../../service/index.ts';
+} from '../../service/audit/index.ts';
+import { AuthorizationRequests, createAuthorization, type Authorization } from '../../service/authorization/index.ts';
+import { AttemptLimits, createAccounts, type Accounts } from '../../service/users/index.ts';
 import {
   MasterKeySealer,
   SqliteAccountStore,

@@ -1,13 +1,13 @@
 import { transactionBody } from '../../http/signing-service/transaction-body.ts';
 import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
+import type { Applications } from '../../service/applications/index.ts';
 import {
   createNotifications,
-  type Applications,
   type CallbackRefusal,
   type NotificationCallback,
   type Notifications,
-  type Transactions,
-} from '../../service/index.ts';
+} from '../../service/notifications/index.ts';
+import type { Transactions } from '../../service/transactions/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';

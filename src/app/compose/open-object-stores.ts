@@ -1,5 +1,5 @@
 import { holdExchanges, proxyFinder, type FindProxy } from '../../network/index.ts';
-import type { SettingsStore } from '../../service/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
 import { ConfiguredObjectStores, NamedStores, type SecretStore } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 

@@ -1,10 +1,7 @@
-import {
-  auditedAssistant,
-  auditedConsent,
-  type Assistant,
-  type Consent,
-  type Transactions,
-} from '../../service/index.ts';
+import type { Assistant } from '../../service/assistant/index.ts';
+import { auditedAssistant, auditedConsent } from '../../service/audit/index.ts';
+import type { Consent } from '../../service/consent/index.ts';
+import type { Transactions } from '../../service/transactions/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AuditTrail } from '../log/audit-trail.ts';
 import type { Log } from '../log/log.ts';

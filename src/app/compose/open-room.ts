@@ -1,4 +1,5 @@
-import { DiskRoom, systemReader, type Room, type SystemReader } from '../../service/index.ts';
+import { systemReader, type SystemReader } from '../../service/monitoring/index.ts';
+import { DiskRoom, type Room } from '../../service/space/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 

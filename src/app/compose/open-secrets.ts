@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SettingsStore } from '../../service/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
 import { openSealed, openSecretStore, seal, StorageError, type SecretStore } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 

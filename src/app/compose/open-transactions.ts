@@ -1,11 +1,7 @@
-import {
-  createTransactions,
-  documentSigners,
-  type CallbackRefusal,
-  type ObjectStores,
-  type Room,
-  type Transactions,
-} from '../../service/index.ts';
+import type { CallbackRefusal } from '../../service/notifications/index.ts';
+import type { Room } from '../../service/space/index.ts';
+import type { ObjectStores } from '../../service/stores/index.ts';
+import { createTransactions, documentSigners, type Transactions } from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';

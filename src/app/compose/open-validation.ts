@@ -1,11 +1,9 @@
 import {
   createCertificateInformation,
-  createValidator,
   type CertificateEvidence,
   type CertificateInformation,
-  type ValidationJob,
-  type Validator,
-} from '../../service/index.ts';
+} from '../../service/certificates/index.ts';
+import { createValidator, type ValidationJob, type Validator } from '../../service/validation/index.ts';
 import {
   createTrustAnchors,
   type HttpClient,

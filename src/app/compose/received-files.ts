@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { describeSize, ServiceError, toServiceError, type Room } from '../../service/index.ts';
+import { ServiceError, toServiceError } from '../../service/errors/index.ts';
+import { describeSize, type Room } from '../../service/space/index.ts';
 
 /** A file sent by a window for a later call. */
 export interface ReceivedFile {

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { pdfAppearance, ServiceError, type SettingsStore } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
+import { pdfAppearance } from '../../service/transactions/index.ts';
 import { parseCertificate, readIcpBrasilIdentity, type AliasedKey, type WorkerPool } from '../../signing/index.ts';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import {

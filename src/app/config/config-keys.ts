@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GRANT_SCOPES, isCallerName } from '../../service/index.ts';
+import { GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 import { nearestName } from './nearest-name.ts';

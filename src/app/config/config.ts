@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ConfiguredSite } from '../../service/index.ts';
+import type { ConfiguredSite } from '../../service/consent/index.ts';
 import { finishRestore } from '../../storage/index.ts';
 import { AppError } from '../app-error.ts';
 import { readChosenSettings } from './chosen-settings.ts';

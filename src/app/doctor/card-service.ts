@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
-import type { CardFacts } from '../../service/index.ts';
+import type { CardFacts } from '../../service/doctor/index.ts';
 
 /** The places to look at; tests use other places. */
 interface CardPlaces {

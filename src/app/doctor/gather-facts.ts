@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeKey, type DoctorFacts, type DriverFacts } from '../../service/index.ts';
+import { describeKey } from '../../service/certificates/index.ts';
+import type { DoctorFacts, DriverFacts } from '../../service/doctor/index.ts';
 import { parseCertificate, type HttpClient } from '../../signing/index.ts';
 import { listSetAside } from '../../storage/index.ts';
 import type { Core } from '../compose/open-core.ts';

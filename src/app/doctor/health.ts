@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import type { HealthBody } from '../../http/signing-service/schemas.ts';
 import { dashboardBody } from '../../http/signing-service/monitoring.ts';
-import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/index.ts';
+import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/monitoring/index.ts';
 import type { Core } from '../compose/open-core.ts';
 
 /** Checks everything needed by this instance, now. */

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { LibraryFormat } from '../../service/index.ts';
+import type { LibraryFormat } from '../../service/doctor/index.ts';
 
 /** Bytes of a file's head that decide its format: a PE header may come late. */
 const headLength = 4096;

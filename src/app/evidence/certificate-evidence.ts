@@ -1,4 +1,4 @@
-import type { CertificateEvidence } from '../../service/index.ts';
+import type { CertificateEvidence } from '../../service/certificates/index.ts';
 import {
   createPathCompleter,
   createRevocationChecker,

@@ -1,4 +1,6 @@
-import { ServiceError, type SettingsStore, type SignatureEvidence } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
+import type { SignatureEvidence } from '../../service/transactions/index.ts';
 import {
   createMaterialCollector,
   createPathCompleter,

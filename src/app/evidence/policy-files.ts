@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { ServiceError, type SettingsStore, type SignatureEvidence } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
+import type { SignatureEvidence } from '../../service/transactions/index.ts';
 import {
   ICP_BRASIL_POLICIES,
   readPolicyFile,

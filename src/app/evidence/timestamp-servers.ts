@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ServiceError, type SettingsStore } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
 import type { TimestampAuthentication, TimestampAuthority } from '../../signing/index.ts';
 import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
 

@@ -6,9 +6,9 @@ import {
   type AuditPage,
   type AuditRow,
   type AuditVerdict,
-  type Sealer,
-  type SettingsStore,
-} from '../../service/index.ts';
+} from '../../service/audit/index.ts';
+import type { Sealer } from '../../service/secrets/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
 import { SqliteAuditLog, StorageError, type Storage } from '../../storage/index.ts';
 import type { Log } from './log.ts';
 

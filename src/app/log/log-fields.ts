@@ -1,4 +1,4 @@
-import { maskedText } from '../../service/index.ts';
+import { maskedText } from '../../service/audit/index.ts';
 
 /** TCNs open downloads and may stand in a path inside an error. */
 const tcnLike = /\b[A-Za-z0-9_-]{26}\b/g;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { HttpLog } from '../../http/request-log.ts';
-import { requestInWork, type ServiceLog } from '../../service/index.ts';
+import { requestInWork, type ServiceLog } from '../../service/monitoring/index.ts';
 import type { Configuration } from '../config/config.ts';
 import { describeError, readableFields } from './log-fields.ts';
 import { RotatingFile, type RotationLimits } from './rotating-file.ts';

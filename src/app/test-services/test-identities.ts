@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ServiceError, type KeyVault, type SettingsStore } from '../../service/index.ts';
+import type { KeyVault } from '../../service/certificates/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { SettingsStore } from '../../service/settings/index.ts';
 import { parseCertificate, type Certificate } from '../../signing/index.ts';
 import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
 import {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { assistantCodes, type AssistantCode, type CachedUser, type UserCertificate } from '../../service/index.ts';
+import type { CachedUser, UserCertificate } from '../../service/assistant/index.ts';
+import { assistantCodes, type AssistantCode } from '../../service/errors/index.ts';
 
 /** The common part of every answer of the assistant. */
 export const detailBody = z.object({ code: z.int(), status: z.string(), message: z.string() });

@@ -1,12 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import {
-  type Assistant,
-  type AssistantCode,
-  assistantCodes,
-  type CachedUser,
-  ServiceError,
-} from '../../service/index.ts';
+import type { Assistant, CachedUser } from '../../service/assistant/index.ts';
+import { type AssistantCode, assistantCodes, ServiceError } from '../../service/errors/index.ts';
 import { attemptOriginOf } from '../guard-request.ts';
 import { fieldsOf } from '../read-form-body.ts';
 import { invalidFields, parseFields } from '../read-json.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { assistantCodes, type AssistantCode } from '../../service/index.ts';
+import { assistantCodes, type AssistantCode } from '../../service/errors/index.ts';
 import {
   applicationBody,
   applicationSecretBody,

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { assistantCodes, type AssistantCode } from '../../service/index.ts';
+import { assistantCodes, type AssistantCode } from '../../service/errors/index.ts';
 import { problemOf, type Problem } from '../send-error.ts';
 
 /** The assistant's codes for problems with a code of their own. */

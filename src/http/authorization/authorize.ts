@@ -1,11 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toString as drawQrCode } from 'qrcode';
-import {
-  ServiceError,
-  type AuthorizationRequest,
-  type AuthorizationRequests,
-  type DecidingPerson,
-} from '../../service/index.ts';
+import type { AuthorizationRequest, AuthorizationRequests, DecidingPerson } from '../../service/authorization/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import { baseUrlOf } from '../guard-request.ts';
 import { fieldsOf } from '../read-form-body.ts';
 import { checkAuthorization } from './check-authorization.ts';

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import type { Authorization, CertificateInformation } from '../../service/index.ts';
+import type { Authorization } from '../../service/authorization/index.ts';
+import type { CertificateInformation } from '../../service/certificates/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-json.ts';

@@ -1,5 +1,5 @@
-import type { Application, Applications, AuthorizationDetails, Scope } from '../../service/index.ts';
-import { SCOPES } from '../../service/index.ts';
+import type { Application, Applications } from '../../service/applications/index.ts';
+import { type AuthorizationDetails, type Scope, SCOPES } from '../../service/authorization/index.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
 
 /** The default scope. */

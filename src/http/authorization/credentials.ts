@@ -1,16 +1,15 @@
 import type { Request, Response } from 'express';
+import type { Applications } from '../../service/applications/index.ts';
 import {
   authorityFor,
   authorityOf,
-  isTaxpayerNumber,
-  ServiceError,
-  type Accounts,
-  type Applications,
   type Authority,
   type Authorization,
   type DecidingPerson,
-  type Requester,
-} from '../../service/index.ts';
+} from '../../service/authorization/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { Requester } from '../../service/transactions/index.ts';
+import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
 import { attemptOriginOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { requesterOf } from '../signing-service/requester.ts';

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { Applications, CertificateInformation } from '../../service/index.ts';
+import type { Applications } from '../../service/applications/index.ts';
+import type { CertificateInformation } from '../../service/certificates/index.ts';
 import { registerApplication } from '../registry/register-application.ts';
 import { answerAuthorization, awaitAuthorization, showAuthorization, type AuthorizeServices } from './authorize.ts';
 import { readCertificateInformation } from './certificate-info.ts';

@@ -1,4 +1,4 @@
-import type { Scope } from '../../service/index.ts';
+import type { Scope } from '../../service/authorization/index.ts';
 
 export const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];

@@ -1,4 +1,4 @@
-import { tokenLifetime, type AuthorizationRequest, type DecidingPerson } from '../../service/index.ts';
+import { tokenLifetime, type AuthorizationRequest, type DecidingPerson } from '../../service/authorization/index.ts';
 import { escapeHtml } from '../pages/page.ts';
 import { describeDuration, type PageTexts } from './page-texts.ts';
 import type { Page } from './send-page.ts';

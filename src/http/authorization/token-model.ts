@@ -1,14 +1,7 @@
-import {
-  ServiceError,
-  type Account,
-  type Accounts,
-  type Application,
-  type Applications,
-  type Authorization,
-  type CodeGrant,
-  type IssuedToken,
-  type Scope,
-} from '../../service/index.ts';
+import type { Application, Applications } from '../../service/applications/index.ts';
+import type { Authorization, CodeGrant, IssuedToken, Scope } from '../../service/authorization/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { Account, Accounts } from '../../service/users/index.ts';
 import { knownScopes } from './check-authorization.ts';
 import type { OAuth2Server } from './oauth-library.ts';
 import { OAuthRefusal, type Parameters } from './oauth-library.ts';

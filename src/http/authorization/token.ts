@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import { attemptOriginOf, siteOf } from '../guard-request.ts';
 import { problemOf } from '../send-error.ts';
 import { readLifetime } from './check-authorization.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { Transactions, UploadRequest } from '../../service/index.ts';
+import type { Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { invalidFields } from '../read-json.ts';
 import { readUpload } from './read-upload.ts';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Transactions } from '../../service/index.ts';
+import type { Transactions } from '../../service/transactions/index.ts';
 import { invalidFields } from '../read-json.ts';
 import type { DashboardBody, HealthBody } from './schemas.ts';
 

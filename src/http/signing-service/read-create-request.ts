@@ -1,12 +1,12 @@
+import type { NotificationCallback } from '../../service/notifications/index.ts';
 import {
   usualPlace,
   type CreateTransaction,
   type DigestAlgorithm,
   type NewDocument,
-  type NotificationCallback,
   type SignatureSetting,
   type VisibleSignature,
-} from '../../service/index.ts';
+} from '../../service/transactions/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-json.ts';
 import { refuseUnsupported } from './refuse-unsupported.ts';

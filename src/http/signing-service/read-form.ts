@@ -2,7 +2,7 @@ import { on } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import busboy, { type Busboy, type FileInfo } from 'busboy';
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-json.ts';
 import type { UploadLimits } from './upload-limits.ts';

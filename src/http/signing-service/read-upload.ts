@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError, type IncomingDocument } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { IncomingDocument } from '../../service/transactions/index.ts';
 import { HttpError } from '../http-error.ts';
 import { inIndexOrder } from './index-order.ts';
 import { readForm } from './read-form.ts';

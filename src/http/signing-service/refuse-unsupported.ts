@@ -1,4 +1,5 @@
-import { parseSignaturePolicy, ServiceError, type ServiceErrorCode, signaturePolicies } from '../../service/index.ts';
+import { ServiceError, type ServiceErrorCode } from '../../service/errors/index.ts';
+import { parseSignaturePolicy, signaturePolicies } from '../../service/transactions/index.ts';
 import { hashAlgorithms } from './schemas.ts';
 
 /**

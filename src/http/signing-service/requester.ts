@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Requester } from '../../service/index.ts';
+import type { Requester } from '../../service/transactions/index.ts';
 import { siteOf } from '../guard-request.ts';
 
 /** Longest displayed name of a program. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import 'zod-openapi';
-import { icpBrasilArc, signaturePolicies } from '../../service/index.ts';
+import { icpBrasilArc, signaturePolicies } from '../../service/transactions/index.ts';
 
 /**
  * The wire schemas of the signing service: the single source for checking requests, for the answers' types and for

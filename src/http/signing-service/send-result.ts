@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { ServiceError, type ResultFile } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { ResultFile } from '../../service/transactions/index.ts';
 import { rangeNotSatisfiable, sendOctets } from './send-octets.ts';
 
 /**

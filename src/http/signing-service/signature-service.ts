@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { CreateTransaction, Transactions } from '../../service/index.ts';
+import type { CreateTransaction, Transactions } from '../../service/transactions/index.ts';
 import { identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
 import { baseUrlOf, hangUpOf, isOnThisComputer } from '../guard-request.ts';
 import { bodyDigestOf, letBodyGo } from '../read-body.ts';

@@ -1,10 +1,10 @@
+import type { NotificationState } from '../../service/notifications/index.ts';
 import type {
   DigestAlgorithm,
   DocumentView,
-  NotificationState,
   TransactionView,
   UploadOutcome,
-} from '../../service/index.ts';
+} from '../../service/transactions/index.ts';
 import type { DocumentEntry, hashAlgorithms, TransactionBody, UploadBody } from './schemas.ts';
 
 /** A transaction in wire names. `baseUrl` is the client's address of us, without a slash at its end. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Room } from '../../service/index.ts';
+import type { Room } from '../../service/space/index.ts';
 
 /** Limits of an upload, and the folder for parts out of order. */
 export interface UploadLimits {

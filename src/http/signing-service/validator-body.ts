@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
+import { maskNumbersInText } from '../../service/certificates/index.ts';
 import {
   checkWords,
   describeSigner,
-  maskNumbersInText,
   officialNotice,
   summarizeReport,
   type ReportLanguage,
   type SignatureReport,
   type TimestampReport,
   type ValidationReport,
-} from '../../service/index.ts';
+} from '../../service/validation/index.ts';
 import type {
   ValidatedChainEntry,
   ValidatedSignatureBody,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SUB_INDICATIONS, VALIDATION_CHECK_CODES } from '../../service/index.ts';
+import { SUB_INDICATIONS, VALIDATION_CHECK_CODES } from '../../service/validation/index.ts';
 import { findingBody, trustBody } from '../authorization/certificate-info-schemas.ts';
 
 /** The wire schemas of the validator's answer. */

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { ReportLanguage, Validator } from '../../service/index.ts';
+import type { ReportLanguage, Validator } from '../../service/validation/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { withValidatorForm } from './read-validator-form.ts';
 import type { UploadLimits } from './upload-limits.ts';

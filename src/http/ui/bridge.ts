@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { ServiceError, SigningError, type Transactions, type UploadRequest } from '../../service/index.ts';
+import { ServiceError, SigningError } from '../../service/errors/index.ts';
+import type { Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import {
   calls,
   type CallError,

@@ -1,5 +1,5 @@
-import { ServiceError, type FieldProblem } from '../errors/errors.ts';
-import { isTaxpayerNumber } from '../users/check-person.ts';
+import { ServiceError, type FieldProblem } from '../errors/index.ts';
+import { isTaxpayerNumber } from '../users/index.ts';
 import type { NewApplication } from './applications.ts';
 
 const limits = { name: 100, comments: 2000, email: 254, redirectUris: 20, redirectUri: 2000 } as const;

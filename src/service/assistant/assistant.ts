@@ -1,6 +1,6 @@
 /** The assistant's local cache (endpoints 12 to 20): the users of this computer, and the computer as an application. */
 
-import type { CertificateEntry } from '../certificates/certificate-entry.ts';
+import type { CertificateEntry } from '../certificates/index.ts';
 
 /** A user in the cache. */
 export interface CachedUser {

@@ -5,10 +5,9 @@ import {
   readIcpBrasilIdentity,
   SigningError,
 } from '../../signing/index.ts';
-import type { CertificateEntry } from '../certificates/certificate-entry.ts';
-import { toPem } from '../certificates/pem.ts';
-import { type FieldProblem, ServiceError } from '../errors/errors.ts';
-import { isTaxpayerNumber } from '../users/check-person.ts';
+import { type CertificateEntry, toPem } from '../certificates/index.ts';
+import { type FieldProblem, ServiceError } from '../errors/index.ts';
+import { isTaxpayerNumber } from '../users/index.ts';
 import type {
   ApplicationRegistrar,
   Assistant,

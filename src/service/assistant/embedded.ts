@@ -1,6 +1,6 @@
-import type { Applications } from '../applications/applications.ts';
-import { ServiceError } from '../errors/errors.ts';
-import type { Accounts } from '../users/accounts.ts';
+import type { Applications } from '../applications/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { Accounts } from '../users/index.ts';
 import type { ApplicationRegistrar, IdentityProvider } from './assistant.ts';
 
 /** How this computer describes itself to a registry. No redirect leads to it, and mail to `.invalid` goes nowhere. */

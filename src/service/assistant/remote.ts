@@ -1,5 +1,5 @@
 import { type HttpClient, type HttpResponse, normalizeTaxpayerNumber, SigningError } from '../../signing/index.ts';
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { ApplicationRegistrar, ComputerApplication, IdentityProvider } from './assistant.ts';
 import { computerRegistration } from './embedded.ts';
 

@@ -1,4 +1,4 @@
-import type { DocumentRecord, StoredTransaction, TransactionChange } from '../transactions/records.ts';
+import type { DocumentRecord, StoredTransaction, TransactionChange } from '../transactions/index.ts';
 import { maskedText } from './masked-text.ts';
 import type { AuditEvent, AuditValue } from './audit.ts';
 import { transactionSubject } from './audit-hash.ts';

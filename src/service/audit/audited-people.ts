@@ -1,8 +1,8 @@
-import type { Applications } from '../applications/applications.ts';
-import type { Assistant } from '../assistant/assistant.ts';
-import type { Authorization, IssuedToken } from '../authorization/authorization.ts';
-import type { Consent } from '../consent/consent.ts';
-import type { Accounts } from '../users/accounts.ts';
+import type { Applications } from '../applications/index.ts';
+import type { Assistant } from '../assistant/index.ts';
+import type { Authorization, IssuedToken } from '../authorization/index.ts';
+import type { Consent } from '../consent/index.ts';
+import type { Accounts } from '../users/index.ts';
 import type { AuditEvent, AuditKind } from './audit.ts';
 import { audited, type RecordAudit } from './audited.ts';
 import { maskedText } from './masked-text.ts';

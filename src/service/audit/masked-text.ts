@@ -1,5 +1,5 @@
 import { maskTaxpayerNumber } from '../../signing/index.ts';
-import { maskNumbersInText } from '../certificates/holder-name.ts';
+import { maskNumbersInText } from '../certificates/index.ts';
 
 /** CPF and CNPJ as people write them; fourteen and eleven digits in a row as programs do. */
 const taxpayerNumbers =

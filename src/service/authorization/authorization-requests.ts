@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Application } from '../applications/applications.ts';
-import { ServiceError } from '../errors/errors.ts';
+import type { Application } from '../applications/index.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { Scope } from './authorization.ts';
 
 /** What an application asks for on the authorize page, checked. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 import { normalizeTaxpayerNumber } from '../../signing/index.ts';
 import type { AccessGrant, Authorization, CodeGrant, IssuedToken, Scope, TokenRequest } from './authorization.ts';
 import type { TokenStore } from './token-store.ts';

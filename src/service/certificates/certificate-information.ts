@@ -1,5 +1,5 @@
 import { type AliasedKey, normalizeTaxpayerNumber, parseCertificate } from '../../signing/index.ts';
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { CertificateEntry } from './certificate-entry.ts';
 import { readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
 import { describeCertificate } from './describe-certificate.ts';

@@ -5,7 +5,7 @@ import {
   type PathResult,
   type RevocationResult,
 } from '../../signing/index.ts';
-import { findingCodes, type FindingCode } from '../errors/codes.ts';
+import { findingCodes, type FindingCode } from '../errors/index.ts';
 import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
 import { maskNumberBehindName, maskNumbersInText } from './holder-name.ts';
 

@@ -1,4 +1,4 @@
-import type { SettingsStore } from '../settings/settings.ts';
+import type { SettingsStore } from '../settings/index.ts';
 
 const SETTING = 'certificates.default';
 const FINGERPRINT = /^[0-9a-f]{64}$/;

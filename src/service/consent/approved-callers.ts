@@ -1,5 +1,5 @@
-import { clientIdShape } from '../applications/check-application.ts';
-import type { Authority } from '../authorization/authority.ts';
+import { clientIdShape } from '../applications/index.ts';
+import type { Authority } from '../authorization/index.ts';
 import { readOrigin } from './origin.ts';
 
 /** Whether this can name somebody whose signatures need no approval: a client id, or an origin as browsers write it. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { GrantScope, NewGrant, SiteGrant } from './consent.ts';
 import type { ConsentStore } from './consent-store.ts';
 import { PassingGrants } from './passing-grants.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 
 /** Hosts that are this computer by name or address (RFC 6761 §6.3). */
 const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;

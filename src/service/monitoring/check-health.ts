@@ -1,5 +1,5 @@
 import type { KeySourceHealth } from '../../signing/index.ts';
-import type { Room, RoomView } from '../space/room.ts';
+import type { Room, RoomView } from '../space/index.ts';
 import type { SystemReader } from './read-system.ts';
 
 /** One thing that was looked at. */

@@ -1,5 +1,5 @@
 import { formatSize } from './check-health.ts';
-import type { Space } from '../space/room.ts';
+import type { Space } from '../space/index.ts';
 import type { SystemReader } from './read-system.ts';
 
 /** Sizes as text with their unit, `23.5 GB`; `unknown` where the system does not tell. */

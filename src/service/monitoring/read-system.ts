@@ -3,7 +3,7 @@ import { readdir, readFile, statfs, unlink, writeFile } from 'node:fs/promises';
 import { cpus, freemem, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Space } from '../space/room.ts';
+import type { Space } from '../space/index.ts';
 
 /** What the operating system tells; tests put another one in its place. */
 export interface SystemReader {

@@ -1,4 +1,4 @@
-import { type CodedProblem, refuseProblems } from '../errors/problems.ts';
+import { type CodedProblem, refuseProblems } from '../errors/index.ts';
 import type { NotificationCallback } from './notification.ts';
 
 const field = 'notification_callback';

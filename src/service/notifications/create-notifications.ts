@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors/errors.ts';
-import { shortTcn } from '../monitoring/service-log.ts';
+import { ServiceError } from '../errors/index.ts';
+import { shortTcn } from '../monitoring/index.ts';
 import { deliverNotification, type DeliveryParts } from './deliver-notification.ts';
 import { defaultNotificationLimits, retryDelay, type NotificationLimits } from './limits.ts';
 import type { Notification, Notifications } from './notification.ts';

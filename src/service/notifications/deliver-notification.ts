@@ -1,5 +1,5 @@
 import { SigningError, type HttpClient } from '../../signing/index.ts';
-import type { ServiceLog } from '../monitoring/service-log.ts';
+import type { ServiceLog } from '../monitoring/index.ts';
 import { callbackTarget } from './callback-url.ts';
 import type { NotificationLimits } from './limits.ts';
 import type { Notification, NotificationCallback } from './notification.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 
 /** Seconds after which a refused caller may try again. */
 const RETRY_AFTER = 5;

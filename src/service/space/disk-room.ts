@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 import { describeSize } from './describe-size.ts';
 import type { DocumentOctets, Room, RoomNeeded, RoomTaken, RoomView, Space } from './room.ts';
 

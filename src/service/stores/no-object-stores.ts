@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { ObjectStores } from './object-stores.ts';
 
 /** The stores of an instance without any. */

@@ -1,11 +1,10 @@
 import type { AliasedKey, Signer } from '../../signing/index.ts';
-import type { CallbackRefusal } from '../notifications/callback-url.ts';
-import type { SettingsStore } from '../settings/settings.ts';
-import type { Room } from '../space/room.ts';
-import type { ObjectStores } from '../stores/object-stores.ts';
-import type { Correlation } from '../monitoring/correlation.ts';
-import type { ServiceLog } from '../monitoring/service-log.ts';
-import type { FairAdmission } from '../scheduling/fair-admission.ts';
+import type { Correlation, ServiceLog } from '../monitoring/index.ts';
+import type { CallbackRefusal } from '../notifications/index.ts';
+import type { FairAdmission } from '../scheduling/index.ts';
+import type { SettingsStore } from '../settings/index.ts';
+import type { Room } from '../space/index.ts';
+import type { ObjectStores } from '../stores/index.ts';
 import type { ChangeHub } from './schedule/change-hub.ts';
 import type { PrepareDocumentSigner } from './signing/document-signer.ts';
 import type { FairQueue } from './schedule/fair-queue.ts';

@@ -1,5 +1,16 @@
 /** How transactions meet object stores: documents that come from there, and results that go there. */
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
+import {
+  isObjectKey,
+  namesObjectUrl,
+  objectUrl,
+  parseObjectAddress,
+  parseObjectUrl,
+  type ObjectAddress,
+  type ObjectPlace,
+  type ObjectStoreKind,
+  type ObjectStores,
+} from '../stores/index.ts';
 import { plainFileName, resultFileName, resultMediaType } from './intake/file-names.ts';
 import type { ReceivedFile } from './stores.ts';
 import type {
@@ -9,14 +20,6 @@ import type {
   NewDocument,
   SignatureType,
 } from './transaction.ts';
-import {
-  isObjectKey,
-  namesObjectUrl,
-  objectUrl,
-  parseObjectAddress,
-  parseObjectUrl,
-} from '../stores/object-address.ts';
-import type { ObjectAddress, ObjectPlace, ObjectStoreKind, ObjectStores } from '../stores/object-stores.ts';
 
 /** The kind of store that a source or a destination of the interface stands for; undefined: it is none. */
 export function storeKindOf(name: DocumentsSource | DocumentsDestination): ObjectStoreKind | undefined {

@@ -1,5 +1,5 @@
-import type { ServiceErrorCode } from '../errors/errors.ts';
-import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
+import type { ServiceErrorCode } from '../errors/index.ts';
+import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
 import type { TurnOwner } from './schedule/turn-names.ts';
 import type { SignatureSetting } from './intake/signature-setting.ts';

@@ -1,7 +1,7 @@
 import type { DigestAlgorithm, IcpBrasilProfile, PdfRecipient } from '../../signing/index.ts';
-import type { Authority } from '../authorization/authority.ts';
-import type { ServiceErrorCode } from '../errors/errors.ts';
-import type { NotificationCallback, NotificationState } from '../notifications/notification.ts';
+import type { Authority } from '../authorization/index.ts';
+import type { ServiceErrorCode } from '../errors/index.ts';
+import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { SignatureSetting } from './intake/signature-setting.ts';
 
 /** Signature types, spelled as the interface answers them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { AttemptRecord, AttemptStore } from './account-store.ts';
 
 /** How many failures are free, and how long one has to wait after each further one; times are seconds. */

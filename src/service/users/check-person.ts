@@ -1,5 +1,5 @@
 import { isValidCnpj, isValidCpf, normalizeTaxpayerNumber } from '../../signing/index.ts';
-import { ServiceError, type FieldProblem } from '../errors/errors.ts';
+import { ServiceError, type FieldProblem } from '../errors/index.ts';
 
 /** Octets of a photo as a data URI: a thumbnail is far smaller. */
 const photoLimit = 256 * 1024;

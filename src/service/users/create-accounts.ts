@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { maskTaxpayerNumber, normalizeTaxpayerNumber } from '../../signing/index.ts';
-import { ServiceError } from '../errors/errors.ts';
-import type { Sealer } from '../secrets/sealer.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { Sealer } from '../secrets/index.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import type { Account, Accounts, EnrolmentOffer } from './accounts.ts';
 import type { AttemptLimits } from './attempt-limits.ts';

@@ -5,9 +5,15 @@ import {
   type Certificate,
   type SignatureReport,
 } from '../../signing/index.ts';
-import { commonNameOf, describePolicy, serialNumberHex } from '../certificates/describe-certificate.ts';
-import { holderName, maskedTaxpayerNumber, maskNumberBehindName } from '../certificates/holder-name.ts';
-import { toPem } from '../certificates/pem.ts';
+import {
+  commonNameOf,
+  describePolicy,
+  serialNumberHex,
+  holderName,
+  maskedTaxpayerNumber,
+  maskNumberBehindName,
+  toPem,
+} from '../certificates/index.ts';
 
 /** Who signed, as far as the report tells; numbers are masked. */
 export interface ReportSigner {

@@ -10,7 +10,7 @@ import type {
   ValidationCheck,
   ValidationReport,
 } from '../../signing/index.ts';
-import { maskNumberBehindName, maskNumbersInText } from '../certificates/holder-name.ts';
+import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { describeSigner } from './describe-signer.ts';
 import { checkWords } from './report-text.ts';
 import { reportTime } from './report-time.ts';

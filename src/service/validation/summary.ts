@@ -5,10 +5,8 @@ import type {
   ValidationCheck,
   ValidationReport,
 } from '../../signing/index.ts';
-import type { CertificateFindings, Finding } from '../certificates/certificate-entry.ts';
-import { findingOf } from '../certificates/certificate-status.ts';
-import { maskNumberBehindName } from '../certificates/holder-name.ts';
-import type { FindingCode } from '../errors/codes.ts';
+import { type CertificateFindings, type Finding, findingOf, maskNumberBehindName } from '../certificates/index.ts';
+import type { FindingCode } from '../errors/index.ts';
 import { checkWords } from './report-text.ts';
 
 /** The four sub-objects of `detail`. */

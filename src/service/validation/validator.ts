@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type PdfKeys, SigningError, type SigningErrorCode, type ValidationReport } from '../../signing/index.ts';
-import { ServiceError } from '../errors/errors.ts';
-import { toServiceError } from '../errors/failures.ts';
+import { ServiceError, toServiceError } from '../errors/index.ts';
 
 /** What is to be validated: files of strangers, by their paths. */
 export interface ValidationRequest extends PdfKeys {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { verifyAudit, type AuditVerdict } from '../../service/index.ts';
+import { verifyAudit, type AuditVerdict } from '../../service/audit/index.ts';
 import { SqliteAuditLog } from '../sqlite/stores/audit-log.ts';
 import type { Database } from '../sqlite/database-schema.ts';
 import { StorageError } from '../errors.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ServiceError, type DocumentStore, type ReceivedFile } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { DocumentStore, ReceivedFile } from '../../service/transactions/index.ts';
 import { listSetAside } from '../backup/kept-files.ts';
 import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
 import { Measure } from './measure.ts';

@@ -1,14 +1,9 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import {
-  describeSize,
-  type FileStamp,
-  ServiceError,
-  type ServiceErrorCode,
-  type SourceFile,
-  type UserFiles,
-} from '../../service/index.ts';
+import { ServiceError, type ServiceErrorCode } from '../../service/errors/index.ts';
+import { describeSize } from '../../service/space/index.ts';
+import type { FileStamp, SourceFile, UserFiles } from '../../service/transactions/index.ts';
 import { flushFolder, removeFile, systemCode } from './files.ts';
 import { Measure } from './measure.ts';
 import { storing } from '../service-failure.ts';

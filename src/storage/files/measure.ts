@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ReceivedFile } from '../../service/index.ts';
+import type { ReceivedFile } from '../../service/transactions/index.ts';
 
 const HEAD_SIZE = 1024;
 

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceError } from '../../service/errors/index.ts';
 import {
   objectUrl,
   placeUrl,
-  ServiceError,
   type ObjectAddress,
   type ObjectFile,
   type ObjectPlace,
   type ObjectStoreKind,
   type ObjectStores,
   type StoredObject,
-} from '../../service/index.ts';
+} from '../../service/stores/index.ts';
 import { openGcs } from './gcs-client.ts';
 import type { NamedStores } from './named-stores.ts';
 import type { HoldExchanges, ObjectClient, ObjectUpload, OpenObject } from './object-client.ts';

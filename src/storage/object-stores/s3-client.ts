@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { getCACertificates } from 'node:tls';
 import type * as S3Sdk from '@aws-sdk/client-s3';
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
 import type { OpenObjectStore } from './store-entry.ts';
 import { isNotFound, isNotImplemented } from './store-failure.ts';

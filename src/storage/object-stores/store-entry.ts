@@ -1,4 +1,5 @@
-import { isBucketName, ServiceError, type ObjectStoreKind } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import { isBucketName, type ObjectStoreKind } from '../../service/stores/index.ts';
 
 /** A store without its secrets. */
 export interface ObjectStoreEntry {

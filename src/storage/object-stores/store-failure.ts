@@ -1,4 +1,4 @@
-import { ServiceError } from '../../service/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 
 /** The action during a store's failure. */
 export interface FailedAction {

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../service/index.ts';
+import type { Sealer } from '../../service/secrets/index.ts';
 import { openSealed, seal, type SecretStore } from './index.ts';
 
 /** Seals single values under the master key. Failures are `StorageError`. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { DocumentRecord } from '../../../src/service/index.ts';
+import type { DocumentRecord } from '../../../src/service/transactions/index.ts';
 import { Chance } from '../../fuzz/mutate.ts';
 import { backUp } from '../backups.ts';
 import { expectWellAfterStart } from '../invariants.ts';

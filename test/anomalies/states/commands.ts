@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
-import { ServiceError, verifyAudit, type Decision, type TransactionView } from '../../../src/service/index.ts';
+import { verifyAudit } from '../../../src/service/audit/index.ts';
+import { ServiceError } from '../../../src/service/errors/index.ts';
+import type { Decision, TransactionView } from '../../../src/service/transactions/index.ts';
 import { SqliteAuditLog } from '../../../src/storage/index.ts';
 import type { PretendToken } from '../../service/transactions/pretend-token.ts';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openLog } from '../../../src/app/log/log.ts';
-import { onBehalfOf } from '../../../src/service/index.ts';
+import { onBehalfOf } from '../../../src/service/monitoring/index.ts';
 import { startRealInstance, type RealInstance } from '../../interface/real-instance.ts';
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { AuthorizationRequests } from '../../../src/service/index.ts';
+import { AuthorizationRequests } from '../../../src/service/authorization/index.ts';
 import { ana, bruno, IdentityWorld, type Enrolled } from '../../service/users/identity-world.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../start-test-server.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readCertificateStatus, type CertificateEvidence } from '../../../src/service/index.ts';
+import { readCertificateStatus, type CertificateEvidence } from '../../../src/service/certificates/index.ts';
 import { buildPath, parseCertificate, type RevocationResult } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { icpBrasilPki, type PkiBranch } from '../../pki/icp-brasil-pki.ts';

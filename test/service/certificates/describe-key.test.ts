@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { describeKey } from '../../../src/service/index.ts';
+import { describeKey } from '../../../src/service/certificates/index.ts';
 import { type AliasedKey, parseCertificate } from '../../../src/signing/index.ts';
 import type { TestIdentity, TestKeyKind } from '../../../src/test-authority/index.ts';
 import { companyWith, MARIA_CPF, personWith } from '../../pki/identities.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Authority, Requester } from '../../../src/service/index.ts';
+import type { Authority } from '../../../src/service/authorization/index.ts';
+import type { Requester } from '../../../src/service/transactions/index.ts';
 import { isApprovedCaller, isCallerName } from '../../../src/service/consent/approved-callers.ts';
 
 const listed = ['portal-1', 'https://portal.example'];

@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openConsent, type Consent, type ConsentDependencies, type GrantScope } from '../../../src/service/index.ts';
+import {
+  openConsent,
+  type Consent,
+  type ConsentDependencies,
+  type GrantScope,
+} from '../../../src/service/consent/index.ts';
 import { openStorage, SqliteConsentStore, type Storage } from '../../../src/storage/index.ts';
 
 const portal = 'https://portal.example';

@@ -8,7 +8,7 @@ import {
   type DriverFacts,
   type LibraryFormat,
   type SiteVisit,
-} from '../../../src/service/index.ts';
+} from '../../../src/service/doctor/index.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const later = (days: number): Date => new Date(now.getTime() + days * 86_400_000);

@@ -6,10 +6,10 @@ import {
   checkHealth,
   describeSystem,
   type HealthDependencies,
-  type RoomView,
   type SystemReader,
   systemReader,
-} from '../../../src/service/index.ts';
+} from '../../../src/service/monitoring/index.ts';
+import type { RoomView } from '../../../src/service/space/index.ts';
 
 let dataFolder: string;
 beforeEach(() => {

@@ -2,13 +2,15 @@
 import { createHttpClient, type HttpClientOptions } from '../../../src/network/index.ts';
 import {
   createNotifications,
-  type CreateTransaction,
   type NotificationCallback,
   type NotificationDependencies,
   type Notifications,
-  type TransactionDependencies,
-  type TransactionView,
-} from '../../../src/service/index.ts';
+} from '../../../src/service/notifications/index.ts';
+import type {
+  CreateTransaction,
+  TransactionDependencies,
+  TransactionView,
+} from '../../../src/service/transactions/index.ts';
 import {
   createRequest,
   dataUrl,

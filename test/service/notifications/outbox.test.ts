@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Notification } from '../../../src/service/index.ts';
+import type { Notification } from '../../../src/service/notifications/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import {
   createRequest,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DiskRoom, type Room } from '../../../src/service/index.ts';
+import { DiskRoom, type Room } from '../../../src/service/space/index.ts';
 
 const MB = 1_000_000;
 

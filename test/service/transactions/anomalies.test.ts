@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TransactionLimits, Transactions, TransactionView } from '../../../src/service/index.ts';
+import type { TransactionLimits, Transactions, TransactionView } from '../../../src/service/transactions/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { FaultCounter } from './failing-stores.ts';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentRecord } from '../../../src/service/index.ts';
+import type { DocumentRecord } from '../../../src/service/transactions/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { openWorld } from './transaction-world.ts';
 

@@ -1,4 +1,9 @@
-import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from '../../../src/service/index.ts';
+import type {
+  DocumentStore,
+  SmallDocumentStore,
+  TransactionStore,
+  UserFiles,
+} from '../../../src/service/transactions/index.ts';
 
 const COMMITS: ReadonlySet<string> = new Set(['insert', 'apply']);
 

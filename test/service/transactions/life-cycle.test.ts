@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CreateTransaction, TransactionDependencies } from '../../../src/service/index.ts';
+import type { CreateTransaction, TransactionDependencies } from '../../../src/service/transactions/index.ts';
 import { FileKeySource } from '../../../src/signing/index.ts';
 import { SqliteKeyVault } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';

@@ -2,7 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DiskRoom, type Room } from '../../../src/service/index.ts';
+import { DiskRoom, type Room } from '../../../src/service/space/index.ts';
 import { openStorage } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import {

@@ -8,7 +8,7 @@ import { JobRunner } from '../../../src/service/transactions/schedule/job-runner
 import { describeSize } from '../../../src/service/space/describe-size.ts';
 import { shortTcn } from '../../../src/service/monitoring/service-log.ts';
 import { newTcn } from '../../../src/service/transactions/tcn.ts';
-import type { TransactionChange } from '../../../src/service/index.ts';
+import type { TransactionChange } from '../../../src/service/transactions/index.ts';
 
 describe('a TCN', () => {
   it('is 26 characters, each time others, and shown only in part', () => {

@@ -12,7 +12,7 @@ import {
   type TransactionDependencies,
   type Transactions,
   type TransactionView,
-} from '../../../src/service/index.ts';
+} from '../../../src/service/transactions/index.ts';
 import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
 import { openStorage, SqliteKeyVault, type Storage } from '../../../src/storage/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';

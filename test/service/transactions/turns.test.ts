@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { documentSigners, type Authority, type Requester } from '../../../src/service/index.ts';
+import type { Authority } from '../../../src/service/authorization/index.ts';
+import { documentSigners, type Requester } from '../../../src/service/transactions/index.ts';
 import { signPdf } from '../../../src/signing/index.ts';
 import { noEvidence } from '../../../src/service/transactions/signing/signature-evidence.ts';
 import { personWith } from '../../pki/identities.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CreateTransaction, IncomingDocument, UploadRequest } from '../../../src/service/index.ts';
+import type { CreateTransaction, IncomingDocument, UploadRequest } from '../../../src/service/transactions/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import {

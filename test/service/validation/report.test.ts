@@ -10,7 +10,7 @@ import {
   reportPdf,
   type ReadableReport,
   type ReportLanguage,
-} from '../../../src/service/index.ts';
+} from '../../../src/service/validation/index.ts';
 import { CHECK_TEXTS } from '../../../src/service/validation/report-text.ts';
 import { REPORT_LABELS } from '../../../src/service/validation/texts/report-labels.ts';
 import { SUB_INDICATIONS, VALIDATION_CHECK_CODES, VALIDATION_CHECKS } from '../../../src/signing/index.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { summarizeReport } from '../../../src/service/index.ts';
+import { summarizeReport } from '../../../src/service/validation/index.ts';
 import {
   SUB_INDICATIONS,
   VALIDATION_CHECKS,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createValidator, type ValidationJob, type ValidationRequest } from '../../../src/service/index.ts';
+import { createValidator, type ValidationJob, type ValidationRequest } from '../../../src/service/validation/index.ts';
 import { SigningError, type SigningErrorCode, type ValidationReport } from '../../../src/signing/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { reportOf, signatureReport } from './example-report.ts';

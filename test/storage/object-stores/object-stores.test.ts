@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holdExchanges } from '../../../src/network/index.ts';
-import type { ObjectAddress } from '../../../src/service/index.ts';
+import type { ObjectAddress } from '../../../src/service/stores/index.ts';
 import { ConfiguredObjectStores, type OpenObjectStore } from '../../../src/storage/object-stores/index.ts';
 import { startFaulty, startGcs, startS3, type ObjectServer } from './object-servers.ts';
 import { describeStore } from './store-behaviour.ts';

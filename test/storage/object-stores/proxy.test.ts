@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proxyFinder } from '../../../src/network/index.ts';
-import type { ObjectAddress } from '../../../src/service/index.ts';
+import type { ObjectAddress } from '../../../src/service/stores/index.ts';
 import { startGcs, startS3, type ObjectServer } from './object-servers.ts';
 import { failure, gcsStoreAt, proxiedStoresOf, readAll, s3StoreAt, useFiles } from './store-tools.ts';
 

@@ -1,7 +1,8 @@
 /** What every store does, whatever server is behind it. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ServiceError, type ObjectAddress } from '../../../src/service/index.ts';
+import { ServiceError } from '../../../src/service/errors/index.ts';
+import type { ObjectAddress } from '../../../src/service/stores/index.ts';
 import type { OpenObjectStore } from '../../../src/storage/object-stores/index.ts';
 import { failure, patientStoresOf, readAll, useFiles } from './store-tools.ts';
 

@@ -7,7 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll } from 'vitest';
 import { holdExchanges, type FindProxy } from '../../../src/network/index.ts';
-import { ServiceError, type ObjectAddress, type ObjectFile } from '../../../src/service/index.ts';
+import { ServiceError } from '../../../src/service/errors/index.ts';
+import type { ObjectAddress, ObjectFile } from '../../../src/service/stores/index.ts';
 import {
   ConfiguredObjectStores,
   type ObjectStorePatience,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import type { SignatureType } from '../../../service/index.ts';
+import type { SignatureType } from '../../../service/transactions/index.ts';
 import { SigningError, verifyCms } from '../../../signing/index.ts';
 import { AppError } from '../../app-error.ts';
 

@@ -2,12 +2,8 @@ import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import {
-  resultFileName,
-  type DigestAlgorithm,
-  type ServiceErrorCode,
-  type SignatureType,
-} from '../../../service/index.ts';
+import type { ServiceErrorCode } from '../../../service/errors/index.ts';
+import { resultFileName, type DigestAlgorithm, type SignatureType } from '../../../service/transactions/index.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';

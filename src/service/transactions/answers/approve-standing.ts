@@ -1,7 +1,6 @@
-import type { ServiceLog } from '../../monitoring/service-log.ts';
-import { shortTcn } from '../../monitoring/service-log.ts';
+import type { Consent } from '../../consent/index.ts';
+import { type ServiceLog, shortTcn } from '../../monitoring/index.ts';
 import type { Transactions } from '../transaction.ts';
-import type { Consent } from '../../consent/consent.ts';
 
 /**
  * Approves transactions of sites for which the user has approved in advance: "N signatures for M minutes for this site

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { resultFileName, resultMediaType } from '../intake/file-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';

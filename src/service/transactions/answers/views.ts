@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors/errors.ts';
-import type { NotificationState } from '../../notifications/notification.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { NotificationState } from '../../notifications/index.ts';
 import { needsTimestamp } from '../intake/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';

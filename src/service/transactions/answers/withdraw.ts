@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { shortTcn } from '../../monitoring/index.ts';
 import { decideTransaction } from './decide.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { shortTcn } from '../../monitoring/service-log.ts';
 
 /**
  * Runs `answer` and withdraws the transaction when its caller hangs up before: nobody would learn its TCN, and the user

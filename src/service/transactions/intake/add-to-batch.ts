@@ -1,4 +1,4 @@
-import { ServiceError, type ServiceErrorCode } from '../../errors/errors.ts';
+import { ServiceError, type ServiceErrorCode } from '../../errors/index.ts';
 import { nextFreeId } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';

@@ -1,12 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkCallbackUrl } from '../../notifications/callback-url.ts';
+import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
+import { checkCallbackUrl } from '../../notifications/index.ts';
+import { parseObjectAddress, type ObjectStoreKind } from '../../stores/index.ts';
 import { signatureForm } from './document-form.ts';
 import type { TransactionLimits } from '../limits.ts';
-import { type CodedProblem, refuseProblems } from '../../errors/problems.ts';
 import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../object-documents.ts';
-import { parseObjectAddress } from '../../stores/object-address.ts';
-import type { ObjectStoreKind } from '../../stores/object-stores.ts';
 import type { SignatureSetting } from './signature-setting.ts';
 import type { CreateTransaction, NewDocument } from '../transaction.ts';
 

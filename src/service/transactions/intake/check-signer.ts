@@ -6,12 +6,10 @@ import {
   SigningError,
   verifyCms,
 } from '../../../signing/index.ts';
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { choosePolicy, needsTimestamp } from './choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from './document-form.ts';
-import type { CodedProblem } from '../../errors/problems.ts';
-import { refuseProblems } from '../../errors/problems.ts';
 import type { CreateTransaction } from '../transaction.ts';
 
 /**

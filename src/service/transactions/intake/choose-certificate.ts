@@ -1,8 +1,7 @@
 import { type AliasedKey, parseCertificate, SigningError } from '../../../signing/index.ts';
-import { readDefaultCertificate } from '../../certificates/default-certificate.ts';
-import { ServiceError } from '../../errors/errors.ts';
+import { readDefaultCertificate } from '../../certificates/index.ts';
+import { ServiceError, toServiceError } from '../../errors/index.ts';
 import type { TransactionDependencies } from '../dependencies.ts';
-import { toServiceError } from '../../errors/failures.ts';
 
 const FIELD = 'certificate_alias';
 const DIGITAL_SIGNATURE = 0;

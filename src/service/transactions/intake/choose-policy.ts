@@ -12,7 +12,7 @@ import {
   type PolicyRequest,
   type SignatureScheme,
 } from '../../../signing/index.ts';
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/index.ts';
 import { signatureForm } from './document-form.ts';
 import type { ChainEnd, SignatureEvidence } from '../signing/signature-evidence.ts';
 import type { BaselineLevel, SignaturePolicy, SignatureType } from '../transaction.ts';

@@ -4,9 +4,8 @@ import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from './document-form.ts';
 import { plainFileName } from './file-names.ts';
 import type { DocumentContent, DocumentRecord } from '../records.ts';
-import { parseObjectAddress } from '../../stores/object-address.ts';
+import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';
 import { placeResult, storeKindOf } from '../object-documents.ts';
-import type { ObjectPlace } from '../../stores/object-stores.ts';
 import type { SignatureType } from '../transaction.ts';
 
 /**

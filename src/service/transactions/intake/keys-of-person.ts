@@ -1,6 +1,5 @@
 import { type AliasedKey, SigningError } from '../../../signing/index.ts';
-import { readDefaultCertificate } from '../../certificates/default-certificate.ts';
-import { namesTaxpayer } from '../../certificates/names-taxpayer.ts';
+import { readDefaultCertificate, namesTaxpayer } from '../../certificates/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 
 type Choice = Pick<TransactionContext, 'keys' | 'settings' | 'now'>;

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors/errors.ts';
-import { describeSize } from '../../space/describe-size.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { describeSize } from '../../space/index.ts';
 import type { RoomForDocuments } from './room-for-documents.ts';
 
 /** A content that is refused as soon as it is longer than `limit` octets, or finds no more room. */

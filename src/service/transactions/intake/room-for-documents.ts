@@ -1,4 +1,4 @@
-import type { RoomTaken } from '../../space/room.ts';
+import type { RoomTaken } from '../../space/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from './document-form.ts';
 import type { TransactionRecord } from '../records.ts';

@@ -1,14 +1,13 @@
 import { basename } from 'node:path';
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/index.ts';
+import type { ObjectStoreKind } from '../../stores/index.ts';
 import { expectDestination, receiveObject } from '../object-documents.ts';
-import type { ObjectStoreKind } from '../../stores/object-stores.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import { parseDataUrl } from './data-url.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
 import { destinationBeside, plainFileName } from './file-names.ts';
 import { limited, tooLarge } from './limited-content.ts';
-import { type CodedProblem, refuseProblems } from '../../errors/problems.ts';
 import type { DocumentRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from '../signing/small-documents.ts';

@@ -1,4 +1,5 @@
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { shortTcn } from '../../monitoring/index.ts';
 import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { keysOf, newDocumentKey, removeKept } from './document-records.ts';
@@ -8,7 +9,6 @@ import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../re
 import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
 import { mayBeSmall, readAhead, restOfSmall, SmallIntake } from '../signing/small-documents.ts';
 import type { ReceivedFile } from '../stores.ts';
-import { shortTcn } from '../../monitoring/service-log.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from '../transaction.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readTransaction, viewDocument } from '../answers/views.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/index.ts';
 import { decideTransaction } from '../answers/decide.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionView } from '../transaction.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Authority } from '../../authorization/authority.ts';
+import type { Authority } from '../../authorization/index.ts';
 
 /** Whose turn it is: an application, a site, a person or the programs of this computer; and inside of it a token. */
 export type TurnOwner = readonly [owner: string, token: string];

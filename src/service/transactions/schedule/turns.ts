@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { TransactionRecord } from '../records.ts';

@@ -1,15 +1,14 @@
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError, toServiceError, waitsForPin } from '../../errors/index.ts';
+import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentJob } from './document-job.ts';
 import type { SignedDocumentFile } from './document-signer.ts';
-import { toServiceError, waitsForPin } from '../../errors/failures.ts';
 import { hashFile } from './hash-file.ts';
 import { holdsResult, writeResult } from '../object-documents.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
 import { hasSmallResult } from './small-documents.ts';
 import type { FileStamp } from '../stores.ts';
-import { shortTcn } from '../../monitoring/service-log.ts';
 
 /** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
 export type DocumentOutcome = 'final' | 'waiting' | 'again';

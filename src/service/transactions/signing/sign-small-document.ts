@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ServiceError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
 import type { DocumentJob } from './document-job.ts';

@@ -1,11 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import {
-  type AppliedChange,
-  type Delivery,
-  type DocumentRecord,
-  ServiceError,
-  type TransactionChange,
-} from '../../../service/index.ts';
+import type { AppliedChange } from '../../../service/audit/index.ts';
+import { ServiceError } from '../../../service/errors/index.ts';
+import type { Delivery, DocumentRecord, TransactionChange } from '../../../service/transactions/index.ts';
 import { auditChanges } from './audit-changes.ts';
 import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from './notification-rows.ts';

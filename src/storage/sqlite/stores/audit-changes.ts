@@ -5,8 +5,8 @@ import {
   type AppliedChange,
   type AuditEvent,
   transactionSubject,
-  type StoredTransaction,
-} from '../../../service/index.ts';
+} from '../../../service/audit/index.ts';
+import type { StoredTransaction } from '../../../service/transactions/index.ts';
 import { appendAudit, withRequest } from './audit-log.ts';
 import type { Tables } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';

@@ -2,13 +2,13 @@ import type { Kysely, Transaction } from 'kysely';
 import {
   GENESIS,
   hashAuditRow,
-  requestInWork,
   type AuditEvent,
   type AuditMark,
   type AuditPage,
   type AuditRow,
   type AuditStore,
-} from '../../../service/index.ts';
+} from '../../../service/audit/index.ts';
+import { requestInWork } from '../../../service/monitoring/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';

@@ -1,4 +1,4 @@
-import type { DocumentOctets } from '../../../service/index.ts';
+import type { DocumentOctets } from '../../../service/space/index.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 

@@ -5,7 +5,7 @@ import {
   type Notification,
   type NotificationCallback,
   type NotificationState,
-} from '../../../service/index.ts';
+} from '../../../service/notifications/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import type { NotificationRow } from '../notification-schema.ts';
 

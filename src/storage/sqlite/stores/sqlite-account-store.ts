@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Account, AccountStore, NewAccount, StoredAccount } from '../../../service/index.ts';
+import type { Account, AccountStore, NewAccount, StoredAccount } from '../../../service/users/index.ts';
 import type { Database } from '../database-schema.ts';
 import type { AccountRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';

@@ -1,4 +1,4 @@
-import type { Application, ApplicationStore, StoredApplication } from '../../../service/index.ts';
+import type { Application, ApplicationStore, StoredApplication } from '../../../service/applications/index.ts';
 import type { Database } from '../database-schema.ts';
 import type { ApplicationRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';

@@ -1,4 +1,10 @@
-import type { AssistantStore, CachedUser, ComputerApplication, NewCachedUser, Sealer } from '../../../service/index.ts';
+import type {
+  AssistantStore,
+  CachedUser,
+  ComputerApplication,
+  NewCachedUser,
+} from '../../../service/assistant/index.ts';
+import type { Sealer } from '../../../service/secrets/index.ts';
 import type { CachedUserRow } from '../consent-schema.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';

@@ -1,4 +1,4 @@
-import type { AttemptRecord, AttemptStore } from '../../../service/index.ts';
+import type { AttemptRecord, AttemptStore } from '../../../service/users/index.ts';
 import type { Database } from '../database-schema.ts';
 import type { AttemptRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';

@@ -1,4 +1,10 @@
-import type { ConsentStore, GrantScope, GrantUses, SiteGrant, StandingApproval } from '../../../service/index.ts';
+import type {
+  ConsentStore,
+  GrantScope,
+  GrantUses,
+  SiteGrant,
+  StandingApproval,
+} from '../../../service/consent/index.ts';
 import type { SiteGrantRow } from '../consent-schema.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';

@@ -6,7 +6,7 @@ import type {
   HistoryPage,
   HistoryStore,
   StoredTransaction,
-} from '../../../service/index.ts';
+} from '../../../service/transactions/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { readNotificationStates } from './notification-rows.ts';
 import { storing } from '../../service-failure.ts';

@@ -1,4 +1,5 @@
-import { type KeyImport, type KeyVault, SigningError, type VaultEntry } from '../../../service/index.ts';
+import type { KeyImport, KeyVault, VaultEntry } from '../../../service/certificates/index.ts';
+import { SigningError } from '../../../service/errors/index.ts';
 import type { Database } from '../database-schema.ts';
 import { openSealed, seal, type SecretStore } from '../../secrets/index.ts';
 import { storing } from '../../service-failure.ts';

@@ -5,7 +5,7 @@ import type {
   ClaimLimits,
   Notification,
   NotificationStore,
-} from '../../../service/index.ts';
+} from '../../../service/notifications/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { fromNotificationRow } from './notification-rows.ts';
 import type { NotificationRow } from '../notification-schema.ts';

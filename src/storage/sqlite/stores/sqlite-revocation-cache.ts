@@ -1,4 +1,4 @@
-import type { RevocationCache, RevocationCacheEntry, RevocationCacheKey } from '../../../service/index.ts';
+import type { RevocationCache, RevocationCacheEntry, RevocationCacheKey } from '../../../service/certificates/index.ts';
 import type { Database, RevocationCacheRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 

@@ -1,4 +1,4 @@
-import type { SettingsStore } from '../../../service/index.ts';
+import type { SettingsStore } from '../../../service/settings/index.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 

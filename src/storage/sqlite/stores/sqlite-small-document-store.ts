@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SmallDocument, SmallDocumentStore } from '../../../service/index.ts';
+import type { SmallDocument, SmallDocumentStore } from '../../../service/transactions/index.ts';
 import type { Database } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';

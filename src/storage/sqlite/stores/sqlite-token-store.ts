@@ -1,4 +1,4 @@
-import type { AccessGrant, StoredCode, StoredToken, TokenStore } from '../../../service/index.ts';
+import type { AccessGrant, StoredCode, StoredToken, TokenStore } from '../../../service/authorization/index.ts';
 import type { Database } from '../database-schema.ts';
 import type { AccessTokenRow, AuthorizationCodeRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';

@@ -1,15 +1,15 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { NotificationState } from '../../../service/notifications/index.ts';
 import type {
   DocumentRecord,
   DocumentStatus,
   IdempotencyOwner,
-  NotificationState,
   StoredTransaction,
   TransactionChange,
   TransactionFilter,
   TransactionRecord,
   TransactionStore,
-} from '../../../service/index.ts';
+} from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocuments } from './apply-changes.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';

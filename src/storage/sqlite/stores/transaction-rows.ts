@@ -1,9 +1,5 @@
-import type {
-  DocumentRecord,
-  NotificationState,
-  StoredTransaction,
-  TransactionRecord,
-} from '../../../service/index.ts';
+import type { NotificationState } from '../../../service/notifications/index.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../../../service/transactions/index.ts';
 import type { DocumentRow, TransactionRow } from '../database-schema.ts';
 import { parseCallback } from './notification-rows.ts';
 

@@ -10,7 +10,7 @@ import {
   type AuditEvent,
   type AuditRow,
   type AuditVerdict,
-} from '../../../../src/service/index.ts';
+} from '../../../../src/service/audit/index.ts';
 import { openStorage, SqliteAuditLog } from '../../../../src/storage/index.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../../src/service/index.ts';
+import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../../src/service/transactions/index.ts';
 import { openStorage, type Storage } from '../../../../src/storage/index.ts';
 
 let root: string;

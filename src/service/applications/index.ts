@@ -1,0 +1,5 @@
+/** Applications that are registered here. */
+export type { ApplicationStore, StoredApplication } from './application-store.ts';
+export type { Application, Applications } from './applications.ts';
+export { clientIdShape } from './check-application.ts';
+export { createApplications } from './create-applications.ts';

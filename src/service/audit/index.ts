@@ -1,0 +1,14 @@
+/** The audit log: its events and the chain of its hashes. */
+export { GENESIS, hashAuditRow, transactionSubject } from './audit-hash.ts';
+export { auditOfChanges, auditOfCreation, type AppliedChange } from './audit-of-changes.ts';
+export type { AuditEvent, AuditKind, AuditMark, AuditPage, AuditRow, AuditStore } from './audit.ts';
+export {
+  auditedAccounts,
+  auditedApplications,
+  auditedAssistant,
+  auditedAuthorization,
+  auditedConsent,
+} from './audited-people.ts';
+export { tellAfter, type RecordAudit } from './audited.ts';
+export { maskedText } from './masked-text.ts';
+export { verifyAudit, type AuditVerdict } from './verify-audit.ts';

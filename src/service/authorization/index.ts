@@ -1,0 +1,19 @@
+/** Sessions, tokens and the authorize page. */
+export { authorityFor, authorityOf, type Authority } from './authority.ts';
+export {
+  AuthorizationRequests,
+  type AuthorizationDetails,
+  type AuthorizationRequest,
+  type DecidingPerson,
+  type WaitingAuthorization,
+} from './authorization-requests.ts';
+export {
+  SCOPES,
+  type AccessGrant,
+  type Authorization,
+  type CodeGrant,
+  type IssuedToken,
+  type Scope,
+} from './authorization.ts';
+export { createAuthorization, tokenLifetime } from './create-authorization.ts';
+export type { StoredCode, StoredToken, TokenStore } from './token-store.ts';

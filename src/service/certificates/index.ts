@@ -1,0 +1,18 @@
+/** Certificates and keys, as the interface describes them. */
+export type { CertificateEntry, CertificateFindings, Finding } from './certificate-entry.ts';
+export { createCertificateInformation, type CertificateInformation } from './certificate-information.ts';
+export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
+export { readDefaultCertificate, writeDefaultCertificate } from './default-certificate.ts';
+export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } from './describe-certificate.ts';
+export { describeKey, type KeyDescriptionForPeople } from './describe-key.ts';
+export { holderName, maskNumberBehindName, maskNumbersInText, maskedTaxpayerNumber } from './holder-name.ts';
+export { namesTaxpayer } from './names-taxpayer.ts';
+export { toPem } from './pem.ts';
+export type {
+  KeyImport,
+  KeyVault,
+  RevocationCache,
+  RevocationCacheEntry,
+  RevocationCacheKey,
+  VaultEntry,
+} from '../../signing/index.ts';

@@ -1,0 +1,14 @@
+/** The sites that may call this instance, and the questions to the user. */
+export { isApprovedCaller, isCallerName } from './approved-callers.ts';
+export type { ConsentStore, GrantUses } from './consent-store.ts';
+export {
+  GRANT_SCOPES,
+  type Consent,
+  type ConsentOutcome,
+  type ConsentQuestion,
+  type GrantScope,
+  type SiteGrant,
+  type StandingApproval,
+} from './consent.ts';
+export type { ConfiguredSite } from './grants.ts';
+export { openConsent, type ConsentDependencies } from './open-consent.ts';

@@ -1,0 +1,11 @@
+/** Callbacks to clients whose transactions have ended. */
+export { checkCallbackUrl, refuseCallback, shownCallback, type CallbackRefusal } from './callback-url.ts';
+export { createNotifications, type NotificationDependencies } from './create-notifications.ts';
+export {
+  hostOfCallback,
+  type AttemptOutcome,
+  type ClaimLimits,
+  type ClaimedNotification,
+  type NotificationStore,
+} from './notification-store.ts';
+export type { Notification, NotificationCallback, NotificationState, Notifications } from './notification.ts';

@@ -1,0 +1,2 @@
+/** Admission of requests in turns. */
+export { FairAdmission } from './fair-admission.ts';

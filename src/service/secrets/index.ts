@@ -1,0 +1,2 @@
+/** Sealing of single values. */
+export type { Sealer } from './sealer.ts';

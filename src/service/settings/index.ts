@@ -1,0 +1,2 @@
+/** Settings that the user chose. */
+export type { SettingsStore } from './settings.ts';

@@ -1,0 +1,19 @@
+/** Object stores and the addresses of their objects. */
+export { noObjectStores } from './no-object-stores.ts';
+export {
+  isBucketName,
+  isObjectKey,
+  namesObjectUrl,
+  objectUrl,
+  parseObjectAddress,
+  parseObjectUrl,
+  placeUrl,
+} from './object-address.ts';
+export type {
+  ObjectAddress,
+  ObjectFile,
+  ObjectPlace,
+  ObjectStoreKind,
+  ObjectStores,
+  StoredObject,
+} from './object-stores.ts';

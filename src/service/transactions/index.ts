@@ -1,0 +1,51 @@
+/** Transactions: create, upload, sign, query, deliver. */
+export { approveStanding } from './answers/approve-standing.ts';
+export {
+  readHistory,
+  type HistoryDay,
+  type HistoryFilter,
+  type HistoryPage,
+  type HistoryStore,
+} from './answers/history.ts';
+export { createTransactions } from './create-transactions.ts';
+export type { TransactionDependencies } from './dependencies.ts';
+export { resultFileName } from './intake/file-names.ts';
+export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './intake/signature-policies.ts';
+export type { SignatureSetting, VisibleSignature } from './intake/signature-setting.ts';
+export { usualPlace } from './intake/usual-place.ts';
+export type { TransactionLimits } from './limits.ts';
+export type { Delivery, DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
+export { documentSigners } from './signing/document-signer.ts';
+export { pdfAppearance } from './signing/pdf-appearance.ts';
+export type { SignatureEvidence } from './signing/signature-evidence.ts';
+export type {
+  DocumentStore,
+  FileStamp,
+  IdempotencyOwner,
+  ReceivedFile,
+  SmallDocument,
+  SmallDocumentStore,
+  SourceFile,
+  TransactionFilter,
+  TransactionStore,
+  UserFiles,
+} from './stores.ts';
+export type {
+  CreateTransaction,
+  Decision,
+  DocumentStatus,
+  DocumentView,
+  DocumentsSource,
+  IncomingDocument,
+  NewDocument,
+  Requester,
+  ResultDescription,
+  ResultFile,
+  SignaturePolicy,
+  SignatureType,
+  TransactionView,
+  Transactions,
+  UploadOutcome,
+  UploadRequest,
+} from './transaction.ts';
+export type { DigestAlgorithm } from '../../signing/index.ts';
