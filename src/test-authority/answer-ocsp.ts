@@ -1,4 +1,4 @@
-/** Answers OCSP requests (RFC 6960, RFC 9654), as the CA itself or as a responder that it delegated to. */
+/** Answers OCSP requests (RFC 6960, RFC 9654), as the CA itself or as its delegated responder. */
 import { createHash } from 'node:crypto';
 import {
   Oid,
@@ -24,17 +24,17 @@ import { REVOCATION_REASONS, type TestRevocation } from './revocation.ts';
 import { privateKeyOf, type TestIdentity } from './test-authority.ts';
 import { writeSigned } from './write-certificate.ts';
 
-/** What the responder knows of one certificate. */
+/** The responder's knowledge of a certificate. */
 export type TestCertificateStatus =
   | { readonly status: 'good' }
   | ({ readonly status: 'revoked' } & Omit<TestRevocation, 'serialNumber'>)
   | { readonly status: 'unknown' };
 
-/** How requests are answered. What is absent is as a good responder does it. */
+/** Options for answers. Every default is a good responder's behaviour. */
 export interface TestOcspOptions {
-  /** DER of the CA whose certificates are asked about; those of other CAs are `unknown`. */
+  /** DER of the CA; certificates of other CAs are `unknown`. */
   readonly issuer: Uint8Array;
-  /** Who signs: the CA itself, or a certificate that it issued for this. */
+  /** The signer of answers: the CA itself, or the holder of a responder certificate by the CA. */
   readonly responder: TestIdentity;
   /** Asked with the content octets of the serial number. */
   readonly statusOf: (serialNumber: Buffer) => TestCertificateStatus;
@@ -99,7 +99,7 @@ function readRequest(input: Uint8Array): Request {
   return { ids, nonce: nonce?.bytes };
 }
 
-/** DER of an OCSPResponse that says why there is no answer. */
+/** DER of an OCSPResponse with the reason for no answer. */
 export const writeOcspError = (error: number): Buffer => derSequence(derElement(Tag.enumerated, Buffer.of(error)));
 
 function isIssuedBy(id: CertificateId, issuerDer: Uint8Array): boolean {
@@ -113,7 +113,7 @@ function isIssuedBy(id: CertificateId, issuerDer: Uint8Array): boolean {
   return id.issuerName.equals(digest(subject)) && id.issuerKey.equals(digest(key));
 }
 
-/** True when the request's first question is about a certificate that this CA issued; false for damaged requests. */
+/** True when the request's first question is about a certificate of this CA; false for damaged requests. */
 export function concernsAuthority(request: Uint8Array, issuer: Uint8Array): boolean {
   try {
     const [first] = readRequest(request).ids;

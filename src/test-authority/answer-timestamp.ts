@@ -29,19 +29,19 @@ import { AuthorityOid } from './oids.ts';
 import { privateKeyOf, type TestIdentity } from './test-authority.ts';
 import { chooseSignature, randomSerialNumber } from './write-certificate.ts';
 
-/** How a request is answered. What is absent is as a good authority does it. */
+/** Options for answers. Every default is a good authority's behaviour. */
 export interface TestTimestampOptions {
   /** By default the clock of this computer. */
   readonly now?: Date;
-  /** Dotted OID of the only policy; by default that of the test authority. */
+  /** Dotted OID of the only policy; by default the test authority's. */
   readonly policy?: string;
   /** Seconds; by default 1. */
   readonly accuracy?: number;
   /** Unsigned octets; random by default. */
   readonly serialNumber?: Uint8Array;
-  /** Content octets of an INTEGER instead of the nonce of the request, to see them refused. */
+  /** Content bytes of an INTEGER in place of the request's nonce, to test the refusal. */
   readonly wrongNonce?: Uint8Array;
-  /** A digest instead of that of the request, to see it refused. */
+  /** A digest in place of the request's, to test the refusal. */
   readonly wrongImprint?: Uint8Array;
 }
 
@@ -164,8 +164,8 @@ function writeToken(tsa: TestIdentity, certificate: Certificate, info: Buffer, t
 }
 
 /**
- * DER of the TimeStampResp for a TimeStampReq: granted, or rejected with the failure that RFC 3161 §2.4.2 names. Anything
- * that is no request is rejected too; nothing is thrown.
+ * DER of the TimeStampResp for a TimeStampReq: granted, or rejected with a failure of RFC 3161 §2.4.2. Other input is
+ * rejected too; nothing is thrown.
  */
 export function answerTimestampRequest(
   tsa: TestIdentity,

@@ -1,12 +1,12 @@
 /**
- * What a request for a test certificate can be refused for.
+ * Reasons for refusing a test certificate.
  *
- * - `TAXPAYER_NUMBER_INVALID`: a CPF or CNPJ whose check digits are wrong.
+ * - `TAXPAYER_NUMBER_INVALID`: a CPF or CNPJ with wrong check digits.
  * - `FIELD_INVALID`: another field that does not fit its place in the certificate.
  */
 export type TestAuthorityErrorCode = 'TAXPAYER_NUMBER_INVALID' | 'FIELD_INVALID';
 
-/** The one error class of the test authority. `message` is a sentence for a person; numbers in it are masked. */
+/** The single error class of the test authority. `message` is a sentence for the user; numbers are masked. */
 export class TestAuthorityError extends Error {
   readonly code: TestAuthorityErrorCode;
 

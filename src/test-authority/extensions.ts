@@ -1,4 +1,4 @@
-/** Certificate extensions (RFC 5280 §4.2), each as the finished DER of one Extension. */
+/** Certificate extensions (RFC 5280 §4.2), each as the finished DER of an Extension. */
 import { createHash } from 'node:crypto';
 import {
   Oid,
@@ -41,7 +41,7 @@ export const extendedKeyUsage = (purposes: readonly string[], critical = false):
 /** id-pkix-ocsp-nocheck: nobody is to ask whether this responder's certificate is revoked (RFC 6960 §4.2.2.2.1). */
 export const noRevocationCheck = (): Buffer => extension(AuthorityOid.ocspNoCheck, derNull());
 
-/** SHA-1 of the key's bits: method 1 of RFC 5280 §4.2.1.2, which ICP-Brasil prescribes. */
+/** SHA-1 of the key's bits: method 1 of RFC 5280 §4.2.1.2, prescribed by ICP-Brasil. */
 export function keyIdentifier(publicKeyInfo: Uint8Array): Buffer {
   const bits = readBitStringOctets(readDer(publicKeyInfo).child(1, 'the public key'), 'the public key');
   return createHash('sha1').update(bits).digest();
@@ -55,16 +55,16 @@ export const subjectKeyIdentifier = (identifier: Uint8Array): Buffer =>
 export const authorityKeyIdentifier = (identifier: Uint8Array): Buffer =>
   extension(Oid.authorityKeyIdentifier, derSequence(derPrimitiveContext(0, identifier)));
 
-/** A GeneralName that is an address. */
+/** A GeneralName with an address. */
 export const uriName = (url: string): Buffer => derPrimitiveContext(6, Buffer.from(url, 'latin1'));
 
-/** CertificatePolicies: one policy with the address of its practice statement. */
+/** CertificatePolicies: a policy with the address of its practice statement. */
 export function certificatePolicy(policy: string, statementUrl: string): Buffer {
   const qualifier = derSequence(derOid(AuthorityOid.cpsQualifier), derIa5String(statementUrl));
   return extension(Oid.certificatePolicies, derSequence(derSequence(derOid(policy), derSequence(qualifier))));
 }
 
-/** CRLDistributionPoints: one point per address, as ICP-Brasil's certificates have them. */
+/** CRLDistributionPoints: a point per address, as in ICP-Brasil's certificates. */
 export function crlDistributionPoints(urls: readonly string[]): Buffer {
   const points = urls.map((url) => derSequence(derContext(0, derContext(0, uriName(url)))));
   return extension(AuthorityOid.crlDistributionPoints, derSequence(...points));

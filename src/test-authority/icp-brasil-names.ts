@@ -1,4 +1,4 @@
-/** The holder's data as ICP-Brasil writes it into other names of the subject alternative name (DOC-ICP-04 §7.1.2.3). */
+/** Writes the holder's data into ICP-Brasil's other names of the subject alternative name (DOC-ICP-04 §7.1.2.3). */
 import {
   Oid,
   derContext,
@@ -12,7 +12,7 @@ import {
 } from '../signing/index.ts';
 import { TestAuthorityError } from './errors.ts';
 
-/** A person as the other names hold it. Numbers may carry their usual punctuation. */
+/** A person's data for the other names. Numbers may have their usual punctuation. */
 export interface TestPersonData {
   readonly name: string;
   readonly cpf: string;
@@ -20,7 +20,7 @@ export interface TestPersonData {
   readonly birthDate?: string;
   /** PIS, PASEP or NIS: 11 digits. */
   readonly nis?: string;
-  /** The identity card: up to 15 letters or digits, who issued it, and its state; issuer and state up to 10 together. */
+  /** The identity card: up to 15 letters or digits, its issuer, and its state; issuer and state up to 10 together. */
   readonly rg?: { readonly number: string; readonly issuer: string; readonly state: string };
   /** The voter's card: up to 12 digits, zone up to 3, section up to 4, municipality and state up to 22 together. */
   readonly voterId?: {
@@ -35,7 +35,7 @@ export interface TestPersonData {
   readonly email?: string;
 }
 
-/** A company, with the person who answers for its certificate. */
+/** A company, with the person responsible for its certificate. */
 export interface TestCompanyData {
   readonly name: string;
   /** 12 letters or digits and two check digits. */
@@ -56,7 +56,10 @@ function digits(what: string, value: string | undefined, width: number): string 
   return number.padStart(width, '0');
 }
 
-/** Upper case without accents, as other names want it; what is not a letter, digit or space there is refused. */
+/**
+ * Upper case without accents, as prescribed for other names; characters other than letters, digits and spaces are
+ * refused.
+ */
 function plainText(what: string, value: string, width: number): string {
   const text = value
     .normalize('NFD')
@@ -87,7 +90,7 @@ function birthDateField(date: string | undefined): string {
   if (date === undefined) return '00000000';
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date);
   const day = new Date(`${date}T00:00:00Z`);
-  // A day that its month does not have rolls over into the next month.
+  // A day beyond the end of its month rolls over into the next month.
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
   if (match === null || !isDay) invalid('The birth date', 'is a day written YYYY-MM-DD');
   return `${match[3] ?? ''}${match[2] ?? ''}${match[1] ?? ''}`;
@@ -116,7 +119,7 @@ function personField(person: TestCompanyData['responsible']): string {
   return birthDateField(person.birthDate) + checkedCpf(person.cpf) + nis + identityCardField(person.rg);
 }
 
-/** A GeneralName of the kind otherName with an OCTET STRING, the first of the types that DOC-ICP-04 allows. */
+/** A GeneralName of the kind otherName with an OCTET STRING, the first of DOC-ICP-04's permitted types. */
 function otherName(oid: string, text: string): Buffer {
   return derContext(0, derOid(oid), derContext(0, derOctetString(Buffer.from(text, 'latin1'))));
 }

@@ -1,4 +1,4 @@
-/** A certification authority for tests and demonstrations; nothing that it issues has legal value. */
+/** A certification authority for tests and demonstrations, without any legal value. */
 export { answerOcspRequest, type TestCertificateStatus, type TestOcspOptions } from './answer-ocsp.ts';
 export { answerTimestampRequest, type TestTimestampOptions } from './answer-timestamp.ts';
 export { TestAuthorityError, type TestAuthorityErrorCode } from './errors.ts';

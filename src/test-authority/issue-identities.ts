@@ -19,7 +19,7 @@ import {
   type TestIssueOptions,
 } from './test-authority.ts';
 
-/** How the holder keeps the key: A1 in software, A3 in hardware. It chooses the policy in the certificate. */
+/** The holder's kind of key storage: A1 in software, A3 in hardware. Decides the policy in the certificate. */
 export type TestCertificateType = 'A1' | 'A3';
 
 /** A person's certificate. */
@@ -34,7 +34,7 @@ export interface TestCompanyRequest extends TestCompanyData, TestIssueOptions {
   readonly type?: TestCertificateType;
 }
 
-/** Policies in the arcs of A1 and A3 (DOC-ICP-04 Annex I) with a number that no authority has. */
+/** Policies in the arcs of A1 and A3 (DOC-ICP-04 Annex I) with a number of no real authority. */
 const POLICIES: Readonly<Record<TestCertificateType, string>> = {
   A1: '2.16.76.1.2.1.999999',
   A3: '2.16.76.1.2.3.999999',
@@ -43,7 +43,7 @@ const POLICIES: Readonly<Record<TestCertificateType, string>> = {
 const STATEMENT_URL = 'http://127.0.0.1/dpc-de-teste.pdf';
 const MAX_COMMON_NAME = 64;
 
-/** `NAME:NUMBER`; a name that does not fit is cut off, as certification authorities do. */
+/** `NAME:NUMBER`; a long name is cut off, as by certification authorities. */
 function commonName(name: string, number: string): string {
   const trimmed = name.trim();
   if (trimmed === '') throw new TestAuthorityError('FIELD_INVALID', 'A name is needed.');

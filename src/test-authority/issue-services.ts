@@ -22,7 +22,7 @@ const STATEMENT_URL = 'http://127.0.0.1/dpc-de-teste.pdf';
 
 const nameOf = (service: string) => [...TEST_NAME_BASE, [Oid.commonName, `${service} SEM VALOR LEGAL`]] as const;
 
-/** A time stamp authority: its one purpose, critical (RFC 3161 §2.3), and the usage that ICP-Brasil prescribes. */
+/** A time stamp authority: a single critical purpose (RFC 3161 §2.3), and the usage prescribed by ICP-Brasil. */
 export function issueTestTimestampAuthority(
   authority: TestAuthority,
   options: TestIssueOptions = {},
@@ -35,7 +35,7 @@ export function issueTestTimestampAuthority(
   return issueTestCertificate(authority, { subject: nameOf('Carimbo do Tempo de Teste'), extensions }, options);
 }
 
-/** An OCSP responder to whom the issuing CA has delegated its answers (RFC 6960 §4.2.2.2). */
+/** An OCSP responder delegated by the issuing CA (RFC 6960 §4.2.2.2). */
 export function issueTestResponder(authority: TestAuthority, options: TestIssueOptions = {}): Promise<TestIdentity> {
   const extensions = [
     keyUsage([KeyUsageBit.digitalSignature]),

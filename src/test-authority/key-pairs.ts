@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The kinds of key that the test authority makes. */
+/** The kinds of key made by the test authority. */
 export type TestKeyKind =
   'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'ec-p256' | 'ec-p384' | 'ec-p521' | 'ed25519' | 'ed448';
 

@@ -1,4 +1,4 @@
-/** Object identifiers that only a writer of certificates needs, besides those of the signing core. */
+/** Object identifiers for writing certificates only, besides those of the signing core. */
 export const AuthorityOid = {
   // Extensions and access methods (RFC 5280 §4.2, §4.2.2.1)
   crlDistributionPoints: '2.5.29.31',
@@ -18,7 +18,7 @@ export const AuthorityOid = {
   ocspNonce: '1.3.6.1.5.5.7.48.1.2',
   ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
 
-  // Policies of the test authority, below the arc that is kept for examples (ITU-T X.660 Annex A)
+  // Policies of the test authority, below the arc for examples (ITU-T X.660 Annex A)
   testServerPolicy: '2.999.1',
   testTimestampPolicy: '2.999.2',
 

@@ -1,4 +1,4 @@
-/** Why a certificate was revoked, with the number that CRLs and OCSP responses carry (RFC 5280 §5.3.1). */
+/** Reasons for a revocation, with the numbers of CRLs and OCSP responses (RFC 5280 §5.3.1). */
 export const REVOCATION_REASONS = {
   unspecified: 0,
   keyCompromise: 1,
@@ -14,7 +14,7 @@ export const REVOCATION_REASONS = {
 
 export type TestRevocationReason = keyof typeof REVOCATION_REASONS;
 
-/** One revoked certificate. */
+/** A revoked certificate. */
 export interface TestRevocation {
   /** Unsigned octets. */
   readonly serialNumber: Uint8Array;

@@ -1,4 +1,4 @@
-/** What the test services know: their CAs, who answers for each, and what has been revoked. */
+/** The knowledge of the test services: their CAs, the responder of each, and all revocations. */
 import { parseCertificate, type Certificate } from '../signing/index.ts';
 import {
   OcspError,
@@ -14,14 +14,14 @@ import type { TestRevocation, TestRevocationReason } from './revocation.ts';
 import type { TestAuthority, TestIdentity } from './test-authority.ts';
 import { writeCrl } from './write-crl.ts';
 
-/** The names under which the CAs are addressed. */
+/** The names of the CAs in requests. */
 export type TestAuthorityName = 'root' | 'intermediate' | 'issuing';
 
 interface Entry {
   readonly name: TestAuthorityName;
   readonly identity: TestIdentity;
   readonly certificate: Certificate;
-  /** Who signs OCSP responses: a delegate for the issuing CA, the CA itself above it. */
+  /** The signer of OCSP responses: a delegate for the issuing CA, the CA itself above. */
   readonly responder: TestIdentity;
   /** By the hex of the serial number's content octets. */
   readonly revoked: Map<string, TestRevocation>;
@@ -29,7 +29,7 @@ interface Entry {
 
 const CRL_LIFE = 6 * 60 * 60 * 1000;
 
-/** Knows the state of every certificate of one test authority. */
+/** Knows the state of every certificate of a test authority. */
 export class ServiceBook {
   readonly #entries: readonly Entry[];
 

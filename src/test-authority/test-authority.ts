@@ -1,6 +1,7 @@
 /**
- * A certification authority for tests and demonstrations: a root and an issuing CA like ICP-Brasil's, made in code.
- * It is plain data, so that it can be stored and used again. Every name says that it has no legal value.
+ * A certification authority for tests and demonstrations: a root and an issuing CA like ICP-Brasil's, made in code. The
+ * authority is plain data, so that a caller can store and reuse the authority. Every name states the missing legal
+ * value.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { Oid, parseCertificate } from '../signing/index.ts';
@@ -17,7 +18,7 @@ import {
 import { exportPrivateKey, exportPublicKey, makeKeyPair, type TestKeyKind } from './key-pairs.ts';
 import { writeCertificate, writeName, type NameAttributes } from './write-certificate.ts';
 
-/** A private key with its certificate and the certificates above it. */
+/** A private key with its certificate and the certificates above. */
 export interface TestIdentity {
   /** PKCS#8 PrivateKeyInfo, DER, in the clear. */
   readonly privateKey: Buffer;
@@ -27,47 +28,47 @@ export interface TestIdentity {
   readonly chain: readonly Buffer[];
 }
 
-/** Addresses that issued certificates point to; those that are absent are left out of the certificates. */
+/** Addresses in issued certificates; absent addresses are left out. */
 export interface TestAuthorityUrls {
   /** Where the issuing CA's CRL is. ICP-Brasil's certificates name two places. */
   readonly crl?: readonly string[];
   readonly ocsp?: string;
   /** Where the issuing CA's certificate is. */
   readonly issuer?: string;
-  /** What the issuing CA's own certificate points to; inside it, what that of the CA above points to. */
+  /** Addresses in the issuing CA's own certificate; nested once more, addresses in the certificate of the CA above. */
   readonly above?: TestAuthorityUrls;
 }
 
-/** What distinguishes one test authority from another. */
+/** Options of a test authority. */
 export interface TestAuthorityOptions {
   /** By default `rsa-2048`. */
   readonly keyKind?: TestKeyKind;
   /** Added to the names of all CAs; by default nothing. */
   readonly label?: string;
-  /** Puts another CA between the root and the issuing CA, as ICP-Brasil has them; by default there is none. */
+  /** Puts another CA between the root and the issuing CA, as in ICP-Brasil; by default false. */
   readonly intermediate?: boolean;
   readonly urls?: TestAuthorityUrls;
-  /** When its certificates begin to be valid; by default an hour ago, so that clocks may differ. */
+  /** Begin of the certificates' validity; by default an hour ago, so that clocks may differ. */
   readonly notBefore?: Date;
 }
 
-/** A root and the CA below it that issues to people and companies. */
+/** A root and an issuing CA for people and companies. */
 export interface TestAuthority {
   readonly root: TestIdentity;
-  /** Present when there is a CA between the root and the issuing one. */
+  /** Present with a CA between the root and the issuing CA. */
   readonly intermediate?: TestIdentity;
   readonly issuing: TestIdentity;
   readonly urls: TestAuthorityUrls;
 }
 
-/** What a certificate below the issuing CA is to say. */
+/** Contents of a certificate below the issuing CA. */
 export interface TestCertificateRequest {
   readonly subject: NameAttributes;
   /** Finished Extensions besides key identifiers, CRL distribution points and information access. */
   readonly extensions: readonly Uint8Array[];
 }
 
-/** Choices that every issued certificate has. */
+/** Options of every issued certificate. */
 export interface TestIssueOptions {
   /** By default `rsa-2048`. */
   readonly keyKind?: TestKeyKind;
@@ -85,7 +86,7 @@ const ROOT_YEARS = 13;
 const INTERMEDIATE_YEARS = 10;
 const ISSUING_YEARS = 8;
 
-/** Country, organisation and the remark that all test names begin with. */
+/** Country, organisation and remark at the beginning of all test names. */
 export const TEST_NAME_BASE: NameAttributes = [
   [Oid.countryName, 'BR'],
   [Oid.organizationName, 'ICP-Brasil de Teste Sinete'],
@@ -127,9 +128,9 @@ interface Subordinate {
   readonly kind: 'Intermediária' | 'Emissora';
   readonly above: TestIdentity;
   readonly years: number;
-  /** How many CAs may follow below it. */
+  /** Most CAs below. */
   readonly pathLength: number;
-  /** What its certificate points to. */
+  /** Addresses in its certificate. */
   readonly urls: TestAuthorityUrls | undefined;
 }
 
@@ -159,7 +160,7 @@ async function createSubordinate(
   return { privateKey: exportPrivateKey(privateKey), certificate, chain: [above.certificate, ...above.chain] };
 }
 
-/** Makes a root and an issuing CA, and one between them when asked for, with fresh keys. */
+/** Makes a root and an issuing CA, and on request an intermediate CA, with fresh keys. */
 export async function createTestAuthority(options: TestAuthorityOptions = {}): Promise<TestAuthority> {
   const notBefore = options.notBefore ?? anHourAgo();
   const urls = options.urls ?? {};

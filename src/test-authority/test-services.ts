@@ -1,6 +1,6 @@
 /**
  * The services of the test authority on this computer: time stamps, OCSP, revocation lists and issuers' certificates.
- * They answer anybody who asks on the loopback address, are for trying things out, and have no legal value.
+ * The services answer anybody on the loopback address, are for trying things out, and have no legal value.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,11 +10,11 @@ import type { TestRevocationReason } from './revocation.ts';
 import { ServiceBook, type TestAuthorityName } from './service-book.ts';
 import type { TestAuthority, TestAuthorityUrls, TestIdentity } from './test-authority.ts';
 
-/** What the services are about, and where they are. */
+/** Authority and place of the services. */
 export interface TestServicesOptions {
-  /** The authority itself, or how to make it once the origin of the services is known; see `testServiceUrls`. */
+  /** The authority itself, or a function to make the authority from the services' origin; see `testServiceUrls`. */
   readonly authority: TestAuthority | ((origin: string) => Promise<TestAuthority>);
-  /** 0: a free one. By default 3180, so that certificates made earlier keep pointing here. */
+  /** 0: any free port. By default 3180, so that earlier certificates stay valid. */
   readonly port?: number;
   /** By default the clock of this computer. */
   readonly now?: () => Date;
@@ -26,13 +26,13 @@ export interface TestServices {
   readonly origin: string;
   /** Where time stamps are to be had (RFC 3161 §3.4). */
   readonly timestampUrl: string;
-  /** What certificates of this authority point to. */
+  /** Addresses in certificates of this authority. */
   readonly urls: TestAuthorityUrls;
   readonly authority: TestAuthority;
-  /** Who signs the time stamps. */
+  /** The signer of the time stamps. */
   readonly timestampAuthority: TestIdentity;
   /**
-   * Revokes a certificate of one of the authority's CAs, at once; by default as of now and without a reason. Throws
+   * Revokes a certificate of the authority's CAs at once; by default as of now and without a reason. Throws
    * `FIELD_INVALID` for a certificate of another authority.
    */
   revoke(certificate: Uint8Array, options?: { readonly at?: Date; readonly reason?: TestRevocationReason }): void;
@@ -51,8 +51,8 @@ const NOTICE =
   'Sinete: test services. Nothing that they issue has legal value. / Serviços de teste, SEM VALOR LEGAL.\n';
 
 /**
- * What certificates point to when the services are at `origin`; two places for lists, as ICP-Brasil has them.
- * `intermediate` says that the authority has a CA between the root and the issuing one.
+ * Addresses in certificates for services at `origin`; two places for lists, as in ICP-Brasil. `intermediate`: the
+ * authority has a CA between the root and the issuing CA.
  */
 export function testServiceUrls(origin: string, intermediate = false): TestAuthorityUrls {
   const urlsOf = (name: TestAuthorityName, above?: TestAuthorityUrls): TestAuthorityUrls => ({
@@ -77,7 +77,7 @@ const NOT_FOUND = text(404, 'There is nothing here.\n');
 const found = (type: string, body: Buffer | undefined): Answer =>
   body === undefined ? NOT_FOUND : { status: 200, type, body };
 
-/** The body, or undefined when it is larger than any honest request. */
+/** The body, or undefined when larger than any honest request. */
 async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -89,7 +89,7 @@ async function readRequestBody(request: IncomingMessage): Promise<Buffer | undef
   return Buffer.concat(chunks);
 }
 
-/** What one running server answers from. */
+/** The state of a running server. */
 interface Desk {
   readonly book: ServiceBook;
   readonly timestampAuthority: TestIdentity;
@@ -132,7 +132,7 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   const isPost = request.method === 'POST';
   const refused = isPost || request.method === 'GET' ? undefined : text(405, 'The methods are GET and POST.\n');
   const { status, type, body } = refused ?? (isPost ? await answerPost(desk, path, request) : answerGet(desk, path));
-  // What is left of a request that was too large is not read.
+  // The rest of a request that was too large is not read.
   if (status === 413) response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': type, 'x-legal-value': 'none' }).end(body);
 }
@@ -153,9 +153,9 @@ const closeServer = (server: Server): Promise<void> =>
   });
 
 /**
- * Starts the services on 127.0.0.1. Nothing can be changed over HTTP; `revoke` and `restore` are for the program that
- * started them. The private keys of `authority` must stay as they are while the services run.
- * Rejects with the system's error when the port is taken, and with what making the authority rejects with.
+ * Starts the services on 127.0.0.1. Nothing can be changed over HTTP; `revoke` and `restore` are for the starting
+ * program. The private keys of `authority` must stay unchanged while the services run. Rejects with the system's error
+ * for a taken port, and with the errors of making the authority.
  */
 export async function startTestServices(options: TestServicesOptions): Promise<TestServices> {
   const now = options.now ?? (() => new Date());

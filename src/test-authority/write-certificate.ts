@@ -16,13 +16,13 @@ import {
 import { TestAuthorityError } from './errors.ts';
 import { exportPublicKey } from './key-pairs.ts';
 
-/** Upper bounds of RFC 5280 Appendix A.1 for the attributes that are written here. */
+/** Upper bounds of RFC 5280 Appendix A.1 for the written attributes. */
 const MAX_NAME_LENGTH = 64;
 
-/** A distinguished name in the order in which it is written, by attribute type OID. */
+/** A distinguished name in its written order, by attribute type OID. */
 export type NameAttributes = readonly (readonly [oid: string, value: string])[];
 
-/** Everything that a certificate says, before it is signed. */
+/** The contents of a certificate before signing. */
 export interface CertificateFields {
   /** Unsigned octets; a random number when absent. */
   readonly serialNumber?: Uint8Array;
@@ -60,7 +60,7 @@ export function randomSerialNumber(): Buffer {
 export interface SignatureChoice {
   /** DER of the AlgorithmIdentifier. */
   readonly algorithm: Buffer;
-  /** Null for EdDSA, which fixes its own hash. */
+  /** Null for EdDSA with its built-in hash function. */
   readonly digest: 'sha256' | 'sha384' | 'sha512' | null;
 }
 
@@ -78,8 +78,8 @@ export function chooseSignature(key: KeyObject): SignatureChoice {
 }
 
 /**
- * Signs `body` with `key`: SEQUENCE of body, algorithm and signature, the frame that certificates, CRLs and OCSP
- * responses share; `trailing` are elements that follow the signature.
+ * Signs `body` with `key`: SEQUENCE of body, algorithm and signature, the common frame of certificates, CRLs and OCSP
+ * responses; `trailing` are elements behind the signature.
  */
 export function writeSigned(
   key: KeyObject,

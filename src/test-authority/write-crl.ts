@@ -1,4 +1,4 @@
-/** Writes certificate revocation lists (RFC 5280 §5), also larger ones than memory should hold. */
+/** Writes certificate revocation lists (RFC 5280 §5), including lists too large for the memory. */
 import { createPublicKey, createSign, sign } from 'node:crypto';
 import {
   Tag,
@@ -19,9 +19,9 @@ import { REVOCATION_REASONS, type TestRevocation } from './revocation.ts';
 import { privateKeyOf, type TestIdentity } from './test-authority.ts';
 import { chooseSignature } from './write-certificate.ts';
 
-/** An entry; in an indirect list it may be about a certificate that another authority issued. */
+/** An entry; in an indirect list the entry may be about another authority's certificate. */
 export interface TestCrlEntry extends TestRevocation {
-  /** DER of that authority's Name; it holds for the entries that follow too (RFC 5280 §5.3.3). */
+  /** DER of the other authority's Name, also valid for the following entries (RFC 5280 §5.3.3). */
   readonly certificateIssuer?: Uint8Array;
 }
 
@@ -34,19 +34,19 @@ export interface TestDistributionPoint {
   readonly indirect?: boolean;
 }
 
-/** Everything that a list says besides its entries. */
+/** The contents of a list besides its entries. */
 export interface TestCrlFields {
   readonly issuer: TestIdentity;
   /** CRLNumber. */
   readonly number: number | bigint;
   readonly thisUpdate: Date;
-  /** Null: the list does not say, which RFC 5280 forbids. */
+  /** Null: the list has no next update, which RFC 5280 forbids. */
   readonly nextUpdate: Date | null;
   readonly distributionPoint?: TestDistributionPoint;
 }
 
 const BLOCK = 64 * 1024;
-/** Combinations of time and reason that are remembered. */
+/** Most combinations of time and reason in the cache. */
 const MAX_TAILS = 10_000;
 
 const flag = (number: number, value: boolean | undefined): readonly Buffer[] =>
@@ -76,8 +76,8 @@ function entryExtensions({ reason, certificateIssuer }: TestCrlEntry): readonly 
 }
 
 /**
- * SEQUENCE of the serial number and what follows it. Serial numbers as they usually are, positive and in their shortest
- * form, are written in one go: a list has half a million of them.
+ * SEQUENCE of the serial number and its tail. Usual serial numbers, positive and in their shortest form, are written in
+ * a single step, because a list has half a million.
  */
 function joinEntry(serialNumber: Uint8Array, tail: Buffer): Buffer {
   const length = 2 + serialNumber.length + tail.length;
@@ -93,7 +93,7 @@ function joinEntry(serialNumber: Uint8Array, tail: Buffer): Buffer {
   return entry;
 }
 
-/** Writes entries; what many of them have in common, time and reason, is encoded once. */
+/** Writes entries; the common parts of many entries, time and reason, are encoded once. */
 function entryWriter(): (entry: TestCrlEntry) => Buffer {
   const tails = new Map<string, Buffer>();
   return (entry) => {
@@ -108,7 +108,7 @@ function entryWriter(): (entry: TestCrlEntry) => Buffer {
   };
 }
 
-/** The entries in pieces of a size that files and sockets like. */
+/** The entries in pieces of a good size for files and sockets. */
 function* writeEntries(entries: Iterable<TestCrlEntry>): Generator<Buffer> {
   const write = entryWriter();
   let pieces: Buffer[] = [];
@@ -125,7 +125,7 @@ function* writeEntries(entries: Iterable<TestCrlEntry>): Generator<Buffer> {
   if (length > 0) yield Buffer.concat(pieces, length);
 }
 
-/** What stands before and behind the entries. */
+/** The parts before and behind the entries. */
 function writeFrame(fields: TestCrlFields, algorithm: Buffer): { readonly head: Buffer; readonly tail: Buffer } {
   const key = createPublicKey(privateKeyOf(fields.issuer));
   const extensions = [
@@ -144,9 +144,9 @@ function writeFrame(fields: TestCrlFields, algorithm: Buffer): { readonly head: 
 }
 
 /**
- * The list in pieces, so that half a million entries need little memory. `entries` is called three times, for the length, the
- * signature and the content, and must give the same entries each time. EdDSA signs a message only as a whole, which is then
- * gathered first.
+ * The list in pieces, so that half a million entries need little memory. `entries` is called three times, for the
+ * length, the signature and the content, and must give the same entries each time. EdDSA signs a whole message only,
+ * which is then collected first.
  */
 export function* streamCrl(fields: TestCrlFields, entries: () => Iterable<TestCrlEntry>): Generator<Buffer> {
   const key = privateKeyOf(fields.issuer);

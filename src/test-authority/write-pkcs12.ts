@@ -23,9 +23,9 @@ import type { TestIdentity } from './test-authority.ts';
 
 const pbkdf2Async = promisify(pbkdf2);
 
-/** What may be chosen about a PKCS#12 file. */
+/** Options of a PKCS#12 file. */
 export interface WritePkcs12Options {
-  /** What programs call the key; by default nothing. */
+  /** The key's name in programs; by default none. */
   readonly friendlyName?: string;
   /** Rounds of password hashing for each part; by default 10 000. */
   readonly iterations?: number;
@@ -87,7 +87,7 @@ async function macData(content: Uint8Array, password: Buffer, iterations: number
   return derSequence(digestInfo, derOctetString(salt), derInteger(iterations));
 }
 
-/** The PKCS#12 file of one identity: its key, its certificate and the chain above it. */
+/** The PKCS#12 file of an identity: its key, its certificate and the chain above. */
 export async function writePkcs12(
   identity: TestIdentity,
   password: string,

@@ -6,7 +6,7 @@ import type { Signer } from './signer.ts';
 import { softwareSigner } from './software-signer.ts';
 import { verifiedSigner } from './verified-signer.ts';
 
-/** What a vault of imported files is called, where the caller names it otherwise. */
+/** Names of a vault of imported files. */
 export interface FileKeySourceOptions {
   /** `KeySource.id`; by default `files`. */
   readonly id?: string;
@@ -20,8 +20,8 @@ interface OpenKey {
 }
 
 /**
- * Keys that were imported from PKCS#12 files. A key is read from the vault when it is first opened, and then kept as a
- * `KeyObject`, outside JavaScript's memory, until `lock` or `close`. There is no PIN: `unlock` does nothing.
+ * Keys imported from PKCS#12 files. A key is read from the vault on first use, and then kept as a `KeyObject`, outside
+ * JavaScript's memory, until `lock` or `close`. There is no PIN: `unlock` does nothing.
  */
 export class FileKeySource implements KeySource {
   readonly id: string;
@@ -41,8 +41,8 @@ export class FileKeySource implements KeySource {
   }
 
   /**
-   * Rejects with `KEY_NOT_FOUND`; with `KEY_MISMATCH` when the private key is not the certificate's; and with the
-   * vault's own error when it cannot be unsealed.
+   * Rejects with `KEY_NOT_FOUND`; with `KEY_MISMATCH` for a private key that does not match the certificate; and with
+   * the vault's own error for a damaged entry.
    */
   async open(keyId: string): Promise<Signer> {
     const entry = (await this.#vault.list()).find((one) => one.id === keyId);
@@ -50,19 +50,19 @@ export class FileKeySource implements KeySource {
       this.#open.delete(keyId);
       throw new SigningError('KEY_NOT_FOUND', 'This certificate is no longer among the imported files.');
     }
-    // Nothing is awaited between the look and the entry, so that calls that overlap read the key once.
+    // Look-up and entry happen without an await in between, so that overlapping calls read the key once.
     const earlier = this.#open.get(keyId);
     const known = earlier && (await earlier.catch(() => undefined));
     if (known?.certificate.equals(entry.certificate) === true) return known.signer;
     return (await this.#startReading(entry)).signer;
   }
 
-  /** Does nothing: a file's password was given when it was imported. */
+  /** Does nothing: a file's password was needed only for the import. */
   unlock(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Forgets the key until it is opened again. */
+  /** Forgets the key until its next use. */
   lock(keyId: string): Promise<void> {
     this.#open.delete(keyId);
     return Promise.resolve();
@@ -104,7 +104,7 @@ export class FileKeySource implements KeySource {
     try {
       return createPrivateKey({ key: octets, format: 'der', type: 'pkcs8' });
     } catch {
-      // The cause is left out: it could quote key material.
+      // The cause is left out, because its text could quote key material.
       throw new SigningError('KEY_MISMATCH', 'The stored private key cannot be read.');
     } finally {
       octets.fill(0);

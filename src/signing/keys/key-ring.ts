@@ -4,22 +4,22 @@ import type { KeyDescription, KeySource, KeySourceHealth } from './key-source.ts
 import type { Pin } from './pin.ts';
 import type { Signer } from './signer.ts';
 
-/** A key as the rest of the application names it. */
+/** A key with its name in the application. */
 export interface AliasedKey extends KeyDescription {
-  /** The certificate's common name; ` (2)`, ` (3)` … behind it where names repeat. */
+  /** The certificate's common name, followed by ` (2)`, ` (3)` … for repeated names. */
   readonly alias: string;
   /** Lower-case hex SHA-256 of the certificate. */
   readonly fingerprint: string;
-  /** `KeySource.id` of the source that holds it. */
+  /** `KeySource.id` of the key's source. */
   readonly sourceId: string;
 }
 
-/** What the key ring needs to know of a certificate to name it. */
+/** Answers a certificate's name. */
 export type NameCertificate = (certificate: Buffer) => string;
 
 /**
- * All keys of all sources under one roof, each with an alias. A certificate that several sources offer is listed
- * once, from the first source that has it. A source that fails is left out of the list and shows in `health`.
+ * All keys of all sources, each with an alias. A certificate offered by several sources is listed once, from the first
+ * source. A failing source is left out of the list and shows in `health`.
  */
 export class KeyRing {
   readonly #sources = new Map<string, KeySource>();
@@ -72,8 +72,8 @@ export class KeyRing {
   }
 
   /**
-   * The key with this alias, id or certificate fingerprint (hex SHA-256, any case). A name that several certificates
-   * share is ambiguous when given without its number: `KEY_AMBIGUOUS`; none: `KEY_NOT_FOUND`.
+   * The key with this alias, id or certificate fingerprint (hex SHA-256, any case). A name shared by several
+   * certificates is ambiguous without its number: `KEY_AMBIGUOUS`; an unknown name: `KEY_NOT_FOUND`.
    */
   async find(alias: string): Promise<AliasedKey> {
     const keys = await this.list();

@@ -1,21 +1,21 @@
 import type { Signer } from './signer.ts';
 import type { Pin } from './pin.ts';
 
-/** The token that holds a key: what PKCS#11 `CK_TOKEN_INFO` tells, in words. */
+/** The token of a key: PKCS#11 `CK_TOKEN_INFO` in words. */
 export interface TokenState {
-  /** Which driver: its product name when known, else its file name. */
+  /** The driver: its product name if known, else its file name. */
   readonly module: string;
   readonly label: string;
   readonly serialNumber: string;
   readonly present: boolean;
   readonly loggedIn: boolean;
-  /** From the token's flags; `unknown` when it does not tell. */
+  /** From the token's flags; `unknown` without flags. */
   readonly pinAttempts: 'normal' | 'low' | 'last' | 'locked' | 'unknown';
   /** The PIN is typed on the reader itself; `unlock` is then called with an empty PIN. */
   readonly pinPad: boolean;
 }
 
-/** One key with its certificate, as a source lists it. Holds no secret. */
+/** A key with its certificate, as listed by a source. Holds no secret. */
 export interface KeyDescription {
   /** Stable across restarts and unique in its source. */
   readonly id: string;
@@ -33,21 +33,21 @@ export interface KeyDescription {
 /** Whether a source works, for the health check and the GUI. */
 export interface KeySourceHealth {
   readonly id: string;
-  /** What to call it: a file vault, or the driver's name. */
+  /** The source's name: a file vault, or the driver's name. */
   readonly name: string;
   readonly state: 'ok' | 'failing' | 'quarantined';
   /** A sentence for a person when the state is not `ok`. */
   readonly detail?: string;
 }
 
-/** Where private keys live. Implementations: `FileKeySource` (PKCS#12), `TokenKeySource` (one PKCS#11 module). */
+/** A place of private keys. Implementations: `FileKeySource` (PKCS#12), `TokenKeySource` (a PKCS#11 module). */
 export interface KeySource {
   readonly id: string;
-  /** The keys that have a certificate. Certificates of a token are visible before its PIN is given. */
+  /** The keys with a certificate. Certificates of a token are visible without its PIN. */
   list(): Promise<readonly KeyDescription[]>;
-  /** A signer for one key. Rejects with `KEY_NOT_FOUND`; `PIN_REQUIRED` comes from here or from the first `sign`. */
+  /** A signer for a key. Rejects with `KEY_NOT_FOUND`; `PIN_REQUIRED` comes from here or from the first `sign`. */
   open(keyId: string): Promise<Signer>;
-  /** Logs in to the token that holds the key; a no-op for files. `PIN_INCORRECT`, `PIN_LOCKED`, `PIN_INVALID`. */
+  /** Logs in to the key's token; does nothing for files. `PIN_INCORRECT`, `PIN_LOCKED`, `PIN_INVALID`. */
   unlock(keyId: string, pin: Pin): Promise<void>;
   /** Logs out and forgets the session; a no-op for files. */
   lock(keyId: string): Promise<void>;

@@ -1,8 +1,8 @@
-/** A key in the vault, as far as it may be shown. */
+/** The public facts of a key in the vault. */
 export interface VaultEntry {
   /** Stable, and unique in the vault. */
   readonly id: string;
-  /** What the file or the user called it; may be empty. */
+  /** The name given by the file or the user; may be empty. */
   readonly label: string;
   /** DER of the certificate. */
   readonly certificate: Buffer;
@@ -12,20 +12,20 @@ export interface VaultEntry {
 
 /** A key on its way into the vault. */
 export interface KeyImport extends VaultEntry {
-  /** PKCS#8 PrivateKeyInfo, DER, in the clear. The vault seals a copy; the caller wipes this one. */
+  /** PKCS#8 PrivateKeyInfo, DER, in clear. The vault seals a copy; the caller wipes the original. */
   readonly privateKey: Buffer;
 }
 
-/** Where imported private keys rest, sealed. The signing core reads keys from it and knows nothing of how they rest. */
+/** The store of sealed private keys. The signing core reads keys here and does not know the form of storage. */
 export interface KeyVault {
   /** Every entry, in a stable order; reads no private key. */
   list(): Promise<readonly VaultEntry[]>;
   /**
-   * The PKCS#8 PrivateKeyInfo (DER) of one entry, in the clear: the caller wipes it (`fill(0)`). Rejects with
-   * `SigningError` `KEY_NOT_FOUND`, or with the vault's own error when the entry cannot be unsealed.
+   * The PKCS#8 PrivateKeyInfo (DER) of an entry, in clear, to be wiped by the caller (`fill(0)`). Rejects with
+   * `SigningError` `KEY_NOT_FOUND`, or with the vault's own error for a damaged entry.
    */
   readPrivateKey(id: string): Promise<Buffer>;
-  /** Adds an entry; one with the same id is replaced. */
+  /** Adds an entry; an entry with the same id is replaced. */
   add(entry: KeyImport): Promise<void>;
   /** Removes an entry; unknown ids are ignored. */
   remove(id: string): Promise<void>;

@@ -8,7 +8,7 @@ export class Pin {
     this.#octets = Buffer.from(text, 'utf8');
   }
 
-  /** Hands the text to `action` once; JavaScript cannot wipe that copy, so it must go straight to the driver. */
+  /** Hands the text to `action` once. JavaScript cannot wipe this copy, so the text must go straight to the driver. */
   use<Result>(action: (text: string) => Result): Result {
     return action(this.#octets.toString('utf8'));
   }

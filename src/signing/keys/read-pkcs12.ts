@@ -1,4 +1,4 @@
-/** Reads PKCS#12 files (RFC 7292), in the forms that certification authorities and browsers write. */
+/** Reads PKCS#12 files (RFC 7292), in the forms of certification authorities and browsers. */
 import { SigningError } from '../errors.ts';
 import { Tag, contextTag, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
 import { readAlgorithm } from './pkcs12/algorithms.ts';
@@ -12,9 +12,9 @@ import { verifyMac } from './pkcs12/verify-mac.ts';
 const DATA = '1.2.840.113549.1.7.1';
 const ENCRYPTED_DATA = '1.2.840.113549.1.7.6';
 
-/** What a PKCS#12 file holds. */
+/** The contents of a PKCS#12 file. */
 export interface Pkcs12Contents {
-  /** The private keys that have a certificate in the file, in its order. */
+  /** The private keys with a certificate, in the file's order. */
   readonly keys: readonly Pkcs12Key[];
   /** DER of every certificate, in the file's order. */
   readonly certificates: readonly Buffer[];
@@ -22,7 +22,7 @@ export interface Pkcs12Contents {
   readonly keysWithoutCertificate: number;
 }
 
-/** A password on trial. It is `proven` once the MAC, or else the first thing decrypted, has come out right. */
+/** A password on trial. `proven` after a right MAC or, without a MAC, after the first right decryption. */
 interface Trial {
   readonly password: Pkcs12Password;
   readonly budget: Pkcs12Budget;
@@ -56,7 +56,7 @@ async function openEncrypted(trial: Trial, algorithm: DerElement, data: Buffer):
   throw trial.proven ? malformed('a part of it does not decrypt, although the password is right') : wrongPassword();
 }
 
-/** The SafeContents of one ContentInfo (RFC 7292 §4.1), decrypted where necessary. */
+/** The SafeContents of a ContentInfo (RFC 7292 §4.1), decrypted if necessary. */
 async function openContentInfo(info: DerElement, trial: Trial): Promise<DerElement> {
   const type = readOid(info.child(0, 'the type of a ContentInfo'), 'the type of a ContentInfo');
   if (type !== DATA && type !== ENCRYPTED_DATA) {
@@ -107,9 +107,9 @@ function asPkcs12Error(error: unknown): unknown {
  * Reads a PKCS#12 file with its password. Encryption: PBES2 (AES and triple DES in CBC mode, PBKDF2 or scrypt), the
  * triple DES and RC2 schemes of PKCS#12, or none; integrity: the MAC of PKCS#12, PBMAC1, or none. BER is accepted.
  *
- * Rejects with `PASSWORD_INCORRECT` when the MAC says so, or where there is no MAC, when the first encrypted part does
- * not decrypt to DER; `PKCS12_MALFORMED` for damage; `PKCS12_UNSUPPORTED` for other algorithms, and for a file beyond
- * `limits`, which the message names. A file changed after its MAC was made looks like a wrong password.
+ * Rejects with `PASSWORD_INCORRECT` for a wrong MAC or, without a MAC, when the first encrypted part does not decrypt
+ * to DER; `PKCS12_MALFORMED` for damage; `PKCS12_UNSUPPORTED` for other algorithms, and for a file beyond `limits`,
+ * with the limit in the message. A file changed after its MAC was made looks like a wrong password.
  */
 export async function readPkcs12(
   file: Uint8Array,

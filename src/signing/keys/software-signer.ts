@@ -5,10 +5,10 @@ import { SigningError } from '../errors.ts';
 import { samePublicKey } from './same-key.ts';
 import { signsWholeMessage, type SignatureParameters, type SignatureScheme, type Signer } from './signer.ts';
 
-/** Runs in libuv's thread pool, so that several signatures may be under way while the main thread goes on. */
+/** Runs in libuv's thread pool, so that several signatures can run beside the main thread. */
 const signInPool = promisify<string | null, Uint8Array, KeyObject | SignKeyObjectInput, Buffer>(sign);
 
-/** Those of NIST and, where the run time has them, of Brainpool (RFC 5639). */
+/** NIST's curves and, if supported by Node, Brainpool's (RFC 5639). */
 const CURVES: ReadonlySet<string> = new Set([
   'prime256v1',
   'secp384r1',
@@ -30,7 +30,7 @@ const SCHEMES_BY_KEY_TYPE: ReadonlyMap<string, readonly SignatureScheme[]> = new
   ['ml-dsa-87', ['ml-dsa-87']],
 ]);
 
-/** What a key can do, the usual choice first. Throws `ALGORITHM_UNSUPPORTED` for other kinds of keys. */
+/** A key's schemes, the usual choice first. Throws `ALGORITHM_UNSUPPORTED` for other kinds of keys. */
 export function schemesOfKey(key: KeyObject): readonly SignatureScheme[] {
   const type = key.asymmetricKeyType ?? 'symmetric';
   const curve = key.asymmetricKeyDetails?.namedCurve;
@@ -42,8 +42,8 @@ export function schemesOfKey(key: KeyObject): readonly SignatureScheme[] {
 }
 
 /**
- * What `crypto.sign` gets. Its defaults are PKCS#1 v1.5 for RSA and DER for ECDSA, and the key by itself costs a quarter
- * of what the key in an object of options costs; so options are given to RSA-PSS only.
+ * The key argument of `crypto.sign`. Node's defaults are PKCS#1 v1.5 for RSA and DER for ECDSA, and a bare key costs a
+ * quarter of a key with options; so only RSA-PSS gets options.
  */
 function signingInput(key: KeyObject, scheme: SignatureScheme): KeyObject | SignKeyObjectInput {
   switch (scheme) {
@@ -65,11 +65,11 @@ function keysAgree(privateKey: KeyObject, certificate: Buffer): boolean {
 }
 
 /**
- * A signer whose private key is in this process's memory.
+ * A signer with its private key in this process's memory.
  *
  * `certificate` and `chain` are DER, the chain nearest issuer first. The key is compared with the certificate once,
  * here: `KEY_MISMATCH`. Other failures: `CERTIFICATE_MALFORMED`, and `ALGORITHM_UNSUPPORTED` for a kind of key that
- * cannot sign, or, from `sign`, for parameters that this key does not take (RFC 4055 §3.3 lets a key restrict its hash).
+ * cannot sign, or, from `sign`, for parameters forbidden by this key (RFC 4055 §3.3 lets a key restrict its hash).
  */
 export function softwareSigner(privateKey: KeyObject, certificate: Buffer, chain: readonly Buffer[]): Signer {
   const schemes = schemesOfKey(privateKey);

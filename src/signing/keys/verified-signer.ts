@@ -3,7 +3,7 @@ import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
 import type { SignatureParameters, Signer } from './signer.ts';
 
-/** The run time's defaults are PKCS#1 v1.5 for RSA and DER for ECDSA; the key by itself costs half of what options do. */
+/** Node's defaults are PKCS#1 v1.5 for RSA and DER for ECDSA; a bare key costs half of a key with options. */
 function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, parameters: SignatureParameters): boolean {
   const { scheme, digest } = parameters;
   switch (scheme) {
@@ -24,8 +24,9 @@ function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, param
 }
 
 /**
- * The same signer, each of whose signatures is checked with the certificate's key before it is handed out: memory
- * that failed, or an attack by faults, would otherwise reveal parts of an RSA key. A wrong one: `SIGNATURE_INVALID`.
+ * The same signer with a check: every signature is verified with the certificate's key before use. A signature with a
+ * fault, by failing memory or by an attack, could otherwise reveal parts of an RSA key. A wrong signature:
+ * `SIGNATURE_INVALID`.
  */
 export function verifiedSigner(signer: Signer): Signer {
   const key = parseCertificate(signer.certificate).publicKey();

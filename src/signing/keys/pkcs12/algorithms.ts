@@ -29,7 +29,7 @@ export interface AlgorithmIdentifier {
   readonly parameters: DerElement | undefined;
 }
 
-/** Reads an AlgorithmIdentifier; `what` names it in errors. */
+/** Reads an AlgorithmIdentifier; errors name `what`. */
 export function readAlgorithm(element: DerElement, what: string): AlgorithmIdentifier {
   element.expect(Tag.sequence, what);
   const parameters = element.children[1];

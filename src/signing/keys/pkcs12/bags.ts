@@ -1,4 +1,4 @@
-/** The bags of a PKCS#12 file (RFC 7292 §4.2): private keys and certificates, with the attributes that tie them. */
+/** The bags of a PKCS#12 file (RFC 7292 §4.2): private keys and certificates, with their linking attributes. */
 import { SigningError } from '../../errors.ts';
 import { normalizeBer } from '../../der/normalize-ber.ts';
 import { Tag, contextTag, readDer, readOid, readString, type DerElement } from '../../der/reader.ts';
@@ -15,7 +15,7 @@ const FRIENDLY_NAME = '1.2.840.113549.1.9.20';
 const LOCAL_KEY_ID = '1.2.840.113549.1.9.21';
 const MAX_NESTING = 8;
 
-/** One key or certificate as it lies in the file. */
+/** A key or certificate of the file. */
 export interface Pkcs12Bag {
   /** PKCS#8 PrivateKeyInfo for a key, the certificate's DER for a certificate. */
   readonly content: Buffer;
@@ -25,7 +25,7 @@ export interface Pkcs12Bag {
   readonly localKeyId: string;
 }
 
-/** What was found so far; the reader of the file fills it. */
+/** The bags found so far, filled by the reader of the file. */
 export interface Pkcs12Bags {
   readonly keys: Pkcs12Bag[];
   readonly certificates: Pkcs12Bag[];
@@ -39,7 +39,7 @@ export function readOctets(element: DerElement): Buffer {
   return element.constructed ? Buffer.concat(element.children.map(readOctets)) : element.content;
 }
 
-/** The element in octets that may be BER: old exporters write it at every layer. */
+/** The element in DER or BER bytes: old exporters write BER at every layer. */
 export function readInnerElement(octets: Buffer): DerElement {
   return readDer(normalizeBer(octets));
 }
@@ -57,7 +57,7 @@ function readAttributes(bag: DerElement): Pick<Pkcs12Bag, 'friendlyName' | 'loca
   return { friendlyName, localKeyId };
 }
 
-/** RSA, RSASSA-PSS, EC and Ed25519: the keys that this core signs with. */
+/** RSA, RSASSA-PSS, EC and Ed25519: the supported kinds of signing keys. */
 const PRIVATE_KEY_ALGORITHMS: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.1',
   '1.2.840.113549.1.1.10',
@@ -85,8 +85,8 @@ function readCertificateBag(value: DerElement): Buffer | undefined {
 }
 
 /**
- * Reads SafeContents and adds its keys and certificates to `bags`. CRLs, secrets and unknown bags are passed over.
- * Rejects with `DER_MALFORMED`, `PKCS12_UNSUPPORTED`, and with what `open` rejects.
+ * Reads SafeContents and adds its keys and certificates to `bags`. CRLs, secrets and unknown bags are ignored. Rejects
+ * with `DER_MALFORMED`, `PKCS12_UNSUPPORTED`, and with the errors of `open`.
  */
 export async function readSafeContents(
   contents: DerElement,
@@ -103,7 +103,7 @@ export async function readSafeContents(
     const type = readOid(bag.expect(Tag.sequence, 'a bag').child(0, 'the type of a bag'), 'the type of a bag');
     const value = bag.child(1, 'a bag').expect(contextTag(0), 'a bag').child(0, 'the content of a bag');
     if (type === KEY_BAG) {
-      // A copy, because keys are wiped after use, and this one is part of the caller's file.
+      // A copy, because keys are wiped after use, and the original is part of the caller's file.
       bags.keys.push({ content: Buffer.from(readPrivateKeyInfo(value)), ...readAttributes(bag) });
     } else if (type === SHROUDED_KEY_BAG) {
       const encrypted = value.child(1, 'an encrypted key').expect(Tag.octetString, 'an encrypted key').content;

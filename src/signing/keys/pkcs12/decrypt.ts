@@ -44,7 +44,7 @@ function decryptNatively(name: string, key: Buffer, iv: Buffer, data: Buffer): B
   }
 }
 
-/** The plain text, or undefined when its padding is wrong, which is what a wrong key looks like. */
+/** The plain text, or undefined for wrong padding, the sign of a wrong key. */
 async function decryptBlocks(cipher: BlockCipher, key: Buffer, iv: Buffer, data: Buffer): Promise<Buffer | undefined> {
   if (cipher.name === 'rc2-cbc') {
     const { decryptRc2 } = await import('./forge-ciphers.ts');
@@ -107,8 +107,8 @@ const damagedCipherText = (): SigningError =>
   new SigningError('PKCS12_MALFORMED', 'An encrypted part of the PKCS#12 file is damaged.');
 
 /**
- * What `data` may decrypt to: one plain text per form of the password whose padding came out right, so none when the
- * password is wrong. Rejects with `PKCS12_UNSUPPORTED` for other ciphers, and `PKCS12_MALFORMED`, `DER_MALFORMED`.
+ * Possible plain texts of `data`: a plain text for each form of the password with right padding, so none for a wrong
+ * password. Rejects with `PKCS12_UNSUPPORTED` for other ciphers, and `PKCS12_MALFORMED`, `DER_MALFORMED`.
  */
 export async function decryptWithPassword(
   algorithm: AlgorithmIdentifier,

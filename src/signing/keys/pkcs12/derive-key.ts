@@ -19,7 +19,7 @@ const SCRYPT_MAX_MEMORY = 128 * 1024 * 1024;
 /** After so many rounds the event loop gets a turn: a few milliseconds on a slow machine. */
 const ROUNDS_PER_TURN = 2000;
 
-/** What the derived octets are for: the identifier octet of RFC 7292 Appendix B.3. */
+/** The purpose of the derived bytes: the identifier byte of RFC 7292 Appendix B.3. */
 export type Pkcs12KeyPurpose = 'key' | 'iv' | 'mac';
 const PURPOSE_OCTET: Readonly<Record<Pkcs12KeyPurpose, number>> = { key: 1, iv: 2, mac: 3 };
 
@@ -139,7 +139,7 @@ function unsupported(what: string): SigningError {
   return new SigningError('PKCS12_UNSUPPORTED', `The PKCS#12 file uses ${what}.`);
 }
 
-/** `length` octets by the key derivation function that the file names (RFC 8018 §6.2, §7.1) from a UTF-8 password. */
+/** Derives `length` bytes from a UTF-8 password with the file's key derivation function (RFC 8018 §6.2, §7.1). */
 export async function deriveNamedKey(
   algorithm: AlgorithmIdentifier,
   password: Buffer,

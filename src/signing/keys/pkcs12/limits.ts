@@ -1,23 +1,23 @@
 import { SigningError } from '../../errors.ts';
 
-/** What a PKCS#12 file may cost before it is refused. */
+/** Limits on the cost of a PKCS#12 file. */
 export interface Pkcs12Limits {
   /** Size of the file in octets. */
   readonly maxBytes: number;
-  /** Rounds of all key derivations of the file together; one scrypt block counts as one round. */
+  /** Most rounds of all key derivations of the file together; a scrypt block counts as a round. */
   readonly maxIterations: number;
   /** Bags (keys, certificates and others) of the file together. */
   readonly maxBags: number;
 }
 
-/** Ample for files that people have (a few thousand rounds, at most some hundred thousand), and still bounded. */
+/** Ample for real files (a few thousand rounds, at most some hundred thousand), and still bounded. */
 export const DEFAULT_PKCS12_LIMITS: Pkcs12Limits = {
   maxBytes: 10 * 1024 * 1024,
   maxIterations: 10_000_000,
   maxBags: 1000,
 };
 
-/** Counts what one file has cost so far. Throws `PKCS12_UNSUPPORTED`, which names the limit, before the work is done. */
+/** Counts the cost of a file so far. Throws `PKCS12_UNSUPPORTED` with the name of the limit before doing the work. */
 export class Pkcs12Budget {
   readonly #limits: Pkcs12Limits;
   #iterations = 0;
@@ -39,7 +39,7 @@ export class Pkcs12Budget {
     }
   }
 
-  /** Announces one bag. */
+  /** Announces a bag. */
   spendBag(): void {
     this.#bags += 1;
     if (this.#bags > this.#limits.maxBags) {

@@ -1,4 +1,4 @@
-/** Which certificate belongs to which key, and who issued it. */
+/** Matches certificates with keys and issuers. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
@@ -6,15 +6,15 @@ import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { samePublicKey } from '../same-key.ts';
 import type { Pkcs12Bag, Pkcs12Bags } from './bags.ts';
 
-/** One private key with the certificate that proves it. */
+/** A private key with its certificate. */
 export interface Pkcs12Key {
-  /** PKCS#8 PrivateKeyInfo, DER, in the clear: whoever holds it wipes it (`fill(0)`) after use. */
+  /** PKCS#8 PrivateKeyInfo, DER, in clear: the holder wipes the key (`fill(0)`) after use. */
   readonly privateKey: Buffer;
   /** Friendly name of the key or of its certificate; may be empty. */
   readonly label: string;
-  /** DER of the certificate whose public key this is. */
+  /** DER of the certificate with the matching public key. */
   readonly certificate: Buffer;
-  /** DER of the issuers that the file holds, nearest first, up to the root if it is there. */
+  /** DER of the issuers in the file, nearest first, up to the root if present. */
   readonly chain: readonly Buffer[];
 }
 
@@ -24,8 +24,9 @@ interface CertificateEntry {
 }
 
 /**
- * The issuers of `leaf` among `candidates`, nearest first. Where several have the issuer's name, the key identifier
- * decides (RFC 5280 §4.2.1.1), then the later expiry. Signatures are not checked here: this orders, it does not trust.
+ * The issuers of `leaf` among `candidates`, nearest first. Among several candidates with the issuer's name, the key
+ * identifier decides (RFC 5280 §4.2.1.1), then the later expiry. Signatures are not checked here: this orders, without
+ * trust.
  */
 export function orderChain(leaf: Certificate, candidates: readonly Certificate[]): readonly Certificate[] {
   const chain: Certificate[] = [];
@@ -57,7 +58,7 @@ function readPrivateKey(content: Buffer): KeyObject {
   }
 }
 
-/** The public key; undefined where this run time cannot read it, as with a CA's key of an unusual kind. */
+/** The public key; undefined for a key unsupported by Node, such as a CA's key of an unusual kind. */
 function publicKeyOf(certificate: Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey();
@@ -66,7 +67,7 @@ function publicKeyOf(certificate: Certificate): KeyObject | undefined {
   }
 }
 
-/** The certificate of this key: the one tied to it by its local key id, else the one that is valid longest. */
+/** The certificate of this key: linked by its local key id, else the matching certificate with the longest validity. */
 function findCertificate(
   key: KeyObject,
   localKeyId: string,
@@ -82,8 +83,8 @@ function findCertificate(
 }
 
 /**
- * Puts keys and certificates together by their public keys: identifiers only choose among certificates of one key.
- * Keys without a certificate are left out and counted. Throws `PKCS12_MALFORMED`, `CERTIFICATE_MALFORMED`.
+ * Matches keys and certificates by their public keys: identifiers only choose among certificates of the same key. Keys
+ * without a certificate are left out and counted. Throws `PKCS12_MALFORMED`, `CERTIFICATE_MALFORMED`.
  */
 export function matchKeys(bags: Pkcs12Bags): { readonly keys: readonly Pkcs12Key[]; readonly unmatched: number } {
   const entries = bags.certificates.map((bag) => ({ bag, certificate: parseCertificate(bag.content) }));

@@ -1,18 +1,21 @@
 /**
- * A password as the parts of PKCS#12 want it: PBKDF2 and scrypt take UTF-8 (RFC 8018 §3), the derivation of PKCS#12
- * itself a BMPString with two zero octets behind it (RFC 7292 Appendix B.1).
+ * A password in the forms of PKCS#12: PBKDF2 and scrypt use UTF-8 (RFC 8018 §3), the derivation of PKCS#12 itself a
+ * BMPString followed by two zero bytes (RFC 7292 Appendix B.1).
  */
 export interface Pkcs12Password {
   readonly utf8: Buffer;
-  /** The form that a writer uses. */
+  /** The form for writing. */
   readonly bmp: Buffer;
-  /** The forms that a reader tries. Usually only `bmp`. An empty password has two, because programs disagree on whether it keeps its two zeros. */
+  /**
+   * The forms for reading. Usually only `bmp`. An empty password has two forms, because programs disagree about the two
+   * zeros.
+   */
   readonly bmpForms: readonly Buffer[];
   /** Overwrites every form. */
   wipe(): void;
 }
 
-/** The forms of one password. Characters outside the basic plane become surrogate pairs, as OpenSSL writes them. */
+/** The forms of a password. Characters outside the basic plane become surrogate pairs, as in OpenSSL. */
 export function pkcs12Password(text: string): Pkcs12Password {
   const utf8 = Buffer.from(text, 'utf8');
   const units = Buffer.from(text, 'utf16le').swap16();

@@ -20,7 +20,7 @@ function matches(hash: Pkcs12Hash, key: Buffer, content: Buffer, expected: Buffe
 const unsupported = (oid: string): SigningError =>
   new SigningError('PKCS12_UNSUPPORTED', `The integrity code of the PKCS#12 file uses ${oid}, which is not supported.`);
 
-/** The key length that PBKDF2 must state here (RFC 9879 §5). */
+/** The key length of PBKDF2, mandatory here (RFC 9879 §5). */
 function pbmac1KeyLength(derivation: AlgorithmIdentifier): number {
   const stated = derivation.parameters?.children.slice(2).find((element) => element.tag === Tag.integer);
   const length = stated === undefined ? 0 : readSmallInteger(stated, 'the key length of PBMAC1');
@@ -47,8 +47,8 @@ async function matchesPbmac1(
 }
 
 /**
- * Whether the password fits the code in `macData` over `content` (the octets of the AuthenticatedSafe). False means
- * a wrong password, or content that was changed after it was protected: the two look the same.
+ * True when the password matches the code in `macData` over `content` (the bytes of the AuthenticatedSafe). False means
+ * a wrong password, or content changed later: the two look the same.
  */
 export async function verifyMac(
   macData: DerElement,
