@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import type { LucideIcon } from 'lucide-react';
+import type { Icon } from '../icons/icon.ts';
 
 interface CardActionProps {
-  readonly icon?: LucideIcon;
+  readonly icon?: Icon;
   /** The accessible name, where the text alone does not tell which row is meant; it begins with the text. */
   readonly name?: string;
   /** Whether it is under way. */

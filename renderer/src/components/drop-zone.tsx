@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
-import type { LucideIcon } from 'lucide-react';
+import type { Icon } from '../icons/icon.ts';
 import type { ReactNode } from 'react';
 import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** A line above what was chosen already; or large, in a page that has nothing else, or even larger. */
   readonly size: 'line' | 'large' | 'largest';
   /** That files may be dropped here. */

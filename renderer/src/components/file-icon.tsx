@@ -1,4 +1,4 @@
-import { File, FileText } from 'lucide-react';
+import { File, FileText } from '../icons/icons.ts';
 import classes from './file-icon.module.css';
 
 /** PDF files have an icon of their own, because they are signed in another way. */

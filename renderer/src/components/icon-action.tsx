@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import type { LucideIcon } from 'lucide-react';
+import type { Icon } from '../icons/icon.ts';
 
 interface IconActionProps {
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** What it does, told to who points at it. */
   readonly hint: string;
   /** The accessible name: what it does, and to which row. */

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { EllipsisVertical, type LucideIcon } from 'lucide-react';
+import type { Icon } from '../icons/icon.ts';
+import { EllipsisVertical } from '../icons/icons.ts';
 import type { ReactNode } from 'react';
 
 interface RowMenuProps {
@@ -23,7 +24,7 @@ export function RowMenu({ name, children }: RowMenuProps) {
 }
 
 interface RowMenuItemProps {
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** Whether it destroys something. */
   readonly danger?: boolean;
   readonly onClick: () => void;

@@ -1,3 +1,4 @@
+import type { Icon } from '../icons/icon.ts';
 import {
   CircleAlert,
   CircleCheck,
@@ -12,8 +13,7 @@ import {
   TriangleAlert,
   Unplug,
   Usb,
-  type LucideIcon,
-} from 'lucide-react';
+} from '../icons/icons.ts';
 import type { ReactNode } from 'react';
 import classes from './status.module.css';
 
@@ -31,7 +31,7 @@ const icons = {
   star: Star,
   plugged: Usb,
   unplugged: Unplug,
-} satisfies Record<string, LucideIcon>;
+} satisfies Record<string, Icon>;
 
 /** What a mark means; its colour never says it alone. */
 export type Tone = 'good' | 'bad' | 'warning' | 'accent' | 'neutral';

@@ -1,4 +1,14 @@
-import { Globe, History, House, IdCard, PenLine, Settings, ShieldCheck, Stethoscope, UsersRound } from 'lucide-react';
+import {
+  Globe,
+  History,
+  House,
+  IdCard,
+  PenLine,
+  Settings,
+  ShieldCheck,
+  Stethoscope,
+  UsersRound,
+} from '../icons/icons.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSoon } from '../late.tsx';

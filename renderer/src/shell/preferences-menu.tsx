@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import { Monitor, Moon, Sun } from 'lucide-react';
+import { Monitor, Moon, Sun } from '../icons/icons.ts';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, languages, type Language } from '../i18n/i18n.ts';
 import { PreferencesButton } from './preferences-button.tsx';

@@ -21,8 +21,8 @@ export const operationPlaces: readonly Place[] = [
     core: withHistory,
     go: async (page) => {
       await goTo(page, '#/history');
-      await page.locator('.recharts-bar').first().waitFor();
-      await page.locator('.recharts-pie').waitFor();
+      await page.locator('figure [role="img"] [data-status="signed"]').nth(1).waitFor();
+      await page.locator('figure circle[data-status="signed"]').waitFor();
     },
   },
   {

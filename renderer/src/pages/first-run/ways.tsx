@@ -1,11 +1,12 @@
-import { FileBadge, FlaskConical, Usb, type LucideIcon } from 'lucide-react';
+import type { Icon } from '../../icons/icon.ts';
+import { FileBadge, FlaskConical, Usb } from '../../icons/icons.ts';
 import { useTranslation } from 'react-i18next';
 import classes from './first-run.module.css';
 
 /** How one comes to a key. */
 export type Way = 'token' | 'import' | 'test';
 
-const ways: readonly { readonly way: Way; readonly icon: LucideIcon }[] = [
+const ways: readonly { readonly way: Way; readonly icon: Icon }[] = [
   { way: 'import', icon: FileBadge },
   { way: 'token', icon: Usb },
   { way: 'test', icon: FlaskConical },

@@ -1,14 +1,17 @@
+import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { formatDay } from '../../format/format.ts';
-import { sumUp, type DayCount } from './day-counts.ts';
+import { formatCount, formatDay } from '../../format/format.ts';
+import { axisSteps, sumUp, type DayCount } from './day-counts.ts';
 import classes from './history.module.css';
+import { shares } from './shares.ts';
 
-const shares = ['signed', 'failed', 'waiting'] as const;
-const axis = { stroke: 'var(--sinete-line)', tick: { fill: 'var(--mantine-color-dimmed)', fontSize: 12 } };
+/** Days that have their date below the chart, at most. */
+const mostDates = 8;
 
 /** Noon of a day, which is the same day in every zone of Brazil. */
 const noon = (day: string): string => `${day}T12:00:00`;
+
+const documentsOf = (day: DayCount): number => day.signed + day.failed + day.waiting;
 
 /** A bar for each day, stacked by what became of the documents. Its numbers are told in one sentence, too. */
 export function DayChart({ days }: { readonly days: readonly DayCount[] }) {
@@ -20,39 +23,38 @@ export function DayChart({ days }: { readonly days: readonly DayCount[] }) {
     from: dayOf(days[0]?.day),
     until: dayOf(days.at(-1)?.day),
   });
+  const steps = axisSteps(Math.max(...days.map(documentsOf)));
+  const top = steps.at(-1) ?? 1;
+  const between = Math.ceil(days.length / mostDates);
   return (
-    <div role="img" aria-label={summary} style={{ height: '100%' }}>
-      <ResponsiveContainer width="100%" height="100%">
-        <BarChart data={[...days]} margin={{ top: 4, right: 0, bottom: 0, left: -16 }} accessibilityLayer={false}>
-          <CartesianGrid vertical={false} stroke="var(--sinete-line)" />
-          <XAxis
-            dataKey="day"
-            {...axis}
-            tickLine={false}
-            minTickGap={24}
-            tickFormatter={(day: string) => short.format(new Date(noon(day)))}
-          />
-          <YAxis allowDecimals={false} {...axis} axisLine={false} tickLine={false} />
-          <Tooltip
-            cursor={{ fill: 'var(--sinete-hover)' }}
-            isAnimationActive={false}
-            content={({ active, payload }) => {
-              const day = payload[0]?.payload as DayCount | undefined;
-              return active && day !== undefined ? <Tip day={day} title={dayOf(day.day)} /> : null;
-            }}
-          />
-          {shares.map((share) => (
-            <Bar
-              key={share}
-              dataKey={share}
-              stackId="documents"
-              fill={`var(--chart-${share})`}
-              maxBarSize={32}
-              isAnimationActive={false}
-            />
-          ))}
-        </BarChart>
-      </ResponsiveContainer>
+    <div role="img" aria-label={summary} className={classes.days}>
+      <div className={classes.steps}>
+        {steps.map((step) => (
+          <span key={step} style={{ bottom: `${(step * 100) / top}%` }}>
+            {formatCount(step, i18n.language)}
+          </span>
+        ))}
+      </div>
+      <div className={classes.bars}>
+        {steps.map((step) => (
+          <hr key={step} style={{ bottom: `${(step * 100) / top}%` }} />
+        ))}
+        {days.map((day) => (
+          <Tooltip key={day.day} label={<Tip day={day} title={dayOf(day.day)} />} classNames={{ tooltip: classes.tip }}>
+            <div className={classes.bar}>
+              {shares.map((share) => (
+                <span key={share} data-status={share} style={{ flexGrow: day[share] }} />
+              ))}
+              <span style={{ flexGrow: top - documentsOf(day) }} />
+            </div>
+          </Tooltip>
+        ))}
+      </div>
+      <div className={classes.dates}>
+        {days.map(({ day }, index) => (
+          <span key={day}>{index % between === 0 ? short.format(new Date(noon(day))) : ''}</span>
+        ))}
+      </div>
     </div>
   );
 }
@@ -60,7 +62,7 @@ export function DayChart({ days }: { readonly days: readonly DayCount[] }) {
 function Tip({ day, title }: { readonly day: DayCount; readonly title: string }) {
   const { t } = useTranslation();
   return (
-    <div className={classes.tip}>
+    <>
       <strong>{title}</strong>
       {shares.map((share) =>
         day[share] === 0 ? null : (
@@ -69,6 +71,6 @@ function Tip({ day, title }: { readonly day: DayCount; readonly title: string })
           </div>
         ),
       )}
-    </div>
+    </>
   );
 }

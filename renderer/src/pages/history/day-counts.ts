@@ -35,3 +35,17 @@ export function sumUp(days: readonly DayCount[]): StatusCounts {
   }
   return total;
 }
+
+/** Most steps of the axis above zero. */
+const mostSteps = 4;
+
+/** Values of the axis: 0, and up to four even steps of 1, 2 or 5 times a power of ten, the last one not below `largest`. */
+export function axisSteps(largest: number): readonly number[] {
+  for (let power = 1; ; power *= 10) {
+    for (const factor of [1, 2, 5]) {
+      const step = factor * power;
+      const count = Math.max(1, Math.ceil(largest / step));
+      if (count <= mostSteps) return Array.from({ length: count + 1 }, (_, index) => index * step);
+    }
+  }
+}

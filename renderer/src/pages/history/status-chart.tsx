@@ -1,43 +1,35 @@
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '../../format/format.ts';
-import { Label, Pie, PieChart, ResponsiveContainer } from 'recharts';
 import type { StatusCounts } from './day-counts.ts';
 import classes from './history.module.css';
+import { shares } from './shares.ts';
 
-const shares = ['signed', 'failed', 'waiting'] as const;
+/** Middle of the ring in the units of its drawing, which make its circumference 100. */
+const radius = 100 / (2 * Math.PI);
+const width = 5;
+const side = 2 * radius + width;
 
 /** A ring with the share of each status, and the numbers beside it. */
 export function StatusChart({ counts }: { readonly counts: StatusCounts }) {
   const { t, i18n } = useTranslation();
-  const data = shares
-    .filter((share) => counts[share] > 0)
-    .map((share) => ({ share, value: counts[share], fill: `var(--chart-${share})` }));
   const total = counts.signed + counts.failed + counts.waiting;
   return (
     <div>
-      <div style={{ height: '8rem' }} aria-hidden>
-        <ResponsiveContainer width="100%" height="100%">
-          <PieChart accessibilityLayer={false}>
-            <Pie
-              data={data}
-              dataKey="value"
-              nameKey="share"
-              innerRadius="70%"
-              outerRadius="100%"
-              stroke="var(--sinete-surface)"
-              isAnimationActive={false}
-              rootTabIndex={-1}
-            >
-              <Label
-                value={formatCount(total, i18n.language)}
-                position="center"
-                fill="var(--mantine-color-text)"
-                fontSize={22}
-                fontWeight={650}
-              />
-            </Pie>
-          </PieChart>
-        </ResponsiveContainer>
+      <div className={classes.ring} aria-hidden>
+        <svg viewBox={`${-side / 2} ${-side / 2} ${side} ${side}`}>
+          {arcsOf(counts).map(({ share, length, start }) => (
+            <circle
+              key={share}
+              r={radius}
+              data-status={share}
+              strokeWidth={width}
+              strokeDasharray={`${length} ${100 - length}`}
+              strokeDashoffset={-start}
+              transform="rotate(-90)"
+            />
+          ))}
+        </svg>
+        <span>{formatCount(total, i18n.language)}</span>
       </div>
       <ul className={classes.legend}>
         {shares.map((share) => (
@@ -50,4 +42,18 @@ export function StatusChart({ counts }: { readonly counts: StatusCounts }) {
       </ul>
     </div>
   );
+}
+
+/** The part of the ring for each status that occurs, in percent, clockwise from the top. */
+function arcsOf(counts: StatusCounts) {
+  const total = counts.signed + counts.failed + counts.waiting;
+  let start = 0;
+  return shares
+    .filter((share) => counts[share] > 0)
+    .map((share) => {
+      const length = (counts[share] * 100) / total;
+      const arc = { share, length, start };
+      start += length;
+      return arc;
+    });
 }

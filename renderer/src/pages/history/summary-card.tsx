@@ -1,16 +1,12 @@
 import { Skeleton } from '@mantine/core';
-import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../components/page.tsx';
 import { useQuery } from '../../data/core-context.ts';
-import { late } from '../../late.tsx';
+import { DayChart } from './day-chart.tsx';
 import { fillDays, sumUp } from './day-counts.ts';
 import type { HistoryFilter } from './history-filter.ts';
 import classes from './history.module.css';
-
-/** The charts bring a library that is larger than the rest of the page. */
-const DayChart = late(async () => (await import('./day-chart.tsx')).DayChart);
-const StatusChart = late(async () => (await import('./status-chart.tsx')).StatusChart);
+import { StatusChart } from './status-chart.tsx';
 
 /** How much was signed when, and how it went. Nothing is drawn where there is nothing to count. */
 export function SummaryCard({ filter }: { readonly filter: HistoryFilter }) {
@@ -24,17 +20,11 @@ export function SummaryCard({ filter }: { readonly filter: HistoryFilter }) {
       <div className={classes.charts}>
         <figure className={classes.chart}>
           <figcaption>{t('history.perDay')}</figcaption>
-          <div className={classes.plot}>
-            <Suspense fallback={<Skeleton height="100%" />}>
-              {days === null ? <Skeleton height="100%" /> : <DayChart days={days} />}
-            </Suspense>
-          </div>
+          <div className={classes.plot}>{days === null ? <Skeleton height="100%" /> : <DayChart days={days} />}</div>
         </figure>
         <figure className={classes.chart}>
           <figcaption>{t('history.byStatus')}</figcaption>
-          <Suspense fallback={<Skeleton height="12rem" />}>
-            {value === null ? <Skeleton height="12rem" /> : <StatusChart counts={sumUp(value.days)} />}
-          </Suspense>
+          {value === null ? <Skeleton height="12rem" /> : <StatusChart counts={sumUp(value.days)} />}
         </figure>
       </div>
     </Section>

@@ -1,5 +1,6 @@
 import { Group, Text, VisuallyHidden } from '@mantine/core';
-import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus, type LucideIcon } from 'lucide-react';
+import type { Icon } from '../../icons/icon.ts';
+import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus } from '../../icons/icons.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../../src/ui-contract/ui-contract.ts';
@@ -159,7 +160,7 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
     move(to);
   };
   // At an end it is idle, not disabled: the focus stays on the button that moved the row there.
-  const icon = (Icon: LucideIcon, label: string, to: number, isEnd: boolean) => (
+  const icon = (Icon: Icon, label: string, to: number, isEnd: boolean) => (
     <IconAction icon={Icon} hint={label} name={label} idle={isEnd} onClick={(button) => onMove(to, button)} />
   );
   return (

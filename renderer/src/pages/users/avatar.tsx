@@ -1,4 +1,4 @@
-import { UserRound } from 'lucide-react';
+import { UserRound } from '../../icons/icons.ts';
 import classes from './users.module.css';
 
 interface AvatarProps {

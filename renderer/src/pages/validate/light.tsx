@@ -1,4 +1,5 @@
-import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
+import type { Icon } from '../../icons/icon.ts';
+import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle } from '../../icons/icons.ts';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
 import classes from './validate.module.css';
 
@@ -11,7 +12,7 @@ export const tones = {
   INDETERMINATE: 'warning',
 } as const satisfies Record<Indication, string>;
 
-const icons: Record<Indication, LucideIcon> = {
+const icons: Record<Indication, Icon> = {
   'TOTAL-PASSED': CircleCheck,
   'TOTAL-FAILED': CircleX,
   INDETERMINATE: CircleQuestionMark,
