@@ -1,6 +1,6 @@
 import type { Application } from './applications.ts';
 
-/** An application with what it is known by. */
+/** An application with the hashes of its secrets. */
 export interface StoredApplication extends Application {
   /** Null: public. */
   readonly secretHash: string | null;

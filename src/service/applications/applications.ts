@@ -1,4 +1,4 @@
-/** The applications that may ask for tokens: OAuth2 clients (RFC 6749 §2). */
+/** The applications with access to tokens: OAuth2 clients (RFC 6749 §2). */
 
 export interface Application {
   readonly clientId: string;
@@ -33,7 +33,7 @@ export interface NewApplication {
 export interface Applications {
   /** `REQUEST_INVALID` with problems, `APPLICATION_EXISTS`. */
   register(application: NewApplication): Promise<{ readonly application: Application } & ApplicationSecrets>;
-  /** Without a secret: it gets tokens by authorization codes with PKCE only. Errors as `register`. */
+  /** Without a secret: tokens by authorization codes with PKCE only. Errors as `register`. */
   registerPublic(
     application: Omit<NewApplication, 'clientSecret'>,
   ): Promise<{ readonly application: Application; readonly webhookSecret: string }>;
@@ -49,8 +49,8 @@ export interface Applications {
   /** With its codes and tokens. `NOT_FOUND`. */
   remove(clientId: string): Promise<void>;
   /**
-   * In constant time; undefined when either is wrong. `TOO_MANY_ATTEMPTS` with `retryAfter` after wrong secrets in a row,
-   * for each client id and overall; a secret that was right since the start passes all the same.
+   * In constant time; undefined when either is wrong. `TOO_MANY_ATTEMPTS` with `retryAfter` after wrong secrets in a
+   * row, for each client id and overall; a secret already confirmed since the start passes anyway.
    */
   authenticate(clientId: string, clientSecret: string): Promise<Application | undefined>;
   /** The secret that signs this application's notifications. */

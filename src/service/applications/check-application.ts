@@ -10,7 +10,10 @@ const clientSecretShape = /^[\x21-\x7e]{12,256}$/;
 
 type Checked = Partial<NewApplication>;
 
-/** Checks what is given of an application and answers it in regular form; `REQUEST_INVALID` names what is wrong. */
+/**
+ * Checks the given fields of an application and answers the fields in regular form; `REQUEST_INVALID` names the
+ * problems.
+ */
 export function checkApplication<Given extends Checked>(application: Given): Given {
   const name = application.name === undefined ? undefined : plainText(application.name);
   const problems = [
@@ -27,7 +30,7 @@ export function checkApplication<Given extends Checked>(application: Given): Giv
   return name === undefined ? application : { ...application, name };
 }
 
-/** One line, without control or direction characters: it is shown where people decide. */
+/** A single line without control or direction characters, because people decide by this text. */
 function plainText(text: string): string {
   return text
     .normalize('NFC')
@@ -41,7 +44,7 @@ function textProblems(field: string, text: string, limit: number, required: bool
   return text.length <= limit ? [] : [{ field, code: 'TOO_BIG', detail: `Use at most ${limit} characters.` }];
 }
 
-/** An empty address means that there is none: this computer, as an application, has nobody to write to. */
+/** An empty address means none: this computer, as an application, has no mail address. */
 function emailProblems(email: string | undefined): readonly FieldProblem[] {
   if (email === undefined || email === '') return [];
   if (email.length <= limits.email && /^[^\s@]+@[^\s@]+$/.test(email)) return [];
@@ -66,7 +69,7 @@ function redirectProblems(uris: readonly string[] | undefined): readonly FieldPr
   );
 }
 
-/** RFC 6749 §3.1.2 and RFC 8252 §7.3: absolute, without fragment; plain http only where it does not leave the computer. */
+/** RFC 6749 §3.1.2 and RFC 8252 §7.3: absolute, without fragment; plain http only inside the computer. */
 function isRedirectUri(text: string): boolean {
   if (text.length > limits.redirectUri || text.includes('#') || !/^[\x21-\x7e]+$/.test(text)) return false;
   const uri = URL.parse(text);

@@ -7,15 +7,15 @@ import type { Application, Applications, ApplicationSecrets, NewApplication } fr
 import { checkApplication } from './check-application.ts';
 import { hashSecret, SecretChecker } from './secret-hash.ts';
 
-/** What applications need from outside. */
+/** Services for applications. */
 export interface ApplicationDependencies {
   readonly store: ApplicationStore;
   readonly limits: Pick<AttemptLimits, 'begin'>;
   readonly sealer: Sealer;
   readonly now: () => Date;
-  /** Ends the tokens of an application whose secrets were changed. */
+  /** Ends the tokens of an application with new secrets. */
   readonly onRotated: (clientId: string) => Promise<void>;
-  /** Told after every change, so that what is shown can be read again. */
+  /** Called after every change, so that listeners read again. */
   readonly onChange?: () => void;
 }
 
@@ -79,7 +79,7 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
   };
 }
 
-/** A secret that was right before is no guess: it is not counted, and passes while others guess. */
+/** A secret already confirmed is no guess: the call is not counted, and passes while others guess. */
 async function isRight(
   { limits }: ApplicationDependencies,
   checker: SecretChecker,

@@ -1,4 +1,4 @@
-/** Applications that are registered here. */
+/** The registered applications. */
 export type { ApplicationStore, StoredApplication } from './application-store.ts';
 export type { Application, Applications } from './applications.ts';
 export { clientIdShape } from './check-application.ts';

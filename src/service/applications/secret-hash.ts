@@ -16,8 +16,8 @@ export async function hashSecret(secret: string): Promise<string> {
 }
 
 /**
- * Compares secrets with their hashes. A secret that was right is remembered by a hash of its own in memory, so that an
- * application that calls often pays once. Nothing is remembered of a wrong one.
+ * Compares secrets with their hashes. A right secret is remembered by another hash in memory, so that a frequent caller
+ * pays once. Wrong secrets are not remembered.
  */
 export class SecretChecker {
   readonly #right = new Map<string, Buffer>();
@@ -29,7 +29,7 @@ export class SecretChecker {
     return known !== undefined && timingSafeEqual(known, createHash('sha256').update(secret).digest());
   }
 
-  /** In constant time. Without a hash it takes as long and answers false. */
+  /** In constant time. Without a hash the call takes as long and answers false. */
   async matches(hash: string | null | undefined, secret: string): Promise<boolean> {
     if (this.remembers(hash, secret)) return true;
     this.#decoy ??= hashSecret(randomBytes(32).toString('base64url'));

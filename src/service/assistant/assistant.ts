@@ -12,18 +12,18 @@ export interface CachedUser {
   readonly selected: boolean;
 }
 
-/** A key that is a user's. */
+/** A user's key. */
 export interface UserKey {
   readonly alias: string;
   /** Lower-case hex SHA-256. */
   readonly fingerprint: string;
-  /** False for a certificate whose token was taken out. */
+  /** False for a certificate of an absent token. */
   readonly present: boolean;
   /** By hand; false: the certificate itself names the user. */
   readonly linked: boolean;
 }
 
-/** A user's certificate, as the interface lists it. */
+/** A user's certificate in the interface's form. */
 export interface UserCertificate extends UserKey {
   readonly source: 'file' | 'token';
   readonly token: { readonly module: string; readonly label: string; readonly serialNumber: string } | null;
@@ -31,7 +31,7 @@ export interface UserCertificate extends UserKey {
   readonly entry: CertificateEntry;
 }
 
-/** Who checks one-time passwords and registers applications: this instance, or a remote one. */
+/** Checks one-time passwords and registers applications: this instance, or a remote instance. */
 export interface IdentityProvider {
   /** `INVALID_CREDENTIALS`, `TOO_MANY_ATTEMPTS`, `AUTHORIZATION_UNAVAILABLE` (the remote is down). */
   authenticate(
@@ -48,9 +48,9 @@ export interface IdentityProvider {
 export interface ApplicationRegistrar {
   /** `AUTHORIZATION_UNAVAILABLE` when the remote is down. */
   register(name: string): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
-  /** Tells the registry the name, where it can be told; the registration itself stays. */
+  /** Tells the registry the new name, if supported; the registration itself stays. */
   rename(clientId: string, name: string): Promise<void>;
-  /** Ends a registration that was replaced, where that can be done; unknown ones are no error. */
+  /** Ends a replaced registration, if supported; an unknown registration is no error. */
   remove(clientId: string): Promise<void>;
 }
 
@@ -62,8 +62,8 @@ export interface ComputerApplication {
 
 export interface Assistant {
   /**
-   * The first user of an empty cache becomes the selected one. `REQUEST_INVALID` with problems, `INVALID_CREDENTIALS`,
-   * `TOO_MANY_ATTEMPTS`, `AUTHORIZATION_UNAVAILABLE`; the cache is as before then.
+   * The first user of an empty cache becomes the selected user. `REQUEST_INVALID` with problems, `INVALID_CREDENTIALS`,
+   * `TOO_MANY_ATTEMPTS`, `AUTHORIZATION_UNAVAILABLE`; on errors the cache is unchanged.
    */
   addUser(username: string, code: string, origin: string): Promise<CachedUser>;
   users(): Promise<readonly CachedUser[]>;
@@ -72,7 +72,7 @@ export interface Assistant {
   selectedUser(): Promise<CachedUser | undefined>;
   /** `USER_NOT_FOUND`. */
   selectUser(username: string): Promise<CachedUser>;
-  /** Those whose ICP-Brasil other names carry the user's CPF or CNPJ, and those linked by hand. */
+  /** Certificates with the user's CPF or CNPJ in their ICP-Brasil other names, and certificates linked by hand. */
   certificatesOf(user: CachedUser): Promise<readonly UserCertificate[]>;
   /** The same, without a look at the certificates' state. `USER_NOT_FOUND`. */
   keysOf(username: string): Promise<readonly UserKey[]>;
@@ -84,6 +84,6 @@ export interface Assistant {
   computer(): Promise<ComputerApplication | undefined>;
   /** `APPLICATION_NOT_FOUND`. */
   renameComputer(clientName: string): Promise<ComputerApplication>;
-  /** Tells of users, selections and links that changed. */
+  /** Called after changes of users, selections and links. */
   onChange(listener: () => void): () => void;
 }

@@ -20,15 +20,15 @@ import type {
 import type { AssistantStore } from './assistant-store.ts';
 import { UserCache } from './user-cache.ts';
 
-/** What the assistant is built from. */
+/** Services for the assistant. */
 export interface AssistantDependencies {
   readonly store: AssistantStore;
   readonly identity: IdentityProvider;
   readonly registrar: ApplicationRegistrar;
-  /** Ends the tokens of a user who is removed. */
+  /** Ends the tokens of a removed user. */
   readonly revokeTokens: (username: string) => Promise<void>;
   readonly keys: { list(): Promise<readonly AliasedKey[]> };
-  /** The entry of certificate information, with what was found out about the certificate. */
+  /** The entry of certificate information, with the certificate's state. */
   readonly describe: (key: AliasedKey) => Promise<CertificateEntry>;
   readonly now: () => Date;
 }
@@ -127,7 +127,7 @@ function tokenName({ module, label, serialNumber }: NonNullable<AliasedKey['toke
   return { module, label, serialNumber };
 }
 
-/** A certificate that cannot be read names nobody. */
+/** An unreadable certificate names nobody. */
 function names(key: AliasedKey, username: string): boolean {
   try {
     const identity = readIcpBrasilIdentity(parseCertificate(key.certificate));

@@ -3,7 +3,9 @@ import { ServiceError } from '../errors/index.ts';
 import type { Accounts } from '../users/index.ts';
 import type { ApplicationRegistrar, IdentityProvider } from './assistant.ts';
 
-/** How this computer describes itself to a registry. No redirect leads to it, and mail to `.invalid` goes nowhere. */
+/**
+ * This computer's description for a registry. The redirect address leads nowhere, and mail to `.invalid` goes nowhere.
+ */
 export const computerRegistration = {
   comments: 'A signing helper on a computer.',
   email: 'nobody@sinete.invalid',

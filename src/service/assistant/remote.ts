@@ -3,23 +3,23 @@ import { ServiceError } from '../errors/index.ts';
 import type { ApplicationRegistrar, ComputerApplication, IdentityProvider } from './assistant.ts';
 import { computerRegistration } from './embedded.ts';
 
-/** Another instance, as the configuration names it. */
+/** Another instance, from the configuration. */
 export interface RemoteService {
   readonly http: HttpClient;
   /** `https://assina.example`, without a slash at its end. */
   readonly url: string;
 }
 
-/** Milliseconds for one exchange. */
+/** Milliseconds for an exchange. */
 const timeout = 15_000;
 /** A user's answer carries a photo. */
 const maxOctets = 1_000_000;
-/** Seconds after which a service that is down is worth another try. */
+/** Seconds until another try of an unavailable service. */
 const retryAfter = 30;
 
 /**
  * The authorization service of another instance: its token endpoint checks the one-time password. This computer's
- * application authenticates there, when it is registered. The token is not needed here, and is revoked at once.
+ * registered application authenticates there. The token is not needed here, and is revoked at once.
  */
 export function remoteIdentity(
   remote: RemoteService,
@@ -40,7 +40,7 @@ export function remoteIdentity(
   };
 }
 
-/** The registry of another instance. It has no address at which a registration is changed or ended. */
+/** The registry of another instance, without addresses for changing or ending a registration. */
 export function remoteRegistrar(remote: RemoteService): ApplicationRegistrar {
   const { comments, email, redirectUris } = computerRegistration;
   return {
@@ -97,7 +97,7 @@ function tokenFailure(remote: RemoteService, answer: HttpResponse): ServiceError
 
 async function revoke(remote: RemoteService, token: string, client: ComputerApplication | undefined): Promise<void> {
   const credentials = client === undefined ? {} : { client_id: client.clientId, client_secret: client.clientSecret };
-  // A token that could not be revoked ends by itself; the person is known all the same.
+  // An unrevoked token expires by itself; the person is known anyway.
   await post(remote, '/oauth/revoke', { token, ...credentials }).catch(() => undefined);
 }
 

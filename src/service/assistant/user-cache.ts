@@ -1,7 +1,7 @@
 import type { CachedUser } from './assistant.ts';
 import type { AssistantStore } from './assistant-store.ts';
 
-/** The users as they are in the store, which nobody else writes: pages ask for the selected one again and again. */
+/** A cache of the store's users, which nobody else writes, because pages ask for the selected user again and again. */
 export class UserCache {
   readonly #store: Pick<AssistantStore, 'users'>;
   #users: Promise<readonly CachedUser[]> | undefined;
@@ -10,7 +10,7 @@ export class UserCache {
     this.#store = store;
   }
 
-  /** In the order in which they were added. */
+  /** In the order of addition. */
   async users(): Promise<readonly CachedUser[]> {
     const reading = this.#users ?? this.#store.users();
     this.#users = reading;

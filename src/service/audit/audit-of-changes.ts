@@ -3,13 +3,15 @@ import { maskedText } from './masked-text.ts';
 import type { AuditEvent, AuditValue } from './audit.ts';
 import { transactionSubject } from './audit-hash.ts';
 
-/** A change with the transaction that it belongs to. */
+/** A change with its transaction. */
 export interface AppliedChange {
   readonly tcn: string;
   readonly change: TransactionChange;
 }
 
-/** The row of a transaction that was created; its first documents are counted, those of an upload come in rows of their own. */
+/**
+ * The row of a new transaction; its first documents are counted, and documents of an upload come in rows of their own.
+ */
 export function auditOfCreation({ transaction, documents }: StoredTransaction): AuditEvent {
   const { tcn, requester, certificateFingerprint, type, digest, approval, documentsSource, destination } = transaction;
   return {
@@ -24,8 +26,8 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
 }
 
 /**
- * The rows of one commit: one for each kind and transaction, however many documents it speaks of, because a batch
- * changes hundreds at once. What is only a step on the way (a delivery that begins, a wait) has none.
+ * The rows of a commit: a row for each kind and transaction, for any number of documents, because a batch changes
+ * hundreds at once. Mere steps on the way (a delivery that begins, a wait) have no row.
  */
 export function auditOfChanges(applied: readonly AppliedChange[]): readonly AuditEvent[] {
   const events = new Map<string, { event: AuditEvent; documents: AuditValue[] }>();
@@ -50,7 +52,7 @@ interface Told {
   readonly documents: readonly AuditValue[];
 }
 
-/** Documents are named by their keys, which say nothing; what came and what was made also by its SHA-256. */
+/** Documents are named by their meaningless keys; received and made files also by their SHA-256. */
 function describeChange(change: TransactionChange): Told | undefined {
   switch (change.kind) {
     case 'document-added':

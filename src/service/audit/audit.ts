@@ -1,6 +1,6 @@
 /**
- * What the audit log tells of. Each kind is a change of state, a use of a key, or a change of what is trusted; the names
- * are written into logs and never change their meaning.
+ * The kinds of audit events. Each is a change of state, a use of a key, or a change of trust; the names are written
+ * into logs and never change their meaning.
  */
 export const AUDIT_KINDS = [
   'transaction-created',
@@ -44,13 +44,13 @@ export const AUDIT_KINDS = [
 
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** What a detail may hold: what JSON can carry without doubt, so that it is written in one way only. */
+/** A value of a detail: values with a single JSON notation only. */
 export type AuditValue = string | number | boolean | null | readonly AuditValue[];
 
 /** Something to be written down. No secret, no whole TCN, no whole taxpayer number. */
 export interface AuditEvent {
   readonly kind: AuditKind;
-  /** What it happened to: `transaction:…`, `site:…`, `application:…`; null where the kind says it all. */
+  /** The event's subject: `transaction:…`, `site:…`, `application:…`; null when the kind is enough. */
   readonly subject: string | null;
   readonly detail: Readonly<Record<string, AuditValue>>;
 }
@@ -62,7 +62,7 @@ export interface AuditRow {
   readonly at: number;
   readonly kind: string;
   readonly subject: string | null;
-  /** JSON text, as it was hashed. */
+  /** JSON text, as hashed. */
   readonly detail: string;
   /** Lower-case hex SHA-256 of the row before, or `GENESIS`. */
   readonly previous: string;
@@ -76,7 +76,7 @@ export interface AuditMark {
   readonly hash: string;
 }
 
-/** Which rows are wanted; both ends are left out. Oldest first with `after`, else newest first. */
+/** The wanted rows; both ends are exclusive. Oldest first with `after`, else newest first. */
 export interface AuditPage {
   readonly after?: number;
   readonly before?: number;
@@ -84,11 +84,11 @@ export interface AuditPage {
   readonly limit: number;
 }
 
-/** Where audit rows rest: they are added, and never changed. Rejects with `ServiceError`. */
+/** The store of audit rows: rows are added, and never changed. Rejects with `ServiceError`. */
 export interface AuditStore {
-  /** Adds rows in their order, in one commit. */
+  /** Adds rows in their order, in a single commit. */
   append(events: readonly AuditEvent[], at: Date): Promise<void>;
   page(page: AuditPage): Promise<readonly AuditRow[]>;
-  /** The last row as the log's own head says it; sequence 0 and `GENESIS` for an empty log. */
+  /** The last row by the log's own head; sequence 0 and `GENESIS` for an empty log. */
   head(): Promise<AuditMark>;
 }

@@ -17,7 +17,7 @@ const applicationSubject = (clientId: string): string => `application:${maskedTe
 const personSubject = (username: string): string => `person:${maskedText(username)}`;
 const accountSubject = (id: number): string => `account:${id}`;
 
-/** The people of this instance; they are named by number, and by masked CPF or CNPJ. */
+/** The people of this instance, named by number, and by masked CPF or CNPJ. */
 export function auditedAccounts(accounts: Accounts, record: RecordAudit): Accounts {
   return audited(
     accounts,
@@ -59,7 +59,7 @@ export function auditedApplications(applications: Applications, record: RecordAu
   );
 }
 
-/** Tokens are told of by whom they are for and what they allow, never by anything of themselves. */
+/** Tokens are logged by their person and their permissions, never by any part of the token. */
 export function auditedAuthorization(authorization: Authorization, record: RecordAudit): Authorization {
   const issued = (username: string | null, clientId: string | null, by: string) => {
     return ({ scopes, expiresAt }: IssuedToken): AuditEvent => ({
@@ -113,7 +113,7 @@ export function auditedConsent(consent: Consent, record: RecordAudit): Consent {
   );
 }
 
-/** The users of this computer and what is linked to them. */
+/** The users of this computer and their links. */
 export function auditedAssistant(assistant: Assistant, record: RecordAudit): Assistant {
   return audited(
     assistant,

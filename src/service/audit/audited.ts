@@ -1,11 +1,11 @@
 import type { AuditEvent } from './audit.ts';
 
-/** Writes an event down, after the change that it tells of. Does not reject: what is done is done. */
+/** Writes an event after its change. Never rejects, because the change has happened already. */
 export type RecordAudit = (event: AuditEvent) => Promise<void>;
 
 /**
- * For methods that change something: called with their arguments before they run, answers what tells of their result.
- * A method that rejects is not told of.
+ * Rules for methods with changes: called with the arguments before the method runs, a rule answers a function for the
+ * result's event. A rejected call has no event.
  */
 export type AuditRules<Service> = {
   readonly [Method in keyof Service]?: Service[Method] extends (...input: infer Input) => Promise<infer Output>
@@ -16,7 +16,7 @@ export type AuditRules<Service> = {
 type AnyMethod = (...input: readonly unknown[]) => unknown;
 type AnyRule = (...input: readonly unknown[]) => (output: unknown) => AuditEvent;
 
-/** A service whose changes are written down right after they are made. */
+/** A service with an audit event right after each change. */
 export function audited<Service extends object>(
   service: Service,
   rules: AuditRules<Service>,
@@ -33,7 +33,7 @@ export function audited<Service extends object>(
   });
 }
 
-/** Runs a method, then writes down what its rule says. */
+/** Runs a method, then writes the event of its rule. */
 export function tellAfter(method: AnyMethod, rule: AnyRule, record: RecordAudit): AnyMethod {
   return async (...input) => {
     const told = rule(...input);

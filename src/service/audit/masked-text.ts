@@ -1,7 +1,7 @@
 import { maskTaxpayerNumber } from '../../signing/index.ts';
 import { maskNumbersInText } from '../certificates/index.ts';
 
-/** CPF and CNPJ as people write them; fourteen and eleven digits in a row as programs do. */
+/** CPF and CNPJ with their usual punctuation, and fourteen or eleven digits in a row. */
 const taxpayerNumbers =
   /\b(?:\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}|\d{14}|\d{11})\b/g;
 

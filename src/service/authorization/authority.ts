@@ -1,22 +1,25 @@
 import type { AccessGrant, Authorization } from './authorization.ts';
 
-/** In whose name, and by whose leave, a transaction is created. */
+/** The person of a new transaction, and the approval. */
 export interface Authority {
   /** Only certificates of this person may sign; undefined: any of this computer. */
   readonly username: string | undefined;
   /** The person approved on the authorize page; false: the transaction waits for approval as always. */
   readonly approved: boolean;
-  /** Documents that may be uploaded; undefined: as many as this instance takes. */
+  /** Most documents of an upload; undefined: the instance's limit. */
   readonly documentLimit: number | undefined;
-  /** The application that calls, or that the token was given to. */
+  /** The calling application, or the application of the token. */
   readonly clientId?: string;
-  /** Who takes turns where many want something: the application or the person, and the token. */
+  /** Queue names under load: the application or the person, and the token. */
   readonly turn?: readonly [owner: string, token: string];
   /** Takes the right to sign, right before the transaction is kept; `SCOPE_NOT_ALLOWED`. */
   claim(documents: number): Promise<void>;
 }
 
-/** What a token lets its bearer sign, with the certificates of `person`. Whether its scope suffices is asked when the transaction is kept. */
+/**
+ * The authority of a token's bearer, with the certificates of `person`. The scope is checked when the transaction is
+ * stored.
+ */
 export function authorityOf(
   authorization: Pick<Authorization, 'useForSigning'>,
   grant: AccessGrant,
@@ -37,7 +40,7 @@ export function authorityOf(
 
 const applicationTurn = (clientId: string): string => `application ${clientId}`;
 
-/** A person who proved to be there, or an application for the person who is selected: approval is asked as always. */
+/** The authority of a proven person, or of an application for the selected person: approval is asked as always. */
 export function authorityFor(username: string | undefined, clientId?: string): Authority {
   return {
     username,

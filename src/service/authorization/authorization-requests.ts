@@ -3,11 +3,11 @@ import type { Application } from '../applications/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { Scope } from './authorization.ts';
 
-/** What an application asks for on the authorize page, checked. */
+/** An application's checked request on the authorize page. */
 export interface AuthorizationDetails {
   readonly application: Pick<Application, 'clientId' | 'name'>;
   readonly redirectUri: string;
-  /** The request named it. */
+  /** True when the request named the redirect address. */
   readonly redirectUriGiven: boolean;
   /** As sent; undefined: none was. */
   readonly state: string | undefined;
@@ -17,22 +17,22 @@ export interface AuthorizationDetails {
   readonly lifetime: number | undefined;
 }
 
-/** A request that a page shows. The page's form carries its id, so that a form is bound to what was shown. */
+/** A shown request. The page's form carries the request's id, so that a form is bound to its page. */
 export interface AuthorizationRequest extends AuthorizationDetails {
-  /** 128 random bits; whoever has it has the page. */
+  /** 128 random bits; a holder of the id has the page. */
   readonly id: string;
   readonly expiresAt: Date;
 }
 
-/** Who is to decide in the window. */
+/** The person to decide in the window. */
 export interface DecidingPerson {
   readonly name: string;
   readonly username: string;
 }
 
-/** A request that waits for its person's decision on this computer. */
+/** A request waiting for its person's decision on this computer. */
 export interface WaitingAuthorization {
-  /** Another one than the page's: the window shows it, and it opens nothing. */
+  /** Different from the page's id: the window shows this id, and the id opens nothing. */
   readonly id: string;
   readonly request: AuthorizationDetails;
   readonly person: DecidingPerson;
@@ -58,8 +58,8 @@ interface Entry {
 }
 
 /**
- * Authorization requests between the page and its answer. They rest in memory: after a restart the person begins again
- * at the application.
+ * Authorization requests between the page and its answer, in memory: after a restart the person begins again at the
+ * application.
  */
 export class AuthorizationRequests {
   readonly #entries = new Map<string, Entry>();
@@ -101,7 +101,7 @@ export class AuthorizationRequests {
     return entries.flatMap(({ waiting }) => (waiting === undefined ? [] : [waiting]));
   }
 
-  /** `NOT_FOUND` when it no longer waits. */
+  /** `NOT_FOUND` for a request that is no longer waiting. */
   decide(waitingId: string, decision: 'allow' | 'refuse'): void {
     this.#removeEnded();
     const entry = [...this.#entries.values()].find(({ waiting }) => waiting?.id === waitingId);
@@ -116,7 +116,7 @@ export class AuthorizationRequests {
     return this.#entry(id)?.decision;
   }
 
-  /** Takes a request that is answered, once. */
+  /** Removes an answered request, once. */
   take(id: string): AuthorizationRequest | undefined {
     const entry = this.#entry(id);
     if (entry === undefined) return undefined;
@@ -136,7 +136,7 @@ export class AuthorizationRequests {
     return this.#entries.get(id);
   }
 
-  /** Entries stand in the order in which they end. */
+  /** Entries are in the order of their end. */
   #removeEnded(): void {
     const now = this.#now();
     for (const [id, { request }] of this.#entries) {

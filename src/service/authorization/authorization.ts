@@ -1,4 +1,4 @@
-/** Access tokens: who let which application do what, and for how long. */
+/** Access tokens: permissions of applications by people, with a lifetime. */
 
 export const SCOPES = [
   'single_signature',
@@ -10,7 +10,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a token stands for. */
+/** The meaning of a token. */
 export interface AccessGrant {
   /** Stable name of the token inside this instance; not the token. */
   readonly id: string;
@@ -19,7 +19,9 @@ export interface AccessGrant {
   /** Null for a person's own session (Basic with `X-Session-Options`). */
   readonly clientId: string | null;
   readonly scopes: readonly Scope[];
-  /** Given on the authorize page, which names the application and what it may do: the scope is itself the approval. */
+  /**
+   * Given on the authorize page, with the application and its permissions in view: the scope is itself the approval.
+   */
   readonly consented: boolean;
   readonly expiresAt: Date;
 }
@@ -31,12 +33,12 @@ export interface IssuedToken {
   readonly scopes: readonly Scope[];
 }
 
-/** What an authorization code stands for (RFC 6749 §4.1.2). */
+/** The meaning of an authorization code (RFC 6749 §4.1.2). */
 export interface CodeGrant {
   readonly clientId: string;
   readonly username: string;
   readonly redirectUri: string;
-  /** The authorization request named it, so the token request has to name it too. */
+  /** The authorization request named the redirect address, so the token request has to name the same address. */
   readonly redirectUriGiven: boolean;
   readonly scopes: readonly Scope[];
   /** RFC 7636, S256. */
@@ -45,7 +47,7 @@ export interface CodeGrant {
   readonly lifetime: number | undefined;
 }
 
-/** What a token is issued for. */
+/** A request for a token. */
 export interface TokenRequest {
   readonly username: string | null;
   readonly clientId: string | null;
@@ -53,20 +55,21 @@ export interface TokenRequest {
   readonly lifetime: number | undefined;
 }
 
-/** What the token endpoint, the authorize page and endpoint 1 need. OAuth2's own messages are translated in `http`. */
+/** Functions for the token endpoint, the authorize page and endpoint 1. `http` translates OAuth2's own messages. */
 export interface Authorization {
   /** Undefined: unknown, expired or revoked. */
   readToken(accessToken: string): Promise<AccessGrant | undefined>;
   /**
-   * Takes the right to sign from a grant: `single_signature` allows one document in one transaction, `multi_signature`
-   * one transaction; afterwards the token is spent for signing. `SCOPE_NOT_ALLOWED` (403) says what is missing.
+   * Uses a grant's right to sign: `single_signature` allows a single document in a single transaction,
+   * `multi_signature` a single transaction; afterwards the token is spent for signing. `SCOPE_NOT_ALLOWED` (403) names
+   * the missing permission.
    */
   useForSigning(grant: AccessGrant, documents: number): Promise<void>;
-  /** A code that lives 60 seconds and works once. */
+  /** A code for 60 seconds and a single use. */
   issueCode(grant: CodeGrant): Promise<string>;
-  /** Undefined: unknown or over. A code that was spent before is undefined as well, and its tokens end. */
+  /** Undefined: unknown or expired. A spent code is undefined as well, and ends its tokens. */
   findCode(code: string): Promise<(CodeGrant & { readonly expiresAt: Date }) | undefined>;
-  /** True once: whoever spends a code may have its token. */
+  /** True once: the caller who spends a code may get its token. */
   spendCode(code: string): Promise<boolean>;
   /** The token of a spent code. */
   issueForCode(code: string, grant: CodeGrant): Promise<IssuedToken>;

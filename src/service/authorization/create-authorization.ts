@@ -4,7 +4,7 @@ import { normalizeTaxpayerNumber } from '../../signing/index.ts';
 import type { AccessGrant, Authorization, CodeGrant, IssuedToken, Scope, TokenRequest } from './authorization.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** What authorization needs from outside. */
+/** Services for authorization. */
 export interface AuthorizationDependencies {
   readonly store: TokenStore;
   readonly now: () => Date;
@@ -21,7 +21,7 @@ const companyNumberLength = 14;
 /** Octets of codes and tokens: 256 bits. */
 const secretLength = 32;
 
-/** The scopes by which a transaction may be created, the widest first. */
+/** The scopes for creating a transaction, the widest first. */
 const signingScopes = ['signature_session', 'multi_signature', 'single_signature'] as const satisfies readonly Scope[];
 
 /** Tokens and codes of this instance, over a store. */
@@ -49,7 +49,7 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
   };
 }
 
-/** Seconds that a token lives: what was asked for, at most a week for a CPF and thirty days for a CNPJ. */
+/** Lifetime of a token in seconds: as requested, at most a week for a CPF and thirty days for a CNPJ. */
 export function tokenLifetime(username: string | null, lifetime: number | undefined): number {
   const longest = username?.length === companyNumberLength ? longestForCompany : longestForPerson;
   return Math.min(longest, Math.max(1, Math.floor(lifetime ?? defaultLifetime)));
@@ -58,7 +58,7 @@ export function tokenLifetime(username: string | null, lifetime: number | undefi
 async function issueCode({ store, now }: AuthorizationDependencies, grant: CodeGrant): Promise<string> {
   const code = randomBytes(secretLength).toString('base64url');
   const at = now();
-  // A spent code is kept as long as its token may live, so that a replay is known for one.
+  // A spent code is kept for its token's longest lifetime, so that a replay is detected.
   await store.removeEnded(at, new Date(at.getTime() - longestForCompany * 1000));
   const expiresAt = new Date(at.getTime() + codeLifetime * 1000);
   await store.insertCode({ ...grant, hash: hashOf(code), expiresAt, usedAt: null });
@@ -79,7 +79,7 @@ async function findCode(
   return found.expiresAt <= now() ? undefined : found;
 }
 
-/** A replay removes the code first and its tokens then: a token whose code is gone was meant, and ends. */
+/** A replay removes the code first and its tokens then: a token without its code was meant, and ends. */
 async function issueForCode(
   dependencies: AuthorizationDependencies,
   codeHash: Buffer,

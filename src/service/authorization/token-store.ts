@@ -1,15 +1,15 @@
 import type { AccessGrant, CodeGrant } from './authorization.ts';
 
-/** A token as it rests: its hash, never itself. */
+/** A stored token: its hash, never the token itself. */
 export interface StoredToken extends AccessGrant {
   /** SHA-256 of the token. */
   readonly hash: Buffer;
-  /** SHA-256 of the code that it was issued for. */
+  /** SHA-256 of the token's code. */
   readonly codeHash: Buffer | null;
   readonly createdAt: Date;
 }
 
-/** A code as it rests. */
+/** A stored code. */
 export interface StoredCode extends CodeGrant {
   /** SHA-256 of the code. */
   readonly hash: Buffer;
@@ -26,7 +26,7 @@ export interface TokenStore {
   removeCode(hash: Buffer): Promise<void>;
   insertToken(token: StoredToken): Promise<void>;
   findToken(hash: Buffer): Promise<(AccessGrant & { readonly spentAt: Date | null }) | undefined>;
-  /** Uses the one right to sign of a token: true once. */
+  /** Uses a token's single right to sign: true once. */
   spendToken(id: string, at: Date): Promise<boolean>;
   removeTokens(
     of:
@@ -35,6 +35,6 @@ export interface TokenStore {
       | { readonly username: string }
       | { readonly clientId: string },
   ): Promise<void>;
-  /** Removes what is over: tokens that ended before `now`, and codes that ended before `codesBefore`. */
+  /** Removes tokens expired before `now`, and codes expired before `codesBefore`. */
   removeEnded(now: Date, codesBefore: Date): Promise<void>;
 }

@@ -29,7 +29,7 @@ const KEY_USAGES = [
   'decipherOnly',
 ] as const;
 
-/** Names of extended key usages by OID (RFC 5280 §4.2.1.12, and those of Microsoft and Adobe). */
+/** Names of extended key usages by OID (RFC 5280 §4.2.1.12, Microsoft and Adobe). */
 const EXTENDED_KEY_USAGES: ReadonlyMap<string, string> = new Map([
   ['2.5.29.37.0', 'anyExtendedKeyUsage'],
   ['1.3.6.1.5.5.7.3.1', 'serverAuth'],
@@ -60,7 +60,7 @@ const SIGNATURE_ALGORITHM_IDENTIFIERS: ReadonlyMap<string, string> = new Map([
   ['1.3.101.113', 'id-Ed448'],
 ]);
 
-/** Purposes that RFC 5280 §4.2.1.12 and RFC 9336 §3 call `id-kp-…`. */
+/** Purposes with a name `id-kp-…` in RFC 5280 §4.2.1.12 and RFC 9336 §3. */
 const PKIX_PURPOSE_ARC = '1.3.6.1.5.5.7.3.';
 
 /** A name for programs, `sha256WithRSAEncryption`; the OID where there is none. */
@@ -76,7 +76,7 @@ export const keyPurposeNames = (oids: readonly string[]): readonly string[] =>
 /** A name for people; the OID where there is none. */
 export const signatureAlgorithmName = (oid: string): string => SIGNATURE_ALGORITHMS.get(oid) ?? oid;
 
-/** Names of the standard; a bit that it does not know keeps its number. */
+/** Names of the standard; an unknown bit keeps its number. */
 export const keyUsageNames = (bits: readonly number[]): readonly string[] =>
   bits.map((bit) => KEY_USAGES[bit] ?? `bit ${bit}`);
 
@@ -89,7 +89,7 @@ const CURVES: ReadonlyMap<string, readonly [name: string, bits: number]> = new M
   ['secp521r1', ['P-521', 521]],
 ]);
 
-/** What kind of key it is, for people, and its strength; the OID and null where this run time cannot read it. */
+/** The kind of key for people, and its strength; the OID and null for a key unsupported by Node. */
 export function describePublicKey(certificate: Certificate): { readonly name: string; readonly bits: number | null } {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey();

@@ -1,19 +1,19 @@
 import type { Hierarchy } from '../../signing/index.ts';
 
-/** One sub-object of `detail`. */
+/** A part of `detail`. */
 export interface Finding {
   readonly status: boolean;
   readonly code: number;
   readonly message: string;
 }
 
-/** That of the chain, with the names from the certificate upwards. */
+/** The chain's finding, with the names from the certificate upwards. */
 export interface TrustFinding extends Finding {
   /** Names joined by ` > `. */
   readonly chain: string;
 }
 
-/** Date, revocation and trust of a certificate, as `detail` shows them. */
+/** Date, revocation and trust of a certificate, in the form of `detail`. */
 export interface CertificateFindings {
   readonly date: Finding;
   readonly crl: Finding;
@@ -21,8 +21,8 @@ export interface CertificateFindings {
 }
 
 /**
- * One certificate as the interface document shows it, field for field with its names; null where the certificate does
- * not say. Holds personal data: for the holder's own pages and for those who have the holder's token.
+ * A certificate in the interface document's form, with its field names; null for absent values. Holds personal data:
+ * for the holder's own pages and for holders of the holder's token.
  */
 export interface CertificateEntry {
   readonly detail: CertificateFindings;
@@ -68,11 +68,11 @@ export interface DescribedCertificate {
     readonly aia: string | null;
     /** Base64. */
     readonly keyIdentifier: string | null;
-    /** SHA-1 of the issuer's certificate; null where that is not known here. */
+    /** SHA-1 of the issuer's certificate; null for an unknown issuer. */
     readonly fingerprint: string | null;
   };
   readonly subject: CertificateSubject;
-  /** To which infrastructure the chain leads; null where it does not end in an anchor. */
+  /** The infrastructure of the chain; null for a chain without an anchor. */
   readonly hierarchy: Hierarchy | null;
 }
 

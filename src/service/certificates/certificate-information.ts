@@ -5,30 +5,30 @@ import { readCertificateStatus, type CertificateEvidence } from './certificate-s
 import { describeCertificate } from './describe-certificate.ts';
 import { namesTaxpayer } from './names-taxpayer.ts';
 
-/** A certificate of a person, as certificate information shows it. */
+/** A person's certificate in the form of certificate information. */
 export interface NamedCertificateEntry extends CertificateEntry {
   readonly alias: string;
 }
 
-/** What a person's certificates are, and whether they are good. */
+/** Information about a person's certificates, with their state. */
 export interface CertificateInformation {
   /**
-   * All of the person's, or the one with this alias or SHA-256. Rejects with `CERTIFICATE_NOT_FOUND` when the alias is
-   * not one of theirs.
+   * All of the person's certificates, or the certificate with this alias or SHA-256. Rejects with
+   * `CERTIFICATE_NOT_FOUND` for another person's alias.
    */
   read(username: string, alias?: string, signal?: AbortSignal): Promise<readonly NamedCertificateEntry[]>;
 }
 
-/** What certificate information is built from. */
+/** Services for certificate information. */
 export interface CertificateInformationParts {
   readonly keys: { list(): Promise<readonly AliasedKey[]> };
-  /** SHA-256 of the certificates that were linked to a person by hand. */
+  /** SHA-256 of the certificates linked to a person by hand. */
   readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
   readonly evidence: CertificateEvidence;
   readonly now: () => Date;
 }
 
-/** Information about the certificates whose keys are here. */
+/** Information about the certificates with a key here. */
 export function createCertificateInformation(parts: CertificateInformationParts): CertificateInformation {
   const { keys, linkedCertificates, evidence, now } = parts;
   return {

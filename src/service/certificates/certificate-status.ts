@@ -9,16 +9,16 @@ import { findingCodes, type FindingCode } from '../errors/index.ts';
 import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
 import { maskNumberBehindName, maskNumbersInText } from './holder-name.ts';
 
-/** Where what is not in the certificate comes from: anchors, missing issuers, revocation data. */
+/** Facts from outside of the certificate: anchors, missing issuers, revocation data. */
 export interface CertificateEvidence {
-  /** Builds a path to an anchor; `known` are certificates that may be part of it. Rejects with `CANCELLED` only. */
+  /** Builds a path to an anchor; `known` are possible certificates of the path. Rejects with `CANCELLED` only. */
   buildPath(
     certificate: Certificate,
     known: readonly Certificate[],
     at: Date,
     signal?: AbortSignal,
   ): Promise<PathResult>;
-  /** Whether it was revoked at a time: from the cache, then from the network. Rejects with `CANCELLED` only. */
+  /** The revocation status at a time: from the cache, then from the network. Rejects with `CANCELLED` only. */
   checkRevocation(
     certificate: Certificate,
     issuer: Certificate,
@@ -27,17 +27,17 @@ export interface CertificateEvidence {
   ): Promise<RevocationResult>;
 }
 
-/** What was found out about a certificate. */
+/** The state of a certificate. */
 export interface CertificateStatus {
   readonly findings: CertificateFindings;
-  /** From the certificate itself; the anchor last where the path ends in one. */
+  /** From the certificate itself; the anchor last, if there is an anchor. */
   readonly path: readonly Certificate[];
-  /** The certificate above it; itself for a root. */
+  /** The issuer's certificate; for a root the root itself. */
   readonly issuer?: Certificate;
   readonly hierarchy?: Hierarchy;
 }
 
-/** A finding with the message of its code; a reason is a sentence that follows it, with numbers of persons masked. */
+/** A finding with the message of its code, followed by the reason as a sentence with masked taxpayer numbers. */
 export function findingOf(name: FindingCode, isGood: boolean, reason?: string): Finding {
   const { code, message } = findingCodes[name];
   return { status: isGood, code, message: reason === undefined ? message : `${message}. ${maskNumbersInText(reason)}` };
@@ -48,8 +48,8 @@ export const chainText = (path: readonly Certificate[]): string =>
   path.map(({ commonName }) => maskNumberBehindName(commonName)).join(' > ');
 
 /**
- * Looks at date, chain and revocation, each by itself: chain and revocation of a certificate that has expired are
- * judged at the last second of its validity, and of one that is not valid yet at the first.
+ * Checks date, chain and revocation, each by itself: chain and revocation of an expired certificate are judged at the
+ * last second of its validity, and of a future certificate at the first.
  */
 export async function readCertificateStatus(
   certificate: Certificate,
@@ -94,7 +94,7 @@ function findTrust({ outcome, path, problems }: PathResult): TrustFinding {
   return { ...findingOf('chainNotTrusted', false, problems[0]?.sentence), chain };
 }
 
-/** The worst of all certificates below the anchor; a root by itself has no list in which it could stand. */
+/** The worst state of all certificates below the anchor; a root by itself has no list. */
 async function findRevocation(
   path: readonly Certificate[],
   options: { readonly evidence: CertificateEvidence; readonly at: Date; readonly signal: AbortSignal | undefined },

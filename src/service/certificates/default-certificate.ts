@@ -3,13 +3,13 @@ import type { SettingsStore } from '../settings/index.ts';
 const SETTING = 'certificates.default';
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
-/** Lower-case hex SHA-256 of the certificate that signs where none is named; undefined when the user chose none. */
+/** Lower-case hex SHA-256 of the default certificate; undefined without the user's choice. */
 export async function readDefaultCertificate(settings: Pick<SettingsStore, 'read'>): Promise<string | undefined> {
   const value = await settings.read(SETTING);
   return typeof value === 'string' && FINGERPRINT.test(value) ? value : undefined;
 }
 
-/** Remembers the certificate that signs where none is named; undefined forgets it. */
+/** Stores the default certificate; undefined forgets the choice. */
 export async function writeDefaultCertificate(
   settings: Pick<SettingsStore, 'write' | 'remove'>,
   fingerprint: string | undefined,

@@ -17,8 +17,8 @@ import { policyKind } from './policy-type.ts';
 import { toPem } from './pem.ts';
 
 /**
- * The certificate as `GET /certificate/info` shows it, with what was found out about it. Odd certificates are described
- * as far as they can be read; a part that is damaged is null or empty.
+ * The certificate in the form of `GET /certificate/info`, with its state. Odd certificates are described as far as
+ * readable; a damaged part is null or empty.
  */
 export function describeCertificate(certificate: Certificate, status: CertificateStatus): CertificateEntry {
   const { date, crl, trust } = status.findings;
@@ -63,7 +63,7 @@ const sha1Of = ({ der }: Certificate): string => createHash('sha1').update(der).
 /** `2026-01-02T03:04:05+0000`. */
 const wireTime = (date: Date): string => `${date.toISOString().slice(0, 19)}+0000`;
 
-/** The characters that RFC 4514 §2.4 escapes. */
+/** The characters escaped by RFC 4514 §2.4. */
 const SPECIAL = /[,+"\\<>;]/g;
 
 function distinguishedName(attributes: readonly NameAttribute[]): string {
@@ -76,13 +76,13 @@ export function commonNameOf(attributes: readonly NameAttribute[]): string {
   return last('CN') ?? last('O') ?? last('OU') ?? '';
 }
 
-/** As OpenSSL prints it: the octet that only keeps the number positive is left out. */
+/** OpenSSL's notation: without the leading zero byte of a positive number. */
 export function serialNumberHex({ serialNumber }: Certificate): string {
   const hex = serialNumber.toString('hex').toUpperCase();
   return hex.length > 2 && /^00[89A-F]/.test(hex) ? hex.slice(2) : hex;
 }
 
-/** The policy that tells a type where there are several, else the first. */
+/** Of several policies the policy with a type, else the first. */
 export function describePolicy(certificate: Certificate): DescribedCertificate['policy'] {
   const policies = readCertificatePolicies(certificate);
   const chosen = policies.find(({ oid }) => policyKind(oid).type !== null) ?? policies[0];

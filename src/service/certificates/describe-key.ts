@@ -18,7 +18,7 @@ export interface KeyDescriptionForPeople {
   readonly fingerprint: string;
   readonly source: 'file' | 'token';
   readonly token: TokenState | null;
-  /** The person's or company's name, without the number that ICP-Brasil puts behind it. */
+  /** The person's or company's name, without the number appended by ICP-Brasil. */
   readonly holder: string;
   /** CPF or CNPJ, masked; null where the certificate carries none. */
   readonly taxpayerNumber: string | null;
@@ -31,7 +31,7 @@ export interface KeyDescriptionForPeople {
   /** `RSA 2048`, `EC P-256`, `Ed25519`. */
   readonly keyAlgorithm: string;
   readonly publicKeyBits: number | null;
-  /** A PIN has to be given before it can sign. */
+  /** Signing needs a PIN first. */
   readonly locked: boolean;
   /** Issued by the test authority of this application: no legal value. */
   readonly isTest: boolean;
@@ -45,14 +45,14 @@ export interface KeyDescriptionForPeople {
   readonly email: string | null;
   /** YYYY-MM-DD. */
   readonly birthDate: string | null;
-  /** From the holder's issuer upwards, as far as they are known here. */
+  /** From the holder's issuer upwards, as far as known here. */
   readonly chain: readonly { readonly name: string; readonly notAfter: Date; readonly fingerprint: string }[];
   readonly pem: string;
 }
 
 /**
- * Describes a key for the certificate pages. `isDefault` is not here: that is a setting, not a property of the key.
- * Throws `SigningError` `CERTIFICATE_MALFORMED`.
+ * Describes a key for the certificate pages. `isDefault` is missing, because it is a setting, not a property of the
+ * key. Throws `SigningError` `CERTIFICATE_MALFORMED`.
  */
 export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople {
   const certificate = parseCertificate(key.certificate);

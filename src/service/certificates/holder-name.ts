@@ -8,17 +8,17 @@ import {
 /** ICP-Brasil's common names are `NAME:NUMBER` (DOC-ICP-04 §7.1.4). */
 const NAME_AND_NUMBER = /^(.+):([0-9A-Z]{12}\d{2}|\d{11})$/;
 
-/** A name with the number behind it masked; other names as they stand. */
+/** A name with its appended number masked; other names unchanged. */
 export function maskNumberBehindName(value: string): string {
   const match = NAME_AND_NUMBER.exec(value);
   return match === null ? value : `${match[1] ?? ''}:${maskTaxpayerNumber(match[2] ?? '')}`;
 }
 
-/** A sentence in which names of certificates stand, with the numbers behind them masked. */
+/** A sentence with names of certificates, with their appended numbers masked. */
 export const maskNumbersInText = (text: string): string =>
   text.replaceAll(/:([0-9A-Z]{12}\d{2}|\d{11})\b/g, (_match, number: string) => `:${maskTaxpayerNumber(number)}`);
 
-/** The person's or company's name, without the number that ICP-Brasil puts behind it. */
+/** The person's or company's name, without the number appended by ICP-Brasil. */
 export function holderName(
   certificate: Certificate,
   identity: IcpBrasilIdentity | undefined = readIcpBrasilIdentity(certificate),

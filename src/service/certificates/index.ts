@@ -1,4 +1,4 @@
-/** Certificates and keys, as the interface describes them. */
+/** Certificates and keys in the interface's form. */
 export type { CertificateEntry, CertificateFindings, Finding } from './certificate-entry.ts';
 export { createCertificateInformation, type CertificateInformation } from './certificate-information.ts';
 export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';

@@ -13,7 +13,7 @@ export function namesTaxpayer({ certificate }: Pick<AliasedKey, 'certificate'>, 
     const numbers = [identity?.cpf, identity?.cnpj];
     return numbers.some((number) => number !== undefined && normalizeTaxpayerNumber(number) === username);
   } catch (error) {
-    // A certificate that cannot be read names nobody.
+    // An unreadable certificate names nobody.
     if (error instanceof SigningError) return false;
     throw error;
   }

@@ -1,4 +1,6 @@
-/** What an ICP-Brasil policy OID tells of a certificate: the arc behind 2.16.76.1.2 (DOC-ICP-04 §1.2, Resolução 211/2024). */
+/**
+ * The certificate type by an ICP-Brasil policy OID: the arc behind 2.16.76.1.2 (DOC-ICP-04 §1.2, Resolução 211/2024).
+ */
 
 const POLICY_ARC = '2.16.76.1.2.';
 const STATEMENT_ARC = '2.16.76.1.1.';
@@ -23,7 +25,7 @@ const TYPES: ReadonlyMap<string, readonly [type: string, name: string]> = new Ma
   ['550', ['OM-BR', 'ICP-Brasil, objeto metrológico']],
 ]);
 
-/** The type and the name of a policy; null where the OID is not one of those that say it. */
+/** The type and the name of a policy; null for an OID without a type. */
 export interface PolicyKind {
   /** `A1` … `A4`, `S1` … `S4`, `T3`, `T4`, `SE-S`, `SE-H`, `AE-S`, `AE-H`, `CF-e-SAT`, `OM-BR`. */
   readonly type: string | null;

@@ -2,7 +2,7 @@ import { clientIdShape } from '../applications/index.ts';
 import type { Authority } from '../authorization/index.ts';
 import { readOrigin } from './origin.ts';
 
-/** Whether this can name somebody whose signatures need no approval: a client id, or an origin as browsers write it. */
+/** True for a possible name of a caller without approval: a client id, or an origin in browsers' notation. */
 export function isCallerName(text: string): boolean {
   if (!text.includes('://')) return clientIdShape.test(text);
   try {
@@ -13,9 +13,8 @@ export function isCallerName(text: string): boolean {
 }
 
 /**
- * Whether the configuration approves the signatures of this caller: an application that proved to be one, by its secret
- * or by a token that was given to it, or a site, for whose origin its browser vouches. What a program calls itself
- * counts for nothing.
+ * True when the configuration approves this caller's signatures: an application proven by its secret or token, or a
+ * site proven by its browser's origin. A program's own claim counts for nothing.
  */
 export function isApprovedCaller(
   approved: readonly string[],

@@ -1,6 +1,6 @@
 import type { SiteGrant, StandingApproval } from './consent.ts';
 
-/** How often a grant was used since it was last written down. */
+/** Uses of a grant since the last write. */
 export interface GrantUses {
   readonly origin: string;
   readonly uses: number;
@@ -9,19 +9,19 @@ export interface GrantUses {
 
 /** Where the user's decisions about sites rest. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface ConsentStore {
-  /** All, expired ones too, by origin. Their source is `user`. */
+  /** All grants by origin, including expired grants. Their source is `user`. */
   grants(): Promise<readonly SiteGrant[]>;
-  /** Keeps a grant in the place of the origin's earlier one. */
+  /** Stores a grant in place of the origin's earlier grant. */
   save(grant: SiteGrant): Promise<void>;
   /** Removes the grant and the standing approvals of an origin. */
   remove(origin: string): Promise<void>;
-  /** Adds to the counts of grants that are still there. */
+  /** Adds to the counts of existing grants. */
   addUses(uses: readonly GrantUses[]): Promise<void>;
   standingApprovals(now: Date): Promise<readonly StandingApproval[]>;
-  /** In the place of the earlier one for the same origin and certificate. */
+  /** Replaces the earlier approval of the same origin and certificate. */
   saveStandingApproval(approval: StandingApproval): Promise<void>;
-  /** One that is not there is no error. */
+  /** A missing approval is no error. */
   removeStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;
-  /** Takes `count` at once or not at all; what is over or used up is removed. */
+  /** Takes `count` at once or not at all; expired and used approvals are removed. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number, now: Date): Promise<boolean>;
 }

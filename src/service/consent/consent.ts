@@ -1,4 +1,4 @@
-/** What web sites may do here: grants that the user gave, and questions that wait for the user. */
+/** Permissions of web sites: the user's grants, and questions waiting for the user. */
 
 export const GRANT_SCOPES = ['user:read', 'user:write', 'certificates:read', 'sign', 'application:read'] as const;
 
@@ -6,7 +6,7 @@ export type GrantScope = (typeof GRANT_SCOPES)[number];
 
 /** A site's permission. */
 export interface SiteGrant {
-  /** `https://portal.example`, exactly, with its port when it is not 443. */
+  /** `https://portal.example`, exactly, with its port unless 443. */
   readonly origin: string;
   readonly scopes: readonly GrantScope[];
   readonly createdAt: Date;
@@ -26,13 +26,13 @@ export interface StandingApproval {
   readonly expiresAt: Date;
 }
 
-/** A site that waits to be let in. */
+/** A site waiting for a permission. */
 export interface ConsentQuestion {
   readonly id: string;
   readonly origin: string;
-  /** What is proposed: for a site without a grant what sites usually need, else the one scope that is missing. */
+  /** The proposal: the usual scopes for a site without a grant, else the missing scope. */
   readonly scopes: readonly GrantScope[];
-  /** What the requests that wait need now. */
+  /** The present needs of the waiting requests. */
   readonly wanted: readonly GrantScope[];
   readonly askedAt: Date;
   readonly expiresAt: Date;
@@ -45,15 +45,15 @@ export interface ConsentQuestion {
 export type ConsentOutcome = 'granted' | 'refused' | 'forgotten' | 'nobody-to-ask' | 'too-many';
 
 /**
- * For how many days a site is let in; null: until revoked. `once`: for what it is doing now, which ends when it has not
- * called for five minutes, after an hour at the latest, and with the application; it is never written down, and what
- * the site was granted for longer stays as it is.
+ * Days of a grant; null: until revoked. `once`: for the site's present action. Such a grant ends after five minutes
+ * without a call, after an hour at the latest, and with the application; it is never stored, and the site's longer
+ * grant stays unchanged.
  */
 type GrantDays = number | null | 'once';
 
-/** What the user, or the command line, lets a site do. */
+/** A permission by the user, or by the command line. */
 export interface NewGrant {
-  /** Normalised by `readOrigin`; `REQUEST_INVALID` when it is no origin that can be let in. */
+  /** Normalised by `readOrigin`; `REQUEST_INVALID` for an unacceptable origin. */
   readonly origin: string;
   readonly scopes: readonly GrantScope[];
   readonly days: GrantDays;
@@ -65,9 +65,9 @@ export interface Consent {
   /** Undefined: never decided, expired or revoked. Counts a use when `use` is true. */
   grantOf(origin: string, use: boolean): Promise<SiteGrant | undefined>;
   /**
-   * Asks the user once for an origin, however many requests wait for the answer. Answers `refused` without asking when
-   * the user refused a short while ago, was asked too often, or the configuration settles what this origin may do.
-   * A request that hangs up (`signal`) stops waiting; the question goes when nobody waits.
+   * Asks the user once for an origin, for any number of waiting requests. Answers `refused` without a question after a
+   * recent refusal, after too many questions, or when the configuration decides about this origin. A request that hangs
+   * up (`signal`) stops waiting; a question without waiting requests ends.
    */
   request(origin: string, scope: GrantScope, signal: AbortSignal): Promise<ConsentOutcome>;
   questions(): readonly ConsentQuestion[];
@@ -79,18 +79,18 @@ export interface Consent {
       | { readonly allow: false },
   ): Promise<void>;
   grants(): Promise<readonly SiteGrant[]>;
-  /** Gives a grant, or puts it in the place of the origin's earlier one. `REQUEST_INVALID` for configured origins. */
+  /** Gives a grant in place of the origin's earlier grant. `REQUEST_INVALID` for configured origins. */
   allow(grant: NewGrant): Promise<SiteGrant>;
   /** With its standing approvals. `NOT_FOUND`; `REQUEST_INVALID` for configured origins. */
   revoke(origin: string): Promise<void>;
   standingApprovals(): Promise<readonly StandingApproval[]>;
   allowSignatures(approval: StandingApproval): Promise<void>;
-  /** From now on, the site's signatures with this certificate are asked again. One that is over is no error. */
+  /** From now on, the site's signatures with this certificate are asked again. An expired approval is no error. */
   endStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;
-  /** Takes `count` signatures from a standing approval; false when there is none that covers them. */
+  /** Takes `count` signatures from a standing approval; false without a sufficient approval. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean>;
-  /** Tells of questions and grants that came, changed or went, not of uses. */
+  /** Called after changes of questions and grants, not after uses. */
   onChange(listener: () => void): () => void;
-  /** Refuses what waits, and writes down the uses that were counted. */
+  /** Refuses waiting requests, and stores the counted uses. */
   close(): Promise<void>;
 }

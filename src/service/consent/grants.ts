@@ -4,17 +4,17 @@ import type { ConsentStore } from './consent-store.ts';
 import { PassingGrants } from './passing-grants.ts';
 import { readOrigin } from './origin.ts';
 
-/** A site that the configuration of this instance lets in. */
+/** A site permitted by the configuration of this instance. */
 export interface ConfiguredSite {
   readonly origin: string;
   readonly scopes: readonly GrantScope[];
 }
 
-/** Milliseconds for which uses are gathered before they are written: a request costs no write. */
+/** Milliseconds between writes of counted uses: a request costs no write. */
 const flushInterval = 5_000;
 const day = 24 * 3600 * 1000;
 
-/** The grants, all in memory for the guard, and written down when they change. Uses are written now and then. */
+/** The grants, all in memory for the guard, and stored at each change. Uses are stored now and then. */
 export class Grants {
   readonly #store: ConsentStore;
   readonly #now: () => Date;
@@ -40,7 +40,7 @@ export class Grants {
     return new Grants(store, now, [...kept, ...fixed]);
   }
 
-  /** The grant as of now, with what the site may do this once. */
+  /** The present grant, including a grant for a single action. */
   find(origin: string): SiteGrant | undefined {
     const kept = this.#findKept(origin);
     const passing = this.#passing.find(origin);
@@ -54,7 +54,7 @@ export class Grants {
     return grant.expiresAt !== null && grant.expiresAt <= this.#now() ? undefined : grant;
   }
 
-  /** By origin, without those that are over. */
+  /** By origin, without expired grants. */
   list(): readonly SiteGrant[] {
     const origins = new Set([...this.#grants.keys(), ...this.#passing.origins()]);
     const alive = [...origins].map((origin) => this.find(origin));
@@ -74,7 +74,7 @@ export class Grants {
     if (grant.source === 'configuration') return used;
     this.#pending.set(grant.origin, { uses: (this.#pending.get(grant.origin)?.uses ?? 0) + 1, lastUsedAt });
     this.#timer ??= setTimeout(() => {
-      // What cannot be written now stays counted and is tried again with the next use.
+      // Unwritten uses stay counted and are written with the next use.
       this.flush().catch(() => undefined);
     }, flushInterval).unref();
     return used;
@@ -109,14 +109,14 @@ export class Grants {
     this.#refuseConfigured(origin);
     const wasPassing = this.#passing.end(origin);
     if (!this.#grants.has(origin) && !wasPassing) throw new ServiceError('NOT_FOUND', 'This site has no permission.');
-    // From here on the guard refuses it, whatever becomes of the row.
+    // From here on the guard refuses the site, even if the row remains.
     this.#grants.delete(origin);
     this.#pending.delete(origin);
     await this.#store.remove(origin);
     return origin;
   }
 
-  /** Writes down the uses that were counted. */
+  /** Stores the counted uses. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,4 +1,4 @@
-/** The sites that may call this instance, and the questions to the user. */
+/** The sites with permission to call this instance, and the questions to the user. */
 export { isApprovedCaller, isCallerName } from './approved-callers.ts';
 export type { ConsentStore, GrantUses } from './consent-store.ts';
 export {

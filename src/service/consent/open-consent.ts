@@ -12,19 +12,21 @@ import type { ConsentStore } from './consent-store.ts';
 import { type ConfiguredSite, Grants } from './grants.ts';
 import { type ConsentLimits, defaultConsentLimits, Questions } from './questions.ts';
 
-/** What the consent of an instance is built from. */
+/** Services for the consent of an instance. */
 export interface ConsentDependencies {
   readonly store: ConsentStore;
-  /** Sites that the configuration lets in; `REQUEST_INVALID` when one is no origin. */
+  /** Sites permitted by the configuration; `REQUEST_INVALID` for an invalid origin. */
   readonly configured: readonly ConfiguredSite[];
-  /** Whether a window is open in which a question is seen. */
+  /** Whether a window is open for questions. */
   readonly canAsk: () => boolean;
   readonly now: () => Date;
   /** Overrides of `defaultConsentLimits`. */
   readonly limits?: Partial<ConsentLimits>;
 }
 
-/** What a site without a grant is asked for: what pages that sign need. The computer's secret is never among it. */
+/**
+ * The scopes asked for a site without a grant: the needs of pages that sign. The computer's secret is never included.
+ */
 const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
 
 /** Reads the grants. Rejects with `ServiceError`. */
@@ -81,7 +83,8 @@ class SiteConsent implements Consent {
       question.end(() => 'refused');
       return;
     }
-    // This once adds to what there is; anything else takes its place, and keeps what it allowed.
+    // A grant for a single action adds to the present grant; any other grant replaces the present grant and keeps its
+    // scopes.
     const kept = decision.days === 'once' ? [] : (this.#grants.find(origin)?.scopes ?? []);
     await this.#grants.allow({ origin, scopes: [...kept, ...decision.scopes], days: decision.days });
     this.#settle(id);
@@ -133,7 +136,7 @@ class SiteConsent implements Consent {
     await this.#grants.flush();
   }
 
-  /** The requests that a question holds go on as far as the grant of its origin reaches. */
+  /** Waiting requests of a question continue as far as the origin's grant permits. */
   #settle(id: string): void {
     const question = this.#questions.take(id);
     question?.end((scope): ConsentOutcome => {

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/index.ts';
 
-/** Hosts that are this computer by name or address (RFC 6761 §6.3). */
+/** Hosts of this computer by name or address (RFC 6761 §6.3). */
 const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * An origin as browsers serialise it (RFC 6454 §6.2): `https://portal.example:8443`, host in lower case and punycode,
- * no default port. https, or http on this computer. Rejects with `REQUEST_INVALID`.
+ * An origin in browsers' notation (RFC 6454 §6.2): `https://portal.example:8443`, host in lower case and punycode, no
+ * default port. https, or http on this computer. Rejects with `REQUEST_INVALID`.
  */
 export function readOrigin(text: string): string {
   const url = URL.parse(text.trim());

@@ -1,11 +1,11 @@
 import type { GrantScope, SiteGrant } from './consent.ts';
 
-/** Milliseconds after the site's last call for which it may go on with what it is doing. */
+/** Milliseconds after the site's last call until the grant ends. */
 const idleTime = 300_000;
-/** Milliseconds after which it is asked about again, however often it calls. */
+/** Milliseconds until the site is asked about again, for any number of calls. */
 const longest = 3_600_000;
 
-/** What sites may do this once (`GrantDays`): in memory only. */
+/** Grants for a single action (`GrantDays`): in memory only. */
 export class PassingGrants {
   readonly #now: () => Date;
   readonly #grants = new Map<string, SiteGrant>();
@@ -27,7 +27,7 @@ export class PassingGrants {
     return [...this.#grants.keys()];
   }
 
-  /** Adds to what the site may do already this once; the hour begins anew, because the user was asked anew. */
+  /** Adds to the site's present grant for a single action; the hour begins again, because the user was asked again. */
   add(origin: string, scopes: readonly GrantScope[]): SiteGrant {
     const earlier = this.find(origin);
     const now = this.#now();
@@ -48,7 +48,7 @@ export class PassingGrants {
     this.#grants.set(origin, { ...grant, uses: grant.uses + 1, lastUsedAt: now, expiresAt: new Date(end) });
   }
 
-  /** Whether there was one. */
+  /** True when there was a grant. */
   end(origin: string): boolean {
     return this.#grants.delete(origin);
   }

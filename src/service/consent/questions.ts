@@ -8,7 +8,7 @@ export interface ConsentLimits {
   readonly heldPerOrigin: number;
   readonly heldOverall: number;
   readonly openQuestions: number;
-  /** Questions about one origin within `window`. */
+  /** Most questions about an origin within `window`. */
   readonly questionsPerOrigin: number;
   readonly window: number;
   /** For how long a refusal is remembered. */
@@ -43,7 +43,7 @@ interface OpenQuestion {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Sites that wait to be let in: one question for an origin, however many of its requests wait. In memory only. */
+/** Sites waiting for a permission: a single question per origin, for any number of requests. In memory only. */
 export class Questions {
   readonly #limits: ConsentLimits;
   readonly #now: () => Date;
@@ -66,7 +66,7 @@ export class Questions {
     }));
   }
 
-  /** Holds a request until its question ends; `proposal` is what a fresh question proposes. */
+  /** Holds a request until its question ends; `proposal` is the proposal of a new question. */
   async hold(
     origin: string,
     scope: GrantScope,
@@ -82,7 +82,7 @@ export class Questions {
     return this.#wait(open ?? this.#ask(origin, proposal), scope, signal);
   }
 
-  /** Takes a question away; the caller ends what it holds. Undefined when it is no longer there. */
+  /** Removes a question; the caller ends its requests. Undefined for a question that is no longer open. */
   take(
     id: string,
   ): { readonly origin: string; end(outcomeOf: (scope: GrantScope) => ConsentOutcome): void } | undefined {
@@ -111,7 +111,7 @@ export class Questions {
     for (const question of this.#open.values()) this.#close(question, () => 'refused');
   }
 
-  /** An open question of the origin that proposes this scope. */
+  /** The origin's open question with this scope. */
   #questionFor(origin: string, scope: GrantScope): OpenQuestion | undefined {
     return [...this.#open.values()].find((one) => one.origin === origin && one.scopes.includes(scope));
   }

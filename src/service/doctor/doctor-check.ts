@@ -1,6 +1,6 @@
-/** What the Doctor looks at besides the health of the core, and what it found. */
+/** The Doctor's checks besides the health of the core, and their findings. */
 
-/** One thing that was found: the table of words has a sentence for each. */
+/** A finding: the table of words has a sentence for each. */
 export type DoctorFinding =
   | 'tokens-seen'
   | 'tokens-none'
@@ -34,27 +34,27 @@ export type DoctorFinding =
   | 'store-silent'
   | 'not-examined';
 
-/** What one click can do about it. */
+/** Repairs with a single click. */
 export type DoctorRepair =
   | { readonly kind: 'add-driver'; readonly path: string }
   | { readonly kind: 'test-store'; readonly id: string }
   | { readonly kind: 'remove-driver'; readonly id: string }
   | { readonly kind: 'open'; readonly page: 'settings' | 'certificates' | 'sites' };
 
-/** What a sentence tells besides its words. */
+/** Values for a sentence. */
 export type DoctorValues = Readonly<Record<string, string | number>>;
 
 export interface DoctorCheck {
-  /** Stable for one thing that is looked at: `card-reader`, `driver:<id>`, `object-store:<id>`, … */
+  /** Stable for each checked thing: `card-reader`, `driver:<id>`, `object-store:<id>`, … */
   readonly id: string;
-  /** `advice` is no fault: most people can sign as it is. */
+  /** `advice` is no fault: most people can sign without following the advice. */
   readonly outcome: 'ok' | 'advice' | 'problem';
   readonly finding: DoctorFinding;
   readonly values: DoctorValues;
   readonly repairs: readonly DoctorRepair[];
 }
 
-/** A check that is as it should be. */
+/** A check without a problem. */
 export function fine(id: string, finding: DoctorFinding, values: DoctorValues = {}): DoctorCheck {
   return { id, outcome: 'ok', finding, values, repairs: [] };
 }

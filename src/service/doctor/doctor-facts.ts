@@ -1,22 +1,22 @@
-/** What the Doctor is told of this computer. Each part may fail; that is found out, and hides nothing else. */
+/** Facts of this computer for the Doctor. Each part may fail without hiding the others. */
 
-/** What the system's service for smart cards (PC/SC) and its list of devices tell. */
+/** Answers of the system's service for smart cards (PC/SC) and its list of devices. */
 export interface CardFacts {
   /** `unknown`: this system offers no way to ask. */
   readonly service: 'running' | 'stopped' | 'unknown';
   readonly readers: readonly { readonly name: string; readonly hasCard: boolean }[];
-  /** Devices that are card readers or tokens by their USB class, by their names. */
+  /** Names of the devices with the USB class of card readers and tokens. */
   readonly devices: readonly string[];
 }
 
-/** What the head of a library's file says of it. */
+/** The format of a library's file by its head. */
 export type LibraryFormat =
   | { readonly kind: 'library'; readonly bits: 32 | 64; readonly architectures: readonly string[] }
-  /** Another program's file, or none that is known. */
+  /** Another program's file, or an unknown file. */
   | { readonly kind: 'other' };
 
 export interface DriverFacts {
-  /** Undefined for one that was found and not added. */
+  /** Undefined for a found driver that was not added. */
   readonly id: string | undefined;
   readonly path: string;
   readonly product: string;
@@ -30,11 +30,11 @@ export interface CertificateFacts {
   readonly holder: string;
   readonly notAfter: Date;
   readonly isTest: boolean;
-  /** A path to a root is known: with the certificate, or among what is trusted here. */
+  /** A path to a root is known: with the certificate, or among the trusted certificates. */
   readonly chainIsComplete: boolean;
 }
 
-/** A request of a web site that a browser let through. */
+/** A request of a web site that passed its browser. */
 export interface SiteVisit {
   readonly origin: string;
   readonly browser: 'Chrome' | 'Edge' | 'Firefox' | 'Safari' | 'Opera' | 'other';
@@ -46,33 +46,33 @@ export interface SiteVisit {
 interface PortFacts {
   /** Where this instance listens. */
   readonly port: number;
-  /** Those at which web pages look, in their order. */
+  /** The ports tried by web pages, in their order. */
   readonly usual: readonly number[];
-  /** Programs at the ports before it: undefined where the system does not tell. */
+  /** Programs at the earlier ports: undefined for an unknown program. */
   readonly owners: readonly { readonly port: number; readonly program: string | undefined }[];
 }
 
 export interface DoctorFacts {
   readonly cards: () => Promise<CardFacts>;
-  /** Tokens that the added drivers see. */
+  /** Tokens seen by the added drivers. */
   readonly tokensSeen: () => Promise<number>;
-  /** Those that were added, then those that were found. */
+  /** The added drivers, then the found drivers. */
   readonly drivers: () => Promise<readonly DriverFacts[]>;
   readonly certificates: () => Promise<readonly CertificateFacts[]>;
   /** Newest first. */
   readonly visits: () => readonly SiteVisit[];
   /** Undefined: nothing listens. */
   readonly port: () => Promise<PortFacts | undefined>;
-  /** Milliseconds that the clock here is ahead of another one, and whose; undefined: none could be asked. */
+  /** Clock offset in ms relative to `source` (positive: the local clock is ahead); undefined without a source. */
   readonly clock: () => Promise<{ readonly ahead: number; readonly source: string } | undefined>;
   readonly secretStore: () => { readonly kind: string };
   /** Undefined: no proxy is configured. */
   readonly proxy: () => Promise<{ readonly address: string; readonly answers: boolean } | undefined>;
-  /** Names of databases that were damaged and set aside. */
+  /** Names of damaged databases set aside. */
   readonly damaged: () => Promise<readonly string[]>;
-  /** `problem` is a sentence; undefined: it answers. */
+  /** `problem` is a sentence; undefined for a store with a good answer. */
   readonly stores: () => Promise<readonly { readonly id: string; readonly problem: string | undefined }[]>;
-  /** As Node names it: `x64`, `arm64`. */
+  /** Node's name: `x64`, `arm64`. */
   readonly architecture: string;
   readonly now: () => Date;
 }

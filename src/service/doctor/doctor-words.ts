@@ -4,7 +4,7 @@ type Words = readonly [message: (values: DoctorValues) => string, remedy: string
 
 const text = (value: string | number | undefined): string => String(value ?? '');
 
-/** What a person is told where there is no window: the same as the window's texts say, in English. */
+/** Texts for the command line: the same as the window's, in English. */
 const words: Readonly<Record<DoctorFinding, Words>> = {
   'tokens-seen': [({ count }) => `Tokens that the drivers see: ${text(count)}.`, null],
   'tokens-none': [() => 'No smart card or token is plugged in.', null],
@@ -91,7 +91,7 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
   'not-examined': [({ name }) => `This could not be looked at: ${text(name)}.`, 'Try again.'],
 };
 
-/** The sentence of a check, and what to do; null when there is nothing to do. */
+/** The sentence of a check, and the remedy; null without a remedy. */
 export function wordsOf({ finding, values }: Pick<DoctorCheck, 'finding' | 'values'>): {
   readonly message: string;
   readonly remedy: string | null;

@@ -26,10 +26,10 @@ const parts: Readonly<Record<string, Examine>> = {
   stores: examineStores,
 };
 
-/** Milliseconds for one part; what takes longer was not examined. */
+/** Milliseconds for a part; a slower part counts as not examined. */
 const patience = 20_000;
 
-/** Looks at everything now. Never rejects: what cannot be looked at is a check that says so. */
+/** Examines everything now. Never rejects: a failed examination is a check with this finding. */
 export async function examineComputer(facts: DoctorFacts, limit = patience): Promise<readonly DoctorCheck[]> {
   const groups = await Promise.all(
     Object.entries(parts).map(async ([id, examine]) => guarded(id, limit, examine, facts)),

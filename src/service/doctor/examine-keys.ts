@@ -2,12 +2,12 @@
 import { fine, type DoctorCheck, type DoctorRepair } from './doctor-check.ts';
 import type { CertificateFacts, DoctorFacts, DriverFacts } from './doctor-facts.ts';
 
-/** Days before its end at which a certificate is spoken of: renewing takes an appointment. */
+/** Days before a certificate's end for the first warning: renewing takes an appointment. */
 const soon = 30;
 const veryClose = 7;
 const day = 86_400_000;
 
-/** A card or token that is there, and that no driver answers for. */
+/** Finds a plugged-in card or token without a driver. */
 export async function examineCards({ cards, tokensSeen, drivers }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const id = 'card-reader';
   const [{ service, readers, devices }, seen] = await Promise.all([cards(), tokensSeen()]);
@@ -26,7 +26,7 @@ export async function examineCards({ cards, tokensSeen, drivers }: DoctorFacts):
   return [{ id, outcome: 'problem', finding: 'token-without-driver', values: { name: reader }, repairs }];
 }
 
-/** Drivers that this program cannot load, by what their files are; one check for each. */
+/** Finds drivers that this program cannot load, by the format of their files; a check for each. */
 export async function examineDrivers(facts: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const drivers = await facts.drivers();
   const wrong = drivers.flatMap((driver) => examineDriver(driver, facts.architecture));
@@ -34,7 +34,7 @@ export async function examineDrivers(facts: DoctorFacts): Promise<readonly Docto
 }
 
 function examineDriver({ id, path, product, format }: DriverFacts, architecture: string): readonly DoctorCheck[] {
-  // One that is not there shows in its own state.
+  // A missing driver shows in its own state.
   if (format === undefined) return [];
   const repairs: readonly DoctorRepair[] = id === undefined ? [] : [{ kind: 'remove-driver', id }];
   const shared = { id: `driver:${id ?? path}`, outcome: id === undefined ? 'advice' : 'problem', repairs } as const;
@@ -46,7 +46,9 @@ function examineDriver({ id, path, product, format }: DriverFacts, architecture:
   return [{ ...shared, finding: 'driver-other-processor', values: others }];
 }
 
-/** Whether there is one to sign with, those that end soon, and those whose authority nobody here knows. */
+/**
+ * Finds whether there is a signing certificate, certificates near their end, and certificates of unknown authorities.
+ */
 export async function examineCertificates({ certificates, now }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const all = await certificates();
   const good = all.filter(({ notAfter }) => notAfter > now());

@@ -1,11 +1,11 @@
-/** What is around Sinete: browsers, other programs, the clock, the network, the disk. */
+/** The surroundings of Sinete: browsers, other programs, the clock, the network, the disk. */
 import { fine, type DoctorCheck } from './doctor-check.ts';
 import type { DoctorFacts } from './doctor-facts.ts';
 
-/** Milliseconds by which clocks may differ: authorities of time stamps refuse more, and answers take their time. */
+/** Allowed milliseconds between clocks: time-stamp authorities refuse more, and answers take their time. */
 const clockTolerance = 120_000;
 
-/** Refusals that say that a site was held by the guard, and did not only ask for too much. */
+/** Refusals by the guard, as opposed to refusals for a missing scope. */
 const guardRefusals: ReadonlySet<string> = new Set([
   'ORIGIN_OPAQUE',
   'ORIGIN_NOT_SECURE',
@@ -15,7 +15,7 @@ const guardRefusals: ReadonlySet<string> = new Set([
   'NAVIGATION_REFUSED',
 ]);
 
-/** Whether browsers let the requests of web sites through to here, and what became of the last one. */
+/** Whether browsers let the requests of web sites through, and the outcome of the last request. */
 export function examineVisits({ visits }: DoctorFacts): readonly DoctorCheck[] {
   const all = visits();
   const id = 'sites';
@@ -77,7 +77,7 @@ export async function examineDatabases({ damaged }: DoctorFacts): Promise<readon
   return [{ id, outcome: 'advice', finding: 'database-aside', values, repairs }];
 }
 
-/** One check for each store; nothing where there is none. */
+/** A check for each store; nothing without stores. */
 export async function examineStores({ stores }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   return (await stores()).map(({ id: name, problem }) => {
     const id = `object-store:${name}`;

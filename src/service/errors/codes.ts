@@ -1,9 +1,9 @@
 /**
- * The table of information codes: what `detail` objects carry. The interface document names some; the others complete
- * its pairs. Codes and messages are part of the wire: they never change their meaning.
+ * The table of information codes for `detail` objects. The interface document names some; the others complete the
+ * pairs. Codes and messages are part of the wire and never change their meaning.
  */
 
-/** One code with what it is called and what it says. */
+/** A code with its name and its message. */
 export interface InformationCode {
   readonly code: number;
   /** `UPPER_SNAKE`, stable. */
@@ -11,7 +11,7 @@ export interface InformationCode {
   readonly message: string;
 }
 
-/** Codes of the validator and of certificate information: odd ones are good news. */
+/** Codes of the validator and of certificate information: odd codes are good news. */
 export const findingCodes = {
   signaturesIntact: {
     code: 1185,
@@ -47,7 +47,7 @@ export const findingCodes = {
 
 export type FindingCode = keyof typeof findingCodes;
 
-/** Codes of the assistant (endpoints 12 to 20); `message` says what happened where no other sentence does. */
+/** Codes of the assistant (endpoints 12 to 20); `message` is the default sentence. */
 export const assistantCodes = {
   applicationCreated: { code: 1018, status: 'APPLICATION_CREATED', message: 'Application created successfully' },
   applicationExists: { code: 1019, status: 'APPLICATION_EXISTS', message: 'Application exists already' },

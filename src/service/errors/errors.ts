@@ -1,6 +1,6 @@
 /**
- * The closed list of what the service refuses or cannot do. The HTTP layer gives each a status in one table; document
- * entries with status ERROR carry one as `error.code`.
+ * The closed list of the service's refusals and failures. The HTTP layer maps each to a status in a table; document
+ * entries with status ERROR carry such a code as `error.code`.
  */
 export type ServiceErrorCode =
   | 'REQUEST_INVALID'
@@ -63,20 +63,20 @@ export type ServiceErrorCode =
   | 'NOT_FOUND'
   | 'INTERNAL';
 
-/** What is wrong with one field of a request. */
+/** A problem of a request's field. */
 export interface FieldProblem {
   /** Wire name with its path: `documents[0].data`. */
   readonly field: string;
   readonly code: string;
-  /** A sentence that says what to send instead. */
+  /** A sentence with the right value to send. */
   readonly detail: string;
 }
 
-/** The one error class of the service. `message` is a sentence that says what to do; it holds no secret and no path. */
+/** The single error class of the service. `message` is a sentence with the remedy, without secrets and paths. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly problems: readonly FieldProblem[];
-  /** After how many seconds it is worth trying again, where that is known. */
+  /** Seconds until another try makes sense, if known. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -1,7 +1,7 @@
 import { SigningError, type SigningErrorCode } from '../../signing/index.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 
-/** What the service calls each failure of the signing core. */
+/** The service's code of each failure of the signing core. */
 const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> = {
   DER_MALFORMED: 'DOCUMENT_UNREADABLE',
   CERTIFICATE_MALFORMED: 'CERTIFICATE_NOT_VALID',
@@ -50,7 +50,7 @@ const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> =
   CANCELLED: 'SIGNING_FAILED',
 };
 
-/** What the operating system's refusals mean for a document; others are `STORAGE_UNAVAILABLE`. */
+/** The service's code of the operating system's errors for a document; others are `STORAGE_UNAVAILABLE`. */
 const failureOfSystemError: ReadonlyMap<string, readonly [ServiceErrorCode, string]> = new Map([
   ['ENOSPC', ['STORAGE_FULL', 'The disk is full: make room and sign again.']],
   ['EDQUOT', ['STORAGE_FULL', 'The disk quota is used up: make room and sign again.']],
@@ -60,7 +60,7 @@ const failureOfSystemError: ReadonlyMap<string, readonly [ServiceErrorCode, stri
   ['ENOENT', ['DOCUMENT_UNREADABLE', 'The document, or the folder of its destination, is no longer there.']],
 ]);
 
-/** Any failure as the service's own error; `INTERNAL` when it is none that this application knows. */
+/** Turns any failure into the service's own error; `INTERNAL` for an unknown error. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof SigningError) {
@@ -78,7 +78,7 @@ export function toServiceError(error: unknown): ServiceError {
   });
 }
 
-/** Why a key could not be opened. What is no error of the signing core comes from where the key rests. */
+/** The reason why a key could not be opened. Errors from outside of the signing core come from the key's store. */
 export function toKeyFailure(error: unknown): ServiceError {
   if (error instanceof ServiceError || error instanceof SigningError) return toServiceError(error);
   const message = 'The key of this certificate cannot be read now: see the health check.';

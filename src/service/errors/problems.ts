@@ -1,13 +1,13 @@
 import { type FieldProblem, ServiceError, type ServiceErrorCode } from './errors.ts';
 
-/** A problem whose code is one of the service's. */
+/** A problem with a code of the service. */
 export interface CodedProblem extends FieldProblem {
   readonly code: ServiceErrorCode;
 }
 
 /**
- * Rejects a request for all that is wrong with it: by the problems' own code where they share one, else by
- * `REQUEST_INVALID`. Does nothing when nothing is wrong.
+ * Rejects a request with all of its problems: with the problems' common code, else with `REQUEST_INVALID`. Does nothing
+ * without problems.
  */
 export function refuseProblems(problems: readonly CodedProblem[]): void {
   const [first] = problems;

@@ -2,17 +2,17 @@ import type { KeySourceHealth } from '../../signing/index.ts';
 import type { Room, RoomView } from '../space/index.ts';
 import type { SystemReader } from './read-system.ts';
 
-/** One thing that was looked at. */
+/** A health check. */
 export interface HealthCheck {
   /**
    * `database`, `data-folder`, `secret-store`, `clock`, `key-sources`, `timestamp-servers`, or `key-source:<id>` and
-   * `timestamp-server:<id>` for each of them.
+   * `timestamp-server:<id>` for each.
    */
   readonly id: string;
   readonly ok: boolean;
   /** A sentence for a person. */
   readonly message: string;
-  /** What to do about it; null when it is well. */
+  /** The remedy; null for a good state. */
   readonly remedy: string | null;
 }
 
@@ -21,9 +21,9 @@ export interface HealthReport {
   readonly checks: readonly HealthCheck[];
 }
 
-/** What is looked at. Every part may fail; that is what is being found out. */
+/** The checked parts. Every part may fail, which is the purpose of the check. */
 export interface HealthDependencies {
-  /** Writes a value, reads it back, and rejects when that fails or another value comes. */
+  /** Writes a value and reads it back; rejects on failure or for a different value. */
   readonly database: { writeAndReadBack(): Promise<void> };
   /** When the newest transaction was created; undefined when there is none. */
   readonly newestTransaction: () => Promise<Date | undefined>;
@@ -44,7 +44,7 @@ const CLOCK_TOLERANCE = 5 * 60_000;
 /** No clock of this application has ever been right and shown less. */
 const EARLIEST_TIME = Date.UTC(2026, 0, 1);
 
-/** Looks at everything now. Never rejects: what cannot be looked at is a check that is not ok. */
+/** Checks everything now. Never rejects: a failed check is a result. */
 export async function checkHealth(dependencies: HealthDependencies): Promise<HealthReport> {
   const groups = await Promise.all([
     guarded('database', 'Start the application again; it sets a damaged database aside.', () =>
@@ -87,7 +87,7 @@ async function checkDataFolder({ dataFolder, room, system }: HealthDependencies)
   await system.tryWriting(dataFolder);
   const view = await room.view();
   const message = describeRoom(view);
-  // A quota that is nearly used up keeps nobody from signing, and may be what its owner wants.
+  // A nearly used quota stops nobody from signing, and may be intended.
   const isWell = view.state === 'enough' || (view.state === 'scarce' && view.cause === 'quota');
   if (isWell) return [well(id, `The data folder can be written; ${message}.`)];
   const refusing = view.state === 'none' ? ' Further documents are refused.' : '';
@@ -98,7 +98,7 @@ async function checkDataFolder({ dataFolder, room, system }: HealthDependencies)
   return [{ id, ok: false, message: `In the data folder ${message}.${refusing}`, remedy }];
 }
 
-/** `23.5 GB are free`, `documents have 1.2 GB of 2.0 GB`: what there is less of. */
+/** `23.5 GB are free`, `documents have 1.2 GB of 2.0 GB`: the scarcer of the two. */
 function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
   const ofQuota = quota === undefined ? '' : `documents have ${formatSize(kept)} of ${formatSize(quota)}`;
   if (cause === 'quota') return ofQuota;

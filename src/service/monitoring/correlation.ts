@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const work = new AsyncLocalStorage<string>();
 
-/** Id of the request on whose behalf the present work is done; undefined for work of our own accord. */
+/** Id of the request behind the present work; undefined for work without a request. */
 export const requestInWork = (): string | undefined => work.getStore();
 
-/** Runs `action`, and all that it starts, on behalf of a request. */
+/** Runs `action`, and all of its work, on behalf of a request. */
 export const onBehalfOf = <Result>(requestId: string, action: () => Result): Result => work.run(requestId, action);
 
 const mostRemembered = 10_000;

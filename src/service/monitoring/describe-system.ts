@@ -9,7 +9,7 @@ export interface SpaceText {
   readonly available: string;
 }
 
-/** What the full health check tells of the computer. */
+/** The computer's description in the full health check. */
 export interface SystemDescription {
   readonly memory: SpaceText;
   readonly swap: SpaceText;
@@ -25,7 +25,7 @@ export interface SystemDescription {
 
 const UNKNOWN = 'unknown';
 
-/** Describes the computer as it is now; `paths` are those whose disks are told. */
+/** Describes the present computer; `paths` choose the disks. */
 export async function describeSystem(system: SystemReader, paths: readonly string[]): Promise<SystemDescription> {
   const [memory, swap, use, processes, loadAverage, disks] = await Promise.all([
     system.memory(),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Space } from '../space/index.ts';
 
-/** What the operating system tells; tests put another one in its place. */
+/** Facts of the operating system; tests replace this object. */
 export interface SystemReader {
   memory(): Promise<Space>;
   /** Undefined where the system does not tell. */
@@ -18,17 +18,17 @@ export interface SystemReader {
   /** The line of /proc/loadavg, or the three averages. */
   loadAverage(): Promise<string>;
   diskSpace(path: string): Promise<Space>;
-  /** Writes, flushes and removes a small file; rejects when that fails. */
+  /** Writes, flushes and removes a small file; rejects on failure. */
   tryWriting(folder: string): Promise<void>;
 }
 
 const SAMPLE = 100;
 
-/** The system that this process runs on: Linux by /proc, others as far as Node tells. */
+/** The system of this process: Linux by /proc, others as far as known by Node. */
 export const systemReader: SystemReader = {
   async memory() {
     const amounts = await readMeminfo();
-    // MemAvailable counts what the kernel would give back; free memory alone is always nearly nothing.
+    // MemAvailable includes memory that the kernel would give back; free memory alone is always nearly nothing.
     const free = amounts?.get('MemAvailable') ?? freemem();
     return { total: amounts?.get('MemTotal') ?? totalmem(), free };
   },

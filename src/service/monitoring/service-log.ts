@@ -1,4 +1,4 @@
-/** Where the service writes what an operator may need to know. No secret, no whole TCN, no personal data. */
+/** The service's log for an operator. No secret, no whole TCN, no personal data. */
 export interface ServiceLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;

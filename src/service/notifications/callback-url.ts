@@ -3,7 +3,7 @@ import type { NotificationCallback } from './notification.ts';
 
 const field = 'notification_callback';
 
-/** What is wrong with an address to notify; nothing is asked of the network. */
+/** The problems of an address for notifications, without any request to the network. */
 export function checkCallbackUrl(text: string): CodedProblem[] {
   const problem = (detail: string): CodedProblem[] => [{ field, code: 'REQUEST_INVALID', detail }];
   const url = URL.parse(text);
@@ -15,10 +15,10 @@ export function checkCallbackUrl(text: string): CodedProblem[] {
   return [];
 }
 
-/** Why an address is never contacted, as far as that is known now: a sentence. Undefined: it may be tried. */
+/** The reason for never contacting an address, as far as known now: a sentence. Undefined: a try is possible. */
 export type CallbackRefusal = (callback: NotificationCallback) => string | undefined;
 
-/** Rejects a request whose callback could never be reached: its owner had better know at once. */
+/** Rejects a request with an unreachable callback, so that its owner learns the problem at once. */
 export function refuseCallback(refusalOf: CallbackRefusal, callback: NotificationCallback | undefined): void {
   const detail = callback && refusalOf(callback);
   if (detail !== undefined) refuseProblems([{ field, code: 'REQUEST_INVALID', detail }]);
@@ -26,7 +26,8 @@ export function refuseCallback(refusalOf: CallbackRefusal, callback: Notificatio
 
 /**
  * The callback with the TCN at its end: `https://x/?tcn=` → `https://x/?tcn=<tcn>`, `https://x/done` →
- * `https://x/done/<tcn>`. With a query the TCN follows as it stands; a path gets a slash between, unless it ends in one.
+ * `https://x/done/<tcn>`. A query is followed by the TCN directly; a path gets a slash in between, unless its last
+ * character is a slash.
  */
 export function callbackTarget(callback: string, tcn: string): string {
   const { href, search } = new URL(callback);
@@ -34,7 +35,7 @@ export function callbackTarget(callback: string, tcn: string): string {
   return `${href}${hasQuery || href.endsWith('/') ? '' : '/'}${encodeURIComponent(tcn)}`;
 }
 
-/** Where a notification goes, to be shown: without the query, which may be a secret, and without the TCN. */
+/** The destination of a notification for display: without the query, which may be a secret, and without the TCN. */
 export function shownCallback(callback: string): string {
   const { origin, pathname } = new URL(callback);
   return `${origin}${pathname}`;

@@ -5,7 +5,7 @@ import { defaultNotificationLimits, retryDelay, type NotificationLimits } from '
 import type { Notification, Notifications } from './notification.ts';
 import type { AttemptOutcome, ClaimedNotification, NotificationStore } from './notification-store.ts';
 
-/** What notifications are sent with. */
+/** Services for sending notifications. */
 export interface NotificationDependencies extends DeliveryParts {
   readonly store: NotificationStore;
   /** Told after each attempt and each renewal. */
@@ -16,7 +16,7 @@ export interface NotificationDependencies extends DeliveryParts {
   readonly random?: () => number;
 }
 
-/** Longer than any attempt: within it, what is under way belongs to this process. */
+/** Longer than any attempt: until then a running attempt belongs to this process. */
 const leaseBeyondTimeout = 30_000;
 /** After the store refused, in milliseconds. */
 const storePause = 5000;
@@ -56,7 +56,7 @@ async function findNotification(store: NotificationStore, idOrTcn: string): Prom
   throw new ServiceError('NOT_FOUND', detail);
 }
 
-/** Takes what is due, so many at a time, and sleeps until more is. */
+/** Sends due notifications, a limited number at a time, and sleeps until the next. */
 class Dispatcher {
   readonly #parts: NotificationDependencies;
   readonly #limits: NotificationLimits;
@@ -98,7 +98,7 @@ class Dispatcher {
     await Promise.allSettled(this.#deliveries);
   }
 
-  /** Looks after so many milliseconds, or earlier where that is arranged. The time of the timer is monotonic. */
+  /** Looks again after this time, or earlier. The timer's clock is monotonic. */
   #sleep(milliseconds: number): void {
     if (this.#state === 'looking') this.#lookAgain = true;
     if (this.#state !== 'idle') return;
@@ -159,7 +159,7 @@ class Dispatcher {
     this.#deliveries.add(delivery);
   }
 
-  /** What the store refuses to write down is repeated when its lease is over: at least once is what is promised. */
+  /** An attempt without a stored outcome is repeated after its lease: the promise is at least once. */
   async #attempt(notification: ClaimedNotification): Promise<void> {
     const { store, log, now } = this.#parts;
     const { id, tcn, attempts, host } = notification;

@@ -5,11 +5,11 @@ import type { NotificationLimits } from './limits.ts';
 import type { Notification, NotificationCallback } from './notification.ts';
 import { webhookHeaders } from './webhook-headers.ts';
 
-/** What an attempt is made with. */
+/** Services for an attempt. */
 export interface DeliveryParts {
   /** Makes the body: the answer of the transaction's query, as JSON. `baseUrl` as in `NotificationCallback`. */
   readonly renderTransaction: (tcn: string, baseUrl: string) => Promise<string>;
-  /** The way out for a callback: only one that came from this computer may lead back to it. */
+  /** The client for a callback: only a callback from this computer may lead back to this computer. */
   readonly clientFor: (callback: NotificationCallback) => HttpClient;
   /** `Applications.webhookSecret`. */
   readonly webhookSecret: (clientId: string) => Promise<string | undefined>;
@@ -22,7 +22,7 @@ const NOT_REGISTERED = 'The application that asked for it is not registered here
 /** Undefined: delivered; else why not, in a sentence without secret, path or query. */
 export type DeliveryFailure = string | undefined;
 
-/** Sends a notification once. Rejects only when `signal` ended it. */
+/** Sends a notification once. Rejects only after `signal`. */
 export async function deliverNotification(
   parts: DeliveryParts,
   notification: Notification,
@@ -34,7 +34,7 @@ export async function deliverNotification(
     const body = await parts.renderTransaction(tcn, callback.baseUrl);
     const { clientId } = callback;
     const secret = clientId === null ? undefined : await parts.webhookSecret(clientId);
-    // What was promised a signature is never sent without.
+    // A notification with a promised signature is never sent without.
     if (clientId !== null && secret === undefined) return NOT_REGISTERED;
     const { status } = await parts.clientFor(callback).send({
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Callbacks to clients whose transactions have ended. */
+/** Callbacks to clients after the end of their transactions. */
 export { checkCallbackUrl, refuseCallback, shownCallback, type CallbackRefusal } from './callback-url.ts';
 export { createNotifications, type NotificationDependencies } from './create-notifications.ts';
 export {

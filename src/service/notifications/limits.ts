@@ -1,18 +1,18 @@
 /** Times are milliseconds, sizes octets. */
 export interface NotificationLimits {
-  /** Pauses after the first, second, … failed attempt; after one more attempt than there are pauses it is given up. */
+  /** Pauses after the first, second, … failed attempt; the attempt after the last pause is the last. */
   readonly retryDelays: readonly number[];
-  /** The part by which a pause is made longer or shorter at random, so that many do not come back at once. */
+  /** The random part of a pause, longer or shorter, so that many notifications do not come back at once. */
   readonly jitter: number;
   /** From the connection to the last octet of the answer. */
   readonly timeout: number;
-  /** Of the answer's body, which is dropped. */
+  /** Most bytes of the answer's body, which is dropped. */
   readonly answerSize: number;
   readonly atOnce: number;
   readonly atOncePerHost: number;
-  /** Within which changes of transactions are looked at together. */
+  /** Time to gather changes of transactions. */
   readonly gatherTime: number;
-  /** The longest time without looking at the clock: it may have been set, or the computer may have slept. */
+  /** Longest time without a look at the clock: the clock may have been set, or the computer may have slept. */
   readonly longestSleep: number;
 }
 
@@ -31,7 +31,7 @@ export const defaultNotificationLimits: NotificationLimits = {
   longestSleep: 30 * SECOND,
 };
 
-/** The pause after the given number of failed attempts; undefined: that was the last one. `random` is in [0, 1). */
+/** The pause after the given number of failed attempts; undefined after the last attempt. `random` is in [0, 1). */
 export function retryDelay(
   attempts: number,
   { retryDelays, jitter }: Pick<NotificationLimits, 'retryDelays' | 'jitter'>,

@@ -1,53 +1,53 @@
 import type { Notification, NotificationCallback } from './notification.ts';
 
-/** A waiting notification that was taken for an attempt; `attempts` counts this one already. */
+/** A waiting notification claimed for an attempt; `attempts` includes this attempt. */
 export interface ClaimedNotification extends Notification {
-  /** Host and port that the callback leads to. */
+  /** Host and port of the callback. */
   readonly host: string;
 }
 
-/** How many may be taken, and what is under way. */
+/** Limits of a claim, and the running attempts. */
 export interface ClaimLimits {
   readonly now: Date;
-  /** Until when the taken ones belong to the taker; afterwards anybody may take them again. */
+  /** End of the lease of the claimed notifications; afterwards anybody may claim again. */
   readonly leaseUntil: Date;
   readonly most: number;
   readonly mostPerHost: number;
-  /** Hosts of those under way, by id. */
+  /** Hosts of running attempts, by id. */
   readonly running: ReadonlyMap<string, string>;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed'; readonly error: string; readonly retryAt: Date | null }
-  /** It was broken off from here and does not count. */
+  /** Interrupted from here, and not counted. */
   | { readonly kind: 'interrupted' };
 
 /**
- * The outbox. Its rows are written by the transaction store, in the commit that finishes the transaction; from then on
- * they are kept here. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`; nothing has changed then.
+ * The outbox. The transaction store writes its rows in the commit that finishes the transaction; from then on this
+ * store keeps the rows. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL` without any change.
  */
 export interface NotificationStore {
-  /** Whether any waits, for now or for later: asked often, so that it costs little. */
+  /** Whether any notification waits, for now or for later: asked often, therefore cheap. */
   hasWaiting(): Promise<boolean>;
   /**
-   * Takes what is due, the hosts in turn: one with many never keeps the others waiting. A row whose time was set in the
-   * future of `now` is due as well: the clock was put back, and nobody knows how long it has waited.
+   * Claims due notifications, the hosts in turn, so that a host with many never delays the others. A row scheduled in
+   * the future of `now` is due as well: the clock was set back, and the true wait is unknown.
    */
   claim(limits: ClaimLimits): Promise<readonly ClaimedNotification[]>;
   settle(id: string, outcome: AttemptOutcome, now: Date): Promise<void>;
-  /** The earliest time after `now` at which one is due or a lease ends; undefined: nothing waits for a later time. */
+  /** The earliest due time or end of a lease after `now`; undefined: none. */
   nextTime(now: Date): Promise<Date | undefined>;
   /** Newest first. */
   list(limit: number): Promise<readonly Notification[]>;
   /** By id or TCN. */
   find(idOrTcn: string): Promise<Notification | undefined>;
-  /** Makes it wait, due at once, with no attempt counted. */
+  /** Makes a notification waiting and due at once, with no attempt counted. */
   renew(id: string, now: Date): Promise<void>;
-  /** Makes a waiting one final. */
+  /** Makes a waiting notification final. */
   giveUp(id: string, now: Date): Promise<void>;
-  /** Frees what an earlier process had taken; its attempts may have come through or not. */
+  /** Ends the leases of an earlier process; its attempts may have succeeded or not. */
   releaseLeases(): Promise<number>;
 }
 

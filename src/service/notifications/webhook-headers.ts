@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What is signed, and with what. */
+/** Message and secret of a signature. */
 export interface WebhookMessage {
   /** The same in every attempt. */
   readonly id: string;

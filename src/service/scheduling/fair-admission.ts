@@ -1,17 +1,17 @@
 import { ServiceError } from '../errors/index.ts';
 
-/** Seconds after which a refused caller may try again. */
+/** Seconds until a refused caller may try again. */
 const RETRY_AFTER = 5;
 
-/** What may be inside, and who may stand outside. */
+/** Limits of admitted and waiting requests. */
 export interface AdmissionBounds {
-  /** Sum of the weights inside; one that is heavier by itself comes in alone. */
+  /** Largest sum of admitted weights; a heavier request is admitted alone. */
   readonly weight: number;
-  /** The same, of one lane: something is left for the others, however long it stays inside. Default: `weight`. */
+  /** The same for a single queue, so that the other queues always have a share. Default: `weight`. */
   readonly weightPerLane?: number;
-  /** Those who wait, of all lanes. */
+  /** Most waiting requests of all queues. */
   readonly waiting: number;
-  /** Those who wait, of one lane: nobody fills the places of the others. */
+  /** Most waiting requests of a queue, so that no queue takes the places of the others. */
   readonly waitingPerLane: number;
 }
 
@@ -21,8 +21,9 @@ interface Waiting {
 }
 
 /**
- * Lets in so much at a time, whoever asks, so that memory stays bounded. Lanes (an application, a token, a site) take
- * turns; within one the first comes first. Who finds no place to wait is refused with `BUSY` and a time to come back.
+ * Admits a bounded weight at a time, so that memory stays bounded. Queues (an application, a token, a site) take turns;
+ * within a queue requests are served in order. A request without a place to wait is refused with `BUSY` and a time to
+ * come back.
  */
 export class FairAdmission {
   readonly #bounds: AdmissionBounds;
@@ -38,8 +39,8 @@ export class FairAdmission {
   }
 
   /**
-   * Resolves when it is this one's turn, with the way out, which may be called more than once. Rejects with `BUSY`, or
-   * with the reason of `signal` when that is aborted first.
+   * Resolves on admission with a function that ends the admission, which may be called more than once. Rejects with
+   * `BUSY`, or with the reason of an aborted `signal`.
    */
   async enter(laneName: string, weight: number, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -92,13 +93,13 @@ export class FairAdmission {
     return inside === 0 || inside + weight <= (this.#bounds.weightPerLane ?? this.#bounds.weight);
   }
 
-  /** Nobody is overtaken but who waits for their own lane. */
+  /** Strict order across queues; only a request blocked by its own queue's limit may be passed. */
   #mayPass(name: string, weight: number): boolean {
     const [turn] = this.#turns();
     return turn === undefined && this.#laneHasRoom(name, weight) && this.#hasRoom(weight);
   }
 
-  /** Who may be let in, in their order, as far as their own lanes are concerned. */
+  /** Requests that may be admitted, in their order, as far as their own queues permit. */
   *#turns(): Generator<readonly [name: string, lane: Waiting[], next: Waiting]> {
     for (const [name, lane] of this.#lanes) {
       const [next] = lane;
@@ -124,7 +125,7 @@ export class FairAdmission {
     else this.#insideOf.set(name, ofLane);
   }
 
-  /** Who has the turn and is too heavy is waited for: lighter ones would keep it out for ever. */
+  /** Smaller requests must not pass a large request at the head, because the large request would starve. */
   #letInWhoMay(): void {
     for (;;) {
       const [turn] = this.#turns();
@@ -133,7 +134,7 @@ export class FairAdmission {
       if (!this.#hasRoom(next.weight)) return;
       lane.shift();
       this.#waiting--;
-      // The lane that had its turn goes to the end.
+      // The served queue goes to the end.
       this.#lanes.delete(name);
       if (lane.length > 0) this.#lanes.set(name, lane);
       next.enter();

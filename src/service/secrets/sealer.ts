@@ -1,7 +1,7 @@
-/** Seals what must be read again: one-time-password secrets, webhook secrets. Filled by the storage layer. */
+/** Seals values to be read again: one-time-password secrets, webhook secrets. Implemented by the storage layer. */
 export interface Sealer {
-  /** `place` names where the value belongs (table, row, column), so that sealed values cannot be swapped. */
+  /** `place` names the value's place (table, row, column), so that sealed values cannot be swapped. */
   seal(plaintext: Uint8Array, place: string): Promise<Buffer>;
-  /** What `seal` was given. The caller wipes it. Rejects when the key or the content is another. */
+  /** The plain value, to be wiped by the caller. Rejects for another key or changed content. */
   open(sealed: Uint8Array, place: string): Promise<Buffer>;
 }

@@ -1,2 +1,2 @@
-/** Settings that the user chose. */
+/** The user's settings. */
 export type { SettingsStore } from './settings.ts';

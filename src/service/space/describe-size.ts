@@ -1,4 +1,4 @@
-/** `2 GiB`, `10 MiB`, `512 octets`: a limit as the refusal tells it. */
+/** `2 GiB`, `10 MiB`, `512 octets`: a limit in the words of the refusal. */
 export function describeSize(octets: number): string {
   const units = ['GiB', 'MiB', 'KiB'] as const;
   for (const [index, unit] of units.entries()) {

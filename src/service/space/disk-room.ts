@@ -2,36 +2,38 @@ import { ServiceError } from '../errors/index.ts';
 import { describeSize } from './describe-size.ts';
 import type { DocumentOctets, Room, RoomNeeded, RoomTaken, RoomView, Space } from './room.ts';
 
-/** What room is measured with. */
+/** Services for measuring disk space. */
 export interface DiskRoomParts {
   readonly folder: string;
   readonly diskSpace: (path: string) => Promise<Space>;
-  /** From counters: they are asked about once a second. */
+  /** From counters, about once a second. */
   readonly documents: () => Promise<DocumentOctets>;
-  /** Octets of the disk that stay free, whoever asks. */
+  /** Bytes of the disk that always stay free. */
   readonly leastFree: number;
-  /** Octets that kept documents may have together; undefined: as many as fit on the disk. */
+  /** Most bytes of all stored documents; undefined: limited by the disk only. */
   readonly quota: number | undefined;
-  /** Milliseconds that never go back. Default: the run time's. */
+  /** Monotonic milliseconds. Default: Node's clock. */
   readonly clock?: () => number;
 }
 
-/** Milliseconds for which a measure is believed. */
+/** Lifetime of a measurement in milliseconds. */
 const MEASURE_LIFETIME = 1000;
-/** Seconds after which a refused caller may try again: lifetimes are looked at once a minute. */
+/** Seconds until a refused caller may try again: documents expire once a minute. */
 const RETRY_AFTER = 60;
-/** Octets by which room is asked for, where nobody said how many would come. */
+/** Bytes reserved at a time for content of unknown length. */
 const STEP = 8 * 2 ** 20;
-/** Warned is from here on, besides twice what stays free: a batch of documents may not find room. */
+/** Free bytes for a warning, besides twice the minimum: a batch of documents may not fit. */
 const SCARCE = 512 * 2 ** 20;
-/** The part of a quota from which on is warned. */
+/** The share of a quota for a warning. */
 const SCARCE_QUOTA = 0.9;
 
 interface Measure extends DocumentOctets {
   readonly free: number | undefined;
 }
 
-/** Room for one request: `asked` for it, `came` of that, and of this what the latest measure has seen. */
+/**
+ * A request's reservation: `asked` bytes, `came` bytes received so far, and the part already in the latest measurement.
+ */
 interface Holding {
   readonly copies: number;
   readonly isPassing: boolean;
@@ -41,9 +43,8 @@ interface Holding {
 }
 
 /**
- * The room on the disk of the data folder. What was promised to requests that still send is taken off, so that a
- * hundred of them together do not fill what each would have found free; so is what the results will take of documents
- * that wait for their signatures.
+ * The space on the disk of the data folder. Reservations of running requests are subtracted, so that a hundred requests
+ * together do not use the same free space; so is the expected size of the results of waiting documents.
  */
 export class DiskRoom implements Room {
   readonly #parts: DiskRoomParts;
@@ -51,7 +52,7 @@ export class DiskRoom implements Room {
   readonly #holdings = new Set<Holding>();
   #measured: Promise<Measure> | undefined;
   #measuredAt = -Infinity;
-  /** Octets of requests that have ended since the latest measure, which may not be in it. */
+  /** Bytes of requests ended since the latest measurement, which the measurement may not include. */
   #ended = { onDisk: 0, kept: 0 };
 
   constructor(parts: DiskRoomParts) {
@@ -91,7 +92,7 @@ export class DiskRoom implements Room {
     return { ...shared, state: 'enough', cause: undefined };
   }
 
-  /** Asks ahead where that fits: an upload comes in thousands of pieces. */
+  /** Reserves ahead if possible, because an upload comes in thousands of pieces. */
   async #askForMore(holding: Holding, missing: number): Promise<void> {
     const ahead = Math.max(missing, STEP);
     const octets = (await this.#refusal(holding, ahead)) === undefined ? ahead : missing;
@@ -104,7 +105,7 @@ export class DiskRoom implements Room {
     if (refusal !== undefined) throw refusal;
   }
 
-  /** At least one octet is asked for, so that nothing begins where nothing fits. */
+  /** At least one byte is requested, so that nothing begins without any space. */
   async #refusal({ copies, isPassing }: Holding, octets: number): Promise<ServiceError | undefined> {
     const { free, kept, awaited } = await this.#measure();
     const { leastFree, quota } = this.#parts;
@@ -121,7 +122,7 @@ export class DiskRoom implements Room {
     return undefined;
   }
 
-  /** Octets that others were promised, beyond what the latest measure has seen of them. */
+  /** Reserved bytes of all requests, beyond the latest measurement. */
   #promised(): { readonly onDisk: number; readonly kept: number } {
     const sum = { ...this.#ended };
     for (const { asked, copies, isPassing, seen } of this.#holdings) {
@@ -135,7 +136,7 @@ export class DiskRoom implements Room {
     const at = this.#clock();
     if (this.#measured !== undefined && at - this.#measuredAt < MEASURE_LIFETIME) return this.#measured;
     this.#measuredAt = at;
-    // What came until now is in what is measured from now on.
+    // Bytes received until now are part of later measurements.
     this.#ended = { onDisk: 0, kept: 0 };
     for (const holding of this.#holdings) holding.seen = holding.came;
     const measured = this.#measureNow();
@@ -146,7 +147,7 @@ export class DiskRoom implements Room {
     });
   }
 
-  /** A disk that does not tell its space refuses nobody: it will say itself when it is full. */
+  /** A disk of unknown free space refuses nothing: a full disk fails by itself. */
   async #measureNow(): Promise<Measure> {
     const { folder, diskSpace, documents } = this.#parts;
     const [free, octets] = await Promise.all([

@@ -2,7 +2,7 @@ import type { ObjectAddress, ObjectPlace, ObjectStoreKind } from './object-store
 
 const scheme = { s3: 's3://', gcs: 'gs://' } as const satisfies Record<ObjectStoreKind, string>;
 
-/** What both kinds allow as the name of a bucket (S3: 3 to 63; Cloud Storage: up to 222 with dots). */
+/** Bucket names permitted by both kinds (S3: 3 to 63; Cloud Storage: up to 222 with dots). */
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
 /** Octets of UTF-8. */
@@ -14,8 +14,8 @@ export function isBucketName(text: string): boolean {
 }
 
 /**
- * Whether a text may be a key here. Stores would take more; some keep objects as files, and a key must not lead such a
- * one out of its bucket.
+ * True for a permitted key. Stores would accept more; some stores keep objects as files, and a key must not lead out of
+ * the bucket.
  */
 export function isObjectKey(key: string): boolean {
   if (key === '' || Buffer.byteLength(key) > LONGEST_KEY || /[\u0000-\u001f\u007f\\]/.test(key)) return false;
@@ -35,13 +35,13 @@ export function parseObjectAddress(text: string | undefined, kind: ObjectStoreKi
   return isBucketName(bucket) && isObjectKey(key) ? { kind, bucket, key } : undefined;
 }
 
-/** Reads what `objectUrl` wrote, or what a client sends as a whole address. */
+/** Reads an address made by `objectUrl`, or a client's whole address. */
 export function parseObjectUrl(url: string): ObjectAddress | undefined {
   const kind = (['s3', 'gcs'] as const).find((one) => url.toLowerCase().startsWith(scheme[one]));
   return kind === undefined ? undefined : parseObjectAddress(url, kind);
 }
 
-/** Whether a text is meant as a whole address, of whatever kind. */
+/** True for a text meant as a whole address of any kind. */
 export function namesObjectUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
@@ -51,7 +51,7 @@ export function objectUrl({ kind, bucket, key }: ObjectAddress): string {
   return `${scheme[kind]}${bucket}/${key}`;
 }
 
-/** `s3://bucket/prefix/`: a place as people read it. */
+/** `s3://bucket/prefix/`: a place for people. */
 export function placeUrl({ kind, bucket, prefix }: ObjectPlace): string {
   return `${scheme[kind]}${bucket}/${prefix}`;
 }

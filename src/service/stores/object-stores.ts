@@ -1,14 +1,14 @@
-/** What an object store speaks: S3, or the JSON interface of Google Cloud Storage. */
+/** The protocol of an object store: S3, or the JSON interface of Google Cloud Storage. */
 export type ObjectStoreKind = 's3' | 'gcs';
 
-/** An object by its name. Buckets and keys are as the store knows them, nothing is percent-encoded. */
+/** An object's address. Buckets and keys are in the store's own notation, without percent-encoding. */
 export interface ObjectAddress {
   readonly kind: ObjectStoreKind;
   readonly bucket: string;
   readonly key: string;
 }
 
-/** Where objects go that have a name only. */
+/** The place for objects with only a name. */
 export interface ObjectPlace {
   readonly kind: ObjectStoreKind;
   readonly bucket: string;
@@ -16,14 +16,14 @@ export interface ObjectPlace {
   readonly prefix: string;
 }
 
-/** An object as it is read. */
+/** An object during reading. */
 export interface StoredObject {
   readonly mediaType: string | undefined;
-  /** Ends after exactly the octets that the store has; throws where they do not all come. */
+  /** Ends after exactly the store's number of bytes; throws for a truncated object. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** A file that becomes an object. */
+/** A file to be stored as an object. */
 export interface ObjectFile {
   /** Absolute path; its content does not change meanwhile. */
   readonly path: string;
@@ -34,18 +34,18 @@ export interface ObjectFile {
 }
 
 /**
- * The object stores that the owner of this instance has named: nothing else is read or written. Rejects with
- * `ServiceError`: `STORE_NOT_CONFIGURED` for an address outside of them, which names those that there are;
- * `STORE_UNAVAILABLE` when a store does not answer well in time; `STORE_REFUSED` when it does not let us.
+ * The object stores configured by the owner of this instance: nothing else is read or written. Rejects with
+ * `ServiceError`: `STORE_NOT_CONFIGURED` for an address outside of the stores, with a list of the stores;
+ * `STORE_UNAVAILABLE` for a store without a timely good answer; `STORE_REFUSED` for missing permission.
  */
 export interface ObjectStores {
-  /** Whether any store of this kind is named, and an address, where it is given, lies in one. */
+  /** Checks that a store of this kind is configured and, with an address, that a store covers the address. */
   expectConfigured(kind: ObjectStoreKind, address?: ObjectAddress): Promise<void>;
   /** Where results go by their names: the first store of this kind. */
   defaultPlace(kind: ObjectStoreKind): Promise<ObjectPlace>;
   /**
-   * Gives an object to `consume` while it is read. Errors of `consume` pass; rejects with `DOCUMENT_UNREADABLE` when
-   * there is no such object. `signal` ends the exchange.
+   * Hands an object to `consume` during reading. Errors of `consume` pass; rejects with `DOCUMENT_UNREADABLE` for a
+   * missing object. `signal` ends the exchange.
    */
   read<Result>(
     address: ObjectAddress,
@@ -55,10 +55,10 @@ export interface ObjectStores {
   /** Rejects with `DESTINATION_EXISTS` when something is there, unless its store may be written over. */
   expectFree(address: ObjectAddress): Promise<void>;
   /**
-   * Writes a file and looks at what the store has then: when it resolves, the object is whole. Otherwise nothing of it
-   * is left, as far as the store can still be asked. `DESTINATION_EXISTS` as in `expectFree`.
+   * Writes a file and compares the stored object: after resolving, the object is complete. Otherwise nothing is left,
+   * as far as the store can still be asked. `DESTINATION_EXISTS` as in `expectFree`.
    */
   write(address: ObjectAddress, file: ObjectFile): Promise<void>;
-  /** Whether an object with this SHA-256 is there; it is read to its end. */
+  /** True for an existing object with this SHA-256; the object is read to its end. */
   holds(address: ObjectAddress, size: number, checksum: string): Promise<boolean>;
 }

@@ -1,18 +1,18 @@
 import type { Account } from './accounts.ts';
 
-/** An account with what proves who uses it. */
+/** An account with its sealed TOTP secret. */
 export interface StoredAccount extends Account {
   /** The TOTP secret, sealed for this username. */
   readonly sealedSecret: Buffer;
 }
 
-/** An account that was confirmed and is to be kept. */
+/** A confirmed account to be stored. */
 export interface NewAccount {
   readonly name: string;
   readonly username: string;
   readonly photo: string | null;
   readonly sealedSecret: Buffer;
-  /** The time step (RFC 6238 §4.2) whose code confirmed it: that code is spent. */
+  /** The time step (RFC 6238 §4.2) of the confirming code, which is spent. */
   readonly lastStep: number;
   /** SHA-256 of each recovery code. */
   readonly recoveryHashes: readonly Buffer[];
@@ -31,29 +31,29 @@ export interface AccountStore {
     change: { readonly name?: string; readonly photo?: string | null },
     at: Date,
   ): Promise<Account | undefined>;
-  /** With its recovery codes; the one that was removed. */
+  /** Removes the account with its recovery codes; answers the removed account. */
   remove(id: number): Promise<Account | undefined>;
   /**
-   * Spends a time step: true once for each step, and never for one just before another that was spent (two steps at
-   * most). One that was spent while the clock was far ahead locks nobody out when it is put right.
+   * Spends a time step: true once for each step, and never for a step just before a spent step (two steps at most). A
+   * step spent while the clock was far ahead locks nobody out after the clock is corrected.
    */
   spendStep(id: number, step: number): Promise<boolean>;
   /** Spends a recovery code by its SHA-256: true once. */
   spendRecoveryCode(id: number, hash: Buffer): Promise<boolean>;
 }
 
-/** What is counted under one key: failures since `since`, and until when no attempt is made. */
+/** The count under a key: failures since `since`, and the end of the pause. */
 export interface AttemptRecord {
   readonly failures: number;
   readonly lastAt: Date;
   readonly blockedUntil: Date | null;
 }
 
-/** Where failed attempts are counted, so that a restart forgives nothing. */
+/** The store of failed attempts: a restart forgives nothing. */
 export interface AttemptStore {
   /**
-   * Reads the records of all keys and writes those that `decide` answers, in one transaction: attempts that come at
-   * once are counted one after the other. `undefined` removes a record.
+   * Reads the records of all keys and writes the answers of `decide`, in a single transaction: simultaneous attempts
+   * are counted in order. `undefined` removes a record.
    */
   update<Answer>(
     keys: readonly string[],
@@ -62,6 +62,6 @@ export interface AttemptStore {
       readonly answer: Answer;
     },
   ): Promise<Answer>;
-  /** Removes the records whose last failure is older. */
+  /** Removes records with an older last failure. */
   forgetBefore(time: Date): Promise<void>;
 }

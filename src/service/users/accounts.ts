@@ -1,6 +1,6 @@
-/** The people enrolled on this computer, and the one-time passwords by which they prove who they are. */
+/** The people enrolled on this computer, and their one-time passwords. */
 
-/** A person or company that was enrolled here. The TOTP secret never leaves the service. */
+/** An enrolled person or company. The TOTP secret never leaves the service. */
 export interface Account {
   /** Positive integer; never used again. */
   readonly id: number;
@@ -11,15 +11,15 @@ export interface Account {
   readonly photo: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
-/** What enrolment shows once: to be typed or scanned into an authenticator. */
+/** The secrets of an enrolment, shown once, for typing or scanning into an authenticator. */
 export interface EnrolmentOffer {
   /** Names the unconfirmed enrolment; 128 random bits; ten minutes. */
   readonly enrolment: string;
-  /** `otpauth://totp/…` with secret, issuer, period 30, 6 digits, SHA-1 (what authenticators implement). */
+  /** `otpauth://totp/…` with secret, issuer, period 30, 6 digits, SHA-1 (the parameters of common authenticators). */
   readonly otpauthUri: string;
   /** Base32, for typing. */
   readonly secret: string;

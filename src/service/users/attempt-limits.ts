@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { AttemptRecord, AttemptStore } from './account-store.ts';
 
-/** How many failures are free, and how long one has to wait after each further one; times are seconds. */
+/** Free failures, and the pause after each further failure; times are seconds. */
 interface AttemptRule {
   readonly free: number;
-  /** After the first failure that is not free; it doubles with each further one. */
+  /** The pause after the first counted failure; each further failure doubles the pause. */
   readonly firstPause: number;
   readonly longestPause: number;
 }
 
 /**
- * Six digits with one step of drift are guessed with 3 in 1,000,000 a try. After the free ones, the longest pause
- * leaves 24 tries a day for one account: a chance below 1 in 10,000 a day.
+ * A try guesses six digits with one step of drift with probability 3 in 1,000,000. After the free tries, the longest
+ * pause leaves 24 tries a day for an account: a chance below 1 in 10,000 a day.
  */
 const rules = {
   account: { free: 5, firstPause: 30, longestPause: 3600 },
@@ -22,25 +22,25 @@ const rules = {
 
 type Scope = keyof typeof rules;
 
-/** Seconds after which failures are forgotten, when no other has followed. */
+/** Seconds until failures are forgotten, without a further failure. */
 const memory = 86_400;
 
-/** An attempt that was counted as a failure before it was made. */
+/** An attempt counted as a failure in advance. */
 export interface CountedAttempt {
-  /** It was none: what it had counted is taken back, and the account starts afresh. */
+  /** The attempt succeeded: its count is taken back, and the account starts afresh. */
   succeeded(): Promise<void>;
 }
 
 /**
- * Whose secret is tried: a person's, by username and with where the attempt comes from, or an application's, by its
- * client id. They are counted apart: an application that goes on with an old secret keeps no person out. Applications
- * have no origin, because all of them would share the one of native programs.
+ * The owner of the tried secret: a person, by username and the attempt's origin, or an application, by its client id.
+ * Both are counted separately: an application with an old secret locks no person out. Applications have no origin,
+ * because all would share the origin of native programs.
  */
 export type AttemptOf = { readonly subject: string; readonly origin: string } | { readonly clientId: string };
 
 /**
- * Limits attempts on one-time passwords and the secrets of applications: for each subject, for each origin, and overall.
- * An attempt is counted before it is made, so that attempts at the same time cannot outrun the count. Counts rest in the store
+ * Limits attempts on one-time passwords and the secrets of applications: for each subject, for each origin, and
+ * overall. An attempt is counted in advance, so that simultaneous attempts cannot outrun the count. Counts are stored
  * and survive a restart.
  */
 export class AttemptLimits {
@@ -89,7 +89,7 @@ interface KeyOfScope {
   readonly key: string;
 }
 
-/** Subjects and origins are hashed: they are personal data, and of any length. */
+/** Subjects and origins are hashed, because both are personal data of any length. */
 function keysOf(attempt: AttemptOf): readonly KeyOfScope[] {
   if ('clientId' in attempt) {
     return [
@@ -108,7 +108,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** A clock that was ahead for a while must not keep anybody out until it is there again. */
+/** A clock that was ahead for a while must not lock anybody out. */
 function inPast(record: AttemptRecord, now: Date): AttemptRecord {
   const ahead = record.lastAt.getTime() - now.getTime();
   if (ahead <= 0) return record;

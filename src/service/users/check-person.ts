@@ -5,7 +5,7 @@ import { ServiceError, type FieldProblem } from '../errors/index.ts';
 const photoLimit = 256 * 1024;
 const nameLimit = 120;
 
-/** How each kind of picture begins, as base64 shows it. */
+/** The beginning of each kind of picture, in base64. */
 const photoKinds = [
   { mediaType: 'image/png', start: Buffer.from('89504e470d0a1a0a', 'hex') },
   { mediaType: 'image/jpeg', start: Buffer.from('ffd8ff', 'hex') },
@@ -19,7 +19,7 @@ export interface CheckedPerson {
   readonly photo: string | null;
 }
 
-/** Checks name, CPF or CNPJ, and photo; `REQUEST_INVALID` names every field that is wrong. */
+/** Checks name, CPF or CNPJ, and photo; `REQUEST_INVALID` names every wrong field. */
 export function checkPerson(person: {
   readonly name: string;
   readonly username: string;
@@ -32,7 +32,7 @@ export function checkPerson(person: {
   return { name, username, photo };
 }
 
-/** Checks what is to be changed of a person. */
+/** Checks a change of a person. */
 export function checkChange(change: { readonly name?: string; readonly photo?: string | null }): typeof change {
   const name = change.name === undefined ? undefined : regularName(change.name);
   refuse([...(name === undefined ? [] : nameProblems(name)), ...photoProblems(change.photo ?? null)]);

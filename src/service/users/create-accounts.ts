@@ -9,19 +9,19 @@ import { checkChange, checkPerson, type CheckedPerson } from './check-person.ts'
 import { matchingStep, newTotpSecret, otpauthUri, totpSecretText } from './one-time-password.ts';
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts';
 
-/** What accounts need from outside. */
+/** Services for accounts. */
 export interface AccountDependencies {
   readonly store: AccountStore;
   readonly limits: AttemptLimits;
   readonly sealer: Sealer;
   readonly now: () => Date;
-  /** Ends the tokens and sessions of a person who was removed. */
+  /** Ends the tokens and sessions of a removed person. */
   readonly onRemoved: (username: string) => Promise<void>;
-  /** Told after every change, so that what is shown can be read again. */
+  /** Called after every change, so that listeners read again. */
   readonly onChange?: () => void;
 }
 
-/** An enrolment that waits for its first code; it rests in memory only. */
+/** An enrolment waiting for its first code, in memory only. */
 interface Enrolment {
   readonly person: CheckedPerson;
   readonly secret: Buffer;
@@ -30,11 +30,11 @@ interface Enrolment {
 }
 
 const enrolmentLifetime = 10 * 60 * 1000;
-/** Unconfirmed enrolments that are kept; the oldest makes room. */
+/** Most unconfirmed enrolments; the oldest is dropped first. */
 const enrolmentsAtOnce = 50;
 const wrongCodesAllowed = 10;
 
-/** What a TOTP secret's seal is bound to: the person, whose number is never given to another row. */
+/** The seal's place of a TOTP secret: the person's number, which is never used for another row. */
 const placeOf = (username: string): string => `accounts|${username}|totp_secret`;
 
 /** No account has this id. */
@@ -127,8 +127,8 @@ async function confirm(
 }
 
 /**
- * Unknown people go the same way as known ones, with a secret that nobody has. What a code fits is looked at before it
- * is spent; a code that was spent before is refused like a wrong one.
+ * Unknown people take the same steps as known people, with a secret of nobody. The code is compared before it is spent;
+ * a spent code is refused like a wrong code.
  */
 async function authenticate(
   { store, limits, sealer, now }: AccountDependencies,
@@ -155,7 +155,7 @@ async function authenticate(
   return (await store.find(username).then((after) => after && withoutSecret(after))) ?? withoutSecret(found);
 }
 
-/** A sealed secret for people who are not enrolled, so that their attempts take as long. */
+/** A sealed secret for unknown people, so that their attempts take as long. */
 class Decoy {
   readonly #sealer: Sealer;
   #sealed: Promise<Buffer> | undefined;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** What authenticators implement (RFC 6238 with HMAC-SHA-1, six digits, 30 seconds). */
+/** The parameters of common authenticators (RFC 6238 with HMAC-SHA-1, six digits, 30 seconds). */
 const period = 30;
 const digits = 6;
 const algorithm = 'SHA1';
@@ -22,14 +22,14 @@ export function totpSecretText(secret: Buffer): string {
   return secretOf(secret).base32;
 }
 
-/** `otpauth://totp/Sinete:<label>?…`, as authenticators scan it. */
+/** `otpauth://totp/Sinete:<label>?…`, in the form for authenticators. */
 export function otpauthUri(secret: Buffer, label: string): string {
   return new TOTP({ issuer, label, secret: secretOf(secret), algorithm, digits, period }).toString();
 }
 
 /**
- * The time step whose code this is, one step before or after `now` allowed (RFC 6238 §5.2); undefined when it is none.
- * Every candidate is computed and compared in constant time, so that the time taken tells nothing.
+ * The time step of this code, with one step before or after `now` allowed (RFC 6238 §5.2); undefined for a wrong code.
+ * Every candidate is computed and compared in constant time, so that the time reveals nothing.
  */
 export function matchingStep(secret: Buffer, code: string, now: Date): number | undefined {
   const totp = new TOTP({ secret: secretOf(secret), algorithm, digits, period });

@@ -7,7 +7,7 @@ const count = 10;
 const length = 24;
 const shape = new RegExp(`^\\d{${length}}$`);
 
-/** Fresh recovery codes, `2749-0183-…`: 79 random bits each, so that a plain hash keeps them. */
+/** Fresh recovery codes, `2749-0183-…`: 79 random bits each, so a plain hash is enough for storing. */
 export function newRecoveryCodes(): readonly string[] {
   return Array.from({ length: count }, () => {
     const digits = Array.from({ length }, () => randomInt(10)).join('');
@@ -15,7 +15,7 @@ export function newRecoveryCodes(): readonly string[] {
   });
 }
 
-/** SHA-256 of a recovery code as it is typed: spaces and hyphens do not matter. Undefined: it is none. */
+/** SHA-256 of a typed recovery code, without spaces and hyphens. Undefined for another text. */
 export function recoveryHash(text: string): Buffer | undefined {
   const plain = text.replaceAll(/[\s-]/g, '');
   return shape.test(plain) ? createHash('sha256').update(`recovery code:${plain}`).digest() : undefined;

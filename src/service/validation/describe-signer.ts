@@ -15,7 +15,7 @@ import {
   toPem,
 } from '../certificates/index.ts';
 
-/** Who signed, as far as the report tells; numbers are masked. */
+/** The signer in a report; numbers are masked. */
 export interface ReportSigner {
   readonly holder: string | null;
   readonly taxpayerNumber: string | null;

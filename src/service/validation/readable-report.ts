@@ -1,4 +1,4 @@
-/** A validation as people read it, in one language: what the page, the PDF, the window and the command line show. */
+/** A validation for people, in a chosen language: the source of the page, the PDF, the window and the command line. */
 import type {
   ChainEntry,
   Hierarchy,
@@ -19,7 +19,7 @@ import type { ReportLanguage } from './texts/check-text.ts';
 import { PDF_CHANGE_TEXTS } from './texts/pdf-changes.ts';
 import { OFFICIAL_VALIDATION_SITE, REPORT_LABELS, type ReportLabels } from './texts/report-labels.ts';
 
-/** One thing that a later revision of a PDF did. */
+/** A change by a later revision of a PDF. */
 type PdfChange = PdfSignatureReport['changes'][number];
 
 /** A label with its value. */
@@ -28,13 +28,13 @@ export interface ReportRow {
   readonly value: string;
 }
 
-/** A verdict in words and as the standard names it. */
+/** A verdict in words and in the standard's terms. */
 export interface ReadableVerdict {
   readonly indication: Indication;
   readonly subIndication: SubIndication | null;
   /** One or two words: `Valid`. */
   readonly verdict: string;
-  /** Why, in one sentence. */
+  /** The reason, as a sentence. */
   readonly sentence: string;
 }
 
@@ -93,7 +93,7 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly counterSignatures: readonly ReadableSignature[];
   /** How the signature could be made to last; null where nothing is to be gained. */
   readonly hint: string | null;
-  /** The level that the hint is about. */
+  /** The level of the hint. */
   readonly raisesTo: 'B-T' | 'B-LT' | 'B-LTA' | null;
 }
 
@@ -105,23 +105,23 @@ export interface ReadableReport extends ReadableVerdict {
   readonly documentTimestamps: readonly ReadableTimestamp[];
   /** Findings about the file as a whole. */
   readonly remarks: readonly ReadableCheck[];
-  /** That this does not replace the official validation, and where that is. */
+  /** The note that this does not replace the official validation, with its address. */
   readonly notice: { readonly text: string; readonly label: string; readonly url: string };
 }
 
-/** That a validation here does not replace the official one, and where that is. */
+/** The note that a validation here does not replace the official validation, with its address. */
 export const officialNotice = (language: ReportLanguage): { readonly text: string; readonly url: string } => ({
   text: REPORT_LABELS[language].notice,
   url: OFFICIAL_VALIDATION_SITE,
 });
 
-/** What was validated, as people call it. */
+/** Names of the validated files. */
 export interface ReportNames {
   readonly file: string | null;
   readonly content: string | null;
 }
 
-/** The report in one language. Numbers of persons are masked. */
+/** The report in a language. Taxpayer numbers are masked. */
 export function readableReport(report: ValidationReport, names: ReportNames, language: ReportLanguage): ReadableReport {
   const reader = new ReportReader(language);
   return reader.report(report, names);
@@ -166,7 +166,7 @@ class ReportReader {
     return { indication, subIndication: subIndication ?? null, verdict, sentence };
   }
 
-  /** What decides: the first failure, else the first thing that could not be told, else the first good news of trust. */
+  /** The deciding finding: the first failure, else the first undetermined check, else the first good news of trust. */
   #reason(checks: readonly ValidationCheck[]): string {
     const deciding =
       checks.find(({ outcome }) => outcome === 'failed') ??
@@ -242,7 +242,7 @@ class ReportReader {
   }
 }
 
-/** Rows without those that have no value. */
+/** Rows with a value. */
 function rowsOf(rows: readonly (readonly [label: string, value: string | null | undefined])[]): readonly ReportRow[] {
   return rows.flatMap(([label, value]) =>
     value === null || value === undefined || value === '' ? [] : [{ label, value }],

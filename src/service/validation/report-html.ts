@@ -1,4 +1,4 @@
-/** The report as one page: no script, nothing fetched, ready for the browser's printer. */
+/** The report as a single page without scripts and external resources, ready for the browser's printer. */
 import { createHash } from 'node:crypto';
 import type {
   ReadableChainEntry,
@@ -37,7 +37,7 @@ const marks: Readonly<Record<ReadableCheck['outcome'], string>> = {
   warning: '!',
 };
 
-/** Text as it may stand in an element or in a quoted attribute. */
+/** Text escaped for an element or a quoted attribute. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

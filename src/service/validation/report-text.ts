@@ -1,4 +1,4 @@
-/** The words of a report: what each check found and what to do about it, in Brazilian Portuguese and in English. */
+/** The words of a report: the finding and the remedy of each check, in Brazilian Portuguese and in English. */
 import type { Hierarchy, ValidationCheckCode } from '../../signing/index.ts';
 import { algorithmAndPolicyTexts } from './texts/algorithm-and-policy.ts';
 import { certificateAndTrustTexts } from './texts/certificate-and-trust.ts';
@@ -16,15 +16,15 @@ export const CHECK_TEXTS: Readonly<Record<ValidationCheckCode, CheckText>> = {
   ...timestampAndChangeTexts,
 };
 
-/** What a check tells a person. */
+/** The words of a check. */
 export interface CheckWords {
-  /** What was found: a sentence. */
+  /** The finding: a sentence. */
   readonly finding: string;
-  /** What to do about it: a sentence; null where there is nothing to do. */
+  /** The remedy: a sentence; null without a remedy. */
   readonly remedy: string | null;
 }
 
-/** `hierarchy`: of the certificate that the check is about, where what to do depends on it. */
+/** `hierarchy`: of the check's certificate, when the remedy depends on the hierarchy. */
 export function checkWords(code: ValidationCheckCode, language: ReportLanguage, hierarchy?: Hierarchy): CheckWords {
   const [finding, remedy = null] = CHECK_TEXTS[code][language];
   if (hierarchy === 'test' && code === 'REVOCATION_UNREACHABLE') {

@@ -5,7 +5,7 @@ import type { ReportLabels } from './texts/report-labels.ts';
 
 type Row = readonly [label: string, value: string | undefined | null];
 
-/** What is told of a signature besides its checks: who, when, how, and where in a PDF. */
+/** The facts of a signature besides its checks: signer, time, method, and place in a PDF. */
 export function signatureRows(report: SignatureReport, signer: ReportSigner, labels: ReportLabels): readonly Row[] {
   const { words, verdicts, subIndications, hierarchies } = labels;
   const { indication, subIndication, claimedSigningTime, provenTime, validationTime, policy } = report;

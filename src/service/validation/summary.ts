@@ -12,13 +12,13 @@ import { checkWords } from './report-text.ts';
 /** The four sub-objects of `detail`. */
 type Part = 'signature' | 'date' | 'crl' | 'trust';
 
-/** The overall result and its four parts, as the interface document has them. */
+/** The overall result and its four parts, as in the interface document. */
 export interface ValidationSummary {
   readonly status: boolean;
   readonly detail: CertificateFindings & { readonly signature: Finding };
 }
 
-/** Time stamps support a signature: one that fails makes a part false only through the verdict that it leads to. */
+/** Time stamps support a signature: a failed time stamp makes a part false only through the signature's verdict. */
 const partOfArea = {
   format: 'signature',
   integrity: 'signature',
@@ -32,7 +32,7 @@ const partOfArea = {
   revocation: 'crl',
 } as const satisfies Record<CheckArea, Part | undefined>;
 
-/** To which part a verdict belongs where no check tells. */
+/** The part of a verdict without a deciding check. */
 const partOfSubIndication = {
   FORMAT_FAILURE: 'signature',
   HASH_FAILURE: 'signature',
@@ -69,8 +69,8 @@ const goodCode = {
 } as const satisfies Record<Part, FindingCode>;
 
 /**
- * Sums a report up. A part is false when a check of it did not pass in a signature that is not TOTAL-PASSED; what a
- * valid signature could do without (a broken second time stamp) makes nothing false. Counter-signatures count.
+ * Summarises a report. A part is false when one of its checks did not pass in a signature other than TOTAL-PASSED; a
+ * dispensable failure in a valid signature (a broken second time stamp) makes nothing false. Counter-signatures count.
  */
 export function summarizeReport(report: ValidationReport): ValidationSummary {
   const signatures = report.signatures.flatMap(withCounterSignatures);
@@ -92,13 +92,13 @@ export function summarizeReport(report: ValidationReport): ValidationSummary {
   };
 }
 
-/** A signature and those on it. */
+/** A signature and its counter-signatures. */
 export const withCounterSignatures = (signature: SignatureReport): readonly SignatureReport[] => [
   signature,
   ...signature.counterSignatures.flatMap(withCounterSignatures),
 ];
 
-/** Codes of checks that say that the certificate is revoked, although it might have been good when it signed. */
+/** Codes of checks about a revoked certificate, even if the certificate might have been good at signing. */
 const REVOKED_CODES: readonly (ValidationCheck['code'] | undefined)[] = [
   'CERTIFICATE_REVOKED',
   'CERTIFICATE_ON_HOLD',
@@ -108,7 +108,7 @@ const REVOKED_CODES: readonly (ValidationCheck['code'] | undefined)[] = [
 /** Why a part is false. */
 interface Problem {
   readonly part: Part;
-  /** False: it could not be told. */
+  /** False: could not be determined. */
   readonly isFailure: boolean;
   readonly code?: ValidationCheck['code'];
 }

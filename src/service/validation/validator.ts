@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { type PdfKeys, SigningError, type SigningErrorCode, type ValidationReport } from '../../signing/index.ts';
 import { ServiceError, toServiceError } from '../errors/index.ts';
 
-/** What is to be validated: files of strangers, by their paths. */
+/** The files to validate: hostile files, by their paths. */
 export interface ValidationRequest extends PdfKeys {
   /** `detect` looks at the first octets. */
   readonly kind: 'cms' | 'pdf' | 'detect';

@@ -5,10 +5,10 @@ export const REPORT_LANGUAGES = ['pt-BR', 'en'] as const;
 
 export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
 
-/** What was found, a sentence; then what to do about it, where there is something to do. */
+/** The finding, a sentence; then the remedy, if any. */
 export type Words = readonly [finding: string, remedy?: string];
 
-/** One check in every language. */
+/** A check in every language. */
 export type CheckText = Readonly<Record<ReportLanguage, Words>>;
 
 /** The codes of some areas. */

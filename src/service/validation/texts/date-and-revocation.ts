@@ -169,7 +169,7 @@ export const dateAndRevocationTexts: TextsOf<'date' | 'revocation'> = {
   },
 };
 
-/** What to do when nobody answers for a certificate of the test authority: its services are on this computer. */
+/** The remedy for a certificate of the test authority without revocation data: its services run on this computer. */
 export const TEST_SERVICES_SILENT: Readonly<Record<ReportLanguage, string>> = {
   'pt-BR': 'É um certificado de teste: inicie os serviços de teste (sinete test-services) e valide de novo.',
   en: 'It is a test certificate: start the test services (sinete test-services) and validate again.',

@@ -1,9 +1,6 @@
 import type { PdfSignatureReport } from '../../../signing/index.ts';
 
-/**
- * What a later revision of a PDF did, in Brazilian Portuguese. The English words come with the change itself, about the
- * very case.
- */
+/** A later revision's change of a PDF, in Brazilian Portuguese. The English words come with the change itself. */
 export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][number]['code'], string>> = {
   DOCUMENT_TIMESTAMP_ADDED: 'Foi acrescentado um carimbo do tempo do documento.',
   SECURITY_STORE_UPDATED: 'Foram acrescentados dados para validação de longo prazo.',

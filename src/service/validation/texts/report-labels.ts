@@ -8,7 +8,7 @@ import type {
 } from '../../../signing/index.ts';
 import type { ReportLanguage } from './check-text.ts';
 
-/** The validation that counts, of the federal government. */
+/** The federal government's official validation. */
 export const OFFICIAL_VALIDATION_SITE = 'https://validar.iti.gov.br';
 
 /** The fixed words of a report. */
@@ -16,7 +16,7 @@ export interface ReportLabels {
   readonly title: string;
   readonly notice: string;
   readonly verdicts: Readonly<Record<Indication, string>>;
-  /** The whole file in one sentence. */
+  /** A sentence about the whole file. */
   readonly summaries: Readonly<Record<Indication, string>>;
   readonly kinds: Readonly<Record<ValidationReport['kind'], string>>;
   readonly roles: Readonly<Record<TimestampRole, string>>;
