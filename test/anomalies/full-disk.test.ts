@@ -13,6 +13,7 @@ import {
   requester,
   type World,
 } from '../service/transactions/transaction-world.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { arm, installFaults } from './faults.ts';
 
 /** A disk that is full, and how to make room on it. */
@@ -27,7 +28,7 @@ interface FullDisk {
 /** A file system in memory, as small as that; undefined where this user may not mount one. */
 function smallDisk(): FullDisk | undefined {
   const root = mkdtempSync(join(tmpdir(), 'sinete-full-'));
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'sinete-test', root]);
+  const mounted = spawnSync(systemTool('mount'), ['-t', 'tmpfs', '-o', 'size=3m', 'sinete-test', root]);
   if (mounted.status !== 0) {
     rmSync(root, { recursive: true });
     return undefined;
@@ -49,7 +50,7 @@ function smallDisk(): FullDisk | undefined {
     },
     makeRoom: () => rmSync(ballast, { force: true }),
     remove() {
-      spawnSync('umount', [root]);
+      spawnSync(systemTool('umount'), [root]);
       rmSync(root, { recursive: true });
     },
   };

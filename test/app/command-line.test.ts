@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { parseCertificate, readIcpBrasilIdentity } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
-import { runTool } from '../pki/openssl.ts';
+import { runTool } from '../oracles/run-program.ts';
+import type { SystemTool } from '../setup/system-packages.ts';
 import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
@@ -24,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(async () => place.remove());
 
-/** What a program that we did not write says. */
-async function judge(program: string, ...words: readonly string[]): Promise<string> {
+/** The answer of a program that is not ours. */
+async function judge(program: SystemTool, ...words: readonly string[]): Promise<string> {
   return runTool(program, words, { folder: place.folder });
 }
 

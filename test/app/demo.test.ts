@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleDocuments } from '../../src/app/demo/sample-documents.ts';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { runTool } from '../pki/openssl.ts';
-import { verifyWithPdfBox } from '../signing/pdf/long-term-oracles.ts';
+import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
+import { runTool } from '../oracles/run-program.ts';
+import type { SystemTool } from '../setup/system-packages.ts';
 import { freePort, makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
@@ -16,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(async () => place.remove());
 
-/** What a program that we did not write says. */
-async function judge(program: string, ...words: readonly string[]): Promise<string> {
+/** The answer of a program that is not ours. */
+async function judge(program: SystemTool, ...words: readonly string[]): Promise<string> {
   return runTool(program, words, { folder: place.folder });
 }
 

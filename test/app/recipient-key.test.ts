@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { verifyPdf } from '../../src/signing/index.ts';
 import { writePkcs12, type TestIdentity } from '../../src/test-authority/index.ts';
-import { runJava } from '../oracles/java.ts';
+import { recipientPdf } from '../oracles/pdf-box.ts';
 import { personWith } from '../pki/identities.ts';
 import { freePort, makeWorkplace, runSinete, runTestServices, type Workplace } from './run-sinete.ts';
 
@@ -27,10 +27,9 @@ beforeAll(async () => {
   await writeFile(fileOf('password'), 'segredo\n', { mode: 0o600 });
   const text = { title: 'Contrato', paragraphs: ['Segredo de Maria.'], footer: 'x' };
   await writeFile(fileOf('open.pdf'), writeTextPdf(text, new Date()));
-  const libraries = ['pdfbox2', 'fontbox2', 'commons-logging', 'bcprov', 'bcpkix', 'bcutil'];
   const words = ['encrypt', fileOf('open.pdf'), fileOf('secret.pdf'), '128', 'aes', fileOf('maria.cer')];
   const [answer, added] = await Promise.all([
-    runJava({ source: 'RecipientPdf.java', libraries }, words),
+    recipientPdf(...words),
     runSinete(place, ['certificates', 'add', 'maria.p12', '--password-file', 'password']),
   ]);
   expect(answer).toEqual(['encrypted']);

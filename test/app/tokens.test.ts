@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runTool } from '../oracles/run-program.ts';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
 import {
   makeWorkplace,
@@ -34,10 +34,8 @@ afterAll(async () => {
   await token.remove();
 });
 
-const verifies = (name: string): string =>
-  execFileSync('openssl', ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', join(place.folder, name)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).toString();
+const verifies = (name: string): Promise<string> =>
+  runTool('openssl', ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', join(place.folder, name)]);
 
 describe('a token behind a PKCS#11 driver', () => {
   it('is seen once its driver was tested and added, and its certificate without a PIN', async () => {

@@ -1,9 +1,11 @@
 /** `npm run check`: everything a machine can judge about the source without running the product, in one command. */
 import { spawnSync } from 'node:child_process';
+import { npmTool } from '../setup/npm-tool.ts';
 
 interface Step {
   readonly name: string;
-  readonly command: readonly [program: string, ...parameters: string[]];
+  /** A package's command of the same name, and its parameters. */
+  readonly command: readonly [tool: string, ...parameters: string[]];
 }
 
 const layers = ['src/ui-contract', 'src/client', 'src/signing', 'src', 'renderer', 'test'];
@@ -26,9 +28,12 @@ const steps: readonly Step[] = [
 export function check(): number {
   let failed = 0;
   for (const { name, command } of steps) {
-    const [program, ...parameters] = command;
+    const [tool, ...parameters] = command;
+    const script = tool === 'tsc' ? npmTool('typescript', 'tsc') : npmTool(tool);
     const started = Date.now();
-    const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: 'utf8' });
+    const { status, stdout, stderr, error } = spawnSync(process.execPath, [script, ...parameters], {
+      encoding: 'utf8',
+    });
     const passed = error === undefined && status === 0;
     if (!passed) {
       failed++;

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+import testRules from './test-rules.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -62,6 +63,13 @@ export default tseslint.config(
     // Programs that talk to a terminal.
     files: ['src/app/**/*.ts', 'test/**/*.ts'],
     rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['test/**/*.ts'],
+    // These two start package managers.
+    ignores: ['test/setup/system-packages.ts', 'test/setup/install-suite.ts'],
+    plugins: { tests: testRules },
+    rules: { 'tests/programs-of-the-table': 'error' },
   },
   {
     files: ['**/*.config.ts', 'test/**/*.ts'],

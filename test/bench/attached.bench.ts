@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareCmsSigner } from '../../src/signing/cms/sign-cms.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { makeTestIdentity, toPem } from '../signing/cms/test-identities.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
 
@@ -41,8 +42,8 @@ export const benchmark: Benchmark = {
       const figures = await interleave({
         ours: timed(() => signer.signFile({ inputPath, outputPath, attached: true, signingTime: new Date() })),
         openssl: timed(() => {
-          execFileSync('openssl', [...words, '-in', inputPath, '-out', outputPath], { stdio: 'ignore' });
-          execFileSync('sync', [outputPath]);
+          execFileSync(systemTool('openssl'), [...words, '-in', inputPath, '-out', outputPath], { stdio: 'ignore' });
+          execFileSync(systemTool('sync'), [outputPath]);
         }),
       });
       return [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CrlIndex, parseCertificate } from '../../src/signing/index.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
 import { ENTRIES, ISSUER_FILE, LIST_FILE, serialNumber } from './write-large-crl.ts';
 
@@ -58,7 +59,7 @@ export const benchmark: Benchmark = {
       const figures = await interleave({
         openssl: () =>
           milliseconds(() =>
-            execFileSync('openssl', ['crl', '-inform', 'DER', '-in', path, '-noout'], { stdio: 'ignore' }),
+            execFileSync(systemTool('openssl'), ['crl', '-inform', 'DER', '-in', path, '-noout'], { stdio: 'ignore' }),
           ),
         index: () => milliseconds(async () => (await CrlIndex.build(path, signer)).close()),
       });

@@ -5,6 +5,7 @@ import { mkdtempSync, openSync, closeSync, rmSync, statSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareCmsSigner, softwareSigner, verifyCmsFile } from '../../src/signing/index.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
 
@@ -39,7 +40,8 @@ export const benchmark: Benchmark = {
           await signer.signFile({ inputPath, outputPath, attached, signingTime: new Date() });
         });
       const figures = await interleave({
-        openssl: () => milliseconds(() => execFileSync('openssl', ['dgst', '-sha256', inputPath], { stdio: 'ignore' })),
+        openssl: () =>
+          milliseconds(() => execFileSync(systemTool('openssl'), ['dgst', '-sha256', inputPath], { stdio: 'ignore' })),
         detached: () => signFile(false),
       });
       const attached = await signFile(true);

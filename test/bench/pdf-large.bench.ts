@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { runTool } from '../oracles/run-program.ts';
 import { writeLargePdf } from '../signing/pdf/large-pdf.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 import { signTo, withPdfBench, type PdfBench } from './pdf-bench.ts';
 
 const LARGE_MEGABYTES = 500;
-const run = promisify(execFile);
 
 async function compareLarge({ folder, signer }: PdfBench): Promise<BenchLine> {
   const inputPath = join(folder, 'large.pdf');
@@ -22,10 +20,10 @@ async function compareLarge({ folder, signer }: PdfBench): Promise<BenchLine> {
     ours: () => timed((outputPath) => signTo(signer, inputPath, outputPath)),
     tools: () =>
       timed(async (outputPath) => {
-        await run('openssl', ['dgst', '-sha256', inputPath]);
-        await run('cp', [inputPath, outputPath]);
+        await runTool('openssl', ['dgst', '-sha256', inputPath]);
+        await runTool('cp', [inputPath, outputPath]);
         // Ours ends when the file is on disk; so does this.
-        await run('sync', [outputPath]);
+        await runTool('sync', [outputPath]);
       }),
   });
   return {

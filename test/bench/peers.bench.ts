@@ -7,6 +7,7 @@ import * as asn1js from 'asn1js';
 import forge from 'node-forge';
 import * as pkijs from 'pkijs';
 import { prepareCmsSigner, softwareSigner } from '../../src/signing/index.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { makeTestIdentity, toPem } from '../signing/cms/test-identities.ts';
 import {
   interleave,
@@ -43,7 +44,7 @@ function opensslInProcesses({ privateKey, certificate }: Identity, folder: strin
   const key = ['-signer', path('certificate.pem'), '-inkey', path('key.pem')];
   const words = ['cms', '-sign', '-cades', '-binary', '-nodetach', '-outform', 'DER', ...key, '-in', path('content')];
   return () => {
-    execFileSync('openssl', [...words, '-out', path('signature')], { stdio: 'ignore' });
+    execFileSync(systemTool('openssl'), [...words, '-out', path('signature')], { stdio: 'ignore' });
   };
 }
 

@@ -8,6 +8,7 @@ import { keepHeapSmall } from '../../src/app/instance/small-heap.ts';
 import { signPdf } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { validatePdf } from '../../src/signing/validation/validate-pdf.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { writeManyPages } from '../signing/pdf/large-pdf.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
@@ -49,7 +50,8 @@ async function compare(folder: string, world: ValidationWorld): Promise<readonly
     });
   const before = peak();
   const figures = await interleave({
-    openssl: () => milliseconds(() => execFileSync('openssl', ['dgst', '-sha256', path], { stdio: 'ignore' })),
+    openssl: () =>
+      milliseconds(() => execFileSync(systemTool('openssl'), ['dgst', '-sha256', path], { stdio: 'ignore' })),
     facts: () => milliseconds(gather),
     whole: () => milliseconds(validate),
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validateSignature, type ValidationReport } from '../../src/signing/index.ts';
 import type { TestIdentity } from '../../src/test-authority/index.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
@@ -25,7 +26,8 @@ async function large(folder: string, world: ValidationWorld, person: TestIdentit
   const services = world.services();
   const input = { signature: { path: signature }, content: { path: content } };
   const figures = await interleave({
-    openssl: () => milliseconds(() => execFileSync('openssl', ['dgst', '-sha256', content], { stdio: 'ignore' })),
+    openssl: () =>
+      milliseconds(() => execFileSync(systemTool('openssl'), ['dgst', '-sha256', content], { stdio: 'ignore' })),
     ours: () => milliseconds(async () => expectPassed(await validateSignature(input, services))),
   });
   return [

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { verify } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import {
   parseCertificate,
   signPdf,
@@ -17,12 +15,12 @@ import { readSignedStructure } from '../../src/signing/certificates/path/signed-
 import { readDer } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import type { TestIdentity } from '../../src/test-authority/index.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
 const COUNT = 500;
-const run = promisify(execFile);
 
 function expectPassed({ indication, signatures }: ValidationReport): void {
   assert.equal(indication, 'TOTAL-PASSED', JSON.stringify(signatures[0]?.checks));
@@ -87,7 +85,7 @@ async function small(folder: string, world: ValidationWorld, person: TestIdentit
   const bare = bareVerifications(person, message, signer?.signature ?? Buffer.alloc(0));
   const options = ['cms', '-verify', '-cades', '-inform', 'DER', '-in', path, '-CAfile', join(folder, 'root.pem')];
   const openssl = (): Promise<unknown> =>
-    run('openssl', [...options, '-binary', '-purpose', 'any', '-no_check_time', '-out', '/dev/null']);
+    runTool('openssl', [...options, '-binary', '-purpose', 'any', '-no_check_time', '-out', '/dev/null']);
   // As in a process that has been running for a while: what compiling takes is not told here.
   await rate(4 * COUNT, validate);
   const own = await interleave({

@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { startLoopbackServer, type LoopbackServer } from '../network/loopback-server.ts';
 import { runProgram } from '../oracles/run-program.ts';
 import { addressBarPages } from '../renderer/browser.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { attacks } from './attacks.ts';
 import { recordingAssistant } from './recording-assistant.ts';
 
@@ -65,7 +66,7 @@ beforeEach(() => {
 
 async function openBrowser(): Promise<void> {
   browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: systemTool('chromium'),
     args: [
       '--disable-gpu',
       '--host-resolver-rules=MAP *.example 127.0.0.1',

@@ -6,7 +6,7 @@ import type { CmsSigner } from '../../src/signing/cms/index.ts';
 import { repairPdf } from '../../src/signing/pdf/repair/repair-pdf.ts';
 import { signPdf } from '../../src/signing/pdf/signature/sign-pdf.ts';
 import { verifyPdf } from '../../src/signing/pdf/verification/verify-pdf.ts';
-import { runJava } from '../oracles/java.ts';
+import { recipientPdf } from '../oracles/pdf-box.ts';
 import { askPdfsig, askQpdf } from '../signing/pdf/oracles.ts';
 import type { PdfsigSignature, QpdfCheck } from '../signing/pdf/oracles.ts';
 import type { FileKeys, KeysOf } from './read-keys.ts';
@@ -90,8 +90,7 @@ async function expectOwnVerification(path: string, keys: FileKeys, expected: rea
 /** PDFBox opens what is encrypted for a recipient, where poppler and qpdf do not, and finds this many signatures. */
 async function expectPdfBox(path: string, { store }: FileKeys, count: number): Promise<void> {
   if (store === undefined) return;
-  const libraries = ['pdfbox2', 'fontbox2', 'commons-logging', 'bcprov', 'bcpkix', 'bcutil'];
-  const [found] = await runJava({ source: 'RecipientPdf.java', libraries }, ['open', path, store.path, store.password]);
+  const [found] = await recipientPdf('open', path, store.path, store.password);
   if (found !== String(count)) throw new Failure('PDFBox counts other signatures', `${found ?? 'none'}, not ${count}`);
 }
 

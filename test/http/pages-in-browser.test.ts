@@ -1,6 +1,7 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../../src/http/openapi.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { exampleResult } from './fake-transactions.ts';
 import { startTestServer, type TestServer } from './start-test-server.ts';
 
@@ -9,7 +10,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   server = await startTestServer();
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
+  browser = await chromium.launch({ executablePath: systemTool('chromium') });
 });
 afterAll(async () => {
   await browser.close();

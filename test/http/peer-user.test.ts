@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isLoopback, LinuxPeerUser, userInTable } from '../../src/http/peer-user.ts';
+import { runTool } from '../oracles/run-program.ts';
 
-const run = promisify(execFile);
 const servers: Server[] = [];
 
 afterEach(() => {
@@ -65,16 +63,16 @@ describe('the user at the other end of a connection', () => {
     'is the same user when curl of this user calls %s, and another when the folder belongs to someone else',
     async (host) => {
       const url = (port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}/`;
-      const ours = await run('curl', ['-sg', url(await serveIdentity(ownUser, host))]);
-      const theirs = await run('curl', ['-sg', url(await serveIdentity(ownUser + 1, host))]);
-      expect([ours.stdout, theirs.stdout]).toEqual(['same-user', 'other-user']);
+      const ours = await runTool('curl', ['-sg', url(await serveIdentity(ownUser, host))]);
+      const theirs = await runTool('curl', ['-sg', url(await serveIdentity(ownUser + 1, host))]);
+      expect([ours, theirs]).toEqual(['same-user', 'other-user']);
     },
   );
 
   // Only root can become another user. Where everything must run, a skipped test counts as failed.
   it.runIf(process.platform === 'linux' && ownUser === 0)('is another user when curl runs as nobody', async () => {
     const port = await serveIdentity(ownUser, '127.0.0.1');
-    const { stdout } = await run('curl', ['-s', `http://127.0.0.1:${port}/`], { uid: 65534, gid: 65534 });
-    expect(stdout).toBe('other-user');
+    const nobody = await runTool('curl', ['-s', `http://127.0.0.1:${port}/`], { user: 65534 });
+    expect(nobody).toBe('other-user');
   });
 });

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runTool } from '../oracles/run-program.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { createSoftHsm } from '../token/softhsm.ts';
@@ -11,7 +10,6 @@ import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } 
 
 /** The whole program, seen from outside: an instance in a process of its own, called by curl, judged by openssl and poppler. */
 
-const run = promisify(execFile);
 let place: Workplace;
 let instance: ServingProcess;
 const fileOf = (name: string): string => join(place.folder, name);
@@ -79,10 +77,8 @@ async function sinete(...words: readonly string[]): Promise<string> {
 }
 
 async function curl(...words: readonly string[]): Promise<string> {
-  const { stdout } = await run('curl', ['--silent', '--show-error', ...words], {
-    cwd: place.folder,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 24,
+  const stdout = await runTool('curl', ['--silent', '--show-error', ...words], {
+    folder: place.folder,
   });
   return stdout;
 }
@@ -119,7 +115,7 @@ async function download(entry: Entry | undefined): Promise<string> {
 }
 
 async function pdfIsValid(name: string, original: string): Promise<void> {
-  const { stdout } = await run('pdfsig', [fileOf(name)]);
+  const stdout = await runTool('pdfsig', [fileOf(name)]);
   expect(stdout).toContain('Signature is Valid');
   expect(stdout).toContain('Total document signed');
   expect(stdout).toContain('ANA LIMA');
@@ -198,7 +194,7 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
       '-content',
       fileOf('nota.txt'),
     ];
-    expect((await run('openssl', verify)).stdout).toBe('conteúdo da nota');
+    expect(await runTool('openssl', verify)).toBe('conteúdo da nota');
   });
 
   it('ends a batch with a request of its own', async () => {
@@ -210,7 +206,7 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
     const name = await download(documents[0]);
     expect(name).toBe('nota.txt.p7m');
     const verify = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', fileOf(name)];
-    expect((await run('openssl', verify)).stdout).toBe('conteúdo da nota');
+    expect(await runTool('openssl', verify)).toBe('conteúdo da nota');
     const late = await upload(tcn, '--form', 'document=@nota.txt');
     expect(late.code).toBe('UPLOAD_CLOSED');
   });
@@ -249,7 +245,7 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
     expect(sync.status).toBe('SIGNED');
     await writeFile(fileOf('sync.p7m'), Buffer.from(sync.documents[0]?.signature ?? '', 'base64'));
     const verify = ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', fileOf('sync.p7m')];
-    expect((await run('openssl', verify)).stdout).toBe('oi');
+    expect(await runTool('openssl', verify)).toBe('oi');
   });
 
   it('signs files by their path, into a path, without upload or download', async () => {
@@ -317,10 +313,10 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
 
   // Only root can become another user. Where everything must run, a skipped test counts as failed.
   it.runIf(process.getuid?.() === 0)('refuses another user of this computer, who may only find it', async () => {
-    const asNobody = { uid: 65534, gid: 65534 };
-    const refused = await run('curl', ['-s', `${instance.baseUrl}/dashboard`], asNobody);
-    const found = await run('curl', ['-s', `${instance.baseUrl}/.well-known/sinete`], asNobody);
-    expect(JSON.parse(refused.stdout)).toMatchObject({ status: 403, code: 'USER_NOT_ALLOWED' });
-    expect(JSON.parse(found.stdout)).toMatchObject({ name: 'Sinete' });
+    const asNobody = { user: 65534 };
+    const refused = await runTool('curl', ['-s', `${instance.baseUrl}/dashboard`], asNobody);
+    const found = await runTool('curl', ['-s', `${instance.baseUrl}/.well-known/sinete`], asNobody);
+    expect(JSON.parse(refused)).toMatchObject({ status: 403, code: 'USER_NOT_ALLOWED' });
+    expect(JSON.parse(found)).toMatchObject({ name: 'Sinete' });
   });
 });

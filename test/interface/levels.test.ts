@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram, runTool } from '../oracles/run-program.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { readSignature } from '../../src/signing/cms/signature-input.ts';
 import { contextTag } from '../../src/signing/der/reader.ts';
@@ -25,7 +24,6 @@ import {
 
 /** Levels and policies over HTTP, by an instance whose test services run, judged by openssl, poppler and qpdf. */
 
-const run = promisify(execFile);
 let place: Workplace;
 let instance: ServingProcess;
 let services: TestServicesProcess;
@@ -135,7 +133,7 @@ describe('an instance whose test services run', () => {
     const signature = await download(answer.documents[0]);
     await writeFile(fileOf('nota.p7s'), signature);
     expect((await verifyCms(signature, { path: fileOf('nota.txt') })).intact).toBe(true);
-    await run('openssl', [
+    await runTool('openssl', [
       ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', fileOf('nota.p7s'), '-content', fileOf('nota.txt')],
       ...['-CAfile', fileOf('root.pem'), '-certfile', fileOf('issuing.pem'), '-purpose', 'any'],
     ]);
@@ -155,7 +153,7 @@ describe('an instance whose test services run', () => {
     await writeFile(fileOf('value'), readSignature(signature, true).signers[0]?.signature ?? '');
     const files = ['-data', fileOf('value'), '-token_in', '-in', fileOf('token')];
     const trust = ['-CAfile', fileOf('root.pem'), '-untrusted', fileOf('issuing.pem')];
-    expect((await run('openssl', ['ts', '-verify', ...files, ...trust])).stdout).toContain('Verification: OK');
+    expect(await runTool('openssl', ['ts', '-verify', ...files, ...trust])).toContain('Verification: OK');
   }
 
   const pades = [
@@ -179,7 +177,7 @@ describe('an instance whose test services run', () => {
     const verdicts = await verifyTimestampsWithOpenssl(fileOf('signed.pdf'), root, issuing);
     expect(verdicts).toEqual(Array.from({ length: stamps }, () => 'OK'));
     if (subFilter === '/ETSI.CAdES.detached') {
-      expect((await run('pdfsig', [fileOf('signed.pdf')])).stdout).toContain('Signature is Valid');
+      expect(await runTool('pdfsig', [fileOf('signed.pdf')])).toContain('Signature is Valid');
     }
   });
 
@@ -197,7 +195,7 @@ describe('an instance whose test services run', () => {
     expect(view.signatures[0]?.dictionary['/SubFilter']).toBe('/adbe.pkcs7.detached');
     expect(Object.keys(view.entries).length > 0).toBe(certificates > 0);
     expect(await verifyTimestampsWithOpenssl(path, root, issuing)).toEqual(Array.from({ length: stamps }, () => 'OK'));
-    expect((await run('pdfsig', [path])).stdout).toContain('Signature is Valid');
+    expect(await runTool('pdfsig', [path])).toContain('Signature is Valid');
     expect((await askOpenssl(path))[0]).toBe(true);
     const cms = view.signatures[0]?.contents ?? Buffer.alloc(0);
     await expectStampOver(signatureTimestamp(cms), cms);
@@ -214,9 +212,15 @@ describe('an instance whose test services run', () => {
     for (const { bytes } of responses) {
       await writeFile(fileOf('response'), bytes);
       const trust = ['-CAfile', fileOf('root.pem'), '-verify_other', fileOf('issuing.pem')];
-      const { stdout, stderr } = await run('openssl', ['ocsp', '-respin', fileOf('response'), '-text', ...trust]);
-      expect(stdout).toContain('Cert Status: good');
-      expect(stderr).toContain('Response verify OK');
+      const { output, errors } = await runProgram('openssl', [
+        'ocsp',
+        '-respin',
+        fileOf('response'),
+        '-text',
+        ...trust,
+      ]);
+      expect(output).toContain('Cert Status: good');
+      expect(errors).toContain('Response verify OK');
     }
   }
 
@@ -290,13 +294,13 @@ describe('an instance whose test services run', () => {
     };
     const answer = await create({ type: 'PAdES', documents: [fileOf('um.pdf')], signature_settings: settings });
     await writeFile(fileOf('shown.pdf'), await download(answer.documents[0]));
-    const { stdout: text } = await run('pdftotext', [fileOf('shown.pdf'), '-']);
+    const text = await runTool('pdftotext', [fileOf('shown.pdf'), '-']);
     expect(text).toContain('Ana Lima');
     expect(text).toContain('***.444.777-**');
     expect(text).toContain('CRM 1234');
     expect(text).not.toContain('11144477735');
     expect((await QpdfView.open(fileOf('shown.pdf'))).catalog['/Perms']).toBeDefined();
-    expect((await run('pdfsig', [fileOf('shown.pdf')])).stdout).toContain('Signature is Valid');
+    expect(await runTool('pdfsig', [fileOf('shown.pdf')])).toContain('Signature is Valid');
   });
 
   it('names the company of an e-CNPJ on the stamp, its number masked', async () => {
@@ -306,7 +310,7 @@ describe('an instance whose test services run', () => {
       signature_settings: { visible_signature: true },
     });
     await writeFile(fileOf('company.pdf'), await download(answer.documents[0]));
-    const { stdout: text } = await run('pdftotext', [fileOf('company.pdf'), '-']);
+    const text = await runTool('pdftotext', [fileOf('company.pdf'), '-']);
     expect(text).toContain('Padaria da Esquina');
     expect(text).toContain('CNPJ: ');
     expect(text).not.toMatch(/11222333000181|11\.222\.333\/0001-81/);
@@ -319,16 +323,16 @@ describe('an instance whose test services run', () => {
     expect(entry).toMatchObject({ status: 'SIGNED', repaired: true });
     expect(entry?.repairs?.length).toBeGreaterThan(0);
     await writeFile(fileOf('repaired.pdf'), await download(entry));
-    expect((await run('pdfsig', [fileOf('repaired.pdf')])).stdout).toContain('Signature is Valid');
+    expect(await runTool('pdfsig', [fileOf('repaired.pdf')])).toContain('Signature is Valid');
   });
 
   it('signs from the command line: a policy, a place, and the password of an encrypted PDF from a file', async () => {
-    await run('qpdf', ['--encrypt', 'user', 'owner', '256', '--', fileOf('um.pdf'), fileOf('secret.pdf')]);
+    await runTool('qpdf', ['--encrypt', 'user', 'owner', '256', '--', fileOf('um.pdf'), fileOf('secret.pdf')]);
     await writeFile(fileOf('pdf-password'), 'user\n');
     await mkdir(fileOf('out'));
     const words = ['--policy', 'B-LT', '--tsa', 'test', '--visible', 'last,40,40,200,70', '--out', 'out'];
     await sinete('sign', 'secret.pdf', ...words, '--password-file', 'pdf-password', '--approve-here');
-    const { stdout } = await run('pdfsig', ['-upw', 'user', fileOf('out/secret-signed.pdf')]);
+    const stdout = await runTool('pdfsig', ['-upw', 'user', fileOf('out/secret-signed.pdf')]);
     expect(stdout).toContain('Signature is Valid');
     const database = await readFile(join(place.data, 'sinete.db-wal')).catch(() =>
       readFile(join(place.data, 'sinete.db')),

@@ -1,15 +1,15 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
 import { readSignature } from '../../src/signing/cms/signature-input.ts';
 import { verifyWithBouncyCastle } from '../oracles/bouncy-castle.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { pem } from '../pki/openssl.ts';
-import { verifyTimestampsWithOpenssl, verifyWithPdfBox } from '../signing/pdf/long-term-oracles.ts';
+import { verifyTimestampsWithOpenssl } from '../signing/pdf/long-term-oracles.ts';
 import { askQpdf } from '../signing/pdf/oracles.ts';
 import {
   freePort,
@@ -23,7 +23,6 @@ import {
 
 /** `sinete raise` and `sinete sign --cosign`, judged by openssl, Bouncy Castle, PDFBox, qpdf and poppler. */
 
-const run = promisify(execFile);
 let place: Workplace;
 let services: TestServicesProcess;
 const fileOf = (name: string): string => join(place.folder, name);
@@ -88,7 +87,7 @@ describe('sinete raise', () => {
     const [root, issuing] = [await certificateAt('/ca/root.crt'), await certificateAt('/ca/issuing.crt')];
     expect(await verifyTimestampsWithOpenssl(fileOf(path), root, issuing)).toEqual(['OK', 'OK']);
     expect((await verifyWithPdfBox([fileOf(path)]))[0]).toMatch(/^signature timestamp timestamp certs=[5-9]/);
-    expect((await run('pdfsig', [fileOf(path)])).stdout).toContain('Signature is Valid');
+    expect(await runTool('pdfsig', [fileOf(path)])).toContain('Signature is Valid');
   });
 
   it('raises attached and detached signatures, the document beside the detached one being found', async () => {

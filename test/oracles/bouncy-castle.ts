@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runJava } from './java.ts';
+import { runJava, type JavaProgram } from './java.ts';
 
 export interface BouncyCastleVerification {
   readonly signature: string;
@@ -7,7 +7,11 @@ export interface BouncyCastleVerification {
   readonly content?: string;
 }
 
-const PROGRAM = { source: 'VerifyCms.java', libraries: ['bcprov', 'bcpkix', 'bcutil'] } as const;
+const PROGRAM: JavaProgram = {
+  main: 'VerifyCms',
+  sources: [new URL('VerifyCms.java', import.meta.url)],
+  libraries: ['bcprov', 'bcpkix', 'bcutil'],
+};
 
 /**
  * Verifies many signatures in one run of Java, which starts slowly. For each request, in order, one boolean per signer;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runJava } from './java.ts';
+import { runJava, type JavaProgram } from './java.ts';
 
 /** What Bouncy Castle finds in one signer. */
 export interface UnsignedInspection {
@@ -11,7 +11,11 @@ export interface UnsignedInspection {
   readonly counters: readonly boolean[];
 }
 
-const PROGRAM = { source: 'InspectUnsigned.java', libraries: ['bcprov', 'bcpkix', 'bcutil'] } as const;
+const PROGRAM: JavaProgram = {
+  main: 'InspectUnsigned',
+  sources: [new URL('InspectUnsigned.java', import.meta.url)],
+  libraries: ['bcprov', 'bcpkix', 'bcutil'],
+};
 
 /** Looks at the unsigned attributes of several signatures in one run of Java: for each file, its signers. */
 export async function inspectUnsigned(paths: readonly string[]): Promise<readonly (readonly UnsignedInspection[])[]> {

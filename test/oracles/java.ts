@@ -1,27 +1,54 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from './run-program.ts';
+import { javaLibrary, type JavaLibrary } from '../setup/system-packages.ts';
+import { runTool } from './run-program.ts';
 
-/** Where Debian keeps Java libraries (`libbcpkix-java`, `libpdfbox2-java`). */
-const LIBRARIES = '/usr/share/java';
-
-/** A Java program of this folder, and the names of the libraries it needs, without `.jar`. */
+/** A Java program of the tests. */
 export interface JavaProgram {
-  readonly source: string;
-  readonly libraries: readonly string[];
+  /** The class whose `main` runs. */
+  readonly main: string;
+  /** Source files of the program. */
+  readonly sources: readonly URL[];
+  readonly libraries: readonly JavaLibrary[];
 }
 
-/** Compiles a single-file program in memory, runs it, and answers the lines that it printed (JEP 330). */
+const KEPT = fileURLToPath(new URL('../.work/java', import.meta.url));
+
+/** Starts quickly: these programs end before an optimising compiler or a parallel collector helps them. */
+const OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
+const compiled = new Map<string, Promise<string>>();
+
+/** The folder of the compiled classes. Each state of the sources is compiled once, for all files of all runs. */
+async function compile({ main, sources }: JavaProgram, classPath: string): Promise<string> {
+  const files = sources.map((source) => fileURLToPath(source));
+  const hash = createHash('sha256').update(classPath);
+  for (const file of files) hash.update(await readFile(file));
+  const folder = join(KEPT, `${main}-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(KEPT, { recursive: true });
+  const fresh = await mkdtemp(join(KEPT, 'compiling-'));
+  await runTool('ecj', ['-proc:none', '-nowarn', '-17', '-cp', classPath, '-d', fresh, ...files]);
+  // Another process may have compiled the same sources meanwhile: its folder is as good.
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Runs a Java program and answers the lines that it printed. The programs are compiled by ecj, so that a Java runtime
+ * is enough and no JDK is needed.
+ */
 export async function runJava(
-  { source, libraries }: JavaProgram,
-  programArguments: readonly string[],
+  program: JavaProgram,
+  parameters: readonly string[],
+  options: Parameters<typeof runTool>[2] = {},
 ): Promise<readonly string[]> {
-  const paths = libraries.map((name) => `${LIBRARIES}/${name}.jar`);
-  const missing = paths.filter((path) => !existsSync(path));
-  if (missing.length > 0) throw new Error(`These Java libraries are not installed: ${missing.join(', ')}.`);
-  const file = fileURLToPath(new URL(source, import.meta.url));
-  const options = ['-XX:TieredStopAtLevel=1', '--class-path', paths.join(':'), file];
-  const { code, output, errors } = await runProgram('java', [...options, ...programArguments]);
-  if (code !== 0) throw new Error(`${source} ended with ${code ?? 'a signal'}: ${errors}`);
-  return output.split('\n').filter((line) => line !== '');
+  const classPath = program.libraries.map(javaLibrary).join(':');
+  const classes = compiled.get(program.main) ?? compile(program, classPath);
+  compiled.set(program.main, classes);
+  const words = [...OPTIONS, '-cp', `${await classes}:${classPath}`, program.main, ...parameters];
+  return (await runTool('java', words, options)).split('\n').filter((line) => line !== '');
 }

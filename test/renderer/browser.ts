@@ -1,5 +1,6 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { builtWindow } from '../setup/built-window.ts';
+import { systemTool } from '../setup/system-packages.ts';
 import { Axe, type Finding } from './axe.ts';
 import { FakeCore } from './fake-core.ts';
 import { FakeServer } from './fake-server.ts';
@@ -41,7 +42,7 @@ export interface Window {
 /** Chromium without a window, and without its own calls to the network. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: systemTool('chromium'),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { CallInput } from '../../src/ui-contract/ui-contract.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makePng, showPage } from '../signing/pdf/pictures.ts';
 import { Workshop } from '../signing/pdf/workshop.ts';
@@ -162,7 +162,7 @@ describe('a page that is hard to draw', () => {
   it('of an encrypted PDF asks for its password, tells a wrong one, and signs with the right one', async () => {
     const [plain, locked] = [join(folder, 'carta.pdf'), join(folder, 'trancada.pdf')];
     await writeFile(plain, letter);
-    execFileSync('qpdf', ['--encrypt', 'segredo', 'dono', '256', '--', plain, locked]);
+    await runTool('qpdf', ['--encrypt', 'segredo', 'dono', '256', '--', plain, locked]);
     await designStamp({ 'trancada.pdf': await readFile(locked) });
     const { page } = shown;
     const password = page.getByLabel(text.stamp.password, { exact: true });

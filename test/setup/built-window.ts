@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { npmTool } from './npm-tool.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const kept = join(root, 'test/.work/window');
-const vite = join(root, 'node_modules/vite/bin/vite.js');
 const day = 24 * 60 * 60 * 1000;
 
 /** All that the bundle of the GUI is made of; a changed library shows in the lock file. */
@@ -71,7 +71,7 @@ async function sourceFiles(): Promise<readonly SourceFile[]> {
 }
 
 async function build(output: string, form: 'development' | 'production'): Promise<void> {
-  const words = [vite, 'build', 'renderer', '--logLevel', 'error', '--outDir', output, '--emptyOutDir'];
+  const words = [npmTool('vite'), 'build', 'renderer', '--logLevel', 'error', '--outDir', output, '--emptyOutDir'];
   const code = await new Promise<number | null>((resolve, reject) => {
     const environment = { ...process.env, NODE_ENV: form };
     const child = spawn(process.execPath, words, {

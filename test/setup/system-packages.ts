@@ -1,67 +1,217 @@
-/** The tools that the tests drive and that npm cannot bring: Debian package → a file that proves it is there. */
-import { existsSync } from 'node:fs';
+/**
+ * The Debian packages that npm cannot bring. Tests and scripts ask for a program, a Java library or a file of one by
+ * `systemTool`, `javaLibrary` and `systemFile` and in no other way: a lint rule holds them to it, and
+ * `system-packages.test.ts` compares this table with its uses.
+ */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** A Debian package that tests need. */
-export interface SystemPackage {
+/** A kind of run, by its npm script. Each installs only its own packages. */
+export type Run = 'test' | 'test:all' | 'bench' | 'corpus' | 'fuzz' | 'screenshots' | 'soak' | 'stores';
+
+/** A Debian package that tests need, and the parts of it that they use. */
+interface SystemPackage {
   readonly name: string;
-  /** Any one of these files means that the package is installed. */
-  readonly proof: readonly string[];
+  /** Names of programs. */
+  readonly programs?: readonly string[];
+  /** Names of JAR files in `/usr/share/java`, without `.jar`. */
+  readonly libraries?: readonly string[];
+  /** Absolute paths by the names that tests use. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly why: string;
+  readonly runs: readonly Run[];
 }
 
-export const systemPackages: readonly SystemPackage[] = [
-  { name: 'softhsm2', proof: ['/usr/lib/softhsm/libsofthsm2.so'], why: 'a PKCS#11 token in software' },
-  { name: 'opensc', proof: ['/usr/bin/pkcs11-tool'], why: 'fills the token with keys and certificates' },
-  { name: 'gcc', proof: ['/usr/bin/gcc'], why: 'builds the fault-injecting PKCS#11 module' },
-  { name: 'libc6-dev', proof: ['/usr/include/stdlib.h'], why: 'headers for the fault-injecting module' },
-  { name: 'openssl', proof: ['/usr/bin/openssl'], why: 'verifies CMS and certificates; makes PKCS#12 files' },
-  { name: 'poppler-utils', proof: ['/usr/bin/pdfsig'], why: 'verifies PDF signatures' },
-  { name: 'qpdf', proof: ['/usr/bin/qpdf'], why: 'checks the structure of PDFs and makes variants of them' },
-  { name: 'libbcpkix-java', proof: ['/usr/share/java/bcpkix.jar'], why: 'Bouncy Castle verifies CMS strictly' },
-  { name: 'default-jdk-headless', proof: ['/usr/bin/javac'], why: 'runs Bouncy Castle' },
-  { name: 'chromium', proof: ['/usr/bin/chromium'], why: 'shows the GUI' },
-  { name: 'xvfb', proof: ['/usr/bin/xvfb-run'], why: 'a display for the desktop window' },
-  { name: 'dbus', proof: ['/usr/bin/dbus-run-session'], why: 'a session bus for the secret store' },
-  { name: 'libglib2.0-bin', proof: ['/usr/bin/gdbus'], why: 'waits for the secret store' },
-  { name: 'gnome-keyring', proof: ['/usr/bin/gnome-keyring-daemon'], why: 'a real Secret Service' },
-  { name: 'libsecret-tools', proof: ['/usr/bin/secret-tool'], why: 'locks the Secret Service' },
-  { name: 'curl', proof: ['/usr/bin/curl'], why: 'walks through the interface as an integrator would' },
-  { name: 'procps', proof: ['/usr/bin/ps', '/bin/ps'], why: 'looks for secrets in the process list' },
-];
+const SWIFT = { why: 'an S3 server that checks signatures', runs: ['stores'] } as const;
 
-const isMissing = ({ proof }: SystemPackage): boolean => !proof.some((file) => existsSync(file));
+export const systemPackages = [
+  {
+    name: 'softhsm2',
+    programs: ['softhsm2-util'],
+    files: { softhsm: '/usr/lib/softhsm/libsofthsm2.so' },
+    why: 'a PKCS#11 token in software',
+    runs: ['test', 'bench'],
+  },
+  {
+    name: 'opensc',
+    programs: ['pkcs11-tool'],
+    why: 'fills the token with keys and certificates',
+    runs: ['test', 'bench'],
+  },
+  { name: 'gcc', programs: ['gcc'], why: 'builds the fault-injecting PKCS#11 module', runs: ['test'] },
+  {
+    name: 'libc6-dev',
+    files: { 'C headers': '/usr/include/stdlib.h' },
+    why: 'headers for the fault-injecting module',
+    runs: ['test'],
+  },
+  {
+    name: 'openssl',
+    programs: ['openssl'],
+    why: 'verifies CMS and certificates; makes PKCS#12 files',
+    runs: ['test', 'bench'],
+  },
+  {
+    name: 'poppler-utils',
+    programs: ['pdffonts', 'pdfinfo', 'pdfsig', 'pdftoppm', 'pdftotext'],
+    why: 'verifies PDF signatures and shows pages',
+    runs: ['test', 'corpus'],
+  },
+  {
+    name: 'qpdf',
+    programs: ['qpdf'],
+    why: 'checks the structure of PDFs and makes variants of them',
+    runs: ['test', 'corpus'],
+  },
+  {
+    name: 'default-jre-headless',
+    programs: ['java', 'keytool'],
+    why: 'runs Bouncy Castle and PDFBox; makes PKCS#12 files',
+    runs: ['test', 'corpus'],
+  },
+  {
+    name: 'ecj',
+    programs: ['ecj'],
+    why: 'compiles the Java programs of the tests; a tenth of the size of a JDK',
+    runs: ['test', 'corpus'],
+  },
+  {
+    name: 'libbcprov-java',
+    libraries: ['bcprov'],
+    why: 'the algorithms of Bouncy Castle',
+    runs: ['test', 'corpus'],
+  },
+  {
+    name: 'libbcpkix-java',
+    libraries: ['bcpkix'],
+    why: 'Bouncy Castle verifies CMS strictly',
+    runs: ['test', 'corpus'],
+  },
+  { name: 'libbcutil-java', libraries: ['bcutil'], why: 'the ASN.1 types of Bouncy Castle', runs: ['test', 'corpus'] },
+  {
+    name: 'libpdfbox2-java',
+    libraries: ['pdfbox2', 'preflight', 'xmpbox'],
+    why: 'opens PDFs encrypted for a certificate and checks PDF/A',
+    runs: ['test', 'corpus'],
+  },
+  { name: 'libfontbox2-java', libraries: ['fontbox2'], why: 'needed by PDFBox', runs: ['test', 'corpus'] },
+  {
+    name: 'libcommons-logging-java',
+    libraries: ['commons-logging'],
+    why: 'needed by PDFBox',
+    runs: ['test', 'corpus'],
+  },
+  { name: 'libcommons-io-java', libraries: ['commons-io'], why: "needed by PDFBox's PDF/A check", runs: ['test'] },
+  { name: 'chromium', programs: ['chromium'], why: 'shows the GUI', runs: ['test', 'bench', 'screenshots'] },
+  { name: 'dbus-daemon', programs: ['dbus-run-session'], why: 'a session bus for the secret store', runs: ['test'] },
+  { name: 'libglib2.0-bin', programs: ['gdbus'], why: 'waits for the secret store', runs: ['test'] },
+  { name: 'gnome-keyring', programs: ['gnome-keyring-daemon'], why: 'a real Secret Service', runs: ['test'] },
+  { name: 'curl', programs: ['curl'], why: 'walks through the interface as an integrator would', runs: ['test'] },
+  { name: 'procps', programs: ['ps'], why: 'looks for secrets in the process list', runs: ['test'] },
+  { name: 'zip', programs: ['zip'], why: 'makes ZIP files of Info-ZIP', runs: ['test'] },
+  { name: 'python3', programs: ['python3'], why: 'opens ZIP files; runs OpenStack Swift', runs: ['test', 'stores'] },
+  {
+    name: 'coreutils',
+    programs: ['cp', 'mkfifo', 'sync'],
+    why: 'limits of the bench; a named pipe',
+    runs: ['test', 'bench'],
+  },
+  { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test'] },
+  { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },
+  { name: 'swift-account', programs: ['swift-account-server'], ...SWIFT },
+  { name: 'swift-container', programs: ['swift-container-server'], ...SWIFT },
+  { name: 'swift-object', programs: ['swift-object-server'], ...SWIFT },
+] as const satisfies readonly SystemPackage[];
 
-function run(program: string, ...parameters: string[]): boolean {
-  const { status } = spawnSync(program, parameters, {
+type Row = (typeof systemPackages)[number];
+
+/** A program of the table. */
+export type SystemTool = Extract<Row, { programs: unknown }>['programs'][number];
+
+/** A Java library of the table. */
+export type JavaLibrary = Extract<Row, { libraries: unknown }>['libraries'][number];
+
+/** A file of the table, by its name there. */
+export type SystemFile = {
+  [K in Row as K['name']]: K extends { files: infer Files } ? keyof Files : never;
+}[Row['name']];
+
+const rows: readonly SystemPackage[] = systemPackages;
+
+/** Debian's own folders come first, so that another Python in the search path does not stand in for Debian's. */
+function programPath(name: string): string | undefined {
+  const folders = ['/usr/bin', '/usr/sbin', ...(process.env['PATH'] ?? '').split(':')];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+const libraryPath = (name: string): string => join('/usr/share/java', `${name}.jar`);
+const fileOf = (path: string): string | undefined => (existsSync(path) ? path : undefined);
+
+function found(path: string | undefined, name: string, hasIt: (row: SystemPackage) => boolean): string {
+  if (path !== undefined) return path;
+  const row = rows.find(hasIt);
+  throw new Error(
+    `${name} is missing. Install its Debian package: apt-get install ${row?.name ?? '(not in the table)'}`,
+  );
+}
+
+/** The absolute path of a program. Throws an error that names its Debian package when it is not installed. */
+export function systemTool(name: SystemTool): string {
+  return found(programPath(name), `The program ${name}`, ({ programs }) => programs?.includes(name) === true);
+}
+
+/** The path of a JAR file. Throws an error that names its Debian package when it is not installed. */
+export function javaLibrary(name: JavaLibrary): string {
+  const path = fileOf(libraryPath(name));
+  return found(path, `The Java library ${name}`, ({ libraries }) => libraries?.includes(name) === true);
+}
+
+/** The path of a file. Throws an error that names its Debian package when it is not installed. */
+export function systemFile(name: SystemFile): string {
+  const row = rows.find(({ files }) => files?.[name] !== undefined);
+  return found(fileOf(row?.files?.[name] ?? ''), name, (one) => one === row);
+}
+
+/** The parts of a package that are not there. */
+function missingParts({ programs = [], libraries = [], files = {} }: SystemPackage): readonly string[] {
+  return [
+    ...programs.filter((name) => programPath(name) === undefined),
+    ...[...libraries.map(libraryPath), ...Object.values(files)].filter((path) => !existsSync(path)),
+  ];
+}
+
+const isMissing = (row: SystemPackage): boolean => missingParts(row).length > 0;
+
+function runApt(...parameters: string[]): boolean {
+  const { status } = spawnSync('/usr/bin/apt-get', parameters, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
   return status === 0;
 }
 
-/** Installs what is missing where that is possible, else says the one command that does. True when all is there. */
-export function ensureSystemPackages(packages: readonly SystemPackage[] = systemPackages): boolean {
-  const missing = packages.filter(isMissing);
+/**
+ * Installs the packages that a kind of run needs and that are missing, as root on Debian or Ubuntu; elsewhere prints the
+ * one command that does. True when everything is there.
+ */
+export function ensureSystemPackages(run: Run): boolean {
+  const missing = rows.filter((row) => row.runs.includes(run) && isMissing(row));
   if (missing.length === 0) return true;
   const names = missing.map(({ name }) => name);
   const install = ['install', '-y', '--no-install-recommends', ...names];
-  const isRoot = process.getuid?.() === 0;
-  if (process.platform === 'linux' && isRoot && existsSync('/usr/bin/apt-get')) {
-    console.log(`Installing what the tests need: ${names.join(' ')}`);
-    if (!run('apt-get', 'update', '-qq')) console.log('apt-get update failed; trying with the lists that are here.');
-    if (run('apt-get', '-qq', ...install)) {
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log(`Installing the packages that the tests need: ${names.join(' ')}`);
+    if (!runApt('update', '-qq')) console.log('apt-get update failed; the package lists of this machine are used.');
+    if (runApt('-qq', ...install)) {
       const still = missing.filter(isMissing);
-      if (still.length === 0) return true;
-      console.error(
-        `Installed, yet not found: ${still.map(({ name, proof }) => `${name} (${proof.join(', ')})`).join(', ')}`,
-      );
-      return false;
+      for (const row of still) console.error(`${row.name} is installed, but lacks ${missingParts(row).join(', ')}`);
+      return still.length === 0;
     }
   }
   for (const { name, why } of missing) console.error(`missing: ${name} (${why})`);
   console.error(
-    `The tests need these Debian or Ubuntu packages. Install them with:\n  sudo apt-get ${install.join(' ')}`,
+    `The tests need these Debian or Ubuntu packages. Install them with:\n  sudo apt-get update && sudo apt-get ${install.join(' ')}`,
   );
   return false;
 }

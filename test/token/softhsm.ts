@@ -1,10 +1,12 @@
 /** A SoftHSM of its own for each test file: tokens with keys and certificates in a scratch folder. */
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestIdentity, TestKeyKind } from '../../src/test-authority/index.ts';
 import { authorityWith, personWith } from '../pki/identities.ts';
-import { pem, runTool } from '../pki/openssl.ts';
+import { runTool } from '../oracles/run-program.ts';
+import { pem } from '../pki/openssl.ts';
+import { systemFile } from '../setup/system-packages.ts';
 
 /** A key that a test asks for; `keyId` is CKA_ID in hex. */
 export interface KeyPlan {
@@ -45,7 +47,6 @@ export interface SoftHsm {
   remove(): Promise<void>;
 }
 
-export const SOFTHSM_MODULE = '/usr/lib/softhsm/libsofthsm2.so';
 const PIN = 'segredo-7301-pin';
 const SO_PIN = 'so-8812-pin';
 
@@ -78,7 +79,7 @@ class Tools {
   async write(label: string, name: string, octets: Uint8Array, ...parameters: readonly string[]): Promise<void> {
     const file = path.join(this.#folder, name);
     await writeFile(file, octets);
-    const login = ['--module', SOFTHSM_MODULE, '--token-label', label, '--login', '--pin', PIN];
+    const login = ['--module', systemFile('softhsm'), '--token-label', label, '--login', '--pin', PIN];
     await runTool('pkcs11-tool', [...login, '--write-object', file, ...parameters], {
       folder: this.#folder,
       environment: this.#environment,
@@ -123,7 +124,7 @@ export async function createSoftHsm(plans: readonly TokenPlan[] = ONE_OF_EACH): 
   const configuration = path.join(folder, 'softhsm2.conf');
   const store = path.join(folder, 'tokens');
   const away = path.join(folder, 'away');
-  for (const one of [store, away]) await runTool('mkdir', [one], { folder });
+  for (const one of [store, away]) await mkdir(one);
   const lines = [`directories.tokendir = ${store}`, 'objectstore.backend = file', 'log.level = ERROR', ''];
   await writeFile(configuration, lines.join('\n'));
   const environment = { SOFTHSM2_CONF: configuration };
@@ -134,7 +135,7 @@ export async function createSoftHsm(plans: readonly TokenPlan[] = ONE_OF_EACH): 
     for (const name of await readdir(from)) await rename(path.join(from, name), path.join(to, name));
   };
   return {
-    modulePath: SOFTHSM_MODULE,
+    modulePath: systemFile('softhsm'),
     environment,
     folder,
     pin: PIN,

@@ -1,13 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCards } from '../../../src/app/doctor/card-service.ts';
 import { libraryFormat, readLibraryFormat } from '../../../src/app/doctor/library-format.ts';
 import { findPortOwners } from '../../../src/app/doctor/port-owners.ts';
 import { SiteVisits } from '../../../src/app/doctor/site-visits.ts';
+import { systemFile } from '../../setup/system-packages.ts';
 
 let folder: string;
 const servers: Server[] = [];
@@ -78,9 +78,9 @@ describe('the head of a library', () => {
   });
 
   it('agrees with the tool "file" about a driver of this computer, and is undefined for a missing one', async () => {
-    const path = '/usr/lib/softhsm/libsofthsm2.so';
-    const machine = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
-    const architecture = machine === 'x86_64' ? 'x64' : machine === 'aarch64' ? 'arm64' : machine;
+    const path = systemFile('softhsm');
+    const kernel = machine();
+    const architecture = kernel === 'x86_64' ? 'x64' : kernel === 'aarch64' ? 'arm64' : kernel;
     expect(await readLibraryFormat(path)).toEqual({ kind: 'library', bits: 64, architectures: [architecture] });
     expect(await readLibraryFormat(join(folder, 'none.so'))).toBeUndefined();
   });

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeZip } from '../../../src/app/log/zip.ts';
 import { runSinete, type Workplace } from '../run-sinete.ts';
+import { runTool } from '../../oracles/run-program.ts';
 
 /** What must not leave the computer: each is planted somewhere. */
 const planted = {
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const outcome = await runSinete(workplace, ['doctor', '--json', '--export', 'help.zip']);
   expect([0, 1]).toContain(outcome.code);
   unpacked = join(folder, 'unpacked');
-  execFileSync('python3', ['-m', 'zipfile', '-e', join(folder, 'help.zip'), unpacked]);
+  await runTool('python3', ['-m', 'zipfile', '-e', join(folder, 'help.zip'), unpacked]);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -95,12 +95,12 @@ describe('sinete doctor --export', () => {
 });
 
 describe('makeZip', () => {
-  it('makes archives that another program takes', () => {
+  it('makes archives that another program takes', async () => {
     const path = join(folder, 'other.zip');
     writeFileSync(path, makeZip({ 'ação.txt': 'á'.repeat(10_000), 'empty.txt': '' }));
     const script =
       'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print([(i.filename,i.file_size) for i in z.infolist()])';
-    const listed = execFileSync('python3', ['-c', script, path], { encoding: 'utf8' });
+    const listed = await runTool('python3', ['-c', script, path]);
     expect(listed.trim()).toBe("[('ação.txt', 20000), ('empty.txt', 0)]");
   });
 });

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { runProgram, runTool } from '../../oracles/run-program.ts';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { verifyPdf } from '../../../src/signing/index.ts';
 import { answer, card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
-
-const run = promisify(execFile);
 
 /** What the story of Sign leaves for those of Validate, in the folder of its window. */
 export const signedPdf = 'contract-signed.pdf';
@@ -51,14 +48,14 @@ export const documentStories: readonly Story[] = [
       expect((await readFile(contract)).subarray(0, pdf.length).equals(pdf)).toBe(true);
       const { signatures } = await verifyPdf(contract);
       expect(signatures.map(({ outcome, coversWholeFile }) => [outcome, coversWholeFile])).toEqual([['intact', true]]);
-      expect((await run('pdfsig', ['-nocert', contract])).stdout).toContain('Signature is Valid');
+      expect(await runTool('pdfsig', ['-nocert', contract])).toContain('Signature is Valid');
 
       await page.getByRole('button', { name: text.sign.again }).click();
       await writeFile(join(folder, 'letter.txt'), 'Uma carta.');
       const letter = await sign(world, 'letter.txt', Buffer.from('Uma carta.'), 'letter.txt.p7s');
       const words = ['cms', '-verify', '-binary', '-inform', 'DER', '-in', letter, '-noverify', '-out', '/dev/null'];
-      const { stderr } = await run('openssl', [...words, '-content', join(folder, 'letter.txt')]);
-      expect(stderr).toMatch(/successful/i);
+      const { errors } = await runProgram('openssl', [...words, '-content', join(folder, 'letter.txt')]);
+      expect(errors).toMatch(/successful/i);
     },
   },
   {

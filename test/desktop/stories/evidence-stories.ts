@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifyPdf } from '../../../src/signing/index.ts';
-import { verifyWithPdfBox } from '../../signing/pdf/long-term-oracles.ts';
+import { verifyWithPdfBox } from '../../oracles/pdf-box.ts';
 import { card, filled, goTo, text, type Story } from './story.ts';
 import { signedPdf, verdicts } from './document-stories.ts';
 

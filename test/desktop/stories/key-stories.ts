@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { SOFTHSM_MODULE } from '../../token/softhsm.ts';
+import { systemFile } from '../../setup/system-packages.ts';
 import { answer, card, filled, goTo, text, type Story } from './story.ts';
 
 const program = 'Programa de teste';
@@ -81,7 +81,7 @@ export const tokenStories: readonly Story[] = [
       const { certificates } = text;
       await goTo(page, '#/certificates', certificates.title);
       await page.getByRole('button', { name: certificates.addDriver }).click();
-      await page.getByLabel(certificates.modules.path).fill(SOFTHSM_MODULE);
+      await page.getByLabel(certificates.modules.path).fill(systemFile('softhsm'));
       const works = page.getByText(certificates.modules.works);
       const path = page.getByLabel(certificates.modules.path);
       // A driver's process that takes too long to start on a busy computer is started again, as a person would.

@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkArchive } from '../../oracles/pdf-box.ts';
+import { runTool } from '../../oracles/run-program.ts';
 import type { PdfSignatureOptions, SignatureAppearance } from '../../../src/signing/pdf/sign-request.ts';
 import { buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { Objects, PdfShape } from './build-pdf.ts';
 import { makeWithQpdf, readObjectsWithQpdf } from './oracles.ts';
 import { makePng, showPage } from './pictures.ts';
-import { preparePreflight } from './preflight.ts';
 import { expectValid, Workshop } from './workshop.ts';
 
-const run = promisify(execFile);
 let workshop: Workshop;
 beforeAll(async () => {
   workshop = await Workshop.open();
@@ -102,9 +100,9 @@ describe('a visible signature', () => {
 
   it('embeds a subset of its font, whose text can be copied', async () => {
     const path = await stamp(BLANK, { text: TEXT, width: 300 });
-    const { stdout: fonts } = await run('pdffonts', [path]);
+    const fonts = await runTool('pdffonts', [path]);
     expect(fonts).toMatch(/[A-Z]{6}\+NotoSans-Regular +CID TrueType +Identity-H +yes yes yes/);
-    const { stdout } = await run('pdftotext', ['-layout', path, '-']);
+    const stdout = await runTool('pdftotext', ['-layout', path, '-']);
     const lines = stdout.split('\n').map((line) => line.trim());
     expect(lines.filter((line) => line !== '')).toEqual(TEXT.split('\n'));
     const [before, after] = [buildPdf(BLANK).length, (await readFile(path)).length];
@@ -114,7 +112,7 @@ describe('a visible signature', () => {
   it('breaks and shrinks a text that is too long, and shows a question mark for what the font lacks', async () => {
     const path = await stamp(BLANK, { text: `${'muito longo '.repeat(60)}\n漢 ${'x'.repeat(300)}\u0007` });
     await expectInkIn(path);
-    const { stdout } = await run('pdftotext', [path, '-']);
+    const stdout = await runTool('pdftotext', [path, '-']);
     expect(stdout.replace(/\s+/g, '')).toBe(`${'muitolongo'.repeat(60)}?${'x'.repeat(300)}`);
   });
 
@@ -134,7 +132,7 @@ describe('a visible signature', () => {
     ['the colours of a printer', ['-jpegcmyk']],
   ])('shows a JPEG in %s', async (_, parameters) => {
     const picture = await workshop.write(buildPdf({ ...BLANK, 4: { dictionary: '', data: '0 g 0 0 595 842 re f' } }));
-    await run('pdftoppm', ['-r', '10', '-singlefile', ...parameters, picture, picture]);
+    await runTool('pdftoppm', ['-r', '10', '-singlefile', ...parameters, picture, picture]);
     const path = await stamp(BLANK, { image: await readFile(`${picture}.jpg`), width: 60, height: 80 });
     await expectValid(path, 1);
     expect(Math.max(...(await showPage(path)).at(PLACE.x + 30, PLACE.y + 40))).toBeLessThan(60);
@@ -238,18 +236,17 @@ describe('a visible signature in a PDF/A', () => {
   const shining = makePng({ width: 20, height: 20, depth: 8, colourType: 6, pixel: (x) => [255, 0, 0, x * 12] });
 
   it('leaves a PDF/A-1b one, in the eyes of PDFBox Preflight, which sees transparency elsewhere', async () => {
-    const preflight = await preparePreflight(workshop.folder);
     const shape = { shape: { version: '1.4' } };
-    expect(await preflight(await stamp(archive(1), { text: TEXT, image: shining }, shape))).toEqual([]);
-    const findings = await preflight(await stamp(archive(2), { text: TEXT, image: shining }, shape));
+    expect(await checkArchive(await stamp(archive(1), { text: TEXT, image: shining }, shape))).toEqual([]);
+    const findings = await checkArchive(await stamp(archive(2), { text: TEXT, image: shining }, shape));
     expect(findings.length).toBeGreaterThan(0);
-    const transparent = await preflight(await stamp(BLANK, { image: shining }, shape));
+    const transparent = await checkArchive(await stamp(BLANK, { image: shining }, shape));
     expect(transparent.join()).toContain('Soft Mask');
   });
 
   it('takes no picture in the colours of a printer', async () => {
     const picture = await workshop.write(buildPdf(BLANK));
-    await run('pdftoppm', ['-r', '10', '-singlefile', '-jpegcmyk', picture, picture]);
+    await runTool('pdftoppm', ['-r', '10', '-singlefile', '-jpegcmyk', picture, picture]);
     const original = await workshop.write(buildPdf(archive(2)));
     const appearance = { ...PLACE, image: await readFile(`${picture}.jpg`) };
     expect(await workshop.refusal(original, { appearance })).toMatchObject({ code: 'PDF_APPEARANCE_INVALID' });

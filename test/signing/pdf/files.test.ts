@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CmsSigner } from '../../../src/signing/cms/index.ts';
 import { SigningError } from '../../../src/signing/errors.ts';
 import { inspectPdf } from '../../../src/signing/pdf/verification/inspect-pdf.ts';
 import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
+import { runNode } from '../../oracles/run-program.ts';
 import { buildPdf, onePage } from './build-pdf.ts';
 import { writeLargePdf } from './large-pdf.ts';
 import { askQpdf, askPdfsig, makeWithQpdf } from './oracles.ts';
@@ -112,7 +111,7 @@ describe('signPdf and the files it touches', () => {
     const outputPath = workshop.newPath();
     await writeLargePdf(largePath, 200);
     const script = fileURLToPath(new URL('sign-once.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [script, largePath, outputPath]);
+    const stdout = await runNode([script, largePath, outputPath]);
     const { peak, outcomes } = JSON.parse(stdout) as { peak: number; outcomes: unknown };
     expect(outcomes).toEqual([{ outcome: 'intact', coversWholeFile: true }]);
     expect(peak).toBeLessThan(150e6);

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raisePdf } from '../../../src/signing/pdf/long-term/raise-pdf.ts';
 import { signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
+import { verifyWithPdfBox } from '../../oracles/pdf-box.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
-import { QpdfView, verifyTimestampsWithOpenssl, verifyWithPdfBox } from './long-term-oracles.ts';
+import { QpdfView, verifyTimestampsWithOpenssl } from './long-term-oracles.ts';
 import { LongTermWorkshop } from './long-term-workshop.ts';
 import { askPdfsig, askQpdf, makeWithQpdf } from './oracles.ts';
 

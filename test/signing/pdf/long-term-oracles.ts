@@ -1,7 +1,6 @@
 /** Long-term evidence in a PDF as other programs see it: qpdf reads it, OpenSSL, Bouncy Castle and PDFBox verify it. */
 import { hash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { runJava } from '../../oracles/java.ts';
 import { runProgram } from '../../oracles/run-program.ts';
 import { toPem } from '../cms/test-identities.ts';
 
@@ -118,10 +117,4 @@ export async function verifyTimestampsWithOpenssl(
   }
   await Promise.all([data, token, trusted, untrusted].map((each) => rm(each, { force: true })));
   return verdicts;
-}
-
-/** What PDFBox and Bouncy Castle say of each file, in one run of Java; see `VerifyLongTerm.java`. */
-export function verifyWithPdfBox(paths: readonly string[]): Promise<readonly string[]> {
-  const libraries = ['pdfbox2', 'fontbox2', 'commons-logging', 'bcprov', 'bcpkix', 'bcutil'];
-  return runJava({ source: 'VerifyLongTerm.java', libraries }, paths);
 }

@@ -14,9 +14,10 @@ import type { DetachedSigner } from '../../../src/signing/pdf/sign-request.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import type { ValidationMaterial } from '../../../src/signing/revocation/validation-material.ts';
 import { writeCrl } from '../../../src/test-authority/index.ts';
+import { verifyWithPdfBox } from '../../oracles/pdf-box.ts';
 import { runProgram } from '../../oracles/run-program.ts';
 import { appendRevision, buildPdf, onePage, type Objects } from './build-pdf.ts';
-import { QpdfView, verifyWithPdfBox } from './long-term-oracles.ts';
+import { QpdfView } from './long-term-oracles.ts';
 import { LongTermWorkshop } from './long-term-workshop.ts';
 import { askOpenssl, askQpdf } from './oracles.ts';
 

@@ -1,29 +1,10 @@
 /** Programs we did not write, asked about a PDF: poppler's pdfsig, qpdf and OpenSSL. */
-import { verifyWithBouncyCastle } from '../../oracles/bouncy-castle.ts';
-import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { verifyWithBouncyCastle } from '../../oracles/bouncy-castle.ts';
+import { runProgram } from '../../oracles/run-program.ts';
 
-const run = promisify(execFile);
-const LIMITS = { timeout: 20_000, maxBuffer: 64 * 1024 * 1024, killSignal: 'SIGKILL' } as const;
-
-interface Outcome {
-  readonly exitCode: number | undefined;
-  readonly output: string;
-}
-
-/** Runs a program; `exitCode` is undefined when it was ended because it took too long. */
-async function ask(program: string, parameters: readonly string[]): Promise<Outcome> {
-  try {
-    const { stdout, stderr } = await run(program, [...parameters], LIMITS);
-    return { exitCode: 0, output: stdout + stderr };
-  } catch (error) {
-    const failure = error as { code?: unknown; stdout?: string; stderr?: string };
-    if (failure.code === 'ENOENT') throw error;
-    const exitCode = typeof failure.code === 'number' ? failure.code : undefined;
-    return { exitCode, output: `${failure.stdout ?? ''}${failure.stderr ?? ''}` };
-  }
-}
+/** These programs hang on some damaged files: they are ended after so many milliseconds. */
+const HANGING = { limit: 20_000 };
 
 export interface PdfsigSignature {
   readonly field: string;
@@ -36,8 +17,8 @@ export interface PdfsigSignature {
 /** What pdfsig says of the integrity of each signature, empty fields left out; undefined when it hangs. */
 export async function askPdfsig(path: string, password?: string): Promise<readonly PdfsigSignature[] | undefined> {
   const opening = password === undefined ? [] : ['-upw', password, '-opw', password];
-  const { exitCode, output } = await ask('pdfsig', ['-nocert', ...opening, path]);
-  if (exitCode === undefined) return undefined;
+  const { code, output } = await runProgram('pdfsig', ['-nocert', ...opening, path], HANGING);
+  if (code === null) return undefined;
   return output
     .split(/^Signature #\d+:$/m)
     .slice(1)
@@ -64,25 +45,26 @@ export interface QpdfCheck {
 }
 
 export async function askQpdf(path: string, password = ''): Promise<QpdfCheck> {
-  const { exitCode, output } = await ask('qpdf', ['--check', `--password=${password}`, path]);
+  const result = await runProgram('qpdf', ['--check', `--password=${password}`, path], HANGING);
+  const output = result.output + result.errors;
   const complaints = output
     .split('\n')
     .filter((line) => /^(WARNING|ERROR)|^qpdf: /.test(line))
     .map((line) => line.replaceAll(path, '').replaceAll(/\d+/g, '#'));
   const needsPassword = /invalid password/.test(output);
   const needsCertificate = /unsupported encryption filter/.test(output);
-  return { exitCode, complaints, needsPassword, needsCertificate };
+  return { exitCode: result.code ?? undefined, complaints, needsPassword, needsCertificate };
 }
 
 /** Runs qpdf to make a PDF; its warnings are fine, its errors are not. */
 export async function makeWithQpdf(parameters: readonly string[]): Promise<void> {
-  const { exitCode, output } = await ask('qpdf', parameters);
-  if (exitCode !== 0 && exitCode !== 3) throw new Error(`qpdf ${parameters.join(' ')}: ${output}`);
+  const { code, errors } = await runProgram('qpdf', parameters);
+  if (code !== 0 && code !== 3) throw new Error(`qpdf ${parameters.join(' ')}: ${errors}`);
 }
 
 /** All objects as qpdf decrypts and decodes them, by reference (`obj:12 0 R`), strings as `u:…` or `b:…`. */
 export async function readObjectsWithQpdf(path: string): Promise<ReadonlyMap<string, unknown>> {
-  const { output } = await ask('qpdf', ['--json=2', '--json-key=qpdf', '--no-warn', '--password=', path]);
+  const { output } = await runProgram('qpdf', ['--json=2', '--json-key=qpdf', '--no-warn', '--password=', path]);
   const { qpdf } = JSON.parse(output) as { qpdf: [unknown, Record<string, unknown>] };
   return new Map(Object.entries(qpdf[1]));
 }
@@ -120,8 +102,8 @@ async function judgeEach<Verdict>(
 export function askOpenssl(path: string): Promise<readonly boolean[]> {
   return judgeEach(path, async (signature, content) => {
     const files = ['-in', signature, '-content', content, '-out', '/dev/null'];
-    const { exitCode } = await ask('openssl', ['cms', '-verify', '-noverify', '-binary', '-inform', 'DER', ...files]);
-    return exitCode === 0;
+    const choices = ['cms', '-verify', '-noverify', '-binary', '-inform', 'DER'];
+    return (await runProgram('openssl', [...choices, ...files])).code === 0;
   });
 }
 

@@ -1,9 +1,6 @@
 /** PNG files made by code, of every kind of colour, and the ink that poppler shows on a page. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { crc32, deflateSync } from 'node:zlib';
-
-const run = promisify(execFile);
+import { runToolForBytes } from '../../oracles/run-program.ts';
 
 export interface PngShape {
   readonly width: number;
@@ -78,8 +75,7 @@ export interface ShownPage {
 
 export async function showPage(path: string, page = 1): Promise<ShownPage> {
   const parameters = ['-r', '72', '-cropbox', '-f', String(page), '-l', String(page), path];
-  const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024, timeout: 20_000 } as const;
-  const { stdout } = await run('pdftoppm', parameters, options);
+  const stdout = await runToolForBytes('pdftoppm', parameters);
   const [head = '', columns = '', rows = ''] =
     /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(stdout.toString('latin1', 0, 64)) ?? [];
   const [width, height, data] = [Number(columns), Number(rows), stdout.subarray(head.length)];

@@ -7,7 +7,7 @@ import type { PdfRecipient } from '../../../src/signing/pdf/encryption/recipient
 import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { writePkcs12, type TestIdentity } from '../../../src/test-authority/index.ts';
-import { runJava } from '../../oracles/java.ts';
+import { recipientPdf } from '../../oracles/pdf-box.ts';
 import { personWith } from '../../pki/identities.ts';
 import { mutate, Chance } from '../../fuzz/mutate.ts';
 import { SigningError } from '../../../src/signing/errors.ts';
@@ -23,9 +23,6 @@ let workshop: Workshop;
 let maria: TestIdentity;
 let other: TestIdentity;
 let store: string;
-const libraries = ['pdfbox2', 'fontbox2', 'commons-logging', 'bcprov', 'bcpkix', 'bcutil'];
-const pdfBox = (...words: string[]): Promise<readonly string[]> =>
-  runJava({ source: 'RecipientPdf.java', libraries }, words);
 
 beforeAll(async () => {
   bench = await LongTermWorkshop.open();
@@ -48,7 +45,7 @@ async function encrypted(bits: number, cipher: 'aes' | 'rc4', ...names: readonly
   const input = await workshop.write(writeTextPdf(text, SIGNING_TIME));
   const output = workshop.newPath();
   const certificates = names.map((name) => `${workshop.folder}/${name}.cer`);
-  expect(await pdfBox('encrypt', input, output, String(bits), cipher, ...certificates)).toEqual(['encrypted']);
+  expect(await recipientPdf('encrypt', input, output, String(bits), cipher, ...certificates)).toEqual(['encrypted']);
   return output;
 }
 
@@ -70,7 +67,7 @@ describe('PDFs that are encrypted for certificates', () => {
     expect(after.includes('Aprova')).toBe(false);
     const { signatures } = await verifyPdf(outputPath, { recipient });
     expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact']);
-    const [count, text] = await pdfBox('open', outputPath, store, 'segredo');
+    const [count, text] = await recipientPdf('open', outputPath, store, 'segredo');
     expect([count, text]).toEqual(['1', expect.stringContaining('Segredo de Maria.')]);
   });
 
@@ -81,7 +78,7 @@ describe('PDFs that are encrypted for certificates', () => {
     const { pades: signer } = workshop.signers;
     await pool.signPdf({ inputPath, outputPath, signer, options, recipient: recipientOf(maria) });
     await pool.close();
-    expect((await pdfBox('open', outputPath, store, 'segredo'))[0]).toBe('1');
+    expect((await recipientPdf('open', outputPath, store, 'segredo'))[0]).toBe('1');
   });
 
   it('reach B-LTA, are raised again, and are mended first where they are damaged, all in threads', async () => {
@@ -105,7 +102,7 @@ describe('PDFs that are encrypted for certificates', () => {
     }
     const { signatures } = await verifyPdf(raised, { recipient });
     expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact', 'intact']);
-    expect((await pdfBox('open', raised, store, 'segredo'))[0]).toBe('3');
+    expect((await recipientPdf('open', raised, store, 'segredo'))[0]).toBe('3');
   });
 
   it('stay closed without a key, for somebody else, and for the wrong key', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addSigner, counterSign, validateSignature, type ValidationReport } from '../../../src/signing/index.ts';
 import { openDer } from '../../../src/signing/validation/input/open-signature.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
+import { systemTool } from '../../setup/system-packages.ts';
 import { SIGNED_AT, ValidationWorld, onlySignature, verdict } from './validation-world.ts';
 
 const CONTENT = Buffer.from('Ola,\r\nthis was signed.\r\n');
@@ -40,7 +41,9 @@ describe('signatures as they come', () => {
   const openssl = (...options: readonly string[]): Buffer => {
     const output = join(folder, 'output');
     const files = ['-signer', 'certificate.pem', '-inkey', 'key.pem', '-certfile', 'chain.pem', '-in', 'content'];
-    execFileSync('openssl', ['cms', '-sign', ...files, '-out', output, '-cades', ...options], { cwd: folder });
+    execFileSync(systemTool('openssl'), ['cms', '-sign', ...files, '-out', output, '-cades', ...options], {
+      cwd: folder,
+    });
     return readFileSync(output);
   };
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -15,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
+import { runTool } from '../../oracles/run-program.ts';
 
 const KEY = 'a'.repeat(32);
 let root: string;
@@ -92,7 +92,7 @@ describe('LocalUserFiles', () => {
 
   it('refuses a named pipe at once instead of waiting for its other end', async () => {
     const pipe = join(home, 'pipe');
-    execFileSync('/usr/bin/mkfifo', [pipe]);
+    await runTool('mkfifo', [pipe]);
     await expect(storage.files.inspect(pipe, 100)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
     await expect(storage.files.stamp(pipe)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
   });

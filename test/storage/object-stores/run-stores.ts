@@ -5,20 +5,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { installSuite } from '../../setup/install-suite.ts';
-import { ensureSystemPackages, type SystemPackage } from '../../setup/system-packages.ts';
-
-const packages: readonly SystemPackage[] = [
-  { name: 'swift-proxy', proof: ['/usr/bin/swift-proxy-server'], why: 'an S3 server that checks signatures' },
-  { name: 'swift-account', proof: ['/usr/bin/swift-account-server'], why: 'keeps its accounts' },
-  { name: 'swift-container', proof: ['/usr/bin/swift-container-server'], why: 'keeps its buckets' },
-  { name: 'swift-object', proof: ['/usr/bin/swift-object-server'], why: 'keeps its objects' },
-];
+import { npmTool } from '../../setup/npm-tool.ts';
+import { ensureSystemPackages } from '../../setup/system-packages.ts';
 
 function runStores(): number {
   installSuite('test/storage/object-stores');
-  if (!ensureSystemPackages(packages)) return 1;
+  if (!ensureSystemPackages('stores')) return 1;
   const config = 'test/storage/object-stores/stores.config.ts';
-  return spawnSync('vitest', ['run', '--config', config], { stdio: 'inherit' }).status ?? 1;
+  return spawnSync(process.execPath, [npmTool('vitest'), 'run', '--config', config], { stdio: 'inherit' }).status ?? 1;
 }
 
 process.exitCode = runStores();

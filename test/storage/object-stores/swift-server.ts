@@ -6,19 +6,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { systemTool } from '../../setup/system-packages.ts';
 import type { ObjectServer } from './object-servers.ts';
 
 const program = fileURLToPath(new URL('swift-server.py', import.meta.url));
+
+/** The packages of these programs bring the Python modules that `swift-server.py` imports. */
+const requireServers = (): readonly string[] => [
+  systemTool('swift-proxy-server'),
+  systemTool('swift-account-server'),
+  systemTool('swift-container-server'),
+  systemTool('swift-object-server'),
+];
 
 /** The account that Swift is started with. */
 export const swiftKeys = { accessKeyId: 'office:signer', secretAccessKey: 'swift-secret' } as const;
 
 /** Starts Swift with empty buckets. Rejects when it ends before it answers; what it says stands on standard error. */
 export async function startSwift(buckets: readonly string[]): Promise<ObjectServer> {
+  requireServers();
   const folder = await mkdtemp(join(tmpdir(), 'swift-'));
   const { accessKeyId, secretAccessKey } = swiftKeys;
-  // Debian's own Python, whichever else is first in the search path.
-  const server = spawn('/usr/bin/python3', [program, folder, accessKeyId, secretAccessKey, ...buckets], {
+  const server = spawn(systemTool('python3'), [program, folder, accessKeyId, secretAccessKey, ...buckets], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(server, 'exit');

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runNode, runTool } from '../../oracles/run-program.ts';
+import { systemTool } from '../../setup/system-packages.ts';
 import type { ChildOutcome, ChildRequest } from './keychain-child.ts';
 
-const run = promisify(execFile);
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const CHILD = script('keychain-child.ts');
 const SESSION = script('keyring-session.sh');
@@ -40,17 +39,19 @@ const parse = (stdout: string): ChildOutcome[] =>
 async function inSession(passphrase: string, ...requests: readonly ChildRequest[]): Promise<ChildOutcome[]> {
   const commands = requests.map((_request, index) => `"$0" "$1" "$${index + 2}"`).join(' && ');
   const parameters = ['--', SESSION, 'sh', '-c', commands, process.execPath, CHILD];
-  const { stdout } = await run('dbus-run-session', [...parameters, ...requests.map((one) => JSON.stringify(one))], {
-    env: { ...(await privateEnvironment()), KEYRING_PASSPHRASE: passphrase },
-    timeout: 60_000,
-  });
-  return parse(stdout);
+  const environment = {
+    ...(await privateEnvironment()),
+    KEYRING_PASSPHRASE: passphrase,
+    KEYRING_DAEMON: systemTool('gnome-keyring-daemon'),
+    GDBUS: systemTool('gdbus'),
+  };
+  const words = [...parameters, ...requests.map((one) => JSON.stringify(one))];
+  return parse(await runTool('dbus-run-session', words, { onlyEnvironment: environment }));
 }
 
 async function withoutBus(request: ChildRequest): Promise<ChildOutcome> {
-  const env = await privateEnvironment();
-  const { stdout } = await run(process.execPath, [CHILD, JSON.stringify(request)], { env, timeout: 60_000 });
-  return parse(stdout)[0]!;
+  const onlyEnvironment = await privateEnvironment();
+  return parse(await runNode([CHILD, JSON.stringify(request)], { onlyEnvironment }))[0]!;
 }
 
 describe('the keychain store on a real Secret Service', () => {

@@ -1,7 +1,8 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runTool } from '../../pki/openssl.ts';
+import { runTool } from '../../oracles/run-program.ts';
+import { systemFile } from '../../setup/system-packages.ts';
 import type { SoftHsm } from '../softhsm.ts';
 
 const SOURCE = fileURLToPath(new URL('./fault-module.c', import.meta.url));
@@ -10,6 +11,7 @@ const HEADERS = fileURLToPath(new URL('../../../node_modules/pkcs11js/includes',
 
 /** Compiles the misbehaving driver into a folder and answers its path. Needs gcc. */
 export async function buildFaultModule(folder: string): Promise<string> {
+  systemFile('C headers');
   const file = path.join(folder, 'fault-module.so');
   const options = ['-shared', '-fPIC', '-O1', '-Wall', '-I', HEADERS, '-o', file, SOURCE, '-ldl', '-lpthread'];
   await runTool('gcc', options, { folder });

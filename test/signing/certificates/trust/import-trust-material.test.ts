@@ -12,7 +12,8 @@ import {
   type Certificate,
 } from '../../../../src/signing/index.ts';
 import { derBitString, derOid, derSequence } from '../../../../src/signing/der/writer.ts';
-import { openssl, pem, runTool } from '../../../pki/openssl.ts';
+import { runTool } from '../../../oracles/run-program.ts';
+import { openssl, pem } from '../../../pki/openssl.ts';
 import { makeScratchFolder } from '../../cms/scratch-folder.ts';
 import { makeParty } from '../path/path-pki.ts';
 import { writeZip } from './write-zip.ts';

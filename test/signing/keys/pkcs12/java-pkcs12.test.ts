@@ -1,14 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseCertificate } from '../../../../src/signing/index.ts';
 import { readPkcs12 } from '../../../../src/signing/keys/read-pkcs12.ts';
+import { runJava, type JavaProgram } from '../../../oracles/java.ts';
+import { runTool } from '../../../oracles/run-program.ts';
 import { personWith } from '../../../pki/identities.ts';
-import { pem, runTool } from '../../../pki/openssl.ts';
+import { pem } from '../../../pki/openssl.ts';
 import { inFreshFolder } from '../../../pki/pkcs12-files.ts';
 
 const PASSWORD = 'senha123';
+const STORE_WRITER: JavaProgram = {
+  main: 'WriteBouncyCastleStore',
+  sources: [new URL('../../../pki/WriteBouncyCastleStore.java', import.meta.url)],
+  libraries: ['bcprov', 'bcutil'],
+};
 const environment = { SINETE_TEST_PASSWORD: PASSWORD };
 
 /** A store with one self-signed key per name, as Java's own `keytool` writes it. */
@@ -41,9 +47,7 @@ describe('readPkcs12 of files that Java made', () => {
       const certificates = [maria.certificate, ...maria.chain].map((der) => pem('CERTIFICATE', der)).join('');
       await writeFile(join(folder, 'key.der'), maria.privateKey);
       await writeFile(join(folder, 'certificates.pem'), certificates);
-      const program = fileURLToPath(new URL('../../../pki/WriteBouncyCastleStore.java', import.meta.url));
-      const libraries = ['bcprov', 'bcutil'].map((name) => `/usr/share/java/${name}.jar`).join(':');
-      await runTool('java', ['-cp', libraries, program], { folder, environment });
+      await runJava(STORE_WRITER, [], { folder, environment });
       return readFile(join(folder, 'file.p12'));
     });
     expect(file.subarray(0, 2), 'the outermost length is indefinite').toEqual(Buffer.of(0x30, 0x80));

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { ESLint, Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { describe, expect, it } from 'vitest';
+import testRules from './test-rules.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const names = Object.keys(testRules.rules).map((name) => `tests/${name}`);
+const linter = new Linter({ cwd: root });
+
+/** The names of our own rules that report a text as if it were a test file, each once. */
+function reported(text: string): readonly string[] {
+  const rules = Object.fromEntries(names.map((name) => [name, 'error' as const]));
+  const language = { parser: tseslint.parser as Linter.Parser };
+  const config = { files: ['**/*.ts'], plugins: { tests: testRules }, languageOptions: language, rules };
+  const found = linter.verify(text, config, 'test/some.test.ts');
+  return [...new Set(found.map(({ ruleId, message }) => ruleId ?? message))];
+}
+
+const CHILD = `import { execFile, execFileSync, spawn } from 'node:child_process';\n`;
+
+describe('the rules for tests', () => {
+  it('are errors in every file of the tests', async () => {
+    const eslint = new ESLint({ cwd: root, overrideConfigFile: join(root, 'test/architecture/eslint.config.mjs') });
+    for (const path of ['test/service/a.test.ts', 'test/service/a-world.ts', 'test/oracles/a.ts']) {
+      const { rules } = (await eslint.calculateConfigForFile(join(root, path))) as { rules: Record<string, unknown[]> };
+      expect(Object.fromEntries(names.map((name) => [name, rules[name]?.[0]]))).toEqual(
+        Object.fromEntries(names.map((name) => [name, 2])),
+      );
+    }
+  });
+
+  it.each([
+    ['a program by its name', `${CHILD}spawn('qpdf', []);`],
+    ['a program by its path', `${CHILD}execFileSync('/opt/qpdf', []);`],
+    ['a program in a variable', `${CHILD}const program = 'qpdf';\nspawn(program, []);`],
+    ['a function that is handed on', `${CHILD}const run = promisify(execFile);`],
+    ['a function that is renamed', `import { spawn as start } from 'node:child_process';\nstart('qpdf');`],
+    ['a shell', `import { execSync } from 'node:child_process';\nexecSync('qpdf --check a.pdf');`],
+    ['all functions under one name', `import * as child from 'node:child_process';\nchild.spawn('qpdf');`],
+    ['an import that is hidden', `const { spawn } = await import('node:child_process');\nspawn('qpdf');`],
+    ['the path of a Java library', `const path = '/usr/share/java/pdfbox2.jar';`],
+    ['a path in a template', 'const path = `/usr/bin/${name}`;'],
+    ['the driver of SoftHSM', `const path = '/usr/lib/softhsm/libsofthsm2.so';`],
+  ])('programs-of-the-table reports %s', (_what, text) => {
+    expect(reported(text)).toEqual(['tests/programs-of-the-table']);
+  });
+
+  it.each([
+    ['a program of the table', `${CHILD}spawn(systemTool('qpdf'), []);`],
+    ['this Node', `${CHILD}spawn(process.execPath, [script]);`],
+    ['a driver that a test makes up', `const path = '/usr/lib/libeToken.so';`],
+  ])('programs-of-the-table allows %s', (_what, text) => {
+    expect(reported(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+/** The kinds of run: which files each one starts from. `system-packages.test.ts` follows their imports from there. */
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Run } from './system-packages.ts';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Globs of the files that a run starts from, relative to the repository. */
+export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
+  test: ['test/**/*.test.ts', 'test/setup/run-tests.ts'],
+  'test:all': ['test/**/*.long.test.ts'],
+  bench: ['test/bench/*.bench.ts', 'test/bench/run-*.ts'],
+  corpus: ['test/corpus/run-corpus.ts'],
+  fuzz: ['test/fuzz/run-fuzz.ts', 'test/fuzz/fuzz-thread.ts'],
+  screenshots: ['test/renderer/screenshots/run-screenshots.ts'],
+  soak: ['test/soak/run-soak.ts'],
+  stores: ['test/storage/object-stores/*.stores.ts', 'test/storage/object-stores/run-stores.ts'],
+};
+
+/** The files that a run starts from, relative to the repository, in order. */
+export function entriesOf(run: Run): readonly string[] {
+  const found = entriesOfRuns[run].flatMap((pattern) => globSync(pattern, { cwd: root }));
+  const isOfAnother = (path: string): boolean => run === 'test' && path.endsWith('.long.test.ts');
+  return found.filter((path) => !path.startsWith('test/.work/') && !isOfAnother(path)).sort();
+}
