@@ -54,7 +54,7 @@ describe('a token behind a PKCS#11 driver', () => {
     const words = ['sign', 'a.txt', '--approve-here', '--pin-file', 'pin', '--json'];
     const signed = await runSinete(place, words);
     expect(JSON.parse(signed.stdout), signed.stderr).toMatchObject([{ status: 'SIGNED' }]);
-    expect(verifies('a.txt.p7m')).toBe('texto');
+    expect(await verifies('a.txt.p7m')).toBe('texto');
     expect(signed.stderr + signed.stdout).not.toContain(token.pin);
   });
 

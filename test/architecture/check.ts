@@ -19,7 +19,7 @@ const steps: readonly Step[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   {
     name: 'layers, alive and firing',
-    command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', '--reporter', 'dot', 'test/architecture'],
+    command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/architecture'],
   },
   { name: 'unused code', command: ['knip'] },
 ];

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isLoopback, LinuxPeerUser, userInTable } from '../../src/http/peer-user.ts';
 import { runTool } from '../oracles/run-program.ts';
+import { itNeeding } from '../setup/needs.ts';
 
 const servers: Server[] = [];
 
@@ -59,7 +60,7 @@ describe('the user at the other end of a connection', () => {
   });
 
   // The kernel's connection tables exist on Linux only; other systems answer `not-checked`.
-  it.runIf(process.platform === 'linux').each(['127.0.0.1', '::1'])(
+  itNeeding('Linux').each(['127.0.0.1', '::1'])(
     'is the same user when curl of this user calls %s, and another when the folder belongs to someone else',
     async (host) => {
       const url = (port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}/`;
@@ -69,8 +70,8 @@ describe('the user at the other end of a connection', () => {
     },
   );
 
-  // Only root can become another user. Where everything must run, a skipped test counts as failed.
-  it.runIf(process.platform === 'linux' && ownUser === 0)('is another user when curl runs as nobody', async () => {
+  // Only root can become another user.
+  itNeeding('root')('is another user when curl runs as nobody', async () => {
     const port = await serveIdentity(ownUser, '127.0.0.1');
     const nobody = await runTool('curl', ['-s', `http://127.0.0.1:${port}/`], { user: 65534 });
     expect(nobody).toBe('other-user');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTool } from '../oracles/run-program.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
+import { itNeeding } from '../setup/needs.ts';
 import { createSoftHsm } from '../token/softhsm.ts';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 
@@ -311,8 +312,8 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
     expect(log).not.toContain('11144477735');
   });
 
-  // Only root can become another user. Where everything must run, a skipped test counts as failed.
-  it.runIf(process.getuid?.() === 0)('refuses another user of this computer, who may only find it', async () => {
+  // Only root can become another user.
+  itNeeding('root')('refuses another user of this computer, who may only find it', async () => {
     const asNobody = { user: 65534 };
     const refused = await runTool('curl', ['-s', `${instance.baseUrl}/dashboard`], asNobody);
     const found = await runTool('curl', ['-s', `${instance.baseUrl}/.well-known/sinete`], asNobody);

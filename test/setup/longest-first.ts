@@ -11,7 +11,6 @@ const longest = [
   'test/renderer/flows.test.ts',
   'test/app/demo.test.ts',
   'test/desktop/desktop.test.ts',
-  'test/service/notifications/crash.test.ts',
   'test/app/identity-commands.test.ts',
   'test/token/faulty-token.test.ts',
 ];

@@ -1,9 +1,7 @@
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import usual from './vitest.config.ts';
+import type { ViteUserConfig } from 'vitest/config';
+import { testConfig } from './test-config.ts';
 
 /** The usual configuration with the test files of a named suite instead of those of `npm test`. */
-export function suiteConfig(include: string[], env: Record<string, string> = {}): ViteUserConfig {
-  const { projects, ...test } = usual.test ?? {};
-  if (projects === undefined) throw new Error('The usual configuration has no projects to replace.');
-  return defineConfig({ ...usual, test: { ...test, include, exclude: ['test/.work/**', '**/node_modules/**'], env } });
+export function suiteConfig(include: readonly string[], env: Readonly<Record<string, string>> = {}): ViteUserConfig {
+  return testConfig({ files: include, ownProcess: include, environment: env });
 }

@@ -1,0 +1,43 @@
+/** Tests that need rights which a run may not have. */
+import { appendFileSync } from 'node:fs';
+import { expect, it, type TestAPI } from 'vitest';
+
+/** A right, as the closing line names it: `3 passed, 0 failed (12 need root)`. */
+export type Need = 'root' | 'Linux';
+
+const isThere: Readonly<Record<Need, () => boolean>> = {
+  root: () => process.getuid?.() === 0,
+  Linux: () => process.platform === 'linux',
+};
+
+/** The variable with the file in which `closing-line.ts` collects, a line each, the tests that are not registered. */
+export const UNMET_NEEDS = 'SINETE_UNMET_NEEDS';
+
+/** A test that is not registered, and the file that it stands in. */
+export interface UnmetNeed {
+  readonly need: Need;
+  readonly file: string;
+}
+
+/** The part of `it` that such tests use. */
+export interface NeedingTest {
+  (name: string, test: () => unknown, timeout?: number): void;
+  each<Row>(rows: readonly Row[]): (name: string, test: (row: Row) => unknown, timeout?: number) => void;
+}
+
+function count(need: Need, tests: number): void {
+  const collected = process.env[UNMET_NEEDS];
+  if (collected === undefined) return;
+  const line = JSON.stringify({ need, file: expect.getState().testPath ?? '' } satisfies UnmetNeed);
+  appendFileSync(collected, `${line}\n`.repeat(tests));
+}
+
+/**
+ * `it` where the run has the right. Where it has not, the tests are not registered, and the closing line counts them:
+ * a skipped test looks like one that passed.
+ */
+export function itNeeding(need: Need): NeedingTest {
+  if (isThere[need]()) return it as TestAPI & NeedingTest;
+  const absent = (): void => count(need, 1);
+  return Object.assign(absent, { each: (rows: readonly unknown[]) => () => count(need, rows.length) });
+}

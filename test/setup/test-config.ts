@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
+
+const nothingOfOurs = ['test/.work/**', '**/node_modules/**'];
+
+/** The files of a run, as globs relative to the repository. */
+export interface TestFiles {
+  readonly files: readonly string[];
+  /**
+   * Those of them that change the process they run in, so that each needs a process of its own: they replace the module
+   * `electron`. All other files share the processes of the workers, because loading the product's modules once for each
+   * file takes as long as many of the tests.
+   */
+  readonly ownProcess?: readonly string[];
+  /** Files that belong to another run. */
+  readonly except?: readonly string[];
+  /** Added to the environment of the tests. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The configuration of Vitest for some of the tests. */
+export function testConfig({ files, ownProcess = [], except = [], environment = {} }: TestFiles): ViteUserConfig {
+  const exclude = [...nothingOfOurs, ...except];
+  return defineConfig({
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    test: {
+      projects: [
+        { extends: true, test: { name: 'own process', include: [...ownProcess], exclude } },
+        {
+          extends: true,
+          test: {
+            name: 'shared process',
+            include: [...files],
+            exclude: [...exclude, ...ownProcess],
+            isolate: false,
+            // A file leaves nothing behind for the next one in its process.
+            unstubEnvs: true,
+            unstubGlobals: true,
+            restoreMocks: true,
+          },
+        },
+      ],
+      pool: 'forks',
+      env: environment,
+      // One more than the two cores that it is made for: browsers and child processes are waited for.
+      maxWorkers: 3,
+      sequence: { sequencer: LongestFirst },
+      // Bounds against what hangs: a test that is right passes them on a machine that is busy with other things too.
+      testTimeout: 180_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
+      reporters: [process.env['CI'] === undefined ? 'default' : 'verbose', './test/setup/closing-line.ts'],
+      // The closing line fails a run, a file or a group without tests, unless they need rights that the run has not.
+      passWithNoTests: true,
+      allowOnly: false,
+    },
+  });
+}
