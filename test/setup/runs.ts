@@ -14,12 +14,14 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   fuzz: ['test/fuzz/run-fuzz.ts', 'test/fuzz/fuzz-thread.ts'],
   screenshots: ['test/renderer/screenshots/run-screenshots.ts'],
   soak: ['test/soak/run-soak.ts'],
-  stores: ['test/storage/object-stores/*.stores.ts', 'test/storage/object-stores/run-stores.ts'],
+  stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
 };
+
+const isForeign = (path: string): boolean => /(^|\/)(node_modules|\.work)(\/|$)/.test(path);
 
 /** The files that a run starts from, relative to the repository, in order. */
 export function entriesOf(run: Run): readonly string[] {
-  const found = entriesOfRuns[run].flatMap((pattern) => globSync(pattern, { cwd: root }));
+  const found = entriesOfRuns[run].flatMap((pattern) => globSync(pattern, { cwd: root, exclude: isForeign }));
   const isOfAnother = (path: string): boolean => run === 'test' && path.endsWith('.long.test.ts');
-  return found.filter((path) => !path.startsWith('test/.work/') && !isOfAnother(path)).sort();
+  return found.filter((path) => !isOfAnother(path)).sort();
 }
