@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
@@ -8,6 +8,7 @@ import type { TransactionLimits } from '../limits.ts';
 import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../object-documents.ts';
 import type { SignatureSetting } from './signature-setting.ts';
 import type { CreateTransaction, NewDocument } from '../transaction.ts';
+import { findWindowsNameProblem } from './windows-names.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9._-]{1,64}$/;
 const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphens.';
@@ -24,8 +25,15 @@ export interface CheckedRequest extends Omit<CreateTransaction, 'documents'> {
   readonly documents: readonly CheckedDocument[];
 }
 
-/** Checks what a request means; refuses it with every problem found, each with its wire name. */
-export function checkRequest(request: CreateTransaction, limits: TransactionLimits): CheckedRequest {
+/**
+ * Checks what a request means; refuses it with every problem found, each with its wire name. Paths are read by the rules
+ * of `platform`.
+ */
+export function checkRequest(
+  request: CreateTransaction,
+  limits: TransactionLimits,
+  platform: NodeJS.Platform = process.platform,
+): CheckedRequest {
   const settings = request.settings.length === 0 ? [{ id: 'default' }] : request.settings;
   refuseProblems([
     ...checkPolicy(request),
@@ -34,18 +42,23 @@ export function checkRequest(request: CreateTransaction, limits: TransactionLimi
     ...checkLooks(request, settings),
     ...checkCounterSignatures(request, settings),
     ...checkCount(request, limits),
-    ...request.documents.flatMap((document, index) => checkDocument(document, index, request, settings)),
+    ...request.documents.flatMap((document, index) => checkDocument(document, index, request, settings, platform)),
     ...checkIdsAreUnique(request.documents),
   ]);
   return { ...request, settings, documents: nameDocuments(request.documents, settings) };
 }
 
 /** The absolute path that a FILE_PATH document names, by path or by `file:` URL; undefined when it names none. */
-export function pathOfDocument(data: string | undefined): string | undefined {
+export function pathOfDocument(
+  data: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
   if (data === undefined) return undefined;
+  const isWindows = platform === 'win32';
+  const { isAbsolute } = isWindows ? win32 : posix;
   if (!/^file:/i.test(data)) return isAbsolute(data) && !data.includes('\0') ? data : undefined;
   try {
-    return fileURLToPath(data);
+    return fileURLToPath(data, { windows: isWindows });
   } catch {
     return undefined;
   }
@@ -154,6 +167,7 @@ function checkDocument(
   index: number,
   request: CreateTransaction,
   settings: readonly SignatureSetting[],
+  platform: NodeJS.Platform,
 ): CodedProblem[] {
   const at = `documents[${index}]`;
   const problems: CodedProblem[] = [];
@@ -161,8 +175,8 @@ function checkDocument(
     problems.push({ field: `${at}.id`, code: 'REQUEST_INVALID', detail: IDENTIFIER_RULE });
   }
   problems.push(...checkSettingOf(document, at, request, settings));
-  problems.push(...checkData(document, at, request));
-  problems.push(...checkDestinationOf(document, at, request));
+  problems.push(...checkData(document, at, request, platform));
+  problems.push(...checkDestinationOf(document, at, request, platform));
   return problems;
 }
 
@@ -183,7 +197,12 @@ function checkSettingOf(
   return [{ field, code: 'SIGNATURE_SETTING_UNKNOWN', detail }];
 }
 
-function checkData({ data }: NewDocument, at: string, { documentsSource }: CreateTransaction): CodedProblem[] {
+function checkData(
+  { data }: NewDocument,
+  at: string,
+  { documentsSource }: CreateTransaction,
+  platform: NodeJS.Platform,
+): CodedProblem[] {
   const field = `${at}.data`;
   switch (documentsSource) {
     case 'UPLOAD_REFERENCE':
@@ -192,7 +211,7 @@ function checkData({ data }: NewDocument, at: string, { documentsSource }: Creat
         { field, code: 'REQUEST_INVALID', detail: 'Documents of UPLOAD_REFERENCE are uploaded: leave data out.' },
       ];
     case 'FILE_PATH':
-      if (pathOfDocument(data) !== undefined) return [];
+      if (pathOfDocument(data, platform) !== undefined) return [];
       return [{ field, code: 'REQUEST_INVALID', detail: 'Give an absolute path or a file: URL of this computer.' }];
     case 'DATA_URL':
       if (data !== undefined && /^data:[^,]*,/i.test(data)) return [];
@@ -212,6 +231,7 @@ function checkDestinationOf(
   document: NewDocument,
   at: string,
   { destination, documentsSource }: CreateTransaction,
+  platform: NodeJS.Platform,
 ): CodedProblem[] {
   const { destinationFileName } = document;
   const problem = (detail: string): CodedProblem[] => [
@@ -224,5 +244,8 @@ function checkDestinationOf(
     return problem('Say where the result goes: without a source path there is no folder to put it in.');
   }
   if (destination === 'LOCAL') return problem('Ask for a documents_destination, or leave this out.');
-  return pathOfDocument(destinationFileName) === undefined ? problem('Give an absolute path.') : [];
+  const path = pathOfDocument(destinationFileName, platform);
+  if (path === undefined) return problem('Give an absolute path.');
+  const refused = platform === 'win32' ? findWindowsNameProblem(path) : undefined;
+  return refused === undefined ? [] : problem(refused);
 }
