@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { app, dialog, protocol, session } from 'electron';
+import { app, dialog, protocol, session, shell } from 'electron';
+import type { FileOpener } from '../app/calls/file-opener.ts';
 import { readConfiguration } from '../app/config/config.ts';
 import { dataFolder } from '../app/config/data-folder.ts';
 import { rendererFolder, startSinete, type Sinete } from '../app/instance/start-sinete.ts';
@@ -56,6 +57,15 @@ export async function runDesktop(files: DesktopFiles = builtFiles): Promise<Sine
   }
 }
 
+/** Electron's shell passes a path on as it is: a comma or a blank in it means nothing. */
+const shellFileOpener: FileOpener = {
+  open: async (path) => (await shell.openPath(path)) === '',
+  reveal: async (path) => {
+    shell.showItemInFolder(path);
+    return Promise.resolve(true);
+  },
+};
+
 async function startCore(): Promise<Sinete> {
   const folder = dataFolder(undefined);
   const configuration = await readConfiguration({ dataFolder: folder, environment: process.env });
@@ -63,6 +73,7 @@ async function startCore(): Promise<Sinete> {
     dataFolder: folder,
     configuration,
     launcher: new UtilityHostLauncher(),
+    fileOpener: shellFileOpener,
     findSystemProxy: systemProxy(session.defaultSession),
   });
 }

@@ -246,6 +246,29 @@ describe('the calls of the shell', () => {
     ]);
   });
 
+  it("open and reveal a result by Electron's shell, with its path as it is", async () => {
+    const { sinete, folder } = host;
+    await sinete.core.testIdentities.create(person);
+    const letter = join(folder, 'a, b.txt');
+    const results = [join(folder, 'c, d.p7s'), join(folder, 'e.unknown')];
+    await writeFile(letter, 'a letter');
+    const documents = results.map((destinationFileName) => ({ data: letter, destinationFileName }));
+    const files = { documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents } as const;
+    const requester = { kind: 'command-line', name: 'The command line' } as const;
+    const { tcn } = await sinete.core.transactions.create({ ...request, ...files }, requester);
+    await sinete.core.transactions.decide(tcn, 'approve');
+    await expect.poll(async () => (await sinete.core.transactions.query(tcn)).status).toBe('SIGNED');
+    const [path, unknown] = results;
+    expect(await call('results.reveal', { tcn, documentId: '0' })).toMatchObject({ value: { opened: true, path } });
+    expect(await call('results.open', { tcn, documentId: '0' })).toMatchObject({ value: { opened: true, path } });
+    expect(await call('results.open', { tcn, documentId: '1' })).toMatchObject({ value: { opened: false } });
+    expect(stage.did.filter((one) => /^(openPath|showItem)/.test(one))).toEqual([
+      `showItemInFolder ${path}`,
+      `openPath ${path}`,
+      `openPath ${unknown}`,
+    ]);
+  });
+
   it('cannot start a checkout with the session, and have no updates there', async () => {
     expect(await call('desktop.read')).toMatchObject({
       ok: true,

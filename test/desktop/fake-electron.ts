@@ -417,6 +417,14 @@ export const shell = {
     stage.did.push(`openExternal ${address}`);
     return Promise.resolve();
   },
+  /** Answers an empty text for success, or the reason, as Electron does. */
+  async openPath(path: string): Promise<string> {
+    stage.did.push(`openPath ${path}`);
+    return Promise.resolve(path.endsWith('.unknown') ? 'No application is registered.' : '');
+  },
+  showItemInFolder(path: string): void {
+    stage.did.push(`showItemInFolder ${path}`);
+  },
 };
 export const utilityProcess = {
   fork: (program: string, _words: readonly string[], options: { readonly env: NodeJS.ProcessEnv }) =>

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import {
   parseSignaturePolicy,
@@ -25,7 +23,7 @@ type TransactionCalls = Pick<
 
 /** The calls about transactions: approving, looking, and signing for the owner of this window or terminal. */
 export function transactionCalls(
-  { transactions, consent, workers, now }: Core,
+  { transactions, consent, workers, fileOpener, now }: Core,
   requester: Requester,
 ): TransactionCalls {
   return {
@@ -64,11 +62,11 @@ export function transactionCalls(
     },
     'results.reveal': async ({ tcn, documentId }) => {
       const path = pathOfResult(await transactions.query(tcn), documentId);
-      return { opened: await openWithSystem(dirname(path)), path };
+      return { opened: await fileOpener.reveal(path), path };
     },
     'results.open': async ({ tcn, documentId }) => {
       const path = pathOfResult(await transactions.query(tcn), documentId);
-      return { opened: await openWithSystem(path), path };
+      return { opened: await fileOpener.open(path), path };
     },
   };
 }
@@ -143,29 +141,8 @@ function readPolicy(name = 'none'): SignaturePolicy {
   throw new ServiceError('POLICY_NOT_SUPPORTED', `"${name}" is no policy: use ${known}, or the OID of one.`);
 }
 
-/** Programs for opening a folder or a file, by system. */
-const openers: Partial<Record<NodeJS.Platform, string>> = { linux: 'xdg-open', darwin: 'open', win32: 'explorer.exe' };
-
 function pathOfResult(view: TransactionView, documentId: string): string {
   const document = view.documents.find(({ id }) => id === documentId);
   if (document?.inObjectStore === false && document.resultPath !== null) return document.resultPath;
   throw new ServiceError('NOT_FOUND', 'This result is kept here; download it to have it in a folder.');
-}
-
-async function openWithSystem(path: string): Promise<boolean> {
-  const opener = openers[process.platform];
-  return opener === undefined ? false : starts(opener, path);
-}
-
-async function starts(program: string, argument: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(program, [argument], { detached: true, stdio: 'ignore' });
-    child.once('error', () => {
-      resolve(false);
-    });
-    child.once('spawn', () => {
-      child.unref();
-      resolve(true);
-    });
-  });
 }

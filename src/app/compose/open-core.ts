@@ -21,6 +21,7 @@ import { Listeners } from './listeners.ts';
 import { openLog, type Log } from '../log/log.ts';
 import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
 import { openNetwork, type Network } from './network.ts';
+import { systemFileOpener, type FileOpener } from '../calls/file-opener.ts';
 import { SiteVisits } from '../doctor/site-visits.ts';
 import { linkedTo } from './open-assistant.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
@@ -46,6 +47,8 @@ export interface CoreOptions {
   readonly launcher?: HostLauncher;
   /** The system's proxy for an address, used without a configured proxy. */
   readonly findSystemProxy?: FindProxy;
+  /** Shows files to the user; by default programs of the system do. */
+  readonly fileOpener?: FileOpener;
   /** Answers the free space of a disk; tests replace this function. */
   readonly diskSpace?: SystemReader['diskSpace'];
 }
@@ -71,6 +74,7 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   /** Files sent by a window for a call. */
   readonly receivedFiles: ReceivedFiles;
   readonly stamps: Stamps;
+  readonly fileOpener: FileOpener;
   readonly audit: AuditTrail;
   /** The way out, for calls of the core itself. */
   readonly network: Network;
@@ -168,7 +172,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...validation,
     ...{ receivedFiles, notifications, namedStores, objectStores, room: ground.room },
     stamps: new Stamps(storage.settings, workers, now),
-    ...{ network, visits: new SiteVisits(now) },
+    ...{ network, visits: new SiteVisits(now), fileOpener: options.fileOpener ?? systemFileOpener },
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };

@@ -55,8 +55,8 @@ export function pathOfDocument(
 ): string | undefined {
   if (data === undefined) return undefined;
   const isWindows = platform === 'win32';
-  const { isAbsolute } = isWindows ? win32 : posix;
-  if (!/^file:/i.test(data)) return isAbsolute(data) && !data.includes('\0') ? data : undefined;
+  const rules = isWindows ? win32 : posix;
+  if (!/^file:/i.test(data)) return rules.isAbsolute(data) && !data.includes('\0') ? data : undefined;
   try {
     return fileURLToPath(data, { windows: isWindows });
   } catch {
