@@ -248,7 +248,7 @@ describe('the calls of the shell', () => {
 
   it("open and reveal a result by Electron's shell, with its path as it is", async () => {
     const { sinete, folder } = host;
-    await sinete.core.testIdentities.create(person);
+    await sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
     const letter = join(folder, 'a, b.txt');
     const results = [join(folder, 'c, d.p7s'), join(folder, 'e.unknown')];
     await writeFile(letter, 'a letter');

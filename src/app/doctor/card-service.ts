@@ -1,9 +1,13 @@
-/** Card readers: pcscd by its socket, and USB devices of the card reader class. Linux only; no native module. */
+/**
+ * Card readers. On Linux pcscd is asked by its socket, and USB for the devices that are card readers by their class; on
+ * Windows WinSCard is asked. Other systems tell nothing here.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import type { CardFacts } from '../../service/doctor/index.ts';
+import { readWindowsCards } from './windows-facts.ts';
 
 /** The places to look at; tests use other places. */
 interface CardPlaces {
@@ -20,7 +24,8 @@ const here: CardPlaces = {
 
 /** The plugged-in devices, as far as known by this system. */
 export async function readCards(places: CardPlaces = here): Promise<CardFacts> {
-  if (places.platform !== 'linux') return { service: 'unknown', readers: [], devices: [] };
+  if (places.platform === 'win32') return readWindowsCards();
+  if (places.platform !== 'linux') return { service: 'unknown', readers: [], devices: undefined };
   const [readers, devices] = await Promise.all([askService(places.socket), listDevices(places.usbDevices)]);
   if (readers === undefined) return { service: 'stopped', readers: [], devices };
   return { service: 'running', readers, devices };

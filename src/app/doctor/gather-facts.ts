@@ -35,6 +35,7 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
       (await listSetAside(dataFolder)).filter(({ kind }) => kind === 'damaged').map(({ path }) => basename(path)),
     stores: async () => tryStores(core),
     architecture: process.arch,
+    platform: process.platform,
     now,
   };
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findWindowsPortOwners } from './windows-facts.ts';
 
 /** The listener at a port. */
 interface PortOwner {
@@ -12,10 +13,15 @@ interface PortOwner {
 const listening = '0A';
 
 /**
- * The taken ports among these, and the program of each, as far as known: on Linux for programs of the same user. `root`
- * is `/proc`.
+ * Which of these ports are taken, and by which program, as far as it can be told: on Linux by `/proc` for programs of
+ * the same user, on Windows by the tables of TCP. Other systems do not tell, and the answer is empty.
  */
-export async function findPortOwners(ports: readonly number[], root = '/proc'): Promise<readonly PortOwner[]> {
+export async function findPortOwners(ports: readonly number[]): Promise<readonly PortOwner[]> {
+  return process.platform === 'win32' ? findWindowsPortOwners(ports) : findLinuxPortOwners(ports, '/proc');
+}
+
+/** The same by a folder like `/proc`. */
+export async function findLinuxPortOwners(ports: readonly number[], root: string): Promise<readonly PortOwner[]> {
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map(async (name) => readFile(join(root, 'net', name), 'latin1').catch(() => '')),
   );

@@ -2,11 +2,11 @@
 
 /** Answers of the system's service for smart cards (PC/SC) and its list of devices. */
 export interface CardFacts {
-  /** `unknown`: this system offers no way to ask. */
+  /** `unknown`: this system offers no way to ask, or does not answer. */
   readonly service: 'running' | 'stopped' | 'unknown';
   readonly readers: readonly { readonly name: string; readonly hasCard: boolean }[];
-  /** Names of the devices with the USB class of card readers and tokens. */
-  readonly devices: readonly string[];
+  /** Names of the devices with the USB class of card readers and tokens; undefined: this system lists no devices. */
+  readonly devices: readonly string[] | undefined;
 }
 
 /** The format of a library's file by its head. */
@@ -74,5 +74,7 @@ export interface DoctorFacts {
   readonly stores: () => Promise<readonly { readonly id: string; readonly problem: string | undefined }[]>;
   /** Node's name: `x64`, `arm64`. */
   readonly architecture: string;
+  /** As Node names it: `linux`, `win32`, `darwin`. */
+  readonly platform: NodeJS.Platform;
   readonly now: () => Date;
 }

@@ -16,6 +16,16 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
     ({ name }) => `"${text(name)}" is plugged in, and the system's service for smart cards (pcscd) does not run.`,
     'Install the package pcscd and start it: sudo systemctl enable --now pcscd.socket.',
   ],
+  'card-service-idle': [
+    () =>
+      'No token is seen, and the smart card service of Windows does not run. Windows starts it when a reader is ' +
+      'plugged in; if one is, start "Smart Card" in the list of services (services.msc).',
+    null,
+  ],
+  'cards-not-told': [
+    () => 'No driver sees a token. Whether a reader is plugged in cannot be told on this system.',
+    null,
+  ],
   'drivers-fit': [() => 'Every driver is made for this computer.', null],
   'driver-other-width': [
     ({ name, file }) => `${text(name)} is a driver for 32 bits and cannot be loaded: ${text(file)}.`,
@@ -72,6 +82,14 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
   'secrets-in-memory': [
     () => 'There is no Secret Service: keys are kept in memory and are lost when Sinete ends.',
     'Install and unlock GNOME Keyring or KWallet, or set SINETE_SECRET_STORE_MODE=key-file.',
+  ],
+  'secrets-in-memory-windows': [
+    () => 'The Credential Manager of Windows does not keep keys here: they are lost when Sinete ends.',
+    'Run Sinete as a user who is signed in, or set SINETE_SECRET_STORE_MODE=key-file.',
+  ],
+  'secrets-in-memory-macos': [
+    () => 'The keychain of macOS does not keep keys here: they are lost when Sinete ends.',
+    'Unlock the login keychain in Keychain Access, or set SINETE_SECRET_STORE_MODE=key-file.',
   ],
   'proxy-answers': [({ address }) => `The proxy answers: ${text(address)}.`, null],
   'proxy-silent': [

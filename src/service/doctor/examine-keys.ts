@@ -1,6 +1,6 @@
 /** Tokens, their drivers, and certificates. */
-import { fine, type DoctorCheck, type DoctorRepair } from './doctor-check.ts';
-import type { CertificateFacts, DoctorFacts, DriverFacts } from './doctor-facts.ts';
+import { fine, type DoctorCheck, type DoctorFinding, type DoctorRepair } from './doctor-check.ts';
+import type { CardFacts, CertificateFacts, DoctorFacts, DriverFacts } from './doctor-facts.ts';
 
 /** Days before a certificate's end for the first warning: renewing takes an appointment. */
 const soon = 30;
@@ -12,18 +12,24 @@ export async function examineCards({ cards, tokensSeen, drivers }: DoctorFacts):
   const id = 'card-reader';
   const [{ service, readers, devices }, seen] = await Promise.all([cards(), tokensSeen()]);
   if (seen > 0) return [fine(id, 'tokens-seen', { count: seen })];
-  const [device] = devices;
+  const [device] = devices ?? [];
   if (service === 'stopped' && device !== undefined) {
     return [{ id, outcome: 'problem', finding: 'card-service-stopped', values: { name: device }, repairs: [] }];
   }
   const reader = readers.find(({ hasCard }) => hasCard)?.name ?? (service === 'unknown' ? device : undefined);
-  if (reader === undefined) return [fine(id, 'tokens-none')];
+  if (reader === undefined) return [fine(id, withoutToken(service, devices))];
   const found = (await drivers()).find((driver) => driver.id === undefined);
   const repairs: readonly DoctorRepair[] = [
     ...(found === undefined ? [] : [{ kind: 'add-driver', path: found.path } as const]),
     { kind: 'open', page: 'settings' },
   ];
   return [{ id, outcome: 'problem', finding: 'token-without-driver', values: { name: reader }, repairs }];
+}
+
+/** What may be said where no token is seen: nothing is said of readers that this system does not list. */
+function withoutToken(service: CardFacts['service'], devices: CardFacts['devices']): DoctorFinding {
+  if (devices !== undefined || service === 'running') return 'tokens-none';
+  return service === 'stopped' ? 'card-service-idle' : 'cards-not-told';
 }
 
 /** Finds drivers that this program cannot load, by the format of their files; a check for each. */

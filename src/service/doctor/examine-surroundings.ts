@@ -1,5 +1,5 @@
 /** The surroundings of Sinete: browsers, other programs, the clock, the network, the disk. */
-import { fine, type DoctorCheck } from './doctor-check.ts';
+import { fine, type DoctorCheck, type DoctorFinding } from './doctor-check.ts';
 import type { DoctorFacts } from './doctor-facts.ts';
 
 /** Allowed milliseconds between clocks: time-stamp authorities refuse more, and answers take their time. */
@@ -50,11 +50,17 @@ export async function examineClock({ clock }: DoctorFacts): Promise<readonly Doc
   return [{ id, outcome: 'problem', finding: 'clock-differs', values: { ...values, minutes }, repairs: [] }];
 }
 
-export function examineSecrets({ secretStore }: DoctorFacts): readonly DoctorCheck[] {
+/** The system's own keychain is what the remedy names. */
+const inMemory: Partial<Record<NodeJS.Platform, DoctorFinding>> = {
+  win32: 'secrets-in-memory-windows',
+  darwin: 'secrets-in-memory-macos',
+};
+
+export function examineSecrets({ secretStore, platform }: DoctorFacts): readonly DoctorCheck[] {
   const id = 'secret-place';
   const { kind } = secretStore();
   if (kind !== 'memory') return [fine(id, 'secrets-kept', { kind })];
-  return [{ id, outcome: 'problem', finding: 'secrets-in-memory', values: {}, repairs: [] }];
+  return [{ id, outcome: 'problem', finding: inMemory[platform] ?? 'secrets-in-memory', values: {}, repairs: [] }];
 }
 
 /** Nothing where there is no proxy. */

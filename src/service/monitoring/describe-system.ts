@@ -41,7 +41,7 @@ export async function describeSystem(system: SystemReader, paths: readonly strin
     processorUse: `${(use * 100).toFixed(1)}%`,
     processorCount: system.processorCount(),
     runningProcesses: processes === undefined ? UNKNOWN : String(processes),
-    loadAverage,
+    loadAverage: loadAverage ?? UNKNOWN,
     diskTotal: Object.fromEntries(disks.map(([path, { total }]) => [path, formatSize(total)])),
     diskFree: Object.fromEntries(disks.map(([path, { free }]) => [path, formatSize(free)])),
   };

@@ -15,14 +15,16 @@ export interface SystemReader {
   processorCount(): number;
   /** Undefined where the system does not tell. */
   processCount(): Promise<number | undefined>;
-  /** The line of /proc/loadavg, or the three averages. */
-  loadAverage(): Promise<string>;
+  /** The line of /proc/loadavg, or the three averages; undefined where the system counts no load. */
+  loadAverage(): Promise<string | undefined>;
   diskSpace(path: string): Promise<Space>;
   /** Writes, flushes and removes a small file; rejects on failure. */
   tryWriting(folder: string): Promise<void>;
 }
 
 const SAMPLE = 100;
+/** Where a folder /proc would be somebody's own. */
+const isWindows = process.platform === 'win32';
 
 /** The system of this process: Linux by /proc, others as far as known by Node. */
 export const systemReader: SystemReader = {
@@ -46,10 +48,13 @@ export const systemReader: SystemReader = {
   },
   processorCount: () => cpus().length,
   async processCount() {
+    if (isWindows) return undefined;
     const entries = await readdir('/proc').catch(() => undefined);
     return entries?.filter((name) => /^\d+$/.test(name)).length;
   },
   async loadAverage() {
+    // Node answers three zeros there, which would say that the computer is idle.
+    if (isWindows) return undefined;
     const line = await readFile('/proc/loadavg', 'utf8').catch(() => undefined);
     return (
       line?.trim() ??
@@ -84,6 +89,7 @@ function processorTimes(): { readonly total: number; readonly idle: number } {
 
 /** Octets by name; undefined where there is no /proc. */
 async function readMeminfo(): Promise<ReadonlyMap<string, number> | undefined> {
+  if (isWindows) return undefined;
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const lines = text.matchAll(/^(\w+):\s+(\d+) kB$/gm);

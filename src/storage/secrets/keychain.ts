@@ -24,8 +24,8 @@ const DEFAULT_TIMEOUT = 120_000;
 const PINNED = { linux: { store: 'secret-service' } } as const;
 
 const REMEDY =
-  'Unlock the keychain (log in to the desktop, or start its Secret Service) and start again; ' +
-  'or choose another place for secrets in the configuration.';
+  `Unlock the keychain (log in to the desktop${process.platform === 'linux' ? ', or start its Secret Service' : ''}) ` +
+  'and start again; or choose another place for secrets in the configuration.';
 
 /** All errors of the library have the same code, so the action tells the reason. */
 const REASONS = {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCards } from '../../../src/app/doctor/card-service.ts';
 import { libraryFormat, readLibraryFormat } from '../../../src/app/doctor/library-format.ts';
 import { findPortOwners } from '../../../src/app/doctor/port-owners.ts';
+import { readListeners, readNames } from '../../../src/app/doctor/windows-facts.ts';
 import { SiteVisits } from '../../../src/app/doctor/site-visits.ts';
 import { systemFile } from '../../setup/system-packages.ts';
 
@@ -144,8 +145,20 @@ describe('the service for smart cards', () => {
   });
 
   it('is not asked on other systems', async () => {
+    const cards = await readCards({ platform: 'darwin', socket: '', usbDevices: '' });
+    expect(cards).toEqual({ service: 'unknown', readers: [], devices: undefined });
+  });
+
+  it('has its names read from a multi-string of Windows', () => {
+    const text = Buffer.from('Gemalto USB 0\0SafeNet Token JC 0\0\0', 'utf16le');
+    expect(readNames(text)).toEqual(['Gemalto USB 0', 'SafeNet Token JC 0']);
+    expect(readNames(Buffer.from('\0', 'utf16le'))).toEqual([]);
+  });
+
+  it('is not known on Windows where its functions cannot be called', async () => {
     const cards = await readCards({ platform: 'win32', socket: '', usbDevices: '' });
-    expect(cards.service).toBe('unknown');
+    if (process.platform === 'win32') expect(['running', 'stopped', 'unknown']).toContain(cards.service);
+    else expect(cards).toEqual({ service: 'unknown', readers: [], devices: undefined });
   });
 });
 
@@ -160,6 +173,40 @@ describe('who listens at a port', () => {
     expect(others).toEqual([]);
     expect(owner?.port).toBe(port);
     expect(owner?.program).toMatch(/\w/);
+  });
+
+  it('is read from a table of IPv4 as Windows fills it', () => {
+    // Two rows of MIB_TCPROW_OWNER_PID, recorded; a third is announced that is not there.
+    const table = Buffer.from(
+      '03000000' +
+        '02000000' +
+        '7f000001' +
+        '43130000' +
+        '00000000' +
+        '00000000' +
+        'd4110000' +
+        '02000000' +
+        '00000000' +
+        '01bd0000' +
+        '00000000' +
+        '00000000' +
+        '04000000',
+      'hex',
+    );
+    expect([...readListeners(table, 2)]).toEqual([
+      [17_171, 4_564],
+      [445, 4],
+    ]);
+    expect([...readListeners(Buffer.alloc(0), 2)]).toEqual([]);
+  });
+
+  it('is read from a table of IPv6 as Windows fills it', () => {
+    const row = Buffer.alloc(56);
+    row.writeUInt16BE(17_171, 20);
+    row.writeUInt32LE(2, 48);
+    row.writeUInt32LE(4_564, 52);
+    const table = Buffer.concat([Buffer.from([1, 0, 0, 0]), row]);
+    expect([...readListeners(table, 23)]).toEqual([[17_171, 4_564]]);
   });
 });
 

@@ -39,6 +39,7 @@ const well: DoctorFacts = {
   damaged: () => Promise.resolve([]),
   stores: () => Promise.resolve([{ id: 'office', problem: undefined }]),
   architecture: 'x64',
+  platform: 'linux',
   now: () => now,
 };
 
@@ -55,6 +56,7 @@ const noToken = (cards: CardFacts): Partial<DoctorFacts> => ({
   cards: () => Promise.resolve(cards),
   tokensSeen: () => Promise.resolve(0),
 });
+const inMemory = (): { kind: string } => ({ kind: 'memory' });
 const port = (number: number, program?: string): Partial<DoctorFacts> => ({
   port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], owners: [{ port: 17_171, program }] }),
 });
@@ -135,7 +137,17 @@ const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'prob
     { clock: () => Promise.resolve({ ahead: -3_600_000, source: 'act.example' }) },
     ...(['clock-differs', 'problem', { minutes: -60, source: 'act.example' }] as const),
   ],
-  ['keys in memory', { secretStore: () => ({ kind: 'memory' }) }, 'secrets-in-memory', 'problem', {}],
+  ['keys in memory', { secretStore: inMemory }, 'secrets-in-memory', 'problem', {}],
+  [
+    'keys in memory on Windows',
+    { secretStore: inMemory, platform: 'win32' },
+    ...(['secrets-in-memory-windows', 'problem', {}] as const),
+  ],
+  [
+    'keys in memory on macOS',
+    { secretStore: inMemory, platform: 'darwin' },
+    ...(['secrets-in-memory-macos', 'problem', {}] as const),
+  ],
   [
     'a proxy that does not answer',
     { proxy: () => Promise.resolve({ address: 'proxy.example:3128', answers: false }) },
@@ -161,6 +173,26 @@ describe('examineComputer', () => {
     const { message, remedy } = wordsOf(found[0]!);
     expect(message).not.toMatch(/undefined|\$\{/);
     expect(remedy).not.toBeNull();
+  });
+
+  it.each([
+    ['lists no devices and runs no service', 'stopped', undefined, 'card-service-idle'],
+    ['lists no devices and does not answer', 'unknown', undefined, 'cards-not-told'],
+    ['lists no devices, but readers', 'running', undefined, 'tokens-none'],
+    ['lists devices and runs no service', 'stopped', [], 'tokens-none'],
+  ] as const)('says no more than it knows where the system %s', async (_name, service, devices, finding) => {
+    const checks = await examine(noToken({ service, readers: [], devices }));
+    expect(checks.find(({ id }) => id === 'card-reader')).toMatchObject({ finding, outcome: 'ok' });
+  });
+
+  it('names nothing of Linux on Windows', async () => {
+    const cards = [nobody, { ...nobody, devices: undefined, service: 'stopped' }, { ...withCard, devices: undefined }];
+    for (const found of cards as readonly CardFacts[]) {
+      const checks = await examine({ ...noToken(found), secretStore: inMemory, platform: 'win32' });
+      const told = checks.map((check) => JSON.stringify(wordsOf(check))).join();
+      expect(told).not.toMatch(/pcscd|systemctl|GNOME|KWallet|Secret Service|chmod|sudo|\.so\b/);
+      expect(told).toMatch(/Credential Manager/);
+    }
   });
 
   it('takes an expired certificate for a matter of advice while another one can sign', async () => {

@@ -147,6 +147,11 @@ describe('describeSystem', () => {
     });
   });
 
+  it('says that no load is known where the system counts none', async () => {
+    const quiet = { ...pretendSystem, loadAverage: () => Promise.resolve(undefined) };
+    expect((await describeSystem(quiet, ['/data'])).loadAverage).toBe('unknown');
+  });
+
   it('reads this computer, and leaves nothing behind where it tried to write', async () => {
     const description = await describeSystem(systemReader, [dataFolder]);
     expect(description.memory.total).toMatch(/^\d+\.\d [GM]B$/);

@@ -35,6 +35,9 @@ export const findings = {
     'tokens-none': 'No card or token is plugged in.',
     'token-without-driver': 'There is a card in “{{name}}”, and no driver answers for it.',
     'card-service-stopped': '“{{name}}” is plugged in, and the system’s service for smart cards does not run.',
+    'card-service-idle':
+      'No token is seen, and the smart card service of Windows does not run. Windows starts it when a reader is plugged in; if one is, start “Smart Card” in the list of services (services.msc).',
+    'cards-not-told': 'No driver sees a token. Whether a reader is plugged in cannot be told on this system.',
     'drivers-fit_one': '{{count}} driver, made for this computer.',
     'drivers-fit_other': '{{count}} drivers, all made for this computer.',
     'driver-other-width': '{{name}} is a driver for 32 bits: {{file}}',
@@ -58,6 +61,10 @@ export const findings = {
     'clock-not-compared': 'There is no time-stamp server to compare with, or it told no time.',
     'secrets-kept': 'Keys outlive the end of Sinete.',
     'secrets-in-memory': 'There is no keychain: keys are in memory only and are lost when Sinete ends.',
+    'secrets-in-memory-windows':
+      'The Credential Manager of Windows does not keep keys here: they are in memory only and are lost when Sinete ends.',
+    'secrets-in-memory-macos':
+      'The keychain of macOS does not keep keys here: they are in memory only and are lost when Sinete ends.',
     'proxy-answers': '{{address}} answers.',
     'proxy-silent': '{{address}} does not answer.',
     'database-whole': 'No database was set aside.',
@@ -85,6 +92,10 @@ export const findings = {
     'clock-differs': 'Set the date and time of the computer to automatic.',
     'secrets-in-memory':
       'Install and unlock a keychain such as GNOME Keyring or KWallet, or have the key kept in a file: secret_store.mode = "key-file" in the configuration. Then start Sinete again.',
+    'secrets-in-memory-windows':
+      'Run Sinete as a user who is signed in, or have the key kept in a file: secret_store.mode = "key-file" in the configuration. Then start Sinete again.',
+    'secrets-in-memory-macos':
+      'Unlock the login keychain in Keychain Access, or have the key kept in a file: secret_store.mode = "key-file" in the configuration. Then start Sinete again.',
     'proxy-silent': 'Correct or remove the proxy in Settings, and check that this computer is in its network.',
     'database-aside': 'Put back a copy or a backup if something is missing. When nothing is, remove the file.',
     'store-silent': 'Check its address and credentials in Settings.',

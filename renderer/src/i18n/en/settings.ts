@@ -176,7 +176,7 @@ export const doctor = {
     'secret-store': {
       title: 'Safe for secrets',
       text: 'The key that protects your certificate files is kept by the operating system.',
-      remedy: 'Unlock the keychain of the system. On Linux, a Secret Service such as GNOME Keyring must run.',
+      remedy: 'Unlock the keychain of the system, then check again. “Place of the keys” below tells more.',
     },
     clock: {
       title: 'Clock',

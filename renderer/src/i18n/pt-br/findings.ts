@@ -33,6 +33,9 @@ export const findings = {
     'tokens-none': 'Nenhum cartão ou token está conectado.',
     'token-without-driver': 'Há um cartão em “{{name}}”, e nenhum driver responde por ele.',
     'card-service-stopped': '“{{name}}” está conectado, e o serviço de cartões do sistema não está ativo.',
+    'card-service-idle':
+      'Nenhum token foi visto, e o serviço de cartão inteligente do Windows não está em execução. O Windows o inicia quando uma leitora é conectada; se houver uma conectada, inicie “Cartão Inteligente” na lista de serviços (services.msc).',
+    'cards-not-told': 'Nenhum driver vê um token. Este sistema não informa se há uma leitora conectada.',
     'drivers-fit_one': '{{count}} driver, feito para este computador.',
     'drivers-fit_many': '{{count}} drivers, todos feitos para este computador.',
     'drivers-fit_other': '{{count}} drivers, todos feitos para este computador.',
@@ -59,6 +62,10 @@ export const findings = {
     'clock-not-compared': 'Não há servidor de carimbo do tempo com que comparar, ou ele não disse a hora.',
     'secrets-kept': 'As chaves sobrevivem ao fim do Sinete.',
     'secrets-in-memory': 'Não há chaveiro: as chaves estão só na memória e se perdem quando o Sinete termina.',
+    'secrets-in-memory-windows':
+      'O Gerenciador de Credenciais do Windows não guarda as chaves aqui: elas estão só na memória e se perdem quando o Sinete termina.',
+    'secrets-in-memory-macos':
+      'As Chaves do macOS não guardam as chaves aqui: elas estão só na memória e se perdem quando o Sinete termina.',
     'proxy-answers': '{{address}} responde.',
     'proxy-silent': '{{address}} não responde.',
     'database-whole': 'Nenhum banco foi posto de lado.',
@@ -87,6 +94,10 @@ export const findings = {
     'clock-differs': 'Deixe a data e a hora do computador no automático.',
     'secrets-in-memory':
       'Instale e destrave um chaveiro como o GNOME Keyring ou o KWallet, ou guarde a chave em um arquivo: secret_store.mode = "key-file" na configuração. Depois inicie o Sinete de novo.',
+    'secrets-in-memory-windows':
+      'Execute o Sinete como um usuário que iniciou sessão, ou guarde a chave em um arquivo: secret_store.mode = "key-file" na configuração. Depois inicie o Sinete de novo.',
+    'secrets-in-memory-macos':
+      'Desbloqueie as chaves de início de sessão no app Acesso às Chaves, ou guarde a chave em um arquivo: secret_store.mode = "key-file" na configuração. Depois inicie o Sinete de novo.',
     'proxy-silent': 'Corrija ou remova o proxy em Configurações, e confira se este computador está na rede dele.',
     'database-aside': 'Ponha de volta uma cópia ou um backup se faltar algo. Quando não faltar nada, apague o arquivo.',
     'store-silent': 'Confira o endereço e as credenciais em Configurações.',

@@ -1,0 +1,178 @@
+/** What only functions of Windows tell: card readers, and the programs at ports. They are called through koffi. */
+import { win32 } from 'node:path';
+import type { CardFacts } from '../../service/doctor/index.ts';
+import type { PortOwner } from './port-owners.ts';
+
+/** Return values and states of WinSCard (winscard.h). */
+const SCARD_SUCCESS = 0;
+const SCARD_E_NO_SERVICE = 0x8010001d;
+const SCARD_E_SERVICE_STOPPED = 0x8010001e;
+const SCARD_E_NO_READERS_AVAILABLE = 0x8010002e;
+const SCARD_SCOPE_USER = 0;
+const SCARD_STATE_PRESENT = 0x20;
+
+/** SCARD_READERSTATEW on 64 bits: bytes of all, and where the state that was found stands. */
+const readerState = { length: 64, found: 20 } as const;
+
+/** Tables of TCP (iprtrmib.h) and rights to a process (winnt.h). */
+const AF_INET = 2;
+const AF_INET6 = 23;
+const TCP_TABLE_OWNER_PID_LISTENER = 3;
+const ERROR_INSUFFICIENT_BUFFER = 122;
+const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
+
+/** MIB_TCPROW_OWNER_PID and MIB_TCP6ROW_OWNER_PID (tcpmib.h): bytes of a row, and where port and process id stand. */
+const rows = {
+  [AF_INET]: { length: 24, port: 8, process: 20 },
+  [AF_INET6]: { length: 56, port: 20, process: 52 },
+} as const;
+
+/** The table grows while it is asked for its length; so often is it asked again. */
+const maxTries = 8;
+/** Characters of the longest path. */
+const longestPath = 32_768;
+
+/** The functions, with their types as the Windows headers declare them. koffi is loaded on Windows only. */
+async function loadFunctions() {
+  const { default: koffi } = await import('koffi');
+  const card = koffi.load('winscard.dll');
+  const network = koffi.load('iphlpapi.dll');
+  const kernel = koffi.load('kernel32.dll');
+  return {
+    address: koffi.address,
+    SCardEstablishContext: card.func('__stdcall', 'SCardEstablishContext', 'uint32', [
+      ...['uint32', 'void *', 'void *', 'void *'],
+    ]),
+    SCardReleaseContext: card.func('__stdcall', 'SCardReleaseContext', 'uint32', ['uintptr_t']),
+    SCardListReaders: card.func('__stdcall', 'SCardListReadersW', 'uint32', [
+      ...['uintptr_t', 'void *', 'void *', 'void *'],
+    ]),
+    SCardGetStatusChange: card.func('__stdcall', 'SCardGetStatusChangeW', 'uint32', [
+      ...['uintptr_t', 'uint32', 'void *', 'uint32'],
+    ]),
+    GetExtendedTcpTable: network.func('__stdcall', 'GetExtendedTcpTable', 'uint32', [
+      ...['void *', 'void *', 'bool', 'uint32', 'uint32', 'uint32'],
+    ]),
+    OpenProcess: kernel.func('__stdcall', 'OpenProcess', 'uintptr_t', ['uint32', 'bool', 'uint32']),
+    CloseHandle: kernel.func('__stdcall', 'CloseHandle', 'bool', ['uintptr_t']),
+    QueryFullProcessImageName: kernel.func('__stdcall', 'QueryFullProcessImageNameW', 'bool', [
+      ...['uintptr_t', 'uint32', 'void *', 'void *'],
+    ]),
+  };
+}
+
+type Functions = Awaited<ReturnType<typeof loadFunctions>>;
+
+let loaded: Promise<Functions> | undefined;
+const functions = async (): Promise<Functions> => (loaded ??= loadFunctions());
+
+/**
+ * The readers that the smart card service of Windows knows. Windows starts the service when a reader is plugged in, so
+ * `stopped` is usual where there is none. `unknown`: Windows does not answer, or koffi cannot be loaded.
+ */
+export async function readWindowsCards(): Promise<CardFacts> {
+  try {
+    const calls = await functions();
+    const context = Buffer.alloc(8);
+    const outcome = calls.SCardEstablishContext(SCARD_SCOPE_USER, null, null, context) as number;
+    if (outcome !== SCARD_SUCCESS) return withoutReaders(outcome);
+    const handle = context.readBigUInt64LE();
+    try {
+      return listReaders(calls, handle);
+    } finally {
+      calls.SCardReleaseContext(handle);
+    }
+  } catch {
+    return { service: 'unknown', readers: [], devices: undefined };
+  }
+}
+
+/** The meaning of a return value other than success. */
+function withoutReaders(outcome: number): CardFacts {
+  if (outcome === SCARD_E_NO_READERS_AVAILABLE) return { service: 'running', readers: [], devices: undefined };
+  const isStopped = outcome === SCARD_E_NO_SERVICE || outcome === SCARD_E_SERVICE_STOPPED;
+  return { service: isStopped ? 'stopped' : 'unknown', readers: [], devices: undefined };
+}
+
+function listReaders(calls: Functions, context: bigint): CardFacts {
+  const length = Buffer.alloc(4);
+  const asked = calls.SCardListReaders(context, null, null, length) as number;
+  if (asked !== SCARD_SUCCESS) return withoutReaders(asked);
+  const text = Buffer.alloc(length.readUInt32LE() * 2);
+  const told = calls.SCardListReaders(context, null, text, length) as number;
+  if (told !== SCARD_SUCCESS) return withoutReaders(told);
+  const readers = readNames(text).map((name) => ({ name, hasCard: hasCard(calls, context, name) }));
+  return { service: 'running', readers, devices: undefined };
+}
+
+/** Whether there is a card in a reader; false where it cannot be told, as for a reader that has just been unplugged. */
+function hasCard(calls: Functions, context: bigint, name: string): boolean {
+  const text = Buffer.from(`${name}\0`, 'utf16le');
+  const state = Buffer.alloc(readerState.length);
+  state.writeBigUInt64LE(calls.address(text));
+  // 0 ms: the state as it is now.
+  const outcome = calls.SCardGetStatusChange(context, 0, state, 1) as number;
+  return outcome === SCARD_SUCCESS && (state.readUInt32LE(readerState.found) & SCARD_STATE_PRESENT) !== 0;
+}
+
+/** A multi-string: names in UTF-16, each ended by a zero, with an empty one at the end. */
+export function readNames(text: Buffer): readonly string[] {
+  return text
+    .toString('utf16le')
+    .split('\0')
+    .filter((name) => name !== '');
+}
+
+/** The programs that listen at these ports, by the tables of TCP; empty where Windows does not tell. */
+export async function findWindowsPortOwners(ports: readonly number[]): Promise<readonly PortOwner[]> {
+  try {
+    const calls = await functions();
+    const listeners = new Map([...listenersOf(calls, AF_INET6), ...listenersOf(calls, AF_INET)]);
+    return ports.flatMap((port) => {
+      const id = listeners.get(port);
+      return id === undefined ? [] : [{ port, program: programName(calls, id) }];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function listenersOf(calls: Functions, family: 2 | 23): ReadonlyMap<number, number> {
+  const length = Buffer.alloc(4);
+  let table: Buffer | null = null;
+  for (let tries = 0; tries < maxTries; tries++) {
+    const outcome: unknown = calls.GetExtendedTcpTable(table, length, false, family, TCP_TABLE_OWNER_PID_LISTENER, 0);
+    if (outcome === 0 && table !== null) return readListeners(table, family);
+    if (outcome !== ERROR_INSUFFICIENT_BUFFER) break;
+    table = Buffer.alloc(length.readUInt32LE());
+  }
+  return new Map();
+}
+
+/** Port → process id, of a table of IPv4 (2) or IPv6 (23) as GetExtendedTcpTable fills it. */
+export function readListeners(table: Buffer, family: 2 | 23): ReadonlyMap<number, number> {
+  const { length, port, process } = rows[family];
+  const count = table.length < 4 ? 0 : Math.min(table.readUInt32LE(), Math.floor((table.length - 4) / length));
+  return new Map(
+    Array.from({ length: count }, (_, index) => {
+      const start = 4 + index * length;
+      // The port stands in the first two of four bytes, in network byte order.
+      return [table.readUInt16BE(start + port), table.readUInt32LE(start + process)] as const;
+    }),
+  );
+}
+
+/** `node.exe`; undefined for a process into which this user may not look. */
+function programName(calls: Functions, id: number): string | undefined {
+  const handle = calls.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, false, id) as number | bigint;
+  if (BigInt(handle) === 0n) return undefined;
+  try {
+    const text = Buffer.alloc(longestPath * 2);
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(longestPath);
+    if (calls.QueryFullProcessImageName(handle, 0, text, length) !== true) return undefined;
+    return win32.basename(text.toString('utf16le', 0, length.readUInt32LE() * 2)) || undefined;
+  } finally {
+    calls.CloseHandle(handle);
+  }
+}
