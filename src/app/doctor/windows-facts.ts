@@ -1,7 +1,6 @@
 /** What only functions of Windows tell: card readers, and the programs at ports. They are called through koffi. */
 import { win32 } from 'node:path';
 import type { CardFacts } from '../../service/doctor/index.ts';
-import type { PortOwner } from './port-owners.ts';
 
 /** Return values and states of WinSCard (winscard.h). */
 const SCARD_SUCCESS = 0;
@@ -123,8 +122,13 @@ export function readNames(text: Buffer): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** The programs that listen at these ports, by the tables of TCP; empty where Windows does not tell. */
-export async function findWindowsPortOwners(ports: readonly number[]): Promise<readonly PortOwner[]> {
+/**
+ * Which of these ports are taken, and by which program (undefined where it cannot be told), by the tables of TCP. Empty
+ * where Windows does not answer.
+ */
+export async function findWindowsPortOwners(
+  ports: readonly number[],
+): Promise<readonly { readonly port: number; readonly program: string | undefined }[]> {
   try {
     const calls = await functions();
     const listeners = new Map([...listenersOf(calls, AF_INET6), ...listenersOf(calls, AF_INET)]);

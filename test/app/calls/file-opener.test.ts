@@ -23,7 +23,7 @@ describe('openerCommand on Windows', () => {
 
   it('lets no quotation mark of a path end the quoted part', () => {
     const command = openerCommand('reveal', 'C:\\docs\\a" /root,"C:\\b.pdf', 'win32');
-    expect(command?.words).toEqual(['"C:\\docs\\a /root,C:"']);
+    expect(command?.words).toEqual(['"C:\\docs\\a \\root,C:"']);
   });
 
   it('opens a file by a program of its own that ends with its outcome', () => {

@@ -4,7 +4,7 @@ import { win32 } from 'node:path';
 const DEVICE = /^(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])$/i;
 
 /** Characters that no file system of Windows takes in a name; the colon would name a stream of another file. */
- 
+
 const FORBIDDEN = /[<>:"|?*\u0000-\u001f]/;
 
 const MAX_NAME = 255;
@@ -44,7 +44,6 @@ function findNameProblem(name: string): string | undefined {
 
 /** The name as it may stand in a message: without control characters, and not too long. */
 function printable(name: string): string {
-   
   const shown = name.replace(/[\u0000-\u001f]/g, '\u00b7');
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }
