@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/service/index.ts';
+import { ServiceError } from '../../../src/service/errors/index.ts';
 import { checkRequest } from '../../../src/service/transactions/intake/check-request.ts';
 import { defaultLimits } from '../../../src/service/transactions/limits.ts';
 import { findWindowsNameProblem } from '../../../src/service/transactions/intake/windows-names.ts';
