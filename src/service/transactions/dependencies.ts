@@ -17,10 +17,13 @@ import type { CreateTransaction } from './transaction.ts';
 import type { TurnNames } from './schedule/turn-names.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
-/** Why documents of a transaction that could be signed are not: their owner pauses the batch, or gave the rest up. */
+/**
+ * The reason for not signing documents of an approved transaction: the owner has paused the batch, or cancelled the
+ * rest.
+ */
 export type Hold = 'paused' | 'cancelled';
 
-/** The keys that may sign; a `KeyRing` is one. */
+/** The signing keys, for example a `KeyRing`. */
 export interface TransactionKeys {
   list(): Promise<readonly AliasedKey[]>;
   /** By alias or fingerprint; rejects with `KEY_NOT_FOUND` or `KEY_AMBIGUOUS`. */
@@ -39,17 +42,20 @@ export interface TransactionDependencies {
   readonly room?: Room;
   readonly settings: SettingsStore;
   readonly keys: TransactionKeys;
-  /** `ask`: each transaction waits for the user's decision. `listed`: but those of `approved`. `all`: none does. */
+  /**
+   * `ask`: each transaction waits for the user's decision. `listed`: except for callers in `approved`. `all`: none
+   * waits.
+   */
   readonly approve: 'ask' | 'listed' | 'all';
   /** Client ids and origins (`isApprovedCaller`). Default: none. */
   readonly approved?: readonly string[];
-  /** Fingerprints of the certificates that were linked to a person by hand. Default: none. */
+  /** Fingerprints of the certificates linked to a person by hand. Default: none. */
   readonly linkedCertificates?: (username: string) => Promise<readonly string[]>;
   readonly now: () => Date;
   readonly log: ServiceLog;
   /** Overrides of `defaultLimits`. */
   readonly limits?: Partial<TransactionLimits>;
-  /** Default: none; policies that need any are refused. */
+  /** Default: none; policies with evidence are refused. */
   readonly evidence?: SignatureEvidence;
   /** Default: every callback may be tried. */
   readonly callbackRefusal?: CallbackRefusal;
@@ -57,7 +63,7 @@ export interface TransactionDependencies {
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
 }
 
-/** What the actions on transactions share. */
+/** The common services of all actions on transactions. */
 export interface TransactionContext extends Required<TransactionDependencies> {
   readonly limits: TransactionLimits;
   readonly changes: ChangeHub;
@@ -69,10 +75,10 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly turnNames: TurnNames;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
-  /** What opens encrypted PDFs, by TCN; it never rests anywhere else. */
+  /** Passwords and keys of encrypted PDFs by TCN, in memory only. */
   readonly openings: Map<string, Pick<CreateTransaction, 'password' | 'recipient'>>;
-  /** Transactions that their owner holds back or gave up, until they end. */
+  /** Transactions paused or cancelled by their owner, until their end. */
   readonly holds: Map<string, Hold>;
-  /** Which request each transaction came with. */
+  /** The request of each transaction. */
   readonly correlation: Correlation;
 }

@@ -1,13 +1,13 @@
-/** What one transaction may ask of this computer. Sizes are octets, times are milliseconds. */
+/** Limits of transactions. Sizes are bytes, times are milliseconds. */
 export interface TransactionLimits {
   readonly documentSize: number;
   readonly documentsPerTransaction: number;
-  /** Longest original that rests in the database, not in a file. */
+  /** Longest original in the database; longer originals are files. */
   readonly smallDocumentSize: number;
-  /** Requests that upload at the same time, and of one application, site or person; more wait for their turn. */
+  /** Most simultaneous uploads, overall and per application, site or person; more wait in a queue. */
   readonly uploadsAtOnce: number;
   readonly uploadsAtOncePerOwner: number;
-  /** Requests that wait to upload, and of one application, site or person; more are asked to come back. */
+  /** Most waiting uploads, overall and per application, site or person; more are refused. */
   readonly uploadsWaiting: number;
   readonly uploadsWaitingPerOwner: number;
   /** How long uploads may stay open. */
@@ -17,24 +17,24 @@ export interface TransactionLimits {
   /** How long a kept result stays. */
   readonly resultLifetime: number;
   readonly idempotencyLifetime: number;
-  /** Documents of one transaction signed at the same time. */
+  /** Documents of a transaction signed at the same time. */
   readonly documentsAtOnce: number;
-  /** The same of one application, site or person. */
+  /** The same per application, site or person. */
   readonly documentsAtOncePerOwner: number;
   /** Documents of all transactions signed at the same time. */
   readonly documentsAtOnceOverall: number;
-  /** The same, of small documents that are signed with keys in memory: they cost neither files nor waiting. */
+  /** The same for small documents signed with keys in memory, without files and waits. */
   readonly smallDocumentsAtOnce: number;
   readonly smallDocumentsAtOncePerOwner: number;
   readonly smallDocumentsAtOnceOverall: number;
-  /** Approved documents, from which on no more are taken, and the same of one application, site or person. */
+  /** Number of approved documents that stops further intake, overall and per application, site or person. */
   readonly documentsHeld: number;
   readonly documentsHeldPerOwner: number;
-  /** The longest CMS that `return_signature` puts in an answer; longer ones are downloaded. */
+  /** The longest CMS for `return_signature` in an answer; clients download longer signatures. */
   readonly returnedSignatureSize: number;
   /** How often lifetimes are looked at. */
   readonly sweepInterval: number;
-  /** First pause before work that the store refused is tried again; it doubles up to a minute. */
+  /** First pause before repeating work refused by the store; each further pause doubles, up to a minute. */
   readonly retryDelay: number;
 }
 

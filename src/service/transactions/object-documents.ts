@@ -1,4 +1,4 @@
-/** How transactions meet object stores: documents that come from there, and results that go there. */
+/** Transactions with object stores: documents from stores, and results for stores. */
 import { ServiceError } from '../errors/index.ts';
 import {
   isObjectKey,
@@ -21,7 +21,7 @@ import type {
   SignatureType,
 } from './transaction.ts';
 
-/** The kind of store that a source or a destination of the interface stands for; undefined: it is none. */
+/** The kind of store of a source or destination of the interface; undefined for others. */
 export function storeKindOf(name: DocumentsSource | DocumentsDestination): ObjectStoreKind | undefined {
   switch (name) {
     case 'STORE_A_S3':
@@ -36,7 +36,7 @@ export function storeKindOf(name: DocumentsSource | DocumentsDestination): Objec
   }
 }
 
-/** Refuses a request for stores of which none is configured, by the field that asks for them. */
+/** Refuses a request for an unconfigured kind of store, with the field's name. */
 export async function expectStores(
   objects: Pick<ObjectStores, 'expectConfigured'>,
   { documentsSource, destination }: Pick<CreateTransaction, 'documentsSource' | 'destination'>,
@@ -57,13 +57,13 @@ export async function expectStores(
   }
 }
 
-/** What was read of a document in a store. */
+/** A document read from a store. */
 export interface ReceivedObject extends ReceivedFile {
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
 }
 
-/** Reads the document that `data` names, through `receive`, which keeps it. */
+/** Reads the document at `data` through `receive`, which stores the document. */
 export async function receiveObject(
   objects: Pick<ObjectStores, 'read'>,
   { kind, data }: { readonly kind: ObjectStoreKind; readonly data: string | undefined },
@@ -88,12 +88,12 @@ export function addressRule(kind: ObjectStoreKind): string {
   return `Give the object as bucket/key or ${kind === 's3' ? 's3' : 'gs'}://bucket/key.`;
 }
 
-/** What decides where a result goes. */
+/** The properties that decide about a result's place. */
 export interface ResultToPlace {
   readonly type: SignatureType;
   /** Where the source is an object of the same kind: its address. */
   readonly source?: ObjectAddress;
-  /** As the request names it: an address, or a key below the place of results. */
+  /** The request's destination: an address, or a key below the place of results. */
   readonly destinationFileName: string | null;
   readonly originalFileName: string | null;
   readonly id: string;
@@ -106,8 +106,8 @@ export interface PlacedResult {
 }
 
 /**
- * Where a result goes in a store: to the address that it was given; else, by its name, beside an original in the same
- * kind of store, or to the first store. `place` is that of the first store.
+ * The place of a result in a store: the given address; else, by its name, beside an original in the same kind of store,
+ * or in the first store. `place` is the first store's.
  */
 export function placeResult(place: ObjectPlace, result: ResultToPlace): PlacedResult {
   const { destinationFileName: named, source, type } = result;
@@ -158,7 +158,7 @@ export async function writeResult(
   await objects.write(addressOf(destinationUrl), { path, size, checksum, mediaType: resultMediaType(type) });
 }
 
-/** Whether the object of a result is there and whole. A store that cannot be asked answers no. */
+/** True for an existing, complete object of a result. False for an unreachable store. */
 export async function holdsResult(
   objects: Pick<ObjectStores, 'holds'>,
   destinationUrl: string,

@@ -14,7 +14,7 @@ import type {
   WaitingFor,
 } from './transaction.ts';
 
-/** A transaction as it rests in the store. */
+/** A stored transaction. */
 export interface TransactionRecord {
   readonly tcn: string;
   readonly type: SignatureType;
@@ -31,25 +31,25 @@ export interface TransactionRecord {
   /** Lower-case hex SHA-256 of the certificate: aliases may be renumbered, this may not. */
   readonly certificateFingerprint: string;
   readonly keySource: 'file' | 'token';
-  /** Decided when the transaction is created, so that a later start with other settings approves nothing by itself. */
+  /** Decided at creation, so that a later start with other settings approves nothing by itself. */
   readonly approval: 'required' | 'given';
   /** Documents may still be uploaded. */
   readonly uploadOpen: boolean;
   readonly waitingFor: WaitingFor;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
-  /** Id of the only time stamp server to ask; absent: those configured, in order. */
+  /** Id of the only time stamp server to ask; absent: all configured servers, in order. */
   readonly timestampServer?: string;
   /** The hash of time stamps' imprints; absent: the server's own. */
   readonly timestampDigest?: DigestAlgorithm;
   readonly signerCompany?: SignerCompany;
-  /** DER or PEM of the CMS signature that the signer is added to. */
+  /** DER or PEM of the existing CMS signature to add the signer to. */
   readonly existingSignature?: Buffer;
-  /** Documents that may be uploaded, where the token allows fewer than this instance. */
+  /** Most documents of the transaction, when the token allows fewer than this instance. */
   readonly documentLimit?: number;
-  /** Whom to notify when it is finished; absent: nobody. */
+  /** The address for the notification of the finished transaction; absent: none. */
   readonly callback?: NotificationCallback;
-  /** Whose turn it takes; absent: its requester's. */
+  /** The transaction's queue; absent: the requester's. */
   readonly turn?: TurnOwner;
 }
 
@@ -59,9 +59,9 @@ export type DocumentContent =
   | { readonly kind: 'kept' }
   /** Kept in the store of small documents under the document's key; so is its result. */
   | { readonly kind: 'small' }
-  /** Nowhere: the record's checksum is all that the signature needs. The result is with the small ones. */
+  /** Not stored: the signature needs only the record's checksum. The result is in the database. */
   | { readonly kind: 'digest' }
-  /** Left where the user has it; `path` is absolute and free of symbolic links. */
+  /** In the user's own file; `path` is absolute and free of symbolic links. */
   | { readonly kind: 'path'; readonly path: string };
 
 /** A result on its way to its destination, written down before the destination is touched. */
@@ -70,22 +70,22 @@ export interface Delivery {
   /** Lower-case hex SHA-256. */
   readonly checksum: string;
   readonly signedAt: Date;
-  /** Base64 of the CMS, where the transaction asked for it. */
+  /** Base64 of the CMS, on request of the transaction. */
   readonly signature: string | null;
-  /** What was repaired before the signature, a sentence each; absent: nothing was. */
+  /** A sentence for each repair before the signature; absent: none. */
   readonly repairs?: readonly string[];
 }
 
 /** A finished result. */
 export interface ResultRecord extends Delivery {
-  /** When a result that is kept here is erased; null for one that was delivered elsewhere. */
+  /** The time of erasing a stored result; null for a delivered result. */
   readonly expiresAt: Date | null;
   readonly erasedAt: Date | null;
 }
 
-/** One document as it rests in the store. */
+/** A stored document. */
 export interface DocumentRecord {
-  /** 32 hex digits, the time and random ones: the name of its octets here. Never told to a client. */
+  /** 32 hex digits, the time and random digits: the name of the document's bytes here. Never told to a client. */
   readonly key: string;
   readonly tcn: string;
   /** Order in the transaction, from 0. */
@@ -106,7 +106,7 @@ export interface DocumentRecord {
   readonly destinationPath: string | null;
   /** `s3://bucket/key` or `gs://bucket/key` of the result for a destination in an object store. */
   readonly destinationUrl: string | null;
-  /** As the request named it; in an object store also the name that was chosen for it. */
+  /** The request's name; in an object store also the chosen name. */
   readonly destinationFileName: string | null;
   readonly delivery: Delivery | null;
   readonly result: ResultRecord | null;
@@ -117,16 +117,16 @@ export interface DocumentRecord {
 export interface StoredTransaction {
   readonly transaction: TransactionRecord;
   readonly documents: readonly DocumentRecord[];
-  /** Absent: nobody is to be notified, or it is not finished. */
+  /** Absent: no notification is wanted, or the transaction is not finished. */
   readonly notification?: NotificationState;
 }
 
-/** One step in the life of a transaction. SIGNED and ERROR are final: a change to a final document is refused. */
+/** A step in the life of a transaction. SIGNED and ERROR are final: a change to a final document is refused. */
 export type TransactionChange =
   | { readonly kind: 'document-added'; readonly document: DocumentRecord }
-  /** The announced document with this id has come; from then on it has the key of its upload. */
+  /** The announced document with this id was received; from now on the document has the key of its upload. */
   | { readonly kind: 'document-arrived'; readonly document: DocumentRecord }
-  /** The batch has ended; unless it is finished by that, it waits for approval where that is required. */
+  /** The batch has ended; an unfinished transaction now waits for approval, if required. */
   | { readonly kind: 'upload-ended'; readonly tcn: string }
   | { readonly kind: 'waiting-for'; readonly tcn: string; readonly waitingFor: WaitingFor }
   | { readonly kind: 'approved'; readonly tcn: string }
@@ -136,7 +136,7 @@ export type TransactionChange =
       readonly kind: 'document-signed';
       readonly key: string;
       readonly result: ResultRecord;
-      /** The result of a small document, which rests beside its row from the same commit on. */
+      /** The result of a small document, stored beside its row in the same commit. */
       readonly octets?: Buffer;
     }
   | {

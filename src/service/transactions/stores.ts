@@ -1,19 +1,19 @@
 import type { DocumentStatus } from './transaction.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
 
-/** An `Idempotency-Key` with the digest of the body that it came with. */
+/** An `Idempotency-Key` with the digest of its body. */
 export interface IdempotencyClaim {
   readonly key: string;
   readonly bodyDigest: string;
 }
 
-/** What an idempotency key already stands for. */
+/** The transaction of an already used idempotency key. */
 export interface IdempotencyOwner {
   readonly tcn: string;
   readonly bodyDigest: string;
 }
 
-/** The transactions that another part of the life cycle has to look at. */
+/** The transactions for the other parts of the life cycle. */
 export type TransactionFilter =
   /** Not finished and held up by nothing but this application. */
   | { readonly kind: 'to-be-signed' }
@@ -24,42 +24,42 @@ export type TransactionFilter =
   | { readonly kind: 'uploads-before'; readonly time: Date };
 
 /**
- * Where transactions rest. What `apply` and `insert` have resolved survives a crash of the process and a loss of power.
- * Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`; nothing has changed then.
+ * The store of transactions. Changes of a resolved `apply` or `insert` survive a crash of the process and a loss of
+ * power. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL` without any change.
  */
 export interface TransactionStore {
   /**
-   * Keeps a transaction with its documents. With a claim whose key is already taken by a transaction created after
-   * `keysSince`, keeps nothing and answers the owner.
+   * Stores a transaction with its documents. For a claim with a key already used by a transaction created after
+   * `keysSince`, stores nothing and answers the owner.
    */
   insert(
     stored: StoredTransaction,
     idempotency?: { readonly claim: IdempotencyClaim; readonly keysSince: Date },
   ): Promise<IdempotencyOwner | undefined>;
   findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined>;
-  /** With an id, of all documents only the one with this id. */
+  /** With an id, only the document with this id is included. */
   read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined>;
   readTransaction(tcn: string): Promise<TransactionRecord | undefined>;
   isFinished(tcn: string): Promise<boolean>;
   /**
-   * Applies all changes in one commit, or none. A transaction whose batch has ended and whose last waiting document
-   * became final is finished, at `at`, in the same commit; its small originals go with it, and where it has a callback,
-   * its row of the outbox comes with it. The same holds for one that is finished when it is inserted.
+   * Applies all changes in a single commit, or none. A transaction with an ended batch and only final documents is
+   * finished, at `at`, in the same commit: its small originals are removed, and a transaction with a callback gets its
+   * row of the outbox. The same holds for a transaction finished at its insertion.
    */
   apply(changes: readonly TransactionChange[], at: Date): Promise<void>;
   list(filter: TransactionFilter): Promise<readonly TransactionRecord[]>;
   /** Newest first. */
   recent(limit: number): Promise<readonly StoredTransaction[]>;
   countByStatus(): Promise<Record<DocumentStatus, number>>;
-  /** Kept results whose lifetime ended before `time` and that are not yet erased. */
+  /** Stored results, expired before `time` and not yet erased. */
   expiredResults(time: Date): Promise<readonly DocumentRecord[]>;
-  /** Keys of the documents whose files are still needed. */
+  /** Keys of the documents with files still needed. */
   neededFiles(): Promise<{ readonly originals: ReadonlySet<string>; readonly results: ReadonlySet<string> }>;
   /** Forgets idempotency keys of transactions created before `time`. */
   forgetIdempotencyKeys(time: Date): Promise<void>;
 }
 
-/** What came in, as measured on the way to the disk. */
+/** A received file, measured on the way to the disk. */
 export interface ReceivedFile {
   readonly size: number;
   /** Lower-case hex SHA-256. */
@@ -69,23 +69,23 @@ export interface ReceivedFile {
 }
 
 /**
- * The files of the documents: originals that were sent here and results that are kept here. Files are named by document
- * keys only. Rejects with `ServiceError` `STORAGE_FULL` or `STORAGE_UNAVAILABLE`; errors of `content` pass unchanged.
+ * The files of the documents: received originals and stored results. Files are named by document keys only. Rejects
+ * with `ServiceError` `STORAGE_FULL` or `STORAGE_UNAVAILABLE`; errors of `content` pass unchanged.
  */
 export interface DocumentStore {
   /** Streams into a new file while hashing. On failure the file is removed. */
   receive(key: string, content: AsyncIterable<Uint8Array>): Promise<ReceivedFile>;
-  /** Makes received originals permanent: when it resolves they survive a loss of power. */
+  /** Makes received originals permanent: after resolving, the files survive a loss of power. */
   keep(keys: readonly string[]): Promise<void>;
   /** Absolute path of a kept original. */
   originalPath(key: string): string;
-  /** Absolute path at which a result is to be made; nothing is there, also when an earlier attempt left something. */
+  /** Absolute path for making a result; an earlier attempt's file is removed. */
   prepareResult(key: string): Promise<string>;
-  /** Gives finished results their place; when it resolves they survive a loss of power. May be repeated. */
+  /** Moves finished results into place; after resolving, the files survive a loss of power. May be repeated. */
   publishResults(keys: readonly string[]): Promise<void>;
   /** Absolute path of a published result. */
   resultPath(key: string): string;
-  /** Removes what was received, the original, or the result and its draft; what is not there is ignored. */
+  /** Removes the received file, the original, or the result and its draft; a missing file is ignored. */
   removeOriginal(key: string): Promise<void>;
   removeResult(key: string): Promise<void>;
   /** Removes everything but the named files; called when nothing is being received or signed. */
@@ -95,7 +95,7 @@ export interface DocumentStore {
   }): Promise<number>;
 }
 
-/** An original that is small enough to rest in the database. */
+/** An original small enough for the database. */
 export interface SmallDocument {
   /** Key of the document. */
   readonly key: string;
@@ -103,19 +103,19 @@ export interface SmallDocument {
 }
 
 /**
- * Small documents, which rest in the database, where a thousand of them cost less than one file does. Results get there
- * by `document-signed`, in the commit that makes the document SIGNED; originals go when their transaction is finished.
- * Rejects with `ServiceError` `STORAGE_FULL` or `STORAGE_UNAVAILABLE`; nothing has changed then.
+ * Small documents in the database, where a thousand cost less than a file. Results come by `document-signed`, in the
+ * commit that makes the document SIGNED; originals are removed when their transaction is finished. Rejects with
+ * `ServiceError` `STORAGE_FULL` or `STORAGE_UNAVAILABLE` without any change.
  */
 export interface SmallDocumentStore {
-  /** Keeps all or none: when it resolves they survive a loss of power. Their rows come afterwards. */
+  /** Stores all or none: after resolving, the originals survive a loss of power. Their rows come afterwards. */
   keepOriginals(originals: readonly SmallDocument[]): Promise<void>;
   original(key: string): Promise<Buffer | undefined>;
-  /** Undefined when there is none, or it was erased. */
+  /** Undefined for a missing or erased result. */
   result(key: string): Promise<Buffer | undefined>;
-  /** What is not there is ignored. */
+  /** A missing original is ignored. */
   removeOriginals(keys: readonly string[]): Promise<void>;
-  /** Removes originals that no waiting document needs; called when nothing is being received. Answers how many. */
+  /** Removes originals without a waiting document; called while nothing is being received. Answers their number. */
   removeUnneeded(): Promise<number>;
 }
 
@@ -125,7 +125,7 @@ export interface SourceFile extends ReceivedFile {
   readonly path: string;
 }
 
-/** What a file looks like from outside: when two of these are equal, its content was not written in between. */
+/** A file's outer properties: two equal values mean that the content was not written in between. */
 export interface FileStamp {
   readonly size: number;
   readonly modified: bigint;
@@ -133,21 +133,21 @@ export interface FileStamp {
 }
 
 /**
- * Files that belong to the user, named by paths. Rejects with `ServiceError`: `DOCUMENT_UNREADABLE`,
- * `DOCUMENT_TOO_LARGE`, `PATH_NOT_ALLOWED`, `DESTINATION_EXISTS`, `STORAGE_FULL`, `STORAGE_UNAVAILABLE`.
+ * The user's own files by path. Rejects with `ServiceError`: `DOCUMENT_UNREADABLE`, `DOCUMENT_TOO_LARGE`,
+ * `PATH_NOT_ALLOWED`, `DESTINATION_EXISTS`, `STORAGE_FULL`, `STORAGE_UNAVAILABLE`.
  */
 export interface UserFiles {
   /** Reads a regular file to its end; `limit` is in octets. The application's own folder is refused. */
   inspect(path: string, limit: number): Promise<SourceFile>;
   stamp(path: string): Promise<FileStamp>;
-  /** Refuses a destination that cannot be written: something is there, its folder is missing, or it is our own. */
+  /** Refuses a destination that exists, has no folder, or is inside our own folder. */
   checkDestination(path: string): Promise<void>;
   /**
-   * Absolute path in the destination's folder at which a result is to be made; nothing is there, also when an earlier
-   * attempt left something. `key` makes the name unique.
+   * Absolute path in the destination's folder for making a result; an earlier attempt's file is removed. `key` makes
+   * the name unique.
    */
   prepareDraft(destination: string, key: string): Promise<string>;
-  /** Gives a draft its final name without ever replacing a file; when it resolves it survives a loss of power. */
+  /** Gives a draft its final name without ever replacing a file; after resolving, the file survives a loss of power. */
   deliver(draft: string, destination: string): Promise<void>;
   /** Whether a file with this SHA-256 is at `path`. */
   holds(path: string, size: number, checksum: string): Promise<boolean>;

@@ -4,7 +4,7 @@ import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { SignatureSetting } from './intake/signature-setting.ts';
 
-/** Signature types, spelled as the interface answers them. */
+/** Signature types in the interface's spelling. */
 export type SignatureType =
   'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
 
@@ -17,34 +17,34 @@ export type DocumentsDestination = 'LOCAL' | 'FILE_PATH' | 'STORE_A_S3' | 'STORE
 /** State of a document. WAITING → SIGNED | ERROR; both are final. */
 export type DocumentStatus = 'WAITING' | 'SIGNED' | 'ERROR';
 
-/** What holds a transaction up while documents wait; null when nothing does (it is being signed, or is finished). */
+/** The reason for waiting documents; null without a reason (being signed, or finished). */
 export type WaitingFor = 'upload' | 'approval' | 'pin' | null;
 
 /** The levels of EN 319 122-1 and EN 319 142-1. */
 export type BaselineLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
 
 /**
- * What a signature carries: `none` and `B-B` itself only; a baseline level; an ICP-Brasil profile, of which the newest
- * version that fits is taken, or one version of it by its OID.
+ * The level of a signature: `none` and `B-B` without evidence; a baseline level; an ICP-Brasil profile, for its newest
+ * matching version, or a single version by its OID.
  */
 export type SignaturePolicy = 'none' | BaselineLevel | IcpBrasilProfile | `2.16.76.1.7.1.${string}`;
 
-/** The company for which is signed, as the request names it. */
+/** The signer's company, as in the request. */
 export interface SignerCompany {
-  /** Absent: the one in the certificate. */
+  /** Absent: the certificate's company. */
   readonly name?: string;
-  /** As it was given, with or without punctuation. */
+  /** As given, with or without punctuation. */
   readonly cnpj: string;
 }
 
-/** Who asked for a transaction: shown at approval and kept with it. */
+/** The requester of a transaction: shown at approval and stored. */
 export interface Requester {
   readonly kind: 'native-program' | 'user-interface' | 'command-line' | 'site' | 'application';
   /** A name for a person: program, application or "this window"; of a site its origin. */
   readonly name: string;
 }
 
-/** A document as the create request names it. */
+/** A document of the create request. */
 export interface NewDocument {
   /** Unique in the transaction, `[A-Za-z0-9._-]{1,64}`; absent: given in order, "0", "1", … */
   readonly id?: string;
@@ -75,57 +75,57 @@ export interface CreateTransaction {
   readonly destination: DocumentsDestination;
   readonly autoFixDocument: boolean;
   readonly returnSignature: boolean;
-  /** Id of the only time stamp server to ask; absent: those configured, in order. */
+  /** Id of the only time stamp server to ask; absent: all configured servers, in order. */
   readonly timestampServer?: string;
   readonly timestampDigest?: DigestAlgorithm;
   readonly signerCompany?: SignerCompany;
-  /** The CMS signature that the signer is added to, DER, BER or PEM. */
+  /** The existing CMS signature to add the signer to, DER, BER or PEM. */
   readonly existingSignature?: Buffer;
-  /** Opens encrypted PDFs. Held in memory only: a restart forgets it. */
+  /** Opens encrypted PDFs. In memory only: a restart forgets the password. */
   readonly password?: string;
-  /** Opens PDFs that are encrypted for certificates. Held in memory only as well. */
+  /** Opens PDFs encrypted for certificates. In memory only. */
   readonly recipient?: PdfRecipient;
-  /** Whom to notify when the transaction is finished. */
+  /** The address for the notification of the finished transaction. */
   readonly callback?: NotificationCallback;
   readonly idempotency?: {
     readonly key: string;
     /** Lower-case hex SHA-256 of the request body. */
     readonly bodyDigest: string;
   };
-  /** Called when the documents are kept: what the request holds of them is needed no more. */
+  /** Called after the documents are stored: the request may drop its copies. */
   readonly onKept?: () => void;
 }
 
-/** One document as query, sync answer and the GUI see it. */
+/** A document for the query, the sync answer and the window. */
 export interface DocumentView {
   readonly id: string;
   readonly status: DocumentStatus;
   readonly originalFileName: string | null;
   readonly mediaType: string | null;
-  /** Octets of the original; null until it is here. */
+  /** Bytes of the original; null before its receipt. */
   readonly size: number | null;
-  /** Lower-case hex SHA-256 of the original; null until it is here. */
+  /** Lower-case hex SHA-256 of the original; null before its receipt. */
   readonly checksum: string | null;
   readonly signatureSetting: string;
   /**
-   * Where the result is: a path for a FILE_PATH destination, `s3://bucket/key` or `gs://bucket/key` for stores; null
-   * before it is there, and while it is kept here (the HTTP layer makes the URL).
+   * The place of the result: a path for a FILE_PATH destination, `s3://bucket/key` or `gs://bucket/key` for stores;
+   * null without a result, and for a result stored here (the HTTP layer makes the URL).
    */
   readonly resultPath: string | null;
-  /** As the request named it; for stores also where it did not. */
+  /** The request's name; for stores also the chosen name. */
   readonly destinationFileName: string | null;
   /** The destination is an object store. */
   readonly inObjectStore: boolean;
   /** Seconds left until the result is erased, counted from signing; null while WAITING, ERROR or delivered elsewhere. */
   readonly lifetime: number | null;
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
-  /** Base64 of the CMS, only when the request asked for it and the document is SIGNED. */
+  /** Base64 of the CMS of a SIGNED document, on request only. */
   readonly signature: string | null;
-  /** What was repaired before the signature, a sentence each; empty: nothing was. */
+  /** A sentence for each repair before the signature; empty: none. */
   readonly repairs: readonly string[];
 }
 
-/** A transaction as query, sync answer and the GUI see it. */
+/** A transaction for the query, the sync answer and the window. */
 export interface TransactionView {
   readonly tcn: string;
   /** WAITING while any document waits (or none is here yet), else ERROR if any failed, else SIGNED. */
@@ -151,7 +151,7 @@ export interface TransactionView {
   readonly notification?: NotificationState;
 }
 
-/** A document on its way in, as one part of an upload. `content` must be read to its end before the next part. */
+/** A document of an upload. `content` must be read to its end before the next document. */
 export interface IncomingDocument {
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
@@ -159,11 +159,11 @@ export interface IncomingDocument {
 }
 
 export interface UploadRequest {
-  /** Id of the chosen setting; absent: the only one, or `SIGNATURE_SETTING_REQUIRED`. */
+  /** Id of the chosen setting; absent: the only setting, or `SIGNATURE_SETTING_REQUIRED`. */
   readonly settingId?: string;
   /** The batch ends with this request (`eot`). */
   readonly endOfTransaction: boolean;
-  /** Octets that are on their way, where that is known. */
+  /** Announced bytes, if known. */
   readonly announcedOctets?: number;
 }
 
@@ -174,7 +174,7 @@ export interface UploadOutcome {
   readonly endOfTransaction: boolean;
 }
 
-/** A signed document or signature, ready to be sent: in a file, or, when it is small, in memory. */
+/** A signed document or signature, ready to be sent: in a file or, if small, in memory. */
 export type ResultFile = ResultDescription &
   (
     | {
@@ -185,27 +185,27 @@ export type ResultFile = ResultDescription &
     | { readonly path?: undefined; readonly octets: Buffer }
   );
 
-/** What is told of a result besides its octets. */
+/** The properties of a result besides its bytes. */
 export interface ResultDescription {
   readonly size: number;
   readonly mediaType:
     'application/pdf' | 'application/pkcs7-mime; smime-type=signed-data' | 'application/pkcs7-signature';
-  /** What to call it: `contract-signed.pdf`, `contract.txt.p7m`. */
+  /** The result's file name: `contract-signed.pdf`, `contract.txt.p7m`. */
   readonly fileName: string;
   /** Lower-case hex SHA-256 of the result. */
   readonly checksum: string;
   readonly signedAt: Date;
 }
 
-/** What becomes of a transaction that waits for the user; `withdraw`: the caller went away before the decision. */
+/** The decision on a waiting transaction; `withdraw`: the caller hung up before the decision. */
 export type Decision = 'approve' | 'refuse' | 'withdraw';
 
-/** The transactions of this instance: the one object that HTTP, GUI and command line call. */
+/** The transactions of this instance: the single object for HTTP, window and command line. */
 export interface Transactions {
   /**
-   * Starts a transaction. In `sync` mode it resolves when every document is final or `syncTimeout` is over.
-   * Rejects with `ServiceError`; nothing is kept then. When the caller hangs up (`signal`) before the answer while the
-   * user is still to decide, the transaction is withdrawn, unless an idempotency key says that the caller comes back.
+   * Starts a transaction. In `sync` mode resolves when every document is final or `syncTimeout` is over. Rejects with
+   * `ServiceError` without storing anything. When the caller hangs up (`signal`) before the answer and before the
+   * user's decision, the transaction is withdrawn, unless an idempotency key announces the caller's return.
    */
   create(
     request: CreateTransaction,
@@ -215,8 +215,8 @@ export interface Transactions {
     authority?: Authority,
   ): Promise<TransactionView>;
   /**
-   * Takes documents, when it is the turn of whoever started the transaction; a broken upload leaves no entry and no
-   * file. Signing starts when the batch has ended. When the caller hangs up (`signal`), it waits no longer.
+   * Receives documents, in the queue of the transaction's owner; a broken upload leaves no entry and no file. Signing
+   * starts at the end of the batch. When the caller hangs up (`signal`), the wait ends.
    */
   upload(
     tcn: string,
@@ -224,7 +224,7 @@ export interface Transactions {
     documents: AsyncIterable<IncomingDocument>,
     signal?: AbortSignal,
   ): Promise<UploadOutcome>;
-  /** The state now, or as soon as it changes, at the latest after `waitSeconds`. */
+  /** The present state or the next change, at the latest after `waitSeconds`. */
   query(
     tcn: string,
     options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
@@ -234,18 +234,18 @@ export interface Transactions {
    * `DOCUMENT_NOT_FOUND`.
    */
   result(tcn: string, documentId: string): Promise<ResultFile>;
-  /** Transactions that wait for the user: approval or PIN, oldest first. */
+  /** Transactions waiting for the user: approval or PIN, oldest first. */
   waiting(): Promise<readonly TransactionView[]>;
   /** Approves or refuses; refused documents become ERROR with `APPROVAL_REFUSED`. `APPROVAL_NOT_WAITING`. */
   decide(tcn: string, decision: Decision): Promise<TransactionView>;
   /**
-   * Holds back what is not being signed yet, or lets it go on. A pause is in memory only: it ends with the process.
-   * `TRANSACTION_NOT_FOUND`.
+   * Pauses the documents that are not being signed yet, or continues. A pause is in memory only and ends with the
+   * process. `TRANSACTION_NOT_FOUND`.
    */
   pause(tcn: string, paused: boolean): Promise<TransactionView>;
   /**
-   * Gives up what is not being signed yet: it becomes ERROR with `APPROVAL_REFUSED`. What is signed stays.
-   * `TRANSACTION_NOT_FOUND`, and `APPROVAL_NOT_WAITING` while the batch still takes documents.
+   * Cancels the documents that are not being signed yet, with ERROR and `APPROVAL_REFUSED`. Signed documents stay.
+   * `TRANSACTION_NOT_FOUND`, and `APPROVAL_NOT_WAITING` for a batch still open.
    */
   cancel(tcn: string): Promise<void>;
   /** Newest first. */
@@ -254,9 +254,11 @@ export interface Transactions {
   countByStatus(): Promise<Record<DocumentStatus, number>>;
   /** Tells of every change; returns the way to stop listening. */
   onChange(listener: (tcn: string) => void): () => void;
-  /** Tries again those that wait for a PIN (a token was unlocked or inserted). */
+  /** Retries transactions waiting for a PIN (after a token was unlocked or inserted). */
   keysChanged(): void;
-  /** Continues what an earlier process left WAITING and removes what it left half written. Called once, at start. */
+  /**
+   * Continues the WAITING transactions of an earlier process and removes its half written files. Called once, at start.
+   */
   resume(): Promise<void>;
   /** Stops taking work, lets running signatures finish, and resolves. */
   close(): Promise<void>;

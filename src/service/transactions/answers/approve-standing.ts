@@ -3,8 +3,8 @@ import { type ServiceLog, shortTcn } from '../../monitoring/index.ts';
 import type { Transactions } from '../transaction.ts';
 
 /**
- * Approves transactions of sites for which the user has approved in advance: "N signatures for M minutes for this site
- * and certificate". All documents of a transaction are covered, or none. Returns the way to stop.
+ * Approves transactions of sites with the user's approval in advance: "N signatures for M minutes for this site and
+ * certificate". All documents of a transaction are covered, or none. Returns a function to stop.
  */
 export function approveStanding(
   transactions: Transactions,

@@ -7,8 +7,8 @@ import type { Decision, TransactionView } from '../transaction.ts';
 import { readStored, viewTransaction } from './views.ts';
 
 /**
- * Takes the user's decision on a transaction that waits for approval. One that waits for a PIN can still be refused.
- * Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
+ * Applies the user's decision to a transaction waiting for approval. A transaction waiting for a PIN can still be
+ * refused. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
  */
 export async function decideTransaction(
   context: TransactionContext,

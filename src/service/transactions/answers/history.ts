@@ -2,9 +2,12 @@ import type { StoredTransaction } from '../records.ts';
 import type { DocumentStatus, SignatureType, TransactionView } from '../transaction.ts';
 import { viewTransaction } from './views.ts';
 
-/** Which transactions are meant; what is absent does not narrow. */
+/** A filter of transactions; absent conditions do not narrow. */
 export interface HistoryFilter {
-  /** Part of a document's name, of who asked, of the certificate's alias or of the TCN; case counts beyond ASCII only. */
+  /**
+   * Part of a document's name, of the requester, of the certificate's alias or of the TCN; case matters beyond ASCII
+   * only.
+   */
   readonly text?: string;
   readonly status?: DocumentStatus;
   readonly type?: SignatureType;
@@ -20,14 +23,14 @@ export interface HistoryPage {
   readonly limit: number;
 }
 
-/** Documents of the transactions of one day, by what became of them. */
+/** Numbers of documents by status, for the transactions of a day. */
 export interface HistoryDay {
-  /** `2026-11-20`, in the time zone that was asked for. */
+  /** `2026-11-20`, in the requested time zone. */
   readonly day: string;
   readonly counts: Readonly<Record<DocumentStatus, number>>;
 }
 
-/** What was signed here, to look back at. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`. */
+/** The history of signatures. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`. */
 export interface HistoryStore {
   /** Newest first, and how many there are in all. */
   find(
@@ -38,7 +41,7 @@ export interface HistoryStore {
   countByDay(filter: HistoryFilter, minutesAhead: number): Promise<readonly HistoryDay[]>;
 }
 
-/** Looks back at transactions, as they are told to people. */
+/** Reads past transactions, in the form for people. */
 export async function readHistory(
   { history, now }: { readonly history: HistoryStore; readonly now: () => Date },
   filter: HistoryFilter,

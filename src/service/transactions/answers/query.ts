@@ -2,7 +2,7 @@ import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionView } from '../transaction.ts';
 import { readStored, viewTransaction } from './views.ts';
 
-/** The state now, or as soon as it changes while it is WAITING. Rejects with `TRANSACTION_NOT_FOUND`. */
+/** The present state, or the next state of a WAITING transaction. Rejects with `TRANSACTION_NOT_FOUND`. */
 export async function queryTransaction(
   context: TransactionContext,
   tcn: string,
@@ -10,7 +10,7 @@ export async function queryTransaction(
 ): Promise<TransactionView> {
   const view = async (): Promise<TransactionView> => viewTransaction(await readStored(context, tcn), context.now());
   if (options.waitSeconds === undefined || options.waitSeconds <= 0) return view();
-  // Watching starts before the state is read, so that no change falls between the two.
+  // Watching starts before reading the state, so that no change is missed in between.
   const watch = context.changes.watch(tcn, options.waitSeconds * 1000, options.signal);
   try {
     const before = await view();
@@ -22,7 +22,10 @@ export async function queryTransaction(
   }
 }
 
-/** Resolves when every document is final, at the latest after the time that `sync` mode waits, however the clock is set. */
+/**
+ * Resolves when every document is final, at the latest after the wait of `sync` mode, independent of changes of the
+ * clock.
+ */
 export async function awaitFinal({ transactions, changes, limits }: TransactionContext, tcn: string): Promise<void> {
   const end = performance.now() + limits.syncTimeout;
   for (let left = limits.syncTimeout; left > 0; left = end - performance.now()) {

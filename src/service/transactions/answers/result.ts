@@ -9,7 +9,8 @@ import { isLifetimeOver, readStored } from './views.ts';
 
 /**
  * The result of a SIGNED document. Rejects with `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_SIGNED_YET`,
- * `SIGNING_FAILED` (with the document's reason), `LIFETIME_OVER`, or `RESULT_DELIVERED` for one in an object store.
+ * `SIGNING_FAILED` (with the document's reason), `LIFETIME_OVER`, or `RESULT_DELIVERED` for a result in an object
+ * store.
  */
 export async function findResult(context: TransactionContext, tcn: string, documentId: string): Promise<ResultFile> {
   const { transaction, documents } = await readStored(context, tcn, documentId);
@@ -47,7 +48,7 @@ function signedResult(document: DocumentRecord, now: Date): ResultRecord {
   return document.result;
 }
 
-/** A delivered result belongs to the user, who may have moved or changed it since. */
+/** A delivered result belongs to the user, who may have moved or changed the file since. */
 async function findFile(
   { documents }: TransactionContext,
   { destinationPath, key }: DocumentRecord,

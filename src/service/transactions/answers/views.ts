@@ -7,7 +7,7 @@ import type { DocumentStatus, DocumentView, TransactionView } from '../transacti
 
 const NO_TRANSACTION = 'No transaction has this TCN.';
 
-/** With an id, of all documents only the one with this id. Rejects with `TRANSACTION_NOT_FOUND`. */
+/** With an id, only the document with this id is included. Rejects with `TRANSACTION_NOT_FOUND`. */
 export async function readStored(
   context: Pick<TransactionContext, 'transactions'>,
   tcn: string,
@@ -35,7 +35,7 @@ function transactionStatus({ transaction, documents }: StoredTransaction): Docum
   return 'SIGNED';
 }
 
-/** Whether a kept result is over at `now`; a delivered one never is. */
+/** Whether a stored result has expired at `now`; a delivered result never expires. */
 export function isLifetimeOver({ result }: DocumentRecord, now: Date): boolean {
   if (result === null || result.expiresAt === null) return false;
   return result.erasedAt !== null || result.expiresAt.getTime() <= now.getTime();

@@ -5,7 +5,7 @@ import type { TransactionContext } from '../dependencies.ts';
 
 /**
  * Runs `answer` and withdraws the transaction when its caller hangs up before: nobody would learn its TCN, and the user
- * would be asked for nobody. What is being signed already is finished.
+ * would be asked in vain. Running signatures are finished.
  */
 export async function withdrawOnHangUp<Answer>(
   context: TransactionContext,

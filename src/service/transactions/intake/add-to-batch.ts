@@ -22,7 +22,7 @@ export interface Received extends ReceivedFile {
   readonly mediaType: string | undefined;
 }
 
-/** What can be refused before a single octet is read. */
+/** Refuses uploads that are wrong independent of their bytes. */
 export function refuseClosed({ transaction, documents }: StoredTransaction, { settingId }: UploadRequest): void {
   if (!transaction.uploadOpen) {
     const detail =
@@ -35,7 +35,7 @@ export function refuseClosed({ transaction, documents }: StoredTransaction, { se
   if (settingId !== undefined || !announced) chooseSetting(transaction, settingId);
 }
 
-/** The setting that the request names, else the document's own, else the only one. */
+/** The setting named by the request, else the document's own, else the only setting. */
 function chooseSetting({ settings }: TransactionRecord, named: string | undefined, own?: string | null): string {
   const ids = settings.map(({ id }) => id);
   const chosen = named ?? own ?? (ids.length === 1 ? ids[0] : undefined);
@@ -52,7 +52,7 @@ function chooseSetting({ settings }: TransactionRecord, named: string | undefine
   return refuse('SIGNATURE_SETTING_UNKNOWN', `No signature setting has this id; there are: ${ids.join(', ')}.`);
 }
 
-/** A batch has the limit of its token where that is lower than ours. */
+/** A batch has the limit of its token if lower than ours. */
 export function refuseTooMany(
   { limits }: TransactionContext,
   { documentLimit = limits.documentsPerTransaction }: TransactionRecord,
@@ -63,8 +63,8 @@ export function refuseTooMany(
 }
 
 /**
- * Runs alone for its transaction, so that two requests at once cannot share an id or pass a limit together. Answers the
- * entries of this request, in its order.
+ * Runs alone for its transaction, so that two simultaneous requests cannot share an id or pass a limit together.
+ * Answers the entries of this request, in its order.
  */
 export async function addToTransaction(
   context: TransactionContext,
@@ -94,7 +94,7 @@ export async function addToTransaction(
   return documents;
 }
 
-/** The entry of a document that has come. Its files carry the key of the upload, so that nothing is renamed. */
+/** The entry of a received document. Its files keep the key of the upload, so that nothing is renamed. */
 function fill(
   { transaction }: StoredTransaction,
   { settingId }: UploadRequest,
@@ -116,7 +116,7 @@ function fill(
   };
 }
 
-/** Two results of one transaction never meet at one object. */
+/** Refuses two results of a transaction with the same object as destination. */
 function refuseSharedDestinations(documents: readonly DocumentRecord[]): void {
   const urls = documents.flatMap(({ destinationUrl }) => (destinationUrl === null ? [] : [destinationUrl]));
   if (new Set(urls).size === urls.length) return;
@@ -136,7 +136,7 @@ function unannounced({ transaction }: StoredTransaction, position: number, taken
   return blankRecord(transaction.tcn, position, { id: nextFreeId(position, taken), settingId: undefined });
 }
 
-/** Announced documents that never came fail; a batch without any document is refused and stays open. */
+/** Announced documents without an upload fail; a batch without any document is refused and stays open. */
 function endBatch(
   { transaction, documents }: StoredTransaction,
   arriving: number,

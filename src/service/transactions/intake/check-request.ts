@@ -13,21 +13,21 @@ import { findWindowsNameProblem } from './windows-names.ts';
 const IDENTIFIER = /^[A-Za-z0-9._-]{1,64}$/;
 const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphens.';
 
-/** A document of the request, its meaning checked: it has an id, and a setting where that is decided. */
+/** A checked document of the request: with an id, and a setting if already decided. */
 export interface CheckedDocument extends NewDocument {
   readonly id: string;
-  /** Undefined only for an announced document that may still be uploaded under any setting. */
+  /** Undefined only for an announced document whose upload may still choose a setting. */
   readonly settingId: string | undefined;
 }
 
-/** A create request whose meaning is right as far as that can be told without keys and files. */
+/** A create request after all checks without keys and files. */
 export interface CheckedRequest extends Omit<CreateTransaction, 'documents'> {
   readonly documents: readonly CheckedDocument[];
 }
 
 /**
- * Checks what a request means; refuses it with every problem found, each with its wire name. Paths are read by the rules
- * of `platform`.
+ * Checks the meaning of a request; refuses with every problem, each with its wire name. Paths are read by the rules of
+ * `platform`.
  */
 export function checkRequest(
   request: CreateTransaction,
@@ -48,7 +48,7 @@ export function checkRequest(
   return { ...request, settings, documents: nameDocuments(request.documents, settings) };
 }
 
-/** The absolute path that a FILE_PATH document names, by path or by `file:` URL; undefined when it names none. */
+/** The absolute path of a FILE_PATH document, given as path or `file:` URL; undefined for another text. */
 export function pathOfDocument(
   data: string | undefined,
   platform: NodeJS.Platform = process.platform,
@@ -64,7 +64,9 @@ export function pathOfDocument(
   }
 }
 
-/** The first number, as text, that no document of the transaction uses as its id; `taken` is added to. */
+/**
+ * The first number, as text, that is not yet the id of a document in the transaction; the number is added to `taken`.
+ */
 export function nextFreeId(position: number, taken: Set<string>): string {
   let candidate = position;
   while (taken.has(String(candidate))) candidate++;
@@ -104,7 +106,7 @@ function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {
   });
 }
 
-/** A CMS or CAdES signature has nothing that could be shown, and no PDF that could be certified. */
+/** A CMS or CAdES signature has no visible appearance, and no PDF to certify. */
 function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSetting[]): CodedProblem[] {
   if (signatureForm(type).container === 'pdf') return [];
   const code = 'FEATURE_NOT_SUPPORTED';
@@ -124,7 +126,7 @@ function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSet
   ]);
 }
 
-/** A counter-signature is an attribute of what is there: no PDF, no further signer beside, nothing above B-B. */
+/** A counter-signature is an attribute of an existing signature: no PDF, no further signer, nothing above B-B. */
 function checkCounterSignatures(
   { type, policy, existingSignature, destination }: CreateTransaction,
   settings: readonly SignatureSetting[],

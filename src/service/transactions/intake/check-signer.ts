@@ -13,8 +13,8 @@ import { signatureForm } from './document-form.ts';
 import type { CreateTransaction } from '../transaction.ts';
 
 /**
- * Checks what a request asks of this key, this instance and an existing signature, before anything is kept: rejects
- * with `TSA_NOT_CONFIGURED`, `POLICY_NOT_SUPPORTED`, `ALGORITHM_NOT_SUPPORTED` or `REQUEST_INVALID`.
+ * Checks a request against the key, this instance and an existing signature, before anything is stored: rejects with
+ * `TSA_NOT_CONFIGURED`, `POLICY_NOT_SUPPORTED`, `ALGORITHM_NOT_SUPPORTED` or `REQUEST_INVALID`.
  */
 export async function checkSigner(
   context: Pick<TransactionContext, 'evidence' | 'now'>,
@@ -48,7 +48,7 @@ async function checkTimestamps(
   return [{ field: 'policy', code, detail }];
 }
 
-/** What a stamp says of a company must be proven by the certificate. */
+/** The certificate must prove a stamp's statement about a company. */
 function checkCompany({ signerCompany }: CreateTransaction, { certificate }: AliasedKey): readonly CodedProblem[] {
   if (signerCompany === undefined) return [];
   const identity = readIcpBrasilIdentity(parseCertificate(certificate));

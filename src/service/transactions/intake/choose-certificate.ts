@@ -10,8 +10,8 @@ const NON_REPUDIATION = 1;
 type Needs = Pick<TransactionDependencies, 'keys' | 'settings' | 'now'>;
 
 /**
- * The key that a transaction signs with: the one with this alias; without an alias the default one, else the only one
- * that can be used. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or `CERTIFICATE_NOT_VALID`.
+ * The signing key of a transaction: the key with this alias; without an alias the default key, else the only usable
+ * key. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or `CERTIFICATE_NOT_VALID`.
  */
 export async function chooseCertificate(needs: Needs, alias: string | undefined): Promise<AliasedKey> {
   const named = alias?.trim() ?? '';
@@ -58,7 +58,10 @@ export function refuseUnusable(key: AliasedKey, now: Date): void {
   if (reason !== undefined) throw refusal('CERTIFICATE_NOT_VALID', reason);
 }
 
-/** Why this certificate cannot sign at `now`; undefined when it can. Revocation and trust are another matter. */
+/**
+ * The reason why this certificate cannot sign at `now`; undefined for a usable certificate. Revocation and trust are
+ * not checked.
+ */
 function whyUnusable({ certificate, alias }: AliasedKey, now: Date): string | undefined {
   const { notBefore, notAfter, keyUsage } = parseCertificate(certificate);
   if (now < notBefore) return `The certificate "${alias}" is not valid before ${notBefore.toISOString()}.`;

@@ -17,7 +17,7 @@ import { signatureForm } from './document-form.ts';
 import type { ChainEnd, SignatureEvidence } from '../signing/signature-evidence.ts';
 import type { BaselineLevel, SignaturePolicy, SignatureType } from '../transaction.ts';
 
-/** What a requested policy turned out to be. */
+/** The resolved policy of a request. */
 export type ChosenPolicy =
   | { readonly kind: 'none' }
   | { readonly kind: 'baseline'; readonly level: Exclude<BaselineLevel, 'B-B'> }
@@ -28,7 +28,7 @@ export type ChosenPolicy =
       readonly artifacts?: PolicyArtifacts;
     };
 
-/** What the choice depends on besides the policy itself. */
+/** Input of the choice besides the policy itself. */
 export interface PolicyQuestion {
   readonly policy: SignaturePolicy;
   readonly type: SignatureType;
@@ -62,8 +62,8 @@ export function needsTimestamp(policy: SignaturePolicy): boolean {
 }
 
 /**
- * The policy that is signed under. Of an ICP-Brasil profile, the newest version for the root in which the certificate's
- * chain ends. Rejects with `POLICY_NOT_SUPPORTED`, or `ALGORITHM_NOT_SUPPORTED` where another hash or key would do.
+ * Chooses the policy to sign under. For an ICP-Brasil profile, the newest version for the root of the certificate's
+ * chain. Rejects with `POLICY_NOT_SUPPORTED`, or `ALGORITHM_NOT_SUPPORTED` when another hash or key would do.
  */
 export async function choosePolicy(evidence: SignatureEvidence, question: PolicyQuestion): Promise<ChosenPolicy> {
   const { policy } = question;
@@ -107,10 +107,10 @@ async function chooseIcpBrasil(
 
 const isProfile = (policy: string): policy is IcpBrasilProfile => icpBrasilProfiles.some((one) => one === policy);
 
-/** The profile of a policy given by its OID; undefined for one that is not in the table. */
+/** The profile of a policy OID; undefined for an OID outside of the table. */
 const profileOf = (policy: string): IcpBrasilProfile | undefined => policyOfOid(policy)?.profile;
 
-/** Test roots stand in for the newest root, so that every policy can be tried; what they sign has no legal value. */
+/** Test roots stand in for the newest root, so that every policy can be tried; their signatures have no legal value. */
 const standInForTests = ICP_BRASIL_ROOTS.find(({ version }) => version === 'v12')?.fingerprint ?? '';
 
 function rootFor(end: ChainEnd | undefined): string {

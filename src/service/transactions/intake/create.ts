@@ -22,15 +22,15 @@ import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, viewTransaction } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/withdraw.ts';
 
-/** Who asks, and by what leave. */
+/** The requester and the authority of a transaction. */
 interface TransactionCaller {
   readonly requester: Requester;
   readonly authority: Authority | undefined;
 }
 
 /**
- * Starts a transaction: checks what is asked, chooses the certificate, takes the documents, keeps all of it in one
- * commit. Rejects with `ServiceError`; nothing is kept then.
+ * Starts a transaction: checks the request, chooses the certificate, receives the documents, stores everything in a
+ * single commit. Rejects with `ServiceError` without storing anything.
  */
 export async function createTransaction(
   context: TransactionContext,
@@ -45,7 +45,7 @@ export async function createTransaction(
   return withdrawOnHangUp(context, begun.transaction.tcn, hangUp, () => answer(context, begun));
 }
 
-/** Answers the owner of an idempotency key that came before. What it holds of the documents ends with it. */
+/** Answers the owner of an already used idempotency key; then the received documents are dropped. */
 async function begin(
   context: TransactionContext,
   request: CreateTransaction,
@@ -64,7 +64,7 @@ async function begin(
   const key = await chooseCertificate(choice, checked.certificateAlias);
   await checkSigner(context, checked, key);
   const tcn = newTcn();
-  // A caller who comes back for the answer does not take the documents along.
+  // A repeated request only wants the answer and stores no documents.
   const documents = await takeDocuments(
     context,
     { tcn, certificate: key.certificate },
@@ -93,7 +93,7 @@ async function begin(
   return stored;
 }
 
-/** From here on the transaction exists: whatever happens, the caller learns its TCN. */
+/** From here on the transaction exists: in any case the caller learns its TCN. */
 async function answer(context: TransactionContext, stored: StoredTransaction): Promise<TransactionView> {
   const { tcn, mode, uploadOpen } = stored.transaction;
   if (mode !== 'sync' || uploadOpen) return viewTransaction(stored, context.now());

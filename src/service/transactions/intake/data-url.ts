@@ -1,6 +1,6 @@
-/** What a data URL holds. */
+/** The contents of a data URL. */
 export interface DataUrl {
-  /** With its parameters, as it stands; `text/plain;charset=US-ASCII` where none is given (RFC 2397 §2). */
+  /** With its parameters, unchanged; `text/plain;charset=US-ASCII` by default (RFC 2397 §2). */
   readonly mediaType: string;
   readonly content: Buffer;
 }
@@ -34,8 +34,8 @@ function decodeBase64(text: string): Buffer | undefined {
 }
 
 /**
- * Base64 without white space. Node's decoder is many times as fast as a regular expression, and skips what is no base64:
- * so nothing was wrong when the result is as long as it should be. It takes the characters of base64url as well.
+ * Base64 without white space. Node's decoder is many times as fast as a regular expression and skips other characters,
+ * so a result of the right length proves right input. The characters of base64url are accepted too.
  */
 function decodeCompactBase64(text: string): Buffer | undefined {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
@@ -45,7 +45,7 @@ function decodeCompactBase64(text: string): Buffer | undefined {
   return content.length === Math.floor((digits * 3) / 4) ? content : undefined;
 }
 
-/** Octets as they stand, `%41` as one octet; a percent sign without two hexadecimal digits is refused. */
+/** Bytes unchanged, `%41` as a single byte; a percent sign without two hexadecimal digits is refused. */
 function decodePercent(text: string): Buffer | undefined {
   const source = Buffer.from(text, 'utf8');
   const target = Buffer.alloc(source.length);

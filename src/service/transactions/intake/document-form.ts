@@ -1,6 +1,6 @@
 import type { SignatureType } from '../transaction.ts';
 
-/** What a signature type asks of the signing core. */
+/** The signing core's parameters of a signature type. */
 export interface SignatureForm {
   readonly container: 'cms' | 'pdf';
   /** The content is inside the signature; always false for PDF. */

@@ -9,16 +9,16 @@ import { placeResult, storeKindOf } from '../object-documents.ts';
 import type { SignatureType } from '../transaction.ts';
 
 /**
- * The name of a document's octets: milliseconds since 1970, so that neighbours in time are neighbours in the database,
+ * The name of a document's bytes: milliseconds since 1970, so that neighbours in time are neighbours in the database,
  * and 80 random bits.
  */
 export function newDocumentKey(): string {
-  // Node draws random octets for many of these at once. Its first eight digits and its last twelve are random ones.
+  // Node generates UUIDs in bulk. The first eight and the last twelve digits of a UUID are random.
   const random = randomUUID();
   return Date.now().toString(16).padStart(12, '0') + random.slice(0, 8) + random.slice(-12);
 }
 
-/** Where results go that have names only; undefined where the destination is no store. */
+/** The place for results with only a name; undefined without an object store as destination. */
 export async function placeOf(
   objects: TransactionContext['objects'],
   destination: CheckedRequest['destination'],
@@ -41,7 +41,7 @@ export function placed(
   return { ...record, ...placeResult(place, { ...record, type, ...(source === undefined ? {} : { source }) }) };
 }
 
-/** A document that is not here yet. */
+/** A document before its upload. */
 export function blankRecord(tcn: string, position: number, document: CheckedDocument): DocumentRecord {
   return {
     key: newDocumentKey(),
@@ -64,14 +64,14 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
   };
 }
 
-/** A document that cannot be a PDF although the transaction signs PDFs fails by itself; the others go on. */
+/** In a transaction of PDFs, another kind of file fails by itself; the others go on. */
 export function failureByContent(type: SignatureType, head: Buffer): DocumentRecord['error'] {
   // Readers accept the header anywhere in the first 1,024 octets (ISO 32000-1 Annex H, note 13).
   if (signatureForm(type).container !== 'pdf' || head.includes('%PDF-')) return null;
   return { code: 'DOCUMENT_NOT_A_PDF', detail: 'The document is not a PDF: choose CMS or CAdES for other files.' };
 }
 
-/** Removes the originals of documents that do not become part of a transaction. What fails is left to the next start. */
+/** Removes the originals of documents outside of any transaction. The next start repeats a failed removal. */
 export async function removeKept(
   { documents, smallDocuments }: Pick<TransactionContext, 'documents' | 'smallDocuments'>,
   records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
@@ -82,7 +82,7 @@ export async function removeKept(
   ]);
 }
 
-/** Keys of the documents whose content is of this kind. */
+/** Keys of the documents with this kind of content. */
 export function keysOf(
   records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
   kind: DocumentContent['kind'],

@@ -18,7 +18,7 @@ export function resultFileName(original: string, type: SignatureType): string {
   return `${original}${attached ? '.p7m' : '.p7s'}`;
 }
 
-/** Where the result of a file goes that was named by its path: beside it. */
+/** The destination of a file's result: in the same folder. */
 export function destinationBeside(source: string, type: SignatureType): string {
   return join(dirname(source), resultFileName(basename(source), type));
 }

@@ -5,8 +5,8 @@ import type { TransactionContext } from '../dependencies.ts';
 type Choice = Pick<TransactionContext, 'keys' | 'settings' | 'now'>;
 
 /**
- * What a certificate is chosen from for one person: the keys whose certificates name them, and those linked to them by
- * hand. The default certificate counts only where it is one of these. Undefined: all keys of this computer.
+ * Finds a person's keys: keys with the person in the certificate, and keys linked to the person by hand. The default
+ * certificate counts only if it is among these keys. Undefined: all keys of this computer.
  */
 export async function keysOfPerson(context: TransactionContext, username: string | undefined): Promise<Choice> {
   if (username === undefined) return context;

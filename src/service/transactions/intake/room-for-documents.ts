@@ -3,12 +3,11 @@ import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from './document-form.ts';
 import type { TransactionRecord } from '../records.ts';
 
-/** What decides how much room documents of a transaction need here. */
+/** The properties that decide about the disk space of a transaction's documents. */
 type Choice = Pick<TransactionRecord, 'type' | 'documentsSource' | 'destination'>;
 
 /**
- * How often a document of such a transaction is on our disk at once: its original, unless that stays where it is, and
- * its result, where it holds the document and is made here.
+ * Number of on-disk copies (0–2): +1 for the stored original, +1 if the result embeds the document and is stored here.
  */
 function copiesHere({ type, documentsSource, destination }: Choice): number {
   const { container, attached } = signatureForm(type);
@@ -17,7 +16,7 @@ function copiesHere({ type, documentsSource, destination }: Choice): number {
   return original + result;
 }
 
-/** The room of one request. */
+/** The reserved disk space of a request. */
 export interface RoomForDocuments {
   /** Before the first document is read; later calls do nothing. Rejects with `STORAGE_FULL`. */
   readonly begin: () => Promise<void>;
@@ -25,7 +24,7 @@ export interface RoomForDocuments {
   readonly came: (octets: number) => Promise<void>;
 }
 
-/** Runs `action` with room for documents of the transaction, `octets` of which are announced. */
+/** Runs `action` with reserved disk space for a transaction's documents; `octets` is their announced size. */
 export async function withRoom<Value>(
   { room }: Pick<TransactionContext, 'room'>,
   choice: Choice,

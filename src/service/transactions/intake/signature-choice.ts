@@ -1,7 +1,7 @@
 import type { DigestAlgorithm } from '../../../signing/index.ts';
 import type { SignaturePolicy, SignatureType, SignerCompany } from '../transaction.ts';
 
-/** What one transaction asks of its signatures. */
+/** The options of a transaction's signatures. */
 export interface SignatureChoice {
   readonly type: SignatureType;
   readonly digest: DigestAlgorithm;
@@ -9,7 +9,7 @@ export interface SignatureChoice {
   readonly timestampServer?: string;
   readonly timestampDigest?: DigestAlgorithm;
   readonly signerCompany?: SignerCompany;
-  /** The CMS signature that the signer is added to. */
+  /** The existing CMS signature to add the signer to. */
   readonly existingSignature?: Buffer;
   readonly now: () => Date;
 }

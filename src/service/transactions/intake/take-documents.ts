@@ -12,12 +12,12 @@ import type { DocumentRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from '../signing/small-documents.ts';
 
-/** A request holds its documents anyway: large commits cost it little memory. */
+/** A request holds its documents in memory anyway, so large commits cost little memory. */
 const OCTETS_TOGETHER = 2 ** 20;
 
 type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits' | 'room'>;
 
-/** With what takes the small originals of one request, is told what came, and ends it early. */
+/** The services of a request's intake: the store of small originals, the disk space, and the signal to end early. */
 type Intake = Needs & {
   readonly came: RoomForDocuments['came'];
   readonly intake: SmallIntake;
@@ -26,8 +26,8 @@ type Intake = Needs & {
 };
 
 /**
- * Takes the documents that a create request brings or names, as records of the transaction. Refuses the request, with
- * every document that cannot be taken; nothing is kept then.
+ * Receives the documents of a create request as records of the transaction. Refuses the request, with every unusable
+ * document, without storing anything.
  */
 export async function takeDocuments(
   needs: Needs,
@@ -41,7 +41,7 @@ export async function takeDocuments(
   });
 }
 
-/** Of data URLs, which come in base64; of others nobody has said. */
+/** The announced size of data URLs in base64; unknown for other sources. */
 function announcedOctets({ documentsSource, documents }: CheckedRequest): number {
   if (documentsSource !== 'DATA_URL') return 0;
   return documents.reduce((sum, { data = '' }) => sum + Math.floor((data.length * 3) / 4), 0);
@@ -74,7 +74,7 @@ async function takeAll(
   return records;
 }
 
-/** A refusal that concerns one document becomes a problem of the request; others end it. */
+/** A refusal of a single document becomes a problem of the request; other errors end the request. */
 function asProblem(position: number, problems: CodedProblem[]): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof ServiceError) || isOurs(error)) throw error;
@@ -83,7 +83,7 @@ function asProblem(position: number, problems: CodedProblem[]): (error: unknown)
   };
 }
 
-/** A failure that no document is to blame for, and that passes. */
+/** A temporary failure independent of the document. */
 const isOurs = ({ code }: ServiceError): boolean => code.startsWith('STORAGE_') || code === 'STORE_UNAVAILABLE';
 
 async function takeDocument(

@@ -17,8 +17,8 @@ import { readStored, readTransaction, viewDocument } from '../answers/views.ts';
 const OCTETS_TOGETHER = 2 ** 18;
 
 /**
- * Takes an upload in the turn of whoever started the transaction. Rejects with `BUSY` when there is no place to wait,
- * and with `UPLOAD_INCOMPLETE` when the caller goes away before.
+ * Receives an upload after admission, in the queue of the transaction's owner. Rejects with `BUSY` without a place to
+ * wait, and with `UPLOAD_INCOMPLETE` when the caller hangs up before.
  */
 export async function takeUpload(
   context: TransactionContext,
@@ -43,7 +43,7 @@ export async function takeUpload(
 }
 
 /**
- * Takes the documents of one request, all or none. Announced documents are matched in order; others get the next free
+ * Receives the documents of a request, all or none. Announced documents are matched in order; others get the next free
  * number as id. In `sync` mode the request that ends the batch waits for the signatures.
  */
 async function uploadDocuments(
@@ -72,7 +72,7 @@ async function uploadDocuments(
   return answer(context, stored.transaction, request, added);
 }
 
-/** From here on the documents are part of the transaction: whatever happens, the caller learns so. */
+/** From here on the documents are part of the transaction: in any case the caller learns the answer. */
 async function answer(
   context: TransactionContext,
   { tcn, mode }: TransactionRecord,
@@ -118,13 +118,13 @@ async function receiveAll(
   await context.documents.keep(keysOf(received, 'kept'));
 }
 
-/** A token that is away does not tell what its key signs: small originals are kept then. */
+/** The kind of an absent token's key is unknown: small originals are stored then. */
 async function restOf({ keys }: TransactionContext, transaction: TransactionRecord): Promise<'small' | 'digest'> {
   const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
   return key === undefined ? 'small' : restOfSmall(transaction, key.certificate);
 }
 
-/** Where a document rests is told by its length, which is known at its end. */
+/** The length, known at the end, decides about the storage of a document. */
 async function receiveOne(
   { documents, limits }: TransactionContext,
   incoming: {
@@ -143,7 +143,7 @@ async function receiveOne(
   return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };
 }
 
-/** Whatever ends a request early is a broken upload; refusals of the layer above pass. */
+/** An early end of a request is a broken upload; refusals of the layer above pass. */
 async function* asUpload<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   try {
     for await (const part of parts) yield part;

@@ -1,6 +1,6 @@
 import type { VisibleSignature } from './signature-setting.ts';
 
-/** Where a stamp goes when nobody says: the lower left corner of the last page, smaller where that has no room. */
+/** The default place of a stamp: the lower left corner of the last page, smaller on a page that is too small. */
 export const usualPlace = {
   pages: [-1],
   x: 36,

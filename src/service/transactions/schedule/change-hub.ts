@@ -1,4 +1,4 @@
-/** Tells of changes to transactions, and lets callers wait for the next one. */
+/** Announces changes of transactions, and lets callers wait for the next change. */
 export class ChangeHub {
   readonly #listeners = new Set<(tcn: string) => void>();
 

@@ -5,7 +5,7 @@ import type { TransactionChange } from '../records.ts';
 import { removeFinalOriginals } from '../signing/remove-originals.ts';
 import { readStored } from '../answers/views.ts';
 
-/** Ends what its time has ended: kept results, uploads that nobody finished, idempotency keys. */
+/** Removes expired data: stored results, unfinished uploads, idempotency keys. */
 export async function expireTransactions(context: TransactionContext): Promise<void> {
   await eraseResults(context);
   await endForgottenUploads(context);
@@ -13,7 +13,7 @@ export async function expireTransactions(context: TransactionContext): Promise<v
   await context.transactions.forgetIdempotencyKeys(new Date(context.now().getTime() - idempotencyLifetime));
 }
 
-/** The file goes first: a row that says erased while its file is still there would keep it for ever. */
+/** The file is removed first, because a row marked as erased would keep a remaining file for ever. */
 async function eraseResults({ transactions, documents, changes, now }: TransactionContext): Promise<void> {
   const at = now();
   const expired = await transactions.expiredResults(at);

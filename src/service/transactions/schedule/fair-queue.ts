@@ -6,7 +6,7 @@ class Lane {
   readonly lanes = new Map<string, Lane>();
   readonly tasks: Task[] = [];
   readonly name: string;
-  /** Tasks that wait or run, here and in the lanes inside. */
+  /** Waiting and running tasks, here and in the inner queues. */
   held = 0;
   running = 0;
 
@@ -15,30 +15,33 @@ class Lane {
   }
 }
 
-/** From the outermost lane to the one that holds a task. */
+/** From the outermost queue to the queue with a task. */
 interface Turn {
   readonly path: readonly Lane[];
   readonly task: Task;
 }
 
 /**
- * Runs tasks of many lanes, which lie inside each other: documents of a transaction, transactions of a token, tokens of
- * an application. At each level lanes take turns, so that a batch of a thousand documents keeps no single one waiting,
- * and a thousand transactions of one application keep none of another's; and each level has a bound of its own, so that
- * something is always left for others.
+ * Runs tasks of many nested queues: documents of a transaction, transactions of a token, tokens of an application. At
+ * each level queues take turns, so that a batch of a thousand documents delays no other batch, and a thousand
+ * transactions of an application delay no other application. Each level has its own limit, so that capacity is always
+ * left for others.
  */
 export class FairQueue {
   readonly #overall: number;
   readonly #perLane: readonly number[];
   readonly #root = new Lane('');
 
-  /** `perLane` bounds what runs in one lane, by its level from outside; levels beyond are bound by those around them. */
+  /**
+   * `perLane` limits the running tasks of a queue, by its level from outside; deeper levels have the limits of the
+   * queues around.
+   */
   constructor(bounds: { readonly overall: number; readonly perLane: readonly number[] }) {
     this.#overall = bounds.overall;
     this.#perLane = bounds.perLane;
   }
 
-  /** Settles as `task` does. `names` are those of its lanes, from outside. */
+  /** Settles like `task`. `names` are the names of its queues, from outside. */
   run<Value>(names: readonly string[], task: () => Promise<Value>): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
       const path = this.#pathTo(names);
@@ -48,7 +51,7 @@ export class FairQueue {
     });
   }
 
-  /** Tasks that wait or run in the lane of this name, or in all. */
+  /** Number of waiting and running tasks in the queue of this name, or in all queues. */
   held(name?: string): number {
     return name === undefined ? this.#root.held : (this.#root.lanes.get(name)?.held ?? 0);
   }
@@ -73,7 +76,7 @@ export class FairQueue {
     }
   }
 
-  /** The lane that has its turn goes to the end, at each level. */
+  /** At each level the served queue goes to the end. */
   #nextTurn(lane: Lane, level: number): Turn | undefined {
     const task = lane.tasks.shift();
     if (task !== undefined) return { path: [lane], task };
@@ -100,7 +103,7 @@ export class FairQueue {
     });
   }
 
-  /** With the outermost lane that is empty go those inside. */
+  /** Removing the outermost empty queue also removes the queues inside. */
   #removeEmpty(path: readonly Lane[]): void {
     const level = path.findIndex((lane, at) => at > 0 && lane.held === 0);
     const empty = path[level];

@@ -1,11 +1,11 @@
 import type { DocumentStore, TransactionStore } from '../stores.ts';
 import type { TransactionChange } from '../records.ts';
 
-/** What is to be committed together. */
+/** Changes to commit together. */
 export interface CommitEntry {
   readonly tcn: string;
   readonly changes: readonly TransactionChange[];
-  /** Key of a finished result that is given its place before the commit. */
+  /** Key of a finished result to move into place before the commit. */
   readonly publish?: string;
 }
 
@@ -18,8 +18,8 @@ interface Pending {
 const MOST_ENTRIES_TOGETHER = 128;
 
 /**
- * Groups what finishes at about the same time into one flush of the results folder and one commit. An entry resolves
- * only after its own changes rest in the store, and only then is its transaction announced.
+ * Groups results finished at about the same time into a single flush of the results folder and a single commit. An
+ * entry resolves only after its own changes are stored, and only then is its transaction announced.
  */
 export class GroupCommit {
   readonly #transactions: Pick<TransactionStore, 'apply'>;
@@ -57,7 +57,7 @@ export class GroupCommit {
       const group = this.#pending.splice(0, MOST_ENTRIES_TOGETHER);
       const failure = await this.#commit(group);
       if (failure === undefined) continue;
-      // One entry that cannot be committed must not take the others with it.
+      // An entry that cannot be committed must not fail the others.
       for (const pending of group.length > 1 ? group : []) await this.#commit([pending], pending.reject);
       if (group.length === 1) group[0]?.reject(failure.error);
     }

@@ -4,7 +4,9 @@ import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionView } from '../transaction.ts';
 import { readStored, readTransaction, viewTransaction } from '../answers/views.ts';
 
-/** Holds a transaction back before its next document, or lets it go on. Rejects with `TRANSACTION_NOT_FOUND`. */
+/**
+ * Pauses a transaction before its next document, or continues the transaction. Rejects with `TRANSACTION_NOT_FOUND`.
+ */
 export async function pauseTransaction(
   context: TransactionContext,
   tcn: string,
@@ -19,8 +21,8 @@ export async function pauseTransaction(
 }
 
 /**
- * Gives up what is not being signed yet. The run over the transaction marks it, so that nothing is taken from under a
- * signature that is being made. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
+ * Cancels the documents of a transaction that are not being signed yet. The signing run marks the documents, so that no
+ * running signature loses its document. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
  */
 export async function cancelTransaction(context: TransactionContext, tcn: string): Promise<void> {
   const { waitingFor, finishedAt, uploadOpen } = await readTransaction(context, tcn);

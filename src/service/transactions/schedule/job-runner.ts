@@ -1,11 +1,13 @@
-/** How a run over one transaction ended. `again` asks for another run after a pause, because a store refused work. */
+/**
+ * The outcome of a run over a transaction. `again` requests another run after a pause, because a store refused work.
+ */
 export type RunOutcome = 'done' | 'again';
 
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Runs one job for each transaction, never two for the same one at once. A job asked for while it runs, runs once more
- * afterwards.
+ * Runs a job for each transaction, never two at once for the same transaction. A job requested during its run is run
+ * once more afterwards.
  */
 export class JobRunner {
   readonly #job: (tcn: string) => Promise<RunOutcome>;
@@ -34,7 +36,7 @@ export class JobRunner {
     this.#running.set(tcn, this.#run(tcn));
   }
 
-  /** Starts nothing any more and waits for what runs. */
+  /** Starts no further job and waits for running jobs. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { timer } of this.#pauses.values()) clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Runs actions of one name one after another; different names do not wait for each other. */
+/** Runs actions of the same name in order; actions of different names do not wait for each other. */
 export class NamedLocks {
   readonly #last = new Map<string, Promise<unknown>>();
 

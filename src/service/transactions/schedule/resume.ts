@@ -2,8 +2,8 @@ import type { TransactionContext } from '../dependencies.ts';
 import { expireTransactions } from './expire.ts';
 
 /**
- * Continues what an earlier process left: removes files that no row needs, ends what has expired, and signs what waits
- * for nothing but this application, or for a PIN that may not be needed any more.
+ * Continues the work of an earlier process: removes files without a row, removes expired data, and signs documents that
+ * wait only for this application, or for a PIN that may not be needed any more.
  */
 export async function resumeTransactions(context: TransactionContext): Promise<void> {
   const { transactions, documents, smallDocuments, runner, log } = context;

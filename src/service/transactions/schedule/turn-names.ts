@@ -1,20 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Authority } from '../../authorization/index.ts';
 
-/** Whose turn it is: an application, a site, a person or the programs of this computer; and inside of it a token. */
+/**
+ * The names of a transaction's queues: the owner (an application, a site, a person or the programs of this computer),
+ * and the token inside.
+ */
 export type TurnOwner = readonly [owner: string, token: string];
 
 const NAME_LENGTH = 16;
 
 /**
- * Names turns so that rows can keep them, and nobody learns from a row whose they are: a CPF is short enough to be
- * found by trying, so the key is in memory only. What is kept from before a restart is told apart all the same; what
- * the same credentials ask for afterwards takes turns with it under another name.
+ * Names queues for storage in rows, without revealing the owner: a CPF is short enough to be guessed, so the key is in
+ * memory only. Keys change at restart: an owner's old and new transactions then count as two owners.
  */
 export class TurnNames {
   readonly #key = randomBytes(32);
 
-  /** Undefined: no credentials say whose turn it is. */
+  /** Undefined without credentials. */
   of(authority: Authority | undefined): TurnOwner | undefined {
     if (authority?.turn === undefined) return undefined;
     const [owner, token] = authority.turn;

@@ -4,10 +4,10 @@ import type { TransactionLimits } from '../limits.ts';
 import type { TransactionRecord } from '../records.ts';
 import type { TurnOwner } from './turn-names.ts';
 
-/** Seconds after which an owner with too much under way may try again. */
+/** Seconds until an owner with too many documents may try again. */
 const RETRY_AFTER = 10;
 
-/** Who takes turns with a transaction. Programs choose how they call themselves, and are one owner. */
+/** The queue names of a transaction. Programs choose their own names, so all programs are a single owner. */
 export function turnOwnerOf({ requester, turn }: Pick<TransactionRecord, 'requester' | 'turn'>): TurnOwner {
   const { kind, name } = requester;
   return turn ?? [kind === 'native-program' ? kind : `${kind} ${name}`, ''];
@@ -20,7 +20,7 @@ interface Queues {
   readonly limits: Pick<TransactionLimits, 'documentsHeld' | 'documentsHeldPerOwner'>;
 }
 
-/** Takes nothing more from an owner with a great many documents in the queue; others are not held up by it. */
+/** Refuses further work of an owner with very many queued documents; other owners are not affected. */
 export function refuseCrowd({ queue, smallQueue, limits }: Queues, [owner]: TurnOwner): void {
   const ofOwner = queue.held(owner) + smallQueue.held(owner);
   const ofAll = queue.held() + smallQueue.held();

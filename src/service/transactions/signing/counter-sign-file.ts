@@ -3,22 +3,23 @@ import { counterSign, type Signer, SigningError, verifyCms } from '../../../sign
 import { signatureForm } from '../intake/document-form.ts';
 import type { SignatureChoice } from '../intake/signature-choice.ts';
 
-/** One signature in a file, whose signers are counter-signed into a new file. */
+/** A file with a signature to counter-sign into a new file. */
 interface CounterSignFile {
   readonly inputPath: string;
   readonly outputPath: string;
   readonly signerIndex: number | 'all';
   readonly signingTime: Date;
-  /** Also answer the result when it is not longer than this many octets. */
+  /** Also answer a result of at most this many bytes. */
   readonly returnUpTo?: number;
 }
 
-/** The signature is put together again in memory, with what it encloses. */
+/** Most bytes: the signature with its content is rebuilt in memory. */
 const largest = 64 * 2 ** 20;
 
 /**
- * Signs the signature values that are there (RFC 5652 §11.4), with the profile and the hash of the transaction. Rejects
- * with `SIGNATURE_INVALID` when one of them is broken, `CMS_UNSUPPORTED` above 64 MiB, and with what `counterSign` does.
+ * Signs the existing signature values (RFC 5652 §11.4), with the profile and the hash function of the transaction.
+ * Rejects with `SIGNATURE_INVALID` for a broken signature, `CMS_UNSUPPORTED` above 64 MiB, and with the errors of
+ * `counterSign`.
  */
 export async function counterSignFile(
   signer: Signer,

@@ -1,10 +1,10 @@
 import type { DocumentSigner } from './document-signer.ts';
 import type { DocumentRecord, StoredTransaction } from '../records.ts';
 
-/** One document to be signed, with the key that is open for its transaction. */
+/** A document to sign, with the open key of its transaction. */
 export interface DocumentJob extends Pick<StoredTransaction, 'transaction'> {
   readonly document: DocumentRecord;
   readonly signer: DocumentSigner;
-  /** Shared by the transaction's documents: once the PIN is missing, those not yet begun stay WAITING. */
+  /** Shared by the transaction's documents: after a missing PIN, documents not yet begun stay WAITING. */
   readonly stop: { pin: boolean };
 }

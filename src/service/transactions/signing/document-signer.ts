@@ -21,39 +21,42 @@ import type { SignatureChoice } from '../intake/signature-choice.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
 import type { SignatureSetting } from '../intake/signature-setting.ts';
 
-/** One document to be signed, from a file into a new file. */
+/** A document to sign, from a file into a new file. */
 export interface SignDocumentFile extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly setting: SignatureSetting;
   readonly signingTime: Date;
-  /** Also answer the CMS when it is not longer than this many octets. */
+  /** Also answer a CMS of at most this many bytes. */
   readonly returnUpTo?: number;
-  /** Where a damaged PDF is repaired to before it is signed; absent: a damaged PDF is refused. Removed afterwards. */
+  /** The path for the repaired copy of a damaged PDF; absent: a damaged PDF is refused. Removed afterwards. */
   readonly repairPath?: string;
 }
 
 export interface SignedDocumentFile {
   /** Octets of the output. */
   readonly size: number;
-  /** Lower-case hex SHA-256 of the content that was signed, where the signature itself says so. */
+  /** Lower-case hex SHA-256 of the signed content, if stated by the signature itself. */
   readonly contentChecksum?: string;
   readonly signature?: Buffer;
-  /** What was repaired first, a sentence each; absent: nothing was. */
+  /** A sentence for each repair; absent: none. */
   readonly repairs?: readonly string[];
 }
 
-/** One small document to be signed in memory. */
+/** A small document to sign in memory. */
 export interface SignSmallDocument {
-  /** Lower-case hex SHA-256 of the document, measured when it came. */
+  /** Lower-case hex SHA-256 of the document, measured on receipt. */
   readonly sha256: string;
   /** Reads the document, where its hash is not enough. */
   readonly read: () => Promise<Buffer>;
   readonly signingTime: Date;
 }
 
-/** Signs documents of one type with one key. Calls may overlap. Rejects with `SigningError` or the system's errors. */
+/**
+ * Signs documents of the same type with the same key. Calls may overlap. Rejects with `SigningError` or the system's
+ * errors.
+ */
 export interface DocumentSigner {
   sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
   /** Answers the result. Absent where signing needs files. */
@@ -63,20 +66,20 @@ export interface DocumentSigner {
 /** How a transaction gets its document signer from an opened key. */
 export type PrepareDocumentSigner = (signer: Signer, choice: SignatureChoice) => Promise<DocumentSigner>;
 
-/** Signs one PDF, at a level where that is given. */
+/** Signs a PDF, optionally at a level. */
 export type SignPdf = (request: SignPdfRequest, level?: PdfLevelOptions) => Promise<SignPdfResult>;
 
-/** What document signers are made of. */
+/** Services for document signers. */
 export interface DocumentSignerParts {
-  /** The signing core's own functions, or ones that run them where a hostile PDF does no harm. */
+  /** The signing core's own functions, or versions that run where a hostile PDF does no harm. */
   readonly signPdf: SignPdf;
   readonly repairPdf: (request: RepairPdfRequest) => Promise<RepairPdfResult>;
   readonly evidence: SignatureEvidence;
 }
 
 /**
- * Document signers of the signing core. What it makes rejects with `ServiceError` for a policy that cannot be had and
- * `SigningError` for a key that cannot be used this way.
+ * Prepares document signers of the signing core. Rejects with `ServiceError` for an unavailable policy and
+ * `SigningError` for an unfit key.
  */
 export function documentSigners(parts: DocumentSignerParts): PrepareDocumentSigner {
   return async (signer, choice) => {
@@ -112,7 +115,7 @@ function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSign
   };
 }
 
-/** Documents whose setting says so are signatures that are counter-signed. */
+/** Documents with a counter-signing setting are existing signatures. */
 function withCounterSignatures(documents: DocumentSigner, signer: Signer, choice: SignatureChoice): DocumentSigner {
   return {
     ...documents,
@@ -124,7 +127,7 @@ function withCounterSignatures(documents: DocumentSigner, signer: Signer, choice
   };
 }
 
-/** Adds a signer to a signature that is there (RFC 5652 §5.1); the document must be the one that it is about. */
+/** Adds a signer to an existing signature (RFC 5652 §5.1); the document must be the signed document. */
 function coSigner({ cms }: PreparedSigner, attached: boolean, existing: Buffer): DocumentSigner {
   return {
     async sign({ inputPath, outputPath, signingTime, returnUpTo }) {
@@ -140,7 +143,7 @@ function coSigner({ cms }: PreparedSigner, attached: boolean, existing: Buffer):
   };
 }
 
-/** The document is the one inside the signature, and nobody's signature in it is broken. */
+/** Checks that the document is the enclosed content, and that no signature is broken. */
 async function expectEnclosed(existing: Buffer, path: string): Promise<void> {
   const { signers } = await verifyCms(existing, { path });
   const broken = signers.find(({ outcome }) => outcome === 'broken');
@@ -184,7 +187,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
   };
 }
 
-/** A PDF that is damaged, or written in a way that a repair may turn into one that is understood. */
+/** True for a damaged PDF, or a PDF in an unsupported form that a repair may convert. */
 const isDamage = (error: unknown): boolean =>
   error instanceof SigningError && (error.code === 'PDF_MALFORMED' || error.code === 'PDF_UNSUPPORTED');
 
@@ -205,7 +208,7 @@ async function signRepaired(
   }
 }
 
-/** What a setting says for a PDF's signature dictionary: all but its own id and its looks. */
+/** A setting's entries for the signature dictionary: all but its own id and its appearance. */
 function signatureTexts(setting: SignatureSetting): Omit<SignatureSetting, 'id' | 'visible'> {
   return Object.fromEntries(Object.entries(setting).filter(([name]) => name !== 'id' && name !== 'visible'));
 }

@@ -8,7 +8,7 @@ import {
 import type { SignatureSetting, VisibleSignature } from '../intake/signature-setting.ts';
 import type { SignerCompany } from '../transaction.ts';
 
-/** What a stamp tells besides its own text. */
+/** Values for a stamp besides its own text. */
 export interface StampSubject {
   readonly setting: SignatureSetting;
   readonly signingTime: Date;
@@ -17,14 +17,14 @@ export interface StampSubject {
   readonly signerCompany?: SignerCompany;
 }
 
-/** A visible signature as the signing core draws it: the template filled in with who signs, why, where and when. */
+/** A visible signature in the signing core's form: the template filled in with signer, reason, place and time. */
 export function pdfAppearance(visible: VisibleSignature, subject: StampSubject): SignatureAppearance {
   const { pages, x, y, width, height, corner, fit, image, text, extraInfo } = visible;
   const { setting, signingTime, signerCompany } = subject;
   const certificate = parseCertificate(subject.certificate);
   const identity = readIcpBrasilIdentity(certificate);
   const company = signerCompany?.name ?? identity?.companyName;
-  // A common name of ICP-Brasil is the name and the taxpayer number, which a stamp shows masked or not at all.
+  // An ICP-Brasil common name is the name and the taxpayer number, which a stamp shows masked or not at all.
   const name = setting.name ?? certificate.commonName.replace(/:[A-Z0-9]{11,14}$/i, '');
   const filled = stampText(text ?? DEFAULT_STAMP_TEMPLATE, {
     name,

@@ -14,16 +14,16 @@ import type { SignatureChoice } from '../intake/signature-choice.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
 import type { SignatureType } from '../transaction.ts';
 
-/** A key, ready for the type and policy of one transaction. */
+/** A key, ready for a transaction's type and policy. */
 export interface PreparedSigner {
   readonly cms: CmsSigner;
-  /** For PDFs: what the signature dictionary says of the signature's form. */
+  /** For PDFs: the signature dictionary's SubFilter. */
   readonly subFilter: PdfSignatureOptions['subFilter'];
-  /** For PDFs above B-B: what is added to the file. */
+  /** For PDFs above B-B: additions to the file. */
   readonly pdfLevel?: PdfLevelOptions;
 }
 
-/** Rejects with `ServiceError` for a policy that cannot be had, `SigningError` for a key that cannot sign this way. */
+/** Rejects with `ServiceError` for an unavailable policy, `SigningError` for an unfit key. */
 export async function prepareSigner(
   evidence: SignatureEvidence,
   signer: Signer,

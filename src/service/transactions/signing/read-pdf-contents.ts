@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 
 /**
- * The DER of a PDF signature: what lies between the two byte ranges is a hexadecimal string, padded with zeros
- * (ISO 32000-2 §12.8.1). The padding is cut by the length that the outer SEQUENCE states.
+ * The DER of a PDF signature: the hexadecimal string between the two byte ranges, padded with zeros (ISO 32000-2
+ * §12.8.1). The outer SEQUENCE's length removes the padding.
  */
 export async function readPdfContents(
   path: string,

@@ -1,6 +1,8 @@
 import type { TransactionContext } from '../dependencies.ts';
 
-/** Removes the kept originals of final documents: nobody needs them any more. What fails is left to the next start. */
+/**
+ * Removes the stored originals of final documents, which are no longer needed. The next start repeats a failed removal.
+ */
 export async function removeFinalOriginals(
   { transactions, documents, log }: Pick<TransactionContext, 'transactions' | 'documents' | 'log'>,
   tcn: string,

@@ -3,21 +3,21 @@ import type { ChosenPolicy } from '../intake/choose-policy.ts';
 import type { SignatureEvidence } from './signature-evidence.ts';
 import type { SignatureType } from '../transaction.ts';
 
-/** What a signature of the kind adbe.pkcs7.detached carries besides itself. */
+/** Additional parts of a signature of the kind adbe.pkcs7.detached. */
 export interface RevocationAttribute {
-  /** The key, with the certificates of its whole path: they stand in the CMS. */
+  /** The key, with the certificates of its whole path for the CMS. */
   readonly signer: Signer;
   /** DER of RevocationInfoArchival (ISO 32000-2 §12.8.3.3.2). */
   readonly adobeRevocationInfo: Buffer;
 }
 
-/** Whether the level is one whose revocation data the signature itself carries: it is signed, so it is gathered first. */
+/** True for a level with revocation data inside the signature: the data is signed, so it is gathered first. */
 export function carriesRevocationData(type: SignatureType, chosen: ChosenPolicy): boolean {
   return type === 'PDFSignature' && chosen.kind === 'baseline' && chosen.level !== 'B-T';
 }
 
 /**
- * Gathers what proves the state of the signer's path as of now; once for all documents of a transaction. The path of a
+ * Gathers proofs of the present state of the signer's path; once for all documents of a transaction. The path of a
  * time-stamp authority is not known yet. Rejects like `MaterialCollector.collect`.
  */
 export async function gatherRevocationAttribute(

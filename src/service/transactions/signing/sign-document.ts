@@ -14,8 +14,9 @@ import type { FileStamp } from '../stores.ts';
 export type DocumentOutcome = 'final' | 'waiting' | 'again';
 
 /**
- * Signs one document and delivers the result. The row says SIGNED only after the result is complete, flushed and in
- * its place; until then a crash leaves it WAITING, and the next attempt starts afresh or recognises what was delivered.
+ * Signs a document and delivers the result. The row says SIGNED only after the result is complete, flushed and in
+ * place; an earlier crash leaves the document WAITING, and the next attempt starts afresh or recognises the delivered
+ * result.
  */
 export async function signDocument(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
   if (job.stop.pin || context.runner.closed || context.holds.has(job.document.tcn)) return 'waiting';
@@ -38,7 +39,7 @@ async function failOrWait(context: TransactionContext, job: DocumentJob, error: 
   return 'waiting';
 }
 
-/** The result of a small document becomes durable in the commit that says SIGNED. */
+/** The result of a small document becomes durable in the commit of SIGNED. */
 async function signSmall(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
   const { key, tcn } = job.document;
   const attempt = await signSmallDocument(context, job).catch((error: unknown) => ({ error }));
@@ -58,7 +59,7 @@ async function wasDelivered({ files, objects }: TransactionContext, document: Do
   if (destinationUrl !== null) return holdsResult(objects, destinationUrl, delivery);
   if (destinationPath === null) return false;
   if (!(await files.holds(destinationPath, delivery.size, delivery.checksum))) return false;
-  // A crash between the two names of the result leaves the draft beside it.
+  // A crash between the two names of the result leaves the draft in the same folder.
   await files.prepareDraft(destinationPath, document.key);
   return true;
 }
@@ -87,13 +88,13 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
   }
 }
 
-/** Where the result is made; what an earlier attempt left there is removed. */
+/** The path for making the result; an earlier attempt's file is removed. */
 function prepareDraft({ documents, files }: TransactionContext, document: DocumentRecord): Promise<string> {
   const { destinationPath, key } = document;
   return destinationPath === null ? documents.prepareResult(key) : files.prepareDraft(destinationPath, key);
 }
 
-/** Signs what was announced and nothing else: a source that changed since it was measured is refused. */
+/** Signs the announced content and nothing else: a source changed since its measurement is refused. */
 async function signUnchanged(
   context: TransactionContext,
   job: DocumentJob,
@@ -131,7 +132,9 @@ async function repairOf(
   return { repairPath: `${own}.repaired` };
 }
 
-/** Equal content now, and no write since before the signature: what was signed is what was measured at creation. */
+/**
+ * Equal content now, and no write since before the signature: the signed content is the content measured at creation.
+ */
 async function refuseChanged(
   { files, limits }: TransactionContext,
   document: DocumentRecord,
@@ -158,7 +161,7 @@ async function deliver(
   try {
     await bringToDestination(context, job, draft, delivery);
   } catch (error) {
-    // A file system on a network may do what it then says has failed.
+    // A network file system may report a failure after success.
     if (!(await wasDelivered(context, { ...job.document, delivery }))) return commitFailed(context, job, error);
   }
   return commitSigned(context, job, delivery);

@@ -15,9 +15,9 @@ import { turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readTransaction } from '../answers/views.ts';
 
 /**
- * Signs what waits in one transaction. May be called at any time and as often as one likes: what is final stays, what
- * waits for the user stays, and what an earlier process left half done is recognised. One document's failure does not
- * stop the others.
+ * Signs the waiting documents of a transaction. May be called at any time, any number of times: final documents stay,
+ * documents waiting for the user stay, and half finished work of an earlier process is recognised. A failed document
+ * does not stop the others.
  */
 export async function signDocuments(context: TransactionContext, tcn: string): Promise<RunOutcome> {
   const job = await load(context, tcn);
@@ -45,7 +45,7 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   return stop.pin ? hold(context, tcn, 'pin') : 'done';
 }
 
-/** A token signs one after another, and whoever else waits for it should not wait long. */
+/** A token signs strictly in order, and other callers of the token should not wait long. */
 function queueFor(context: TransactionContext, { transaction }: Job, { content }: DocumentRecord): FairQueue {
   return hasSmallResult(content) && transaction.keySource === 'file' ? context.smallQueue : context.queue;
 }
@@ -59,7 +59,7 @@ async function load(context: TransactionContext, tcn: string): Promise<Job> {
   return { ...stored, waiting: stored.documents.filter(({ status }) => status === 'WAITING') };
 }
 
-/** The approval of a transaction is part of it: nothing here can grant it. */
+/** The approval is part of the transaction: nothing here can grant an approval. */
 function isApproved({ transaction }: Job): boolean {
   return transaction.approval === 'given' && !transaction.uploadOpen;
 }
@@ -82,7 +82,7 @@ async function openKey(context: TransactionContext, { transaction }: Job): Promi
   }
 }
 
-/** A transaction that waited for a PIN could be refused until now; from here on it is being signed. */
+/** A transaction waiting for a PIN could be refused until now; from here on the transaction is being signed. */
 async function takeFromUser(context: TransactionContext, { transaction: { tcn } }: Job): Promise<boolean> {
   return context.locks.run(tcn, async () => {
     const transaction = await readTransaction(context, tcn);
@@ -114,7 +114,7 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
   return failWaiting(context, job, { code, detail: message });
 }
 
-/** The owner of the batch wants no more of it. */
+/** The owner of the batch has cancelled the rest. */
 async function giveUp(context: TransactionContext, job: Job): Promise<RunOutcome> {
   context.log.info({ transaction: shortTcn(job.transaction.tcn), documents: job.waiting.length }, 'given up');
   return failWaiting(context, job, { code: 'APPROVAL_REFUSED', detail: 'The rest of the batch was cancelled.' });
@@ -135,7 +135,7 @@ async function failWaiting(
   return finish(context, job, changes.length);
 }
 
-/** Small originals went with the commit that finished the transaction. */
+/** The commit that finished the transaction also removed the small originals. */
 async function finish(context: TransactionContext, job: Job, documents: number): Promise<RunOutcome> {
   const { tcn } = job.transaction;
   if (job.documents.some(({ content }) => content?.kind === 'kept')) await removeFinalOriginals(context, tcn);

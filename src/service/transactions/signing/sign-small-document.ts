@@ -4,13 +4,13 @@ import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
 import type { DocumentJob } from './document-job.ts';
 
-/** A result in memory, and what is written down of it. */
+/** A result in memory, with its record. */
 export interface SmallResult {
   readonly octets: Buffer;
   readonly result: ResultRecord;
 }
 
-/** Signs a document that rests in the database, in memory. What is signed is what was measured when it came. */
+/** Signs a document from the database in memory. The signed content is the content measured on receipt. */
 export async function signSmallDocument(
   { smallDocuments, limits, now }: TransactionContext,
   { document, transaction, signer }: DocumentJob,

@@ -8,9 +8,9 @@ import type {
   Timestamper,
 } from '../../../signing/index.ts';
 
-/** Which time stamp server stamps, and how. */
+/** The choice of a time stamp server, with the hash function. */
 export interface TimestampChoice {
-  /** Id of the only one to ask; absent: those configured, in order, until one answers. */
+  /** Id of the only server to ask; absent: all configured servers, in order, until the first answer. */
   readonly server?: string;
   /** Hash of the imprints; absent: the server's own. */
   readonly digest?: DigestAlgorithm;
@@ -23,9 +23,9 @@ export interface ChainEnd {
   readonly hierarchy: Hierarchy;
 }
 
-/** Where levels above B-B get what they carry: time stamps, trust, revocation data. */
+/** The source of evidence for levels above B-B: time stamps, trust, revocation data. */
 export interface SignatureEvidence {
-  /** Ids of the servers that can be asked now, in the order in which they are asked. */
+  /** Ids of the available servers, in the order of requests. */
   timestampServers(): Promise<readonly string[]>;
   /** Rejects with `TSA_NOT_CONFIGURED`. */
   timestamper(choice: TimestampChoice): Promise<Timestamper>;
@@ -33,14 +33,14 @@ export interface SignatureEvidence {
   /** The anchor of the certificate's valid path as of `at`; undefined when there is no such path. */
   findChainEnd(certificate: Certificate, chain: readonly Certificate[], at: Date): Promise<ChainEnd | undefined>;
   /**
-   * The files that AD-RA keeps in a PDF: the policy, the list of approved policies, which names it, and the list's
-   * signature, whose chain ends in a root of ICP-Brasil, or of the hierarchy `test` when that is the signer's.
-   * Rejects with `POLICY_NOT_SUPPORTED` and a sentence that says how to get what is missing.
+   * The policy files of AD-RA in a PDF: the policy, the list of approved policies with this policy, and the list's
+   * signature. The signature's chain ends in a root of ICP-Brasil, or of the hierarchy `test` for a test signer.
+   * Rejects with `POLICY_NOT_SUPPORTED` and a sentence with the way to get missing files.
    */
   policyArtifacts(policy: IcpBrasilPolicy, signer: Hierarchy): Promise<PolicyArtifacts>;
 }
 
-/** What an instance has that was given nothing: no server, no trust. */
+/** The evidence of an instance without servers and trust. */
 export const noEvidence: SignatureEvidence = {
   timestampServers: () => Promise.resolve([]),
   timestamper: () => Promise.reject(new Error('Without evidence no policy that needs a time stamp is accepted.')),

@@ -5,24 +5,24 @@ import { signatureForm } from '../intake/document-form.ts';
 import type { DocumentContent, TransactionRecord } from '../records.ts';
 import type { ReceivedFile, SmallDocument, SmallDocumentStore } from '../stores.ts';
 
-/** What decides whether documents of a transaction may be small. */
+/** The properties that decide about small documents. */
 type Choice = Pick<TransactionRecord, 'type' | 'policy' | 'digest' | 'destination' | 'existingSignature'>;
 
 /**
- * Whether small originals of such a transaction rest in the database. They do where the signing core signs what is in
- * memory, its result is about as small, and stays here.
+ * True when small originals of such a transaction are stored in the database: the signing core signs in memory, and the
+ * result is about as small and stays here.
  */
 export function mayBeSmall({ type, policy, destination, existingSignature }: Choice): boolean {
   const inMemory = signatureForm(type).container === 'cms' && existingSignature === undefined;
   return inMemory && !needsTimestamp(policy) && destination === 'LOCAL';
 }
 
-/** Keys that sign the hash that is asked for. EdDSA and ML-DSA sign with their own (RFC 8419 §3.1, RFC 9882 §3.3). */
+/** Keys for any hash function. EdDSA and ML-DSA have their own (RFC 8419 §3.1, RFC 9882 §3.3). */
 const SIGN_ANY_HASH: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ec']);
 
 /**
- * Where small originals of such a transaction rest: nowhere when a detached signature needs nothing but the SHA-256
- * that the record holds anyway. What is not kept need not be flushed, nor erased.
+ * Whether to store a small original; not needed when a detached signature only needs its SHA-256. Originals without
+ * storage cost no flush and no erasure.
  */
 export function restOfSmall({ type, digest }: Choice, certificate: Buffer): 'small' | 'digest' {
   if (signatureForm(type).attached || digest !== 'sha256') return 'small';
@@ -36,20 +36,20 @@ export function hasSmallResult(content: DocumentContent | null): boolean {
 
 const HEAD_SIZE = 1024;
 
-/** Measures small originals and takes those that are needed to their store, many in one commit. */
+/** Measures small originals and stores the needed originals, many in a single commit. */
 export class SmallIntake {
   readonly #store: Pick<SmallDocumentStore, 'keepOriginals'>;
   readonly #octetsTogether: number;
   #pending: SmallDocument[] = [];
   #size = 0;
 
-  /** `octetsTogether` bounds one commit, and with it what the intake holds in memory. */
+  /** `octetsTogether` limits a commit, and thereby the memory of the intake. */
   constructor(store: Pick<SmallDocumentStore, 'keepOriginals'>, octetsTogether: number) {
     this.#store = store;
     this.#octetsTogether = octetsTogether;
   }
 
-  /** What was added as `small` is kept after `flush` at the latest. */
+  /** An original added as `small` is stored after `flush` at the latest. */
   async add(key: string, octets: Buffer, rest: 'small' | 'digest'): Promise<ReceivedFile> {
     if (rest === 'small') await this.#keep(key, octets);
     return {
@@ -74,12 +74,12 @@ export class SmallIntake {
   }
 }
 
-/** A content that ended within the limit, or one that begins with what was read of it. */
+/** A content that ended within the limit, or a content with the bytes read so far in front. */
 export type ReadAhead =
   | { readonly kind: 'small'; readonly octets: Buffer }
   | { readonly kind: 'large'; readonly content: AsyncIterable<Uint8Array> };
 
-/** Reads a content until it ends or is longer than `limit` octets. Errors of `content` pass. */
+/** Reads a content up to its end or `limit` bytes. Errors of `content` pass. */
 export async function readAhead(content: AsyncIterable<Uint8Array>, limit: number): Promise<ReadAhead> {
   const iterator = content[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
