@@ -57,7 +57,11 @@ export default defineConfig({
       minify: false,
       externalizeDeps: true,
       lib: { entry: programs, formats: ['es'] },
-      rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
+      // Installed by those who choose it; no dependency of the package.
+      rolldownOptions: {
+        external: ['pkcs11js'],
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
     },
   },
   preload: { build: { ...preloadBuild, externalizeDeps: true } },

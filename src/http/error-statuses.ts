@@ -124,6 +124,7 @@ export const signingProblems: Record<SigningErrorCode, ProblemKind> = {
   PIN_INVALID: { status: 422, title: 'This cannot be a PIN' },
   TOKEN_REMOVED: { status: 503, title: 'The token was taken out' },
   TOKEN_ERROR: { status: 503, title: 'The token failed' },
+  MODULE_BINDING_MISSING: { status: 503, title: 'The package that calls token drivers is missing' },
   MODULE_NOT_LOADABLE: { status: 503, title: 'The driver cannot be loaded' },
   MODULE_CRASHED: { status: 503, title: 'The driver crashed' },
   MODULE_TIMEOUT: { status: 503, title: 'The driver does not answer' },

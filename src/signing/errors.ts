@@ -5,6 +5,7 @@
  * - `…_UNSUPPORTED`: well-formed data with a feature outside of this core.
  * - `PASSWORD_INCORRECT`: a PKCS#12 password or a PDF password does not open the file.
  * - `PIN_…`, `TOKEN_…`, `MODULE_…`: answers of a PKCS#11 token or its driver.
+ * - `MODULE_BINDING_MISSING`: the package that calls drivers is not installed, or has no binary for this system.
  * - `PDF_APPEARANCE_INVALID`: the visible signature has no place on a page, or its picture cannot be used.
  * - `LIMIT_EXCEEDED`: reading the data took more time or memory than any honest document needs.
  * - `NETWORK_…`: data from the network was forbidden, unreachable, or too large.
@@ -42,6 +43,7 @@ export type SigningErrorCode =
   | 'PIN_INVALID'
   | 'TOKEN_REMOVED'
   | 'TOKEN_ERROR'
+  | 'MODULE_BINDING_MISSING'
   | 'MODULE_NOT_LOADABLE'
   | 'MODULE_CRASHED'
   | 'MODULE_TIMEOUT'

@@ -2,10 +2,22 @@
 // `layers.test.ts` checks that every rule still describes something that exists, and that every rule fires.
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
+/** The files that call libraries of other makers or of the system through koffi: token drivers, and Windows. */
+const callingForeignLibraries = [
+  '^src/signing/keys/pkcs11/cryptoki/koffi-binding\\.ts$',
+  '^src/app/doctor/windows-facts\\.ts$',
+  '^src/app/calls/open-on-windows\\.ts$',
+];
+
 module.exports = {
   forbidden: [
     forbid('no-circular', 'Two modules that need each other are one module, or hide a third.', {}, { circular: true }),
-    forbid('resolvable', 'Every import resolves.', {}, { couldNotResolve: true }),
+    forbid(
+      'resolvable',
+      'Every import resolves, but for the package that some install.',
+      {},
+      { couldNotResolve: true, pathNot: '^pkcs11js$' },
+    ),
 
     forbid(
       'signing-stands-alone',
@@ -137,10 +149,22 @@ module.exports = {
       { path: '(^|/)@napi-rs/keyring(/|$)' },
     ),
     forbid(
+      'koffi-in-its-files',
+      'A wrong prototype crashes the process: calls of other libraries stand in few files, each behind an interface.',
+      { path: '^src/', pathNot: callingForeignLibraries },
+      { path: '(^|/)(koffi|@koromix)(/|$)' },
+    ),
+    forbid(
+      'pkcs11js-in-its-binding',
+      'pkcs11js is there only for those who install it: nothing else may need it.',
+      { path: '^src/', pathNot: '^src/signing/keys/pkcs11/cryptoki/pkcs11js-binding\\.ts$' },
+      { path: '(^|/)pkcs11js(/|$)' },
+    ),
+    forbid(
       'pkcs11-in-host',
       'A token driver runs only in the child process whose program is host.ts.',
-      { path: '^src/', pathNot: '^src/signing/keys/pkcs11/host\\.ts$' },
-      { path: '(^|/)pkcs11js(/|$)' },
+      { path: '^src/', pathNot: '^src/signing/keys/pkcs11/(host|cryptoki/[a-z0-9-]+)\\.ts$' },
+      { path: '^src/signing/keys/pkcs11/cryptoki/(open|koffi|pkcs11js)-binding\\.ts$' },
     ),
     forbid(
       'forge-for-legacy-pkcs12',

@@ -124,10 +124,16 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     'src/app/bad-19.ts',
     `import { AsyncEntry } from '@napi-rs/keyring';\nexport const x = AsyncEntry;`,
   ],
+  ['koffi-in-its-files', 'src/signing/keys/pkcs11/bad-20.ts', `import koffi from 'koffi';\nexport const x = koffi;`],
+  [
+    'pkcs11js-in-its-binding',
+    'src/signing/keys/pkcs11/bad-30.ts',
+    `import type { PKCS11 } from 'pkcs11js';\nexport type X = PKCS11;`,
+  ],
   [
     'pkcs11-in-host',
-    'src/signing/keys/pkcs11/bad-20.ts',
-    `import type { PKCS11 } from 'pkcs11js';\nexport type X = PKCS11;`,
+    'src/signing/keys/bad-31.ts',
+    `import { openBinding } from './pkcs11/cryptoki/open-binding.ts';\nexport const x = openBinding;`,
   ],
   ['forge-for-legacy-pkcs12', 'src/signing/cms/bad-21.ts', `import forge from 'node-forge';\nexport const x = forge;`],
   [

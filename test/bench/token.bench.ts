@@ -9,6 +9,8 @@ import {
   type SignatureParameters,
   type Signer,
 } from '../../src/signing/index.ts';
+import type { BindingName } from '../../src/signing/index.ts';
+import { buildPkcs11js } from '../token/pkcs11js/build-pkcs11js.ts';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
 import {
   interleave,
@@ -29,6 +31,7 @@ interface Row {
   readonly label: string;
   readonly count: number;
   readonly parameters: SignatureParameters;
+  /** Of the token process against the bare driver. */
   readonly bound?: BenchLine['bound'];
 }
 
@@ -44,8 +47,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /** The driver in a process that does nothing else, called without waiting for anybody: what the machine can do. */
-function startRaw(hsm: SoftHsm): { measure(row: Row): Measure; stop(): void } {
-  const child = spawn(process.execPath, [RAW_FILE, hsm.modulePath], {
+function startRaw(hsm: SoftHsm, binding: BindingName): { measure(row: Row): Measure; stop(): void } {
+  const child = spawn(process.execPath, [RAW_FILE, hsm.modulePath, binding], {
     env: { ...process.env, ...hsm.environment, TOKEN_PIN: hsm.pin },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -80,23 +83,40 @@ export const benchmark: Benchmark = {
   name: 'Signatures through the token process, each verified, against the bare driver on the same SoftHSM token',
   peakMegabytesAtMost: 150,
   async run() {
+    await buildPkcs11js();
     const hsm = await createSoftHsm();
     const source = new TokenKeySource({ module: await referenceModule(hsm.modulePath), environment: hsm.environment });
-    const raw = startRaw(hsm);
+    const raw = startRaw(hsm, 'koffi');
+    const other = startRaw(hsm, 'pkcs11js');
     try {
       const keys = await source.list();
       await source.unlock(keys[0]!.id, new Pin(hsm.pin));
       const results: BenchLine[] = [];
       for (const row of ROWS) {
         const signer = await source.open(keys.find((key) => key.label === row.label)!.id);
-        const figures = await interleave({ token: pipelined(signer, row), raw: raw.measure(row) });
-        const detail = `${median(figures.token).toFixed(0)}/s against ${median(figures.raw).toFixed(0)}/s by the bare driver`;
+        const measures = { token: pipelined(signer, row), raw: raw.measure(row), other: other.measure(row) };
+        const figures = await interleave(measures);
+        const rate = (name: keyof typeof figures): string => `${median(figures[name]).toFixed(0)}/s`;
         const bound = row.bound === undefined ? {} : { bound: row.bound };
-        results.push({ what: row.what, ratio: medianRatio(figures, 'token', 'raw'), detail, ...bound });
+        results.push(
+          {
+            what: row.what,
+            ratio: medianRatio(figures, 'token', 'raw'),
+            detail: `${rate('token')} against ${rate('raw')} by the bare driver`,
+            ...bound,
+          },
+          {
+            what: `${row.what}, koffi against pkcs11js`,
+            ratio: medianRatio(figures, 'raw', 'other'),
+            detail: `${rate('raw')} against ${rate('other')}, both by the bare driver`,
+            bound: { atLeast: 0.9 },
+          },
+        );
       }
       return results;
     } finally {
       raw.stop();
+      other.stop();
       await source.close();
       await hsm.remove();
     }

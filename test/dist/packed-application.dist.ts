@@ -79,7 +79,7 @@ describe('the packed application', () => {
   it('leaves native modules where the system can load them', async () => {
     const { header } = getRawHeader(join(packed, 'resources', 'app.asar'));
     const natives = entries.filter((path) => path.endsWith('.node'));
-    for (const name of ['better-sqlite3', 'pkcs11js', '@napi-rs/keyring-linux-x64-gnu']) {
+    for (const name of ['better-sqlite3', '@koromix/koffi-linux-x64', '@napi-rs/keyring-linux-x64-gnu']) {
       expect(
         natives.some((path) => path.startsWith(`/node_modules/${name}/`)),
         name,

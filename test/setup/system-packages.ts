@@ -47,6 +47,13 @@ export const systemPackages = [
     runs: ['test'],
   },
   {
+    name: 'libp11-kit-dev',
+    files: { 'PKCS#11 header': '/usr/include/p11-kit-1/p11-kit/pkcs11.h' },
+    why: 'the structures of PKCS#11, for the fault-injecting module and the table of layouts',
+    runs: ['test'],
+  },
+  { name: 'g++', programs: ['g++'], why: 'compiles pkcs11js, the second binding for drivers', runs: ['bench'] },
+  {
     name: 'openssl',
     programs: ['openssl'],
     why: 'verifies CMS and certificates; makes PKCS#12 files',

@@ -127,7 +127,7 @@ describe('a driver that answers with an error', () => {
     expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([4]);
   });
 
-  it('as a plain Error with the name in its text (C_FindObjects) is still known by its number', async () => {
+  it('while it looks for objects is known by its name and number', async () => {
     faulty.driver.faults('find=rv:0x31');
     expect(await faulty.source.list()).toEqual([]);
     const { state, detail } = await faulty.source.health();

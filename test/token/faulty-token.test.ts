@@ -46,7 +46,7 @@ describe('the PIN', () => {
     await sign(await faulty.unlock());
   });
 
-  it('is typed on the reader when the token says so, and an empty one is handed over', async () => {
+  it('is typed on the reader when the token says so, and NULL is handed over', async () => {
     faulty.driver.faults('papath=1', 'login=slow:800');
     expect((await faulty.onlyKey()).token?.pinPad).toBe(true);
     await sign(await faulty.unlock(''));

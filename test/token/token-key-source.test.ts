@@ -337,9 +337,9 @@ describe('TokenKeySource', () => {
 
   it('never loads the binding or a driver into this process', async () => {
     await unlock('rsa');
-    expect(readFileSync('/proc/self/maps', 'utf8')).not.toMatch(/pkcs11\.node|softhsm/);
+    expect(readFileSync('/proc/self/maps', 'utf8')).not.toMatch(/koffi\.node|softhsm/);
     expect(readFileSync(`/proc/${source.processId}/maps`, 'utf8')).toMatch(
-      /pkcs11\.node[^]*softhsm|softhsm[^]*pkcs11\.node/,
+      /koffi\.node[^]*softhsm|softhsm[^]*koffi\.node/,
     );
   });
 

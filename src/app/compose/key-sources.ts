@@ -7,11 +7,14 @@ import {
   findModules,
   KeyRing,
   parseCertificate,
+  probeBinding,
   probeModule,
   referenceModule,
   TokenKeySource,
+  type BindingName,
   type HostLauncher,
   type KeySourceHealth,
+  type MissingBinding,
   type ModuleReference,
   type ModuleReport,
   type TokenKeySourceOptions,
@@ -31,6 +34,8 @@ export interface AddedModule {
 export interface KeySourceParts {
   readonly vault: KeyVault;
   readonly settings: SettingsStore;
+  /** The package that calls drivers. */
+  readonly moduleBinding: BindingName;
   /** Variables for the processes of drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
   /** Starts the processes of drivers; by default Node does. */
@@ -87,6 +92,11 @@ export class KeySources {
 
   async test(path: string): Promise<ModuleReport> {
     return probeModule(path, this.#processes());
+  }
+
+  /** Whether drivers can be called; undefined: they can. */
+  async missingBinding(): Promise<MissingBinding | undefined> {
+    return probeBinding(this.#parts.moduleBinding, this.#parts.launcher);
   }
 
   /** Tests a driver and keeps a working driver. The report has the result. */
@@ -150,9 +160,9 @@ export class KeySources {
   }
 
   /** How the processes of drivers are started. */
-  #processes(): Pick<TokenKeySourceOptions, 'environment' | 'launcher'> {
-    const { moduleEnvironment, launcher } = this.#parts;
-    return { environment: moduleEnvironment, ...(launcher === undefined ? {} : { launcher }) };
+  #processes(): Pick<TokenKeySourceOptions, 'binding' | 'environment' | 'launcher'> {
+    const { moduleBinding: binding, moduleEnvironment, launcher } = this.#parts;
+    return { binding, environment: moduleEnvironment, ...(launcher === undefined ? {} : { launcher }) };
   }
 
   async #lastAdded(): Promise<AddedModule> {

@@ -250,6 +250,7 @@ async function openSigning(
   const keys = await KeySources.open({
     ...{ vault, launcher },
     settings: storage.settings,
+    moduleBinding: configuration.moduleBinding,
     moduleEnvironment: configuration.moduleEnvironment,
     onChange: () => {
       transactions.keysChanged();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';
+import { BINDING_NAMES } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 import { nearestName } from './nearest-name.ts';
@@ -59,6 +60,8 @@ export const keys = {
   'policies.source': z.url({ protocol: /^https?$/ }).default('http://politicas.icpbrasil.gov.br'),
   'test_services.port': z.number().int().min(1).max(65_535).default(DEFAULT_TEST_SERVICES_PORT),
   'updates.mode': z.enum(['off', 'ask', 'automatic']).default('ask'),
+  /** The package that calls PKCS#11 drivers. */
+  'modules.binding': z.enum(BINDING_NAMES).default('koffi'),
   'pkcs11.environment': z.record(z.string(), z.string()).default({}),
 } as const;
 

@@ -59,6 +59,8 @@ export interface Configuration {
   readonly policiesSource: string;
   /** Where certificates of the test authority point to, and where its services listen. */
   readonly testServicesPort: number;
+  /** The package that calls PKCS#11 drivers. */
+  readonly moduleBinding: Values['modules.binding'];
   /** Variables for the processes of PKCS#11 drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
   /** Updates of the installed desktop: never, on the owner's request, or at the end of the program. */
@@ -154,6 +156,7 @@ function inShape(
     },
     policiesSource: values['policies.source'],
     testServicesPort: values['test_services.port'],
+    moduleBinding: values['modules.binding'],
     moduleEnvironment: values['pkcs11.environment'],
     updates: values['updates.mode'],
   };

@@ -13,5 +13,8 @@ export { readPkcs12, type Pkcs12Contents } from './read-pkcs12.ts';
 export { TokenKeySource, type TokenChange, type TokenKeySourceOptions } from './pkcs11/token-key-source.ts';
 export { findModules, referenceModule, type ModuleReference } from './pkcs11/module-paths.ts';
 export { probeModule, type ModuleReport } from './pkcs11/probe-module.ts';
+export { BINDING_NAMES, type BindingName } from './pkcs11/cryptoki/cryptoki.ts';
+export type { MissingBinding } from './pkcs11/missing-binding.ts';
+export { probeBinding } from './pkcs11/probe-binding.ts';
 export { HOST_FILE, type HostExit, type HostLauncher, type HostProcess } from './pkcs11/launcher.ts';
 export type { HostRequest } from './pkcs11/protocol.ts';

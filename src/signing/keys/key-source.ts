@@ -38,6 +38,8 @@ export interface KeySourceHealth {
   readonly state: 'ok' | 'failing' | 'quarantined';
   /** A sentence for a person when the state is not `ok`. */
   readonly detail?: string;
+  /** What to do, where that is known. */
+  readonly remedy?: string;
 }
 
 /** A place of private keys. Implementations: `FileKeySource` (PKCS#12), `TokenKeySource` (a PKCS#11 module). */

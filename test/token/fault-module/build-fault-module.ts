@@ -6,14 +6,16 @@ import { systemFile } from '../../setup/system-packages.ts';
 import type { SoftHsm } from '../softhsm.ts';
 
 const SOURCE = fileURLToPath(new URL('./fault-module.c', import.meta.url));
-/** pkcs11js compiles itself from these; they are the standard's own header files. */
-const HEADERS = fileURLToPath(new URL('../../../node_modules/pkcs11js/includes', import.meta.url));
+/** The folder for `#include <p11-kit/pkcs11.h>`. */
+export function pkcs11Headers(): string {
+  return path.dirname(path.dirname(systemFile('PKCS#11 header')));
+}
 
 /** Compiles the misbehaving driver into a folder and answers its path. Needs gcc. */
 export async function buildFaultModule(folder: string): Promise<string> {
   systemFile('C headers');
   const file = path.join(folder, 'fault-module.so');
-  const options = ['-shared', '-fPIC', '-O1', '-Wall', '-I', HEADERS, '-o', file, SOURCE, '-ldl', '-lpthread'];
+  const options = ['-shared', '-fPIC', '-O1', '-Wall', '-I', pkcs11Headers(), '-o', file, SOURCE, '-ldl', '-lpthread'];
   await runTool('gcc', options, { folder });
   return file;
 }

@@ -3,10 +3,11 @@
  * file named by P11_FAULT on each call, so that a test changes the weather while the driver runs.
  *
  * Lines `call=fault`, where call is init, slots, tokeninfo, open, find, login, signinit or sign, and fault is one of
- *   segv  abort  exit  hang  slow:MILLISECONDS  rv:NUMBER
+ *   segv  abort  exit  hang  slow:MILLISECONDS  deep:KILOBYTES (of stack)  rv:NUMBER
  * optionally followed by @N: only the N-th call since the module was loaded.
- * Flags, `name=1`: removed, alwaysauth, papath (a PIN pad whose user knows the PIN of P11_PIN), cantlock, badsignature,
- * chatty (prints the PIN at each login, as some drivers do when they debug). `lock=N` locks the PIN after N wrong ones.
+ * Flags, `name=1`: removed, alwaysauth, papath (a PIN pad whose user knows the PIN of P11_PIN; it takes a NULL PIN or a
+ * real one, and refuses an empty one), cantlock, badsignature, chatty (prints the PIN at each login, as some drivers do
+ * when they debug). `lock=N` locks the PIN after N wrong ones.
  *
  * P11_TRACE names a file that gets one line per C_Login (user type, length and result, never the PIN) and per C_Sign.
  */
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <pkcs11/pkcs11.h>
+#include <p11-kit/pkcs11.h>
 
 static CK_FUNCTION_LIST functions;
 static CK_FUNCTION_LIST_PTR real;
@@ -75,6 +76,14 @@ static void trace(const char *format, ...)
     pthread_mutex_unlock(&trace_lock);
 }
 
+static void use_stack(long kilobytes)
+{
+    volatile char block[1024];
+    for (size_t index = 0; index < sizeof block; index++) block[index] = (char)kilobytes;
+    if (kilobytes > 1) use_stack(kilobytes - 1);
+    block[0] = block[1];
+}
+
 static CK_RV fault(enum call call)
 {
     char value[64];
@@ -91,6 +100,7 @@ static CK_RV fault(enum call call)
     if (!strcmp(value, "exit")) _exit(42);
     if (!strcmp(value, "hang")) for (;;) pause();
     if (!strncmp(value, "slow:", 5)) usleep(1000 * (useconds_t)atol(value + 5));
+    if (!strncmp(value, "deep:", 5)) use_stack(atol(value + 5));
     if (!strncmp(value, "rv:", 3)) return strtoul(value + 3, NULL, 0);
     return CKR_OK;
 }
@@ -169,6 +179,7 @@ static CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR_PTR
     CK_RV result = fault(LOGIN);
     if (result) return result;
     if (removed()) return CKR_DEVICE_REMOVED;
+    if (flag("papath") && pin && length == 0) return CKR_ARGUMENTS_BAD;
     if (setting("lock", value, sizeof value) && wrong_pins >= atoi(value)) return CKR_PIN_LOCKED;
     if (user == CKU_CONTEXT_SPECIFIC) {
         if (!flag("papath") && (length != strlen(known_pin) || memcmp(pin, known_pin, length))) return CKR_PIN_INCORRECT;

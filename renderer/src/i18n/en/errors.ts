@@ -58,6 +58,8 @@ export const errors = {
   TOKEN_REMOVED: 'The token was taken out. Plug it in and try again.',
   TOKEN_ERROR: 'The token answered with an error. Plug it in again and try once more.',
   MODULE_INVALID: 'This file is not a token driver that works on this computer.',
+  MODULE_BINDING_MISSING:
+    'A part of Sinete that tokens need is not installed. Install Sinete again, or ask who installed it.',
   MODULE_NOT_LOADABLE: 'The token driver could not be loaded.',
   MODULE_CRASHED: 'The token driver crashed. It was started again; try once more.',
   MODULE_TIMEOUT: 'The token did not answer in time. Plug it in again and try once more.',

@@ -58,6 +58,8 @@ export const errors = {
   TOKEN_REMOVED: 'O token foi retirado. Conecte-o e tente de novo.',
   TOKEN_ERROR: 'O token respondeu com um erro. Conecte-o outra vez e tente de novo.',
   MODULE_INVALID: 'Este arquivo não é um driver de token que funcione neste computador.',
+  MODULE_BINDING_MISSING:
+    'Uma parte do Sinete necessária para usar tokens não está instalada. Reinstale o Sinete ou fale com quem o instalou.',
   MODULE_NOT_LOADABLE: 'O driver do token não pôde ser carregado.',
   MODULE_CRASHED: 'O driver do token falhou. Ele foi reiniciado; tente de novo.',
   MODULE_TIMEOUT: 'O token não respondeu a tempo. Conecte-o outra vez e tente de novo.',

@@ -1,6 +1,7 @@
 /** What a driver answers, as the errors of this core, and what may be done about it. */
 import { SigningError, type SigningErrorCode } from '../../errors.ts';
-import { Ckr } from './cryptoki.ts';
+import { Ckr } from './cryptoki/cryptoki.ts';
+import { missingBindingWords, type MissingBinding } from './missing-binding.ts';
 import type { HostFailure } from './protocol.ts';
 
 /**
@@ -38,25 +39,10 @@ export function notLoggedIn(operation: string): CryptokiError {
   });
 }
 
-const RETURN_VALUE = /(CKR_\w+):(\d+)/;
-
-/**
- * Reads whatever pkcs11js throws: its own class carries a numeric `code`, but C_FindObjects, C_CreateObject and their
- * like throw a plain `Error` with the text `CKR_NAME:number`, and a wrong argument is a `TypeError`.
- */
+/** Any error as a failure. The text of an unknown one is dropped, because it may repeat an argument. */
 export function toCryptokiError(thrown: unknown, operation: string): CryptokiError {
   if (thrown instanceof CryptokiError) return thrown;
-  if (!(thrown instanceof Error)) return hostFailure('usage', operation, 'not an error');
-  const code = (thrown as { readonly code?: unknown }).code;
-  const match = RETURN_VALUE.exec(thrown.message);
-  if (match?.[1] !== undefined) {
-    return new CryptokiError({ kind: 'cryptoki', name: match[1], code: Number(match[2]), operation, detail: '' });
-  }
-  if (typeof code === 'number' && thrown.message.startsWith('CKR_')) {
-    return new CryptokiError({ kind: 'cryptoki', name: thrown.message.slice(0, 128), code, operation, detail: '' });
-  }
-  if (operation === 'load') return hostFailure('load', operation, 'not loadable', thrown.message);
-  return hostFailure('usage', operation, thrown.name.slice(0, 128));
+  return hostFailure('usage', operation, thrown instanceof Error ? thrown.name.slice(0, 128) : 'not an error');
 }
 
 /** What may be done about a failure without asking anybody. */
@@ -127,6 +113,8 @@ function describe(failure: HostFailure): readonly [SigningErrorCode, string] {
       return ['TOKEN_REMOVED', 'The token is not connected.'];
     case 'pin-length':
       return ['PIN_INVALID', 'The PIN is shorter or longer than this token allows; it was not tried.'];
+    case 'binding':
+      return ['MODULE_BINDING_MISSING', sentences(missingBindingWords(failure))];
     case 'usage':
       return ['TOKEN_ERROR', `The token process refused the call ${failure.operation} (${failure.name}).`];
   }
@@ -137,3 +125,12 @@ export function toSigningError(failure: HostFailure): SigningError {
   const [code, message] = describe(failure);
   return new SigningError(code, message, { cause: new CryptokiError(failure) });
 }
+
+/** The words for an error that says so (`MODULE_BINDING_MISSING`); undefined for other errors. */
+export function missingBinding(error: unknown): MissingBinding | undefined {
+  if (!(error instanceof SigningError) || !(error.cause instanceof CryptokiError)) return undefined;
+  const { failure } = error.cause;
+  return failure.kind === 'binding' ? missingBindingWords(failure) : undefined;
+}
+
+const sentences = ({ problem, remedy }: MissingBinding): string => `${problem} ${remedy}`;

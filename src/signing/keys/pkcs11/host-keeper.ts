@@ -3,6 +3,7 @@
  * after each, and stops starting it (quarantine) when it crashes too often.
  */
 import { SigningError } from '../../errors.ts';
+import type { BindingName } from './cryptoki/cryptoki.ts';
 import { toSigningError } from './errors.ts';
 import { childEnvironment, type HostExit, type HostLauncher, type HostProcess } from './launcher.ts';
 import type { ModuleReference } from './module-paths.ts';
@@ -60,6 +61,7 @@ export class HostKeeper {
   readonly #module: ModuleReference;
   readonly #launcher: HostLauncher;
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #binding: BindingName;
   readonly #timing: KeeperTiming;
   readonly #events: KeeperEvents;
   #state: KeeperState = 'stopped';
@@ -78,12 +80,14 @@ export class HostKeeper {
     module: ModuleReference,
     launcher: HostLauncher,
     environment: Readonly<Record<string, string>>,
+    binding: BindingName,
     timing: KeeperTiming,
     events: KeeperEvents,
   ) {
     this.#module = module;
     this.#launcher = launcher;
     this.#environment = childEnvironment(environment);
+    this.#binding = binding;
     this.#timing = timing;
     this.#events = events;
   }
@@ -190,7 +194,8 @@ export class HostKeeper {
     this.#timer = setTimeout(() => {
       this.kill(new SigningError('MODULE_TIMEOUT', `The driver ${this.#module.product} does not finish loading.`));
     }, this.#timing.probe);
-    host.send({ version: 1, id: this.nextId(), operation: { op: 'probe', path: this.#module.path } });
+    const operation = { op: 'probe', path: this.#module.path, binding: this.#binding } as const;
+    host.send({ version: 1, id: this.nextId(), operation });
   }
 
   #receive(message: unknown): void {

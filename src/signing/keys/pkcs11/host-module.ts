@@ -1,6 +1,6 @@
 /** One loaded driver inside the child process: its slots, its tokens, and what the parent may ask of them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Ck, Ckr, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki.ts';
+import { Ck, Ckr, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki/cryptoki.ts';
 import { hostFailure, recoveryOf, toCryptokiError } from './errors.ts';
 import { HostToken, type CallStyle } from './host-token.ts';
 import type {
@@ -33,7 +33,7 @@ function pinAttempts(flags: number): TokenInformation['pinAttempts'] {
 /** The serial number; a token that has none is named by its label and slot, which hold as long as it is plugged in. */
 function nameToken(information: CryptokiTokenInfo, slot: Handle): string {
   const serial = unpad(information.serialNumber);
-  return serial === '' ? `${unpad(information.label)}@${slot.toString('hex')}` : serial;
+  return serial === '' ? `${unpad(information.label)}@${slot.toString(16)}` : serial;
 }
 
 function nameMechanisms(types: readonly number[]): TokenInformation['mechanisms'] {
@@ -54,10 +54,10 @@ export class HostModule {
   #lastSlots = '';
   #waitsForEvents = true;
 
-  constructor(cryptoki: Cryptoki, pssParameterType: number) {
+  constructor(cryptoki: Cryptoki) {
     this.#cryptoki = cryptoki;
     const signInPool = (): boolean => this.#threadSafe && this.#tokens.size > 1;
-    this.#style = { signInPool, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS, pssParameterType };
+    this.#style = { signInPool, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS };
   }
 
   /** Loads and initialises the driver. */
@@ -115,7 +115,7 @@ export class HostModule {
       this.#tokens.delete(name);
       this.#mechanisms.delete(name);
     }
-    this.#lastSlots = slots.map((slot) => slot.toString('hex')).join();
+    this.#lastSlots = slots.map((slot) => slot.toString(16)).join();
     return { slotCount: slots.length, tokens };
   }
 
@@ -140,7 +140,7 @@ export class HostModule {
     if (present.has(name)) return undefined;
     present.add(name);
     const known = this.#tokens.get(name);
-    if (known !== undefined && !known.slot.equals(slot)) known.forget();
+    if (known !== undefined && known.slot !== slot) known.forget();
     const token = known ?? new HostToken(this.#cryptoki, this.#style, slot, information);
     token.slot = slot;
     token.information = information;
@@ -177,7 +177,7 @@ export class HostModule {
   pollChanges(): SlotList | undefined {
     const event = this.#takeEvents();
     const slots = this.#listSlots()
-      .map((slot) => slot.toString('hex'))
+      .map((slot) => slot.toString(16))
       .join();
     return event || slots !== this.#lastSlots ? this.slots() : undefined;
   }

@@ -2,8 +2,15 @@
  * One token inside the child process: its session, its login state and its signatures. One session per token,
  * because a second operation on a session is refused and real cards do one thing at a time anyway.
  */
-import { Ck, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki.ts';
-import { toCryptokiMechanism } from './cryptoki-mechanisms.ts';
+import {
+  Ck,
+  TokenFlag,
+  type AttributeTemplate,
+  type Cryptoki,
+  type CryptokiTokenInfo,
+  type Handle,
+} from './cryptoki/cryptoki.ts';
+import { toCryptokiMechanism } from './cryptoki/cryptoki-mechanisms.ts';
 import { hostFailure, notLoggedIn, recoveryOf, toCryptokiError, type CryptokiError } from './errors.ts';
 import { KeptPin } from './kept-pin.ts';
 import type { TokenContents, TokenMechanism } from './protocol.ts';
@@ -27,17 +34,6 @@ export interface CallStyle {
   readonly signInPool: () => boolean;
   /** How long the PIN of a key that asks for it each time is kept after the last signature. */
   readonly pinIdleMilliseconds: number;
-  /** The binding's own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
-  readonly pssParameterType: number;
-}
-
-/** Runs one call into the driver and names it in the error. */
-function call<Result>(operation: string, action: () => Result): Result {
-  try {
-    return action();
-  } catch (error) {
-    throw toCryptokiError(error, operation);
-  }
 }
 
 export class HostToken {
@@ -69,21 +65,30 @@ export class HostToken {
 
   /** `CKU_USER` login. `CKR_USER_ALREADY_LOGGED_IN` is success. A PIN of impossible length is not even tried. */
   login(pin: string): void {
-    this.#checkLength(pin);
+    const bytes = Buffer.from(pin, 'utf8');
+    try {
+      this.#logIn(this.pinPad && bytes.length === 0 ? null : bytes);
+    } finally {
+      bytes.fill(0);
+    }
+  }
+
+  /** Null: the PIN is typed on the reader. */
+  #logIn(pin: Buffer | null): void {
+    if (pin !== null) this.#checkLength(pin);
     const session = this.#openSession();
     try {
-      call('C_Login', () => this.#cryptoki.C_Login(session, Ck.CKU_USER, pin));
+      this.#cryptoki.C_Login(session, Ck.CKU_USER, pin);
     } catch (error) {
       if (recoveryOf(toCryptokiError(error, 'C_Login').code) !== 'success') throw error;
     }
     this.loggedIn = true;
     this.#keys.clear();
-    if (!this.pinPad && this.#privateKeyIds().some((id) => this.#findKey(id).alwaysAuthenticate)) this.#pin.keep(pin);
+    if (pin === null || this.pinPad) return;
+    if (this.#privateKeyIds().some((id) => this.#findKey(id).alwaysAuthenticate)) this.#pin.keep(pin);
   }
 
-  #checkLength(pin: string): void {
-    if (this.pinPad && pin === '') return;
-    const length = Buffer.byteLength(pin, 'utf8');
+  #checkLength({ length }: Buffer): void {
     const { minPinLen: shortest, maxPinLen: longest } = this.information;
     const bounded = longest > 0 && longest >= shortest;
     if (length === 0 || (bounded && (length < shortest || length > longest))) {
@@ -167,26 +172,17 @@ export class HostToken {
     const session = this.#openSession();
     const key = this.#findKey(keyId);
     if (key.alwaysAuthenticate && !this.pinPad && !this.#pin.isThere) throw notLoggedIn('C_Sign');
-    call('C_SignInit', () =>
-      this.#cryptoki.C_SignInit(session, toCryptokiMechanism(mechanism, this.#style.pssParameterType), key.handle),
-    );
+    this.#cryptoki.C_SignInit(session, toCryptokiMechanism(mechanism), key.handle);
     if (key.alwaysAuthenticate) this.#authenticateOnce(session);
-    const output = this.#output;
-    try {
-      // `input` and `output` stay referenced here until the driver has finished with them.
-      const signature = this.#style.signInPool()
-        ? await this.#cryptoki.C_SignAsync(session, input, output)
-        : this.#cryptoki.C_Sign(session, input, output);
-      return Buffer.from(signature);
-    } catch (error) {
-      throw toCryptokiError(error, 'C_Sign');
-    }
+    const signature = this.#style.signInPool()
+      ? await this.#cryptoki.C_SignAsync(session, input, this.#output)
+      : this.#cryptoki.C_Sign(session, input, this.#output);
+    return Buffer.from(signature);
   }
 
   #authenticateOnce(session: Handle): void {
     try {
-      const pin = this.pinPad ? '' : this.#pin.text;
-      call('C_Login', () => this.#cryptoki.C_Login(session, Ck.CKU_CONTEXT_SPECIFIC, pin));
+      this.#cryptoki.C_Login(session, Ck.CKU_CONTEXT_SPECIFIC, this.pinPad ? null : this.#pin.bytes);
     } catch (error) {
       // A PIN that was refused is not used again.
       this.#pin.drop();
@@ -202,7 +198,7 @@ export class HostToken {
     this.#keys.clear();
     try {
       const session = this.#openSession();
-      const { state } = call('C_GetSessionInfo', () => this.#cryptoki.C_GetSessionInfo(session));
+      const { state } = this.#cryptoki.C_GetSessionInfo(session);
       this.loggedIn = state === Ck.CKS_RO_USER_FUNCTIONS || state === Ck.CKS_RW_USER_FUNCTIONS;
     } finally {
       try {
@@ -215,7 +211,7 @@ export class HostToken {
   }
 
   #openSession(): Handle {
-    this.#session ??= call('C_OpenSession', () => this.#cryptoki.C_OpenSession(this.slot, Ck.CKF_SERIAL_SESSION));
+    this.#session ??= this.#cryptoki.C_OpenSession(this.slot, Ck.CKF_SERIAL_SESSION);
     return this.#session;
   }
 
@@ -238,13 +234,13 @@ export class HostToken {
     return ids.filter((id) => id !== '');
   }
 
-  #find(template: Parameters<Cryptoki['C_FindObjectsInit']>[1]): readonly Handle[] {
+  #find(template: readonly AttributeTemplate[]): readonly Handle[] {
     const session = this.#openSession();
-    call('C_FindObjectsInit', () => this.#cryptoki.C_FindObjectsInit(session, template));
+    this.#cryptoki.C_FindObjectsInit(session, template);
     try {
       const found: Handle[] = [];
       while (found.length < MAX_OBJECTS) {
-        const more = call('C_FindObjects', () => this.#cryptoki.C_FindObjects(session, 32));
+        const more = this.#cryptoki.C_FindObjects(session, 32);
         if (more.length === 0) break;
         found.push(...more);
       }
@@ -262,8 +258,7 @@ export class HostToken {
   #attribute(object: Handle, type: number): Buffer {
     const session = this.#openSession();
     try {
-      const [attribute] = this.#cryptoki.C_GetAttributeValue(session, object, [{ type }]);
-      return attribute?.value ?? Buffer.alloc(0);
+      return this.#cryptoki.C_GetAttributeValue(session, object, type);
     } catch (thrown) {
       const error = toCryptokiError(thrown, 'C_GetAttributeValue');
       if (recoveryOf(error.code) !== 'none') throw error;

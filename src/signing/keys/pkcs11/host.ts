@@ -1,14 +1,14 @@
 /**
- * The child process of one PKCS#11 module: the only place where a vendor's driver runs, and the only file that
- * imports pkcs11js. It may crash or hang; the parent (`supervisor.ts`) expects that.
+ * The child process of one PKCS#11 module: the only place where a vendor's driver runs. It may crash or hang; the
+ * parent (`supervisor.ts`) expects that.
  *
  * Requests for one token run one after the other; requests for different tokens overlap when the driver allows it.
  * The process never outlives its parent: it ends when the channel closes, and `host-watchdog.ts` ends it when a
  * hanging driver keeps it from noticing.
  */
 import { Worker } from 'node:worker_threads';
-import pkcs11js from 'pkcs11js';
-import { toCryptokiError } from './errors.ts';
+import { openBinding } from './cryptoki/open-binding.ts';
+import { hostFailure, toCryptokiError } from './errors.ts';
 import { openHostChannel } from './host-channel.ts';
 import { HostModule } from './host-module.ts';
 import { forbidMemoryImage } from './memory-image.ts';
@@ -28,31 +28,41 @@ function say(reply: HostReply): void {
   channel.send(reply);
 }
 
-const module = new HostModule(new pkcs11js.PKCS11(), pkcs11js.CK_PARAMS_RSA_PSS);
+/** The driver; undefined until the parent has named it. */
+let driver: HostModule | undefined;
 /** The last request of each token; the next one waits for it. */
 const lanes = new Map<string, Promise<void>>();
 let running = 0;
 let loaded = false;
 
+function loadedDriver(): HostModule {
+  if (driver === undefined) throw hostFailure('usage', 'probe', 'no driver');
+  return driver;
+}
+
 async function perform(id: number, operation: Operation): Promise<unknown> {
   switch (operation.op) {
+    case 'binding':
+      await openBinding(operation.binding);
+      return {};
     case 'probe':
-      return module.probe(operation.path);
+      driver ??= new HostModule(await openBinding(operation.binding));
+      return driver.probe(operation.path);
     case 'slots':
-      return module.slots();
+      return loadedDriver().slots();
     case 'certificates':
-      return module.contents(operation.tokenSerial);
+      return loadedDriver().contents(operation.tokenSerial);
     case 'login':
-      module.login(operation.tokenSerial, operation.pin);
+      loadedDriver().login(operation.tokenSerial, operation.pin);
       return {};
     case 'logout':
-      module.logout(operation.tokenSerial);
+      loadedDriver().logout(operation.tokenSerial);
       return {};
     case 'sign':
-      await module.sign(operation, (outcomes) => say({ kind: 'signatures', id, outcomes }));
+      await loadedDriver().sign(operation, (outcomes) => say({ kind: 'signatures', id, outcomes }));
       return {};
     case 'close':
-      module.close();
+      loadedDriver().close();
       return {};
   }
 }
@@ -79,6 +89,7 @@ function laneOf(operation: Operation): string | undefined {
     case 'login':
     case 'logout':
       return operation.tokenSerial;
+    case 'binding':
     case 'probe':
     case 'slots':
     case 'close':
@@ -105,7 +116,7 @@ function receive(message: unknown): void {
 function poll(): void {
   if (!loaded || running > 0) return;
   try {
-    const slots = module.pollChanges();
+    const slots = loadedDriver().pollChanges();
     if (slots !== undefined) say({ kind: 'slots', slots });
   } catch {
     // The driver cannot say now; the next look tells.

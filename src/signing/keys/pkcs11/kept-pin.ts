@@ -12,14 +12,15 @@ export class KeptPin {
     return this.#pin !== undefined;
   }
 
-  /** Empty where there is none. */
-  get text(): string {
-    return this.#pin?.toString('utf8') ?? '';
+  /** The PIN itself, not a copy: it is overwritten when it is dropped. Empty where there is none. */
+  get bytes(): Buffer {
+    return this.#pin ?? Buffer.alloc(0);
   }
 
-  keep(pin: string): void {
+  /** Keeps a copy. */
+  keep(pin: Buffer): void {
     this.drop();
-    this.#pin = Buffer.from(pin, 'utf8');
+    this.#pin = Buffer.from(pin);
     this.prolong();
   }
 

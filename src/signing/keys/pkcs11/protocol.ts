@@ -6,6 +6,7 @@
  * Tokens are named by serial number and keys by CKA_ID. Handles never leave the child: they die with it.
  */
 import { z } from 'zod';
+import { BINDING_NAMES } from './cryptoki/cryptoki.ts';
 
 const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const messageId = z.int().positive();
@@ -28,7 +29,10 @@ export const MAX_PIN_LENGTH = 256;
 export const MAX_BATCH = 64;
 
 const operations = {
-  probe: z.strictObject({ op: z.literal('probe'), path: z.string().min(1) }),
+  /** Loads the binding alone. */
+  binding: z.strictObject({ op: z.literal('binding'), binding: z.enum(BINDING_NAMES) }),
+  /** Loads the binding, and the driver through it. */
+  probe: z.strictObject({ op: z.literal('probe'), path: z.string().min(1), binding: z.enum(BINDING_NAMES) }),
   slots: z.strictObject({ op: z.literal('slots') }),
   certificates: z.strictObject({ op: z.literal('certificates'), tokenSerial: tokenName }),
   login: z.strictObject({ op: z.literal('login'), tokenSerial: tokenName, pin: z.string().max(MAX_PIN_LENGTH) }),
@@ -44,6 +48,7 @@ const operations = {
 
 /** What the parent asks for. */
 export const operationSchema = z.discriminatedUnion('op', [
+  operations.binding,
   operations.probe,
   operations.slots,
   operations.certificates,
@@ -87,6 +92,7 @@ const nothing = z.strictObject({});
 
 /** The shape of each operation's result. */
 export const resultSchemas = {
+  binding: nothing,
   probe: librarySchema,
   slots: slotListSchema,
   certificates: contentsSchema,
@@ -97,14 +103,14 @@ export const resultSchemas = {
 };
 
 const failureSchema = z.strictObject({
-  kind: z.enum(['cryptoki', 'load', 'key', 'removed', 'pin-length', 'usage']),
-  /** The `CKR_…` name where there is one. */
+  kind: z.enum(['cryptoki', 'binding', 'load', 'key', 'removed', 'pin-length', 'usage']),
+  /** The `CKR_…` name where there is one; of the kind `binding` the binding that is missing. */
   name: z.string().max(128),
   /** The CK_RV, or 0. */
   code: z.number().nonnegative(),
   /** The function of the driver that failed, or the operation. */
   operation: z.string().max(64),
-  /** What the dynamic loader said; empty for anything else, so that no secret can get here. */
+  /** What the dynamic loader said, or why a binding is missing; empty for anything else, so that no secret can get here. */
   detail: z.string().max(1024),
 });
 

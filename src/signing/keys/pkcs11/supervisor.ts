@@ -3,6 +3,7 @@
  * Requests of one token keep their order. A request that runs past its deadline costs the child its life.
  */
 import { SigningError } from '../../errors.ts';
+import type { BindingName } from './cryptoki/cryptoki.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from './deadlines.ts';
 import { toSigningError } from './errors.ts';
 import { DEFAULT_KEEPER_TIMING, HostKeeper, type KeeperState, type KeeperTiming } from './host-keeper.ts';
@@ -21,6 +22,8 @@ import {
 
 export interface SupervisorOptions {
   readonly launcher?: HostLauncher;
+  /** The package that calls the driver; `koffi` by default. */
+  readonly binding?: BindingName;
   /** Variables for the child besides those that it inherits (`childEnvironment`). */
   readonly environment?: Readonly<Record<string, string>>;
   readonly deadlines?: Partial<Deadlines>;
@@ -65,6 +68,7 @@ export class ModuleSupervisor {
       module,
       options.launcher ?? new NodeHostLauncher(),
       options.environment ?? {},
+      options.binding ?? 'koffi',
       { ...DEFAULT_KEEPER_TIMING, ...options.timing },
       {
         ready: () => this.#becameReady(),

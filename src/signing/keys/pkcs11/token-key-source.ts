@@ -2,6 +2,7 @@ import { SigningError } from '../../errors.ts';
 import type { KeyDescription, KeySource, KeySourceHealth, TokenState } from '../key-source.ts';
 import type { Pin } from '../pin.ts';
 import type { Signer } from '../signer.ts';
+import { missingBinding } from './errors.ts';
 import { schemesOf } from './mechanisms.ts';
 import type { ModuleReference } from './module-paths.ts';
 import { MAX_PIN_LENGTH, type LibraryInformation, type SlotList, type TokenInformation } from './protocol.ts';
@@ -147,6 +148,10 @@ export class TokenKeySource implements KeySource {
     try {
       await this.list();
     } catch (error) {
+      const missing = missingBinding(error);
+      if (missing !== undefined) {
+        return { ...shown, state: 'failing', detail: missing.problem, remedy: missing.remedy };
+      }
       const state = error instanceof SigningError && error.code === 'MODULE_QUARANTINED' ? 'quarantined' : 'failing';
       return { ...shown, state, detail: error instanceof Error ? error.message : 'The driver does not answer.' };
     }

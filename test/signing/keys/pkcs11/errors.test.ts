@@ -1,36 +1,19 @@
-import pkcs11js from 'pkcs11js';
 import { describe, expect, it } from 'vitest';
+import { toPkcs11jsError } from '../../../../src/signing/keys/pkcs11/cryptoki/pkcs11js-binding.ts';
+import { returnValueError } from '../../../../src/signing/keys/pkcs11/cryptoki/return-values.ts';
 import {
   hostFailure,
+  missingBinding,
   recoveryOf,
   toCryptokiError,
   toSigningError,
 } from '../../../../src/signing/keys/pkcs11/errors.ts';
 
 describe('toCryptokiError', () => {
-  it("reads the binding's own errors by their code", () => {
-    const error = toCryptokiError(new pkcs11js.Pkcs11Error('CKR_PIN_INCORRECT:160', 160), 'C_Login');
-    expect(error.failure).toMatchObject({
-      kind: 'cryptoki',
-      name: 'CKR_PIN_INCORRECT',
-      code: 160,
-      operation: 'C_Login',
-    });
-  });
-
-  it('reads the plain errors of C_FindObjects by their text', () => {
-    const error = toCryptokiError(new Error('CKR_SESSION_HANDLE_INVALID:179'), 'C_FindObjects');
-    expect(error.failure).toMatchObject({ kind: 'cryptoki', name: 'CKR_SESSION_HANDLE_INVALID', code: 179 });
-  });
-
-  it('keeps the number of a code that the maker has invented', () => {
-    expect(toCryptokiError(new Error('CKR_VENDOR_DEFINED:2147483649'), 'C_Sign').code).toBe(0x80000001);
-  });
-
-  it('says what the loader said when a library cannot be loaded', () => {
-    const error = toCryptokiError(new Error('file too short'), 'load');
-    expect(error.failure).toMatchObject({ kind: 'load', detail: 'file too short' });
-    expect(toSigningError(error.failure).code).toBe('MODULE_NOT_LOADABLE');
+  it('keeps an error of a binding as it is', () => {
+    const error = returnValueError(160, 'C_Login');
+    expect(toCryptokiError(error, 'sign')).toBe(error);
+    expect(error.failure).toMatchObject({ kind: 'cryptoki', name: 'CKR_PIN_INCORRECT', operation: 'C_Login' });
   });
 
   it.each([new TypeError('Argument "secret-pin" is wrong'), 'secret-pin', { pin: 'secret-pin' }])(
@@ -42,6 +25,36 @@ describe('toCryptokiError', () => {
       expect(toSigningError(failure).code).toBe('TOKEN_ERROR');
     },
   );
+});
+
+describe('returnValueError', () => {
+  it.each([
+    [0x82, 'CKR_OBJECT_HANDLE_INVALID'],
+    [0x80000001, 'CKR_VENDOR_DEFINED'],
+    [0x7fff, 'CKR_UNKNOWN'],
+  ])('names %i %s, and keeps the number', (code, name) => {
+    expect(returnValueError(code, 'C_Sign').failure).toMatchObject({ name, code, operation: 'C_Sign' });
+  });
+});
+
+describe('toPkcs11jsError', () => {
+  it('reads its own errors by their code, and the plain ones of C_FindObjects by their text', () => {
+    const own = Object.assign(new Error('CKR_PIN_INCORRECT'), { code: 160 });
+    expect(toPkcs11jsError(own, 'C_Login').failure).toMatchObject({ name: 'CKR_PIN_INCORRECT', code: 160 });
+    const plain = new Error('CKR_SESSION_HANDLE_INVALID:179');
+    expect(toPkcs11jsError(plain, 'C_FindObjects').failure).toMatchObject({
+      ...{ kind: 'cryptoki', name: 'CKR_SESSION_HANDLE_INVALID', code: 179, operation: 'C_FindObjects' },
+    });
+  });
+
+  it('keeps the number of a code that a maker has invented', () => {
+    expect(toPkcs11jsError(new Error('CKR_VENDOR_DEFINED:2147483649'), 'C_Sign').code).toBe(0x80000001);
+  });
+
+  it('does not repeat the text of an error that it does not know', () => {
+    const { failure } = toPkcs11jsError(new TypeError('Argument "secret-pin" is wrong'), 'C_Login');
+    expect(failure).toMatchObject({ kind: 'usage', name: 'TypeError', detail: '' });
+  });
 });
 
 describe('toSigningError', () => {
@@ -62,6 +75,29 @@ describe('toSigningError', () => {
     expect(error.code).toBe(expected);
     expect(error.cause).toMatchObject({ code });
     if (expected === 'TOKEN_ERROR') expect(error.message).toContain(name);
+  });
+
+  it('says what the loader said when a library cannot be loaded', () => {
+    const error = toSigningError(hostFailure('load', 'load', 'not loadable', 'file too short').failure);
+    expect(error).toMatchObject({
+      code: 'MODULE_NOT_LOADABLE',
+      message: 'The driver cannot be loaded: file too short.',
+    });
+  });
+
+  it.each([
+    ['koffi', 'not-installed', 'koffi, which calls their drivers, is not installed', 'npm ci'],
+    ['koffi', 'no-binary', `has no binary for ${process.platform}-${process.arch}`, 'npm ci --include=optional'],
+    ['pkcs11js', 'not-installed', 'pkcs11js, which modules.binding names, is not installed', 'npm install --no-save'],
+    ['pkcs11js', 'no-binary', 'was not compiled', 'npm rebuild pkcs11js'],
+  ])('names the package %s that is missing (%s), and how to get it', (name, detail, problem, remedy) => {
+    const error = toSigningError(hostFailure('binding', 'open', name, detail).failure);
+    expect(error.code).toBe('MODULE_BINDING_MISSING');
+    expect(error.message).toContain(problem);
+    expect(error.message).toContain(remedy);
+    expect(error.message).not.toContain('\n');
+    const missing = missingBinding(error);
+    expect(error.message).toBe(`${missing?.problem ?? ''} ${missing?.remedy ?? ''}`);
   });
 
   it('tells a token that is gone, a missing key and an impossible PIN apart', () => {

@@ -1,6 +1,11 @@
 /** What the child process does with a token, seen from the driver's side. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Ck, TokenFlag, type Cryptoki, type CryptokiTokenInfo } from '../../../../src/signing/keys/pkcs11/cryptoki.ts';
+import {
+  Ck,
+  TokenFlag,
+  type Cryptoki,
+  type CryptokiTokenInfo,
+} from '../../../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
 import { HostToken } from '../../../../src/signing/keys/pkcs11/host-token.ts';
 
 const PIN = 'segredo';
@@ -17,14 +22,16 @@ const INFORMATION: CryptokiTokenInfo = {
 /** A driver with one key, which asks for the PIN each time; it writes down its calls. */
 class FakeDriver {
   readonly calls: string[] = [];
+  /** The memory in which PINs were handed over. */
+  readonly pins: Buffer[] = [];
   #found = false;
 
   note(name: string, ...parts: readonly unknown[]): void {
     this.calls.push([name, ...parts].join(' '));
   }
-  C_OpenSession(): Buffer {
+  C_OpenSession(): bigint {
     this.note('C_OpenSession');
-    return Buffer.of(this.calls.length);
+    return BigInt(this.calls.length);
   }
   C_CloseSession(): void {
     this.note('C_CloseSession');
@@ -32,8 +39,9 @@ class FakeDriver {
   C_GetSessionInfo(): { state: number } {
     return { state: Ck.CKS_RO_USER_FUNCTIONS };
   }
-  C_Login(_: Buffer, user: number, pin: string): void {
-    this.note('C_Login', user, pin);
+  C_Login(_: bigint, user: number, pin: Buffer | null): void {
+    this.note('C_Login', user, pin?.toString('utf8') ?? 'NULL');
+    if (pin !== null) this.pins.push(pin);
   }
   C_Logout(): void {
     this.note('C_Logout');
@@ -41,16 +49,16 @@ class FakeDriver {
   C_FindObjectsInit(): void {
     this.#found = false;
   }
-  C_FindObjects(): Buffer[] {
+  C_FindObjects(): bigint[] {
     const first = !this.#found;
     this.#found = true;
-    return first ? [Buffer.of(7)] : [];
+    return first ? [7n] : [];
   }
   C_FindObjectsFinal(): void {
     this.#found = false;
   }
-  C_GetAttributeValue(): { value: Buffer }[] {
-    return [{ value: Buffer.of(1) }];
+  C_GetAttributeValue(): Buffer {
+    return Buffer.of(1);
   }
   C_SignInit(): void {
     this.note('C_SignInit');
@@ -67,9 +75,9 @@ class FakeDriver {
 
 let driver: FakeDriver;
 
-function open(threadSafe = true): HostToken {
-  const style = { signInPool: () => threadSafe, pinIdleMilliseconds: 30_000, pssParameterType: 5 };
-  return new HostToken(driver as unknown as Cryptoki, style, Buffer.of(1), INFORMATION);
+function open(threadSafe = true, information = INFORMATION): HostToken {
+  const style = { signInPool: () => threadSafe, pinIdleMilliseconds: 30_000 };
+  return new HostToken(driver as unknown as Cryptoki, style, 1n, information);
 }
 
 const sign = (token: HostToken): Promise<Buffer> => token.sign('01', { name: 'ecdsa' }, Buffer.alloc(32), () => true);
@@ -114,6 +122,30 @@ describe('HostToken', () => {
     expect(() => open().login('ááááá')).toThrow();
     open().login('áááá');
     expect(driver.calls).toContain('C_Login 1 áááá');
+  });
+
+  it('overwrites the PIN in memory once the driver has had it', () => {
+    open().login(PIN);
+    const [handed] = driver.pins;
+    expect(handed).toEqual(Buffer.alloc(PIN.length));
+  });
+
+  it('overwrites the PIN that it kept for a key that asks each time', async () => {
+    const token = open();
+    token.login(PIN);
+    await sign(token);
+    const kept = driver.pins.at(-1);
+    expect(kept?.toString('utf8')).toBe(PIN);
+    token.forget();
+    expect(kept).toEqual(Buffer.alloc(PIN.length));
+  });
+
+  it('passes NULL for the PIN that is typed on the reader, for the login and for each signature', async () => {
+    const flags = INFORMATION.flags | TokenFlag.protectedAuthenticationPath;
+    const token = open(true, { ...INFORMATION, flags });
+    token.login('');
+    await sign(token);
+    expect(driver.calls.filter((call) => call.startsWith('C_Login'))).toEqual(['C_Login 1 NULL', 'C_Login 2 NULL']);
   });
 
   it('logs out and closes its session when it is told to forget', () => {

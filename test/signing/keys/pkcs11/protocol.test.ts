@@ -8,7 +8,8 @@ const inputs = (count: number): Uint8Array[] => Array.from({ length: count }, ()
 
 describe('requestSchema', () => {
   it.each([
-    [{ op: 'probe', path: '/lib/a.so' }],
+    [{ op: 'binding', binding: 'koffi' }],
+    [{ op: 'probe', path: '/lib/a.so', binding: 'koffi' }],
     [{ op: 'slots' }],
     [{ op: 'certificates', tokenSerial: 'abc' }],
     [{ op: 'login', tokenSerial: 'abc', pin: '' }],

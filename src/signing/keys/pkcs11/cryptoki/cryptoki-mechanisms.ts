@@ -1,5 +1,5 @@
 import { Ck, type CryptokiMechanism } from './cryptoki.ts';
-import type { TokenMechanism } from './protocol.ts';
+import type { TokenMechanism } from '../protocol.ts';
 
 const MECHANISMS: Readonly<Record<'rsa-pkcs1' | 'ecdsa' | 'eddsa', CryptokiMechanism>> = {
   'rsa-pkcs1': { mechanism: Ck.CKM_RSA_PKCS },
@@ -13,11 +13,8 @@ const PSS_PARAMETERS = {
   sha512: { hashAlg: Ck.CKM_SHA512, mgf: Ck.CKG_MGF1_SHA512, saltLen: 64 },
 } as const;
 
-/** A mechanism as the binding takes it; `pssParameterType` is its own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
-export function toCryptokiMechanism(mechanism: TokenMechanism, pssParameterType: number): CryptokiMechanism {
+/** The mechanism that the driver is asked for. */
+export function toCryptokiMechanism(mechanism: TokenMechanism): CryptokiMechanism {
   if (mechanism.name !== 'rsa-pss') return MECHANISMS[mechanism.name];
-  return {
-    mechanism: Ck.CKM_RSA_PKCS_PSS,
-    parameter: { type: pssParameterType, ...PSS_PARAMETERS[mechanism.digest] },
-  };
+  return { mechanism: Ck.CKM_RSA_PKCS_PSS, parameter: PSS_PARAMETERS[mechanism.digest] };
 }

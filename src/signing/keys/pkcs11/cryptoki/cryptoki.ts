@@ -1,25 +1,25 @@
 /**
- * The part of PKCS#11 that this project calls, and its numbers (PKCS#11 v2.40, OASIS). `host.ts` fills the interface
- * with pkcs11js. The callback forms of pkcs11js are left out on purpose: its native worker keeps no reference to the
- * buffers of a callback call, which then signs freed memory.
+ * The part of PKCS#11 that this project calls, and its numbers (PKCS#11 v2.40, OASIS). Two bindings implement the
+ * interface: `koffi-binding.ts`, and `pkcs11js-binding.ts` for those who install pkcs11js.
  */
 
-/** Slots, sessions and objects are opaque: their width differs between systems. */
-export type Handle = Buffer;
+/** The packages through which a driver can be called: values of the configuration key `modules.binding`. */
+export const BINDING_NAMES = ['koffi', 'pkcs11js'] as const;
+export type BindingName = (typeof BINDING_NAMES)[number];
 
+/** The number of a slot, a session or an object (CK_ULONG). Its value means something to the driver only. */
+export type Handle = bigint;
+
+/** An attribute that an object must have. A number stands for a CK_ULONG. */
 export interface AttributeTemplate {
   readonly type: number;
-  readonly value?: number | boolean | string | Buffer;
+  readonly value: number | Buffer;
 }
 
 export interface CryptokiMechanism {
   readonly mechanism: number;
-  readonly parameter?: {
-    readonly type: number;
-    readonly hashAlg: number;
-    readonly mgf: number;
-    readonly saltLen: number;
-  };
+  /** CK_RSA_PKCS_PSS_PARAMS (§2.1.8). */
+  readonly parameter?: { readonly hashAlg: number; readonly mgf: number; readonly saltLen: number };
 }
 
 interface Version {
@@ -27,6 +27,15 @@ interface Version {
   readonly minor: number;
 }
 
+/** CK_INFO. Texts are as the driver pads them. */
+export interface CryptokiInfo {
+  readonly cryptokiVersion: Version;
+  readonly libraryVersion: Version;
+  readonly manufacturerID: string;
+  readonly libraryDescription: string;
+}
+
+/** CK_TOKEN_INFO. Texts are as the driver pads them. */
 export interface CryptokiTokenInfo {
   readonly label: string;
   readonly manufacturerID: string;
@@ -37,39 +46,46 @@ export interface CryptokiTokenInfo {
   readonly maxPinLen: number;
 }
 
-/** A loaded driver. Every method may throw what `toCryptokiError` understands. */
+/**
+ * A driver. Each method throws a `CryptokiError` that names the function of the driver; its `code` is the CK_RV that
+ * the driver returned.
+ */
 export interface Cryptoki {
+  /** Loads the driver's library. An error has the kind `load` and says what the dynamic loader said. */
   load(path: string): void;
   C_Initialize(options?: { readonly flags: number }): void;
   C_Finalize(): void;
-  C_GetInfo(): {
-    readonly cryptokiVersion: Version;
-    readonly libraryVersion: Version;
-    readonly manufacturerID: string;
-    readonly libraryDescription: string;
-  };
+  C_GetInfo(): CryptokiInfo;
   C_GetSlotList(tokenPresent: boolean): Handle[];
   C_GetTokenInfo(slot: Handle): CryptokiTokenInfo;
   C_GetMechanismList(slot: Handle): number[];
+  /** Null: no event (CKR_NO_EVENT). */
   C_WaitForSlotEvent(flags: number): Handle | null;
   C_OpenSession(slot: Handle, flags: number): Handle;
   C_CloseSession(session: Handle): void;
   C_GetSessionInfo(session: Handle): { readonly state: number };
-  C_Login(session: Handle, userType: number, pin: string): void;
+  /** `pin` is UTF-8; null means that the PIN is typed on the reader (protected authentication path, §5.6.5). */
+  C_Login(session: Handle, userType: number, pin: Buffer | null): void;
   C_Logout(session: Handle): void;
-  C_FindObjectsInit(session: Handle, template: AttributeTemplate[]): void;
+  C_FindObjectsInit(session: Handle, template: readonly AttributeTemplate[]): void;
   C_FindObjects(session: Handle, count: number): Handle[];
   C_FindObjectsFinal(session: Handle): void;
-  C_GetAttributeValue(session: Handle, object: Handle, template: AttributeTemplate[]): { readonly value: Buffer }[];
+  /** The value of one attribute. */
+  C_GetAttributeValue(session: Handle, object: Handle, type: number): Buffer;
   C_SignInit(session: Handle, mechanism: CryptokiMechanism, key: Handle): void;
+  /** Writes the signature into `output`, and returns the part of `output` that holds it. */
   C_Sign(session: Handle, input: Buffer, output: Buffer): Buffer;
+  /** The same in a thread of the pool. The binding keeps both buffers alive until the driver has returned. */
   C_SignAsync(session: Handle, input: Buffer, output: Buffer): Promise<Buffer>;
 }
 
 /** Return values that the recovery table knows (§5.1.6). */
 export const Ckr = {
+  ok: 0x00,
   slotIdInvalid: 0x03,
+  generalError: 0x05,
   argumentsBad: 0x07,
+  noEvent: 0x08,
   needToCreateThreads: 0x09,
   cantLock: 0x0a,
   deviceError: 0x30,

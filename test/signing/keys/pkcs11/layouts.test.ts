@@ -1,0 +1,93 @@
+/** The table of layouts against the standard's header file, as a C compiler lays it out. */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  LAYOUTS,
+  layoutOf,
+  readUlong,
+  writeUlong,
+  type Layout,
+} from '../../../../src/signing/keys/pkcs11/cryptoki/layouts.ts';
+import { runTool } from '../../../oracles/run-program.ts';
+import { pkcs11Headers } from '../../../token/fault-module/build-fault-module.ts';
+
+/** `CK_INFO 88`, and `CK_INFO.flags 40` for each member. */
+function describeLayout({ ulong, ...structures }: Layout): readonly string[] {
+  const lines = Object.entries(structures).flatMap(([name, { size, at }]) => [
+    `${name} ${size}`,
+    ...Object.entries(at).map(([member, offset]) => `${name}.${member} ${offset}`),
+  ]);
+  return [`CK_ULONG ${ulong}`, ...lines];
+}
+
+/** A program that prints the same lines. On Windows an `unsigned long` has four bytes, so `long` is left out there. */
+function writeProgram(layout: Layout, isWindows: boolean): string {
+  const { ulong: _, ...structures } = layout;
+  const lines = Object.entries(structures).flatMap(([name, { at }]) => [
+    `printf("${name} %zu\\n", sizeof (${name}));`,
+    ...Object.keys(at).map((member) => `printf("${name}.${member} %zu\\n", offsetof (${name}, ${member}));`),
+  ]);
+  return [
+    '#include <stddef.h>',
+    '#include <stdio.h>',
+    ...(isWindows ? ['#define CRYPTOKI_FORCE_WIN32 1', '#define long', '#define __declspec(x)'] : []),
+    '#include <p11-kit/pkcs11.h>',
+    'int main(void) {',
+    'printf("CK_ULONG %zu\\n", sizeof (CK_ULONG));',
+    ...lines,
+    'return 0; }',
+  ].join('\n');
+}
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'sinete-layouts-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the layouts of PKCS#11 structures', () => {
+  it.each([
+    ['others', LAYOUTS.others, false],
+    ['windows', LAYOUTS.windows, true],
+  ] as const)('(%s) are those of the header file', async (name, layout, isWindows) => {
+    const source = path.join(folder, `${name}.c`);
+    const program = path.join(folder, name);
+    await writeFile(source, writeProgram(layout, isWindows));
+    await runTool('gcc', ['-w', '-I', pkcs11Headers(), '-o', program, source], { folder });
+    const printed = execFileSync(program, { encoding: 'utf8' });
+    expect(describeLayout(layout)).toEqual(printed.trim().split('\n'));
+  });
+
+  it('have these sizes', () => {
+    const sizes = ({ ulong: _, ...structures }: Layout) =>
+      Object.fromEntries(Object.entries(structures).map(([name, { size }]) => [name, size]));
+    expect(sizes(LAYOUTS.others)).toEqual({
+      ...{ CK_INFO: 88, CK_TOKEN_INFO: 208, CK_SESSION_INFO: 32, CK_ATTRIBUTE: 24, CK_MECHANISM: 24 },
+      ...{ CK_RSA_PKCS_PSS_PARAMS: 24, CK_C_INITIALIZE_ARGS: 48, CK_FUNCTION_LIST: 552 },
+    });
+    expect(sizes(LAYOUTS.windows)).toEqual({
+      ...{ CK_INFO: 72, CK_TOKEN_INFO: 160, CK_SESSION_INFO: 16, CK_ATTRIBUTE: 16, CK_MECHANISM: 16 },
+      ...{ CK_RSA_PKCS_PSS_PARAMS: 12, CK_C_INITIALIZE_ARGS: 44, CK_FUNCTION_LIST: 546 },
+    });
+  });
+
+  it('are chosen by system: Windows has its own', () => {
+    expect(layoutOf('win32')).toBe(LAYOUTS.windows);
+    expect(layoutOf('linux')).toBe(LAYOUTS.others);
+    expect(layoutOf('darwin')).toBe(LAYOUTS.others);
+  });
+
+  it.each([
+    [LAYOUTS.windows, 0xffffffffn, 'ffffffff00000000'],
+    [LAYOUTS.others, 0x0102030405060708n, '0807060504030201'],
+  ])('write and read a CK_ULONG of their width', (layout, value, bytes) => {
+    const memory = Buffer.alloc(8);
+    writeUlong(memory, value, 0, layout);
+    expect(memory.toString('hex')).toBe(bytes);
+    expect(readUlong(memory, 0, layout)).toBe(value);
+  });
+});

@@ -1,0 +1,9 @@
+import type { BindingName, Cryptoki } from '../../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
+import { KoffiCryptoki } from '../../../src/signing/keys/pkcs11/cryptoki/koffi-binding.ts';
+import { Pkcs11jsCryptoki } from '../../../src/signing/keys/pkcs11/cryptoki/pkcs11js-binding.ts';
+import { importBuiltPkcs11js } from './build-pkcs11js.ts';
+
+/** A binding by its name; `buildPkcs11js` must have run for the second one. */
+export async function openTestBinding(name: BindingName): Promise<Cryptoki> {
+  return name === 'koffi' ? new KoffiCryptoki() : new Pkcs11jsCryptoki(await importBuiltPkcs11js());
+}
