@@ -10,6 +10,7 @@ const doctorFinding = z.enum([
   'card-service-stopped',
   'card-service-idle',
   'cards-not-told',
+  'drivers-not-callable',
   'drivers-fit',
   'driver-other-width',
   'driver-other-processor',

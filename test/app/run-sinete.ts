@@ -47,12 +47,14 @@ export async function runSinete(
     readonly input?: string;
     /** Words for Node itself, in front of the program. */
     readonly nodeWords?: readonly string[];
+    /** The entry of another copy of the program. */
+    readonly program?: string;
     /** Nobody reads standard output: it is closed at once. */
     readonly closeOutput?: boolean;
   } = {},
 ): Promise<CommandOutcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...(options.nodeWords ?? []), entry, ...words], {
+    const child = spawn(process.execPath, [...(options.nodeWords ?? []), options.program ?? entry, ...words], {
       cwd: workplace.folder,
       env: { ...plainEnvironment(), ...workplace.environment, ...options.environment },
     });

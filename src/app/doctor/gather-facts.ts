@@ -19,6 +19,10 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
   return {
     cards: async () => readCards(),
     tokensSeen: async () => (await keys.tokens()).length,
+    missingBinding: async () => {
+      const missing = await keys.missingBinding();
+      return missing === undefined ? undefined : { name: configuration.moduleBinding, ...missing };
+    },
     drivers: async () => readDrivers(core),
     certificates: async () => readCertificates(core),
     visits: () => core.visits.list(),

@@ -8,6 +8,7 @@ export type DoctorFinding =
   | 'card-service-stopped'
   | 'card-service-idle'
   | 'cards-not-told'
+  | 'drivers-not-callable'
   | 'drivers-fit'
   | 'driver-other-width'
   | 'driver-other-processor'

@@ -52,10 +52,22 @@ interface PortFacts {
   readonly owners: readonly { readonly port: number; readonly program: string | undefined }[];
 }
 
+/** Why no driver can be called at all: the package that does it is not installed, or does not run here. */
+interface MissingBinding {
+  /** Name of the package. */
+  readonly name: string;
+  /** A sentence. */
+  readonly problem: string;
+  /** A sentence. */
+  readonly remedy: string;
+}
+
 export interface DoctorFacts {
   readonly cards: () => Promise<CardFacts>;
   /** Tokens seen by the added drivers. */
   readonly tokensSeen: () => Promise<number>;
+  /** Undefined: drivers can be called. */
+  readonly missingBinding: () => Promise<MissingBinding | undefined>;
   /** The added drivers, then the found drivers. */
   readonly drivers: () => Promise<readonly DriverFacts[]>;
   readonly certificates: () => Promise<readonly CertificateFacts[]>;

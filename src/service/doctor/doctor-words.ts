@@ -1,6 +1,10 @@
 import type { DoctorCheck, DoctorFinding, DoctorValues } from './doctor-check.ts';
 
-type Words = readonly [message: (values: DoctorValues) => string, remedy: string | null];
+/** The remedy is a function where it depends on what was found. */
+type Words = readonly [
+  message: (values: DoctorValues) => string,
+  remedy: string | null | ((values: DoctorValues) => string),
+];
 
 const text = (value: string | number | undefined): string => String(value ?? '');
 
@@ -26,6 +30,7 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
     () => 'No driver sees a token. Whether a reader is plugged in cannot be told on this system.',
     null,
   ],
+  'drivers-not-callable': [({ problem }) => text(problem), ({ remedy }) => text(remedy)],
   'drivers-fit': [() => 'Every driver is made for this computer.', null],
   'driver-other-width': [
     ({ name, file }) => `${text(name)} is a driver for 32 bits and cannot be loaded: ${text(file)}.`,
@@ -115,5 +120,5 @@ export function wordsOf({ finding, values }: Pick<DoctorCheck, 'finding' | 'valu
   readonly remedy: string | null;
 } {
   const [message, remedy] = words[finding];
-  return { message: message(values), remedy };
+  return { message: message(values), remedy: typeof remedy === 'function' ? remedy(values) : remedy };
 }

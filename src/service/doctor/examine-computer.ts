@@ -1,6 +1,6 @@
 import type { DoctorCheck } from './doctor-check.ts';
 import type { DoctorFacts } from './doctor-facts.ts';
-import { examineCards, examineCertificates, examineDrivers } from './examine-keys.ts';
+import { examineBinding, examineCards, examineCertificates, examineDrivers } from './examine-keys.ts';
 import {
   examineClock,
   examineDatabases,
@@ -16,6 +16,7 @@ type Examine = (facts: DoctorFacts) => readonly DoctorCheck[] | Promise<readonly
 const parts: Readonly<Record<string, Examine>> = {
   certificates: examineCertificates,
   'card-reader': examineCards,
+  'driver-binding': examineBinding,
   'drivers-fit': examineDrivers,
   sites: examineVisits,
   port: examinePort,

@@ -32,6 +32,14 @@ function withoutToken(service: CardFacts['service'], devices: CardFacts['devices
   return service === 'stopped' ? 'card-service-idle' : 'cards-not-told';
 }
 
+/** The package through which drivers are called; nothing where it works. */
+export async function examineBinding({ missingBinding }: DoctorFacts): Promise<readonly DoctorCheck[]> {
+  const missing = await missingBinding();
+  if (missing === undefined) return [];
+  const values = { ...missing };
+  return [{ id: 'driver-binding', outcome: 'problem', finding: 'drivers-not-callable', values, repairs: [] }];
+}
+
 /** Finds drivers that this program cannot load, by the format of their files; a check for each. */
 export async function examineDrivers(facts: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const drivers = await facts.drivers();

@@ -109,7 +109,7 @@ function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
 }
 
 async function checkKeySources({ keySources }: HealthDependencies): Promise<readonly HealthCheck[]> {
-  return (await keySources.health()).map(({ id, name, state, detail }) => {
+  return (await keySources.health()).map(({ id, name, state, detail, remedy }) => {
     const checkId = `key-source:${id}`;
     switch (state) {
       case 'ok':
@@ -119,7 +119,7 @@ async function checkKeySources({ keySources }: HealthDependencies): Promise<read
           id: checkId,
           ok: false,
           message: `The key source "${name}" fails. ${detail ?? ''}`.trim(),
-          remedy: 'Test the driver on the settings page; install it again or remove it.',
+          remedy: remedy ?? 'Test the driver on the settings page; install it again or remove it.',
         };
       case 'quarantined':
         return {

@@ -29,6 +29,7 @@ const withCard: CardFacts = {
 const well: DoctorFacts = {
   cards: () => Promise.resolve(withCard),
   tokensSeen: () => Promise.resolve(1),
+  missingBinding: () => Promise.resolve(undefined),
   drivers: () => Promise.resolve([driver]),
   certificates: () => Promise.resolve([maria]),
   visits: () => [visit],
@@ -95,6 +96,14 @@ const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'prob
     'a reader without its service',
     noToken({ ...nobody, service: 'stopped', devices: ['Gemalto'] }),
     ...(['card-service-stopped', 'problem', { name: 'Gemalto' }] as const),
+  ],
+  [
+    'a package that is missing and that calls the drivers',
+    {
+      missingBinding: () =>
+        Promise.resolve({ name: 'koffi', problem: 'koffi is not installed.', remedy: 'Run "npm ci".' }),
+    },
+    ...(['drivers-not-callable', 'problem', { name: 'koffi' }] as const),
   ],
   [
     'a driver for 32 bits',

@@ -107,6 +107,21 @@ describe('checkHealth', () => {
   });
 });
 
+describe('the check of a key source', () => {
+  it('gives the remedy that the source itself knows', async () => {
+    const source = {
+      id: 'a',
+      name: 'A',
+      state: 'failing',
+      detail: 'koffi is missing.',
+      remedy: 'Install koffi.',
+    } as const;
+    const keySources = { health: () => Promise.resolve([source]) };
+    const { checks } = await checkHealth({ ...healthy(), keySources });
+    expect(checks.find(({ id }) => id === 'key-source:a')).toMatchObject({ ok: false, remedy: 'Install koffi.' });
+  });
+});
+
 describe('the check of the data folder', () => {
   it.each([
     [{}, true, 'The data folder can be written; 23.5 GB are free, and documents have 1.5 GB of 2.0 GB.'],

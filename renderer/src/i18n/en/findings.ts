@@ -38,6 +38,7 @@ export const findings = {
     'card-service-idle':
       'No token is seen, and the smart card service of Windows does not run. Windows starts it when a reader is plugged in; if one is, start “Smart Card” in the list of services (services.msc).',
     'cards-not-told': 'No driver sees a token. Whether a reader is plugged in cannot be told on this system.',
+    'drivers-not-callable': 'Tokens cannot be used: the package {{name}}, which calls their drivers, is missing.',
     'drivers-fit_one': '{{count}} driver, made for this computer.',
     'drivers-fit_other': '{{count}} drivers, all made for this computer.',
     'driver-other-width': '{{name}} is a driver for 32 bits: {{file}}',
@@ -78,6 +79,8 @@ export const findings = {
       'Install the driver of the token’s maker, then add it. The maker’s page names it; it has to be for 64 bits.',
     'card-service-stopped':
       'Install the package pcscd and start it: sudo systemctl enable --now pcscd.socket. Then plug the token in again.',
+    'drivers-not-callable':
+      'Install Sinete again. In a checkout, run “npm ci”; “npx sinete doctor” names the package in full.',
     'driver-other-width': 'Install the maker’s driver for 64 bits, remove this one, and add the other.',
     'driver-other-processor': 'Install the maker’s driver for the processor of this computer.',
     'driver-no-library': 'Remove it, and add the driver itself: a .so, .dll or .dylib file.',

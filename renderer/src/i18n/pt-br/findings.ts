@@ -36,6 +36,7 @@ export const findings = {
     'card-service-idle':
       'Nenhum token foi visto, e o serviço de cartão inteligente do Windows não está em execução. O Windows o inicia quando uma leitora é conectada; se houver uma conectada, inicie “Cartão Inteligente” na lista de serviços (services.msc).',
     'cards-not-told': 'Nenhum driver vê um token. Este sistema não informa se há uma leitora conectada.',
+    'drivers-not-callable': 'Não é possível usar tokens: falta o pacote {{name}}, que chama os drivers.',
     'drivers-fit_one': '{{count}} driver, feito para este computador.',
     'drivers-fit_many': '{{count}} drivers, todos feitos para este computador.',
     'drivers-fit_other': '{{count}} drivers, todos feitos para este computador.',
@@ -79,6 +80,8 @@ export const findings = {
       'Instale o driver do fabricante do token e adicione-o. A página do fabricante diz qual é; tem de ser de 64 bits.',
     'card-service-stopped':
       'Instale o pacote pcscd e inicie-o: sudo systemctl enable --now pcscd.socket. Depois reconecte o token.',
+    'drivers-not-callable':
+      'Instale o Sinete de novo. Em uma cópia do código, execute “npm ci”; “npx sinete doctor” diz o nome completo do pacote.',
     'driver-other-width': 'Instale o driver de 64 bits do fabricante, remova este e adicione o outro.',
     'driver-other-processor': 'Instale o driver do fabricante para o processador deste computador.',
     'driver-no-library': 'Remova-o e adicione o próprio driver: um arquivo .so, .dll ou .dylib.',

@@ -13,6 +13,7 @@ const areas: Readonly<Record<DoctorCheckView['finding'], Area>> = {
   'card-service-stopped': 'tokens',
   'card-service-idle': 'tokens',
   'cards-not-told': 'tokens',
+  'drivers-not-callable': 'tokens',
   'drivers-fit': 'drivers',
   'driver-other-width': 'drivers',
   'driver-other-processor': 'drivers',
@@ -62,6 +63,7 @@ type OpenRepair = Extract<DoctorRepairView, { readonly kind: 'open' }>;
 const told = [
   'token-without-driver',
   'card-service-stopped',
+  'drivers-not-callable',
   'driver-other-width',
   'driver-other-processor',
   'driver-no-library',

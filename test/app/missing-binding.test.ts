@@ -1,0 +1,111 @@
+/** What a person is told where the package that calls token drivers is missing, or has no binary for the system. */
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
+import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+let place: Workplace;
+let token: SoftHsm;
+
+beforeAll(async () => {
+  token = await createSoftHsm([{ label: 'carteira', keys: [{ label: 'p256', keyId: '01', kind: 'ec-p256' }] }]);
+  const made = await makeWorkplace();
+  place = {
+    ...made,
+    environment: { ...made.environment, SINETE_PKCS11_ENVIRONMENT: JSON.stringify(token.environment) },
+  };
+  const added = await runSinete(place, ['modules', 'add', token.modulePath]);
+  expect(added.code, added.stderr).toBe(0);
+});
+afterAll(async () => {
+  await place.remove();
+  await token.remove();
+});
+
+/** A copy of the program whose packages are links, without those named; gives the path of its entry. */
+async function copyProgram(name: string, without: readonly string[]): Promise<string> {
+  const folder = join(place.folder, name);
+  const packages = join(folder, 'node_modules');
+  await mkdir(packages, { recursive: true });
+  await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
+  await cp(join(root, 'package.json'), join(folder, 'package.json'));
+  for (const one of await readdir(join(root, 'node_modules'))) {
+    if (one === 'koffi' || without.includes(one)) continue;
+    await symlink(join(root, 'node_modules', one), join(packages, one));
+  }
+  // A copy looks for its binary beside itself; a link would find the one of this checkout.
+  if (!without.includes('koffi')) {
+    await cp(join(root, 'node_modules/koffi'), join(packages, 'koffi'), { recursive: true });
+  }
+  return join(folder, 'src/app/sinete.js');
+}
+
+interface Told {
+  readonly checks: readonly { id: string; ok: boolean; message: string; remedy: string | null }[];
+}
+
+describe('where the package koffi is not installed', () => {
+  const problem = 'koffi, which calls their drivers, is not installed';
+  const remedy = 'Run "npm ci"';
+  let program: string;
+
+  beforeAll(async () => {
+    program = await copyProgram('without-koffi', ['koffi', '@koromix']);
+  });
+
+  it('modules test says so in one line, with the remedy, and not that the driver has crashed', async () => {
+    const { code, stdout, stderr } = await runSinete(place, ['modules', 'test', token.modulePath], { program });
+    expect(code).toBe(1);
+    expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(problem)]);
+    expect(stdout).toContain(remedy);
+    expect(stdout + stderr).not.toMatch(/crash/i);
+  });
+
+  it('the list of drivers says so too, while commands that need no token work', async () => {
+    expect((await runSinete(place, ['modules'], { program })).stdout).toContain(problem);
+    const { code, stdout } = await runSinete(place, ['certificates', '--json'], { program });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  it('the health check and the Doctor name it and say how to get it', async () => {
+    const { checks } = JSON.parse((await runSinete(place, ['doctor', '--json'], { program })).stdout) as Told;
+    for (const id of [/^key-source:token:/, /^driver-binding$/]) {
+      const check = checks.find((one) => id.test(one.id));
+      expect(check).toMatchObject({ ok: false });
+      expect(check?.message).toContain(problem);
+      expect(check?.remedy).toContain(remedy);
+    }
+  });
+});
+
+describe('where the package koffi has no binary for this system', () => {
+  it('modules test names the package that has it', async () => {
+    const program = await copyProgram('without-binary', ['@koromix']);
+    const { code, stdout } = await runSinete(place, ['modules', 'test', token.modulePath], { program });
+    const system = `${process.platform}-${process.arch}`;
+    expect(code).toBe(1);
+    expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(`koffi has no binary for ${system}`)]);
+    expect(stdout).toContain(`@koromix/koffi-${system}`);
+  });
+});
+
+describe('where modules.binding names a package that is not installed', () => {
+  it('modules test names it, and how to get it', async () => {
+    const environment = { SINETE_MODULES_BINDING: 'pkcs11js' };
+    const { code, stdout } = await runSinete(place, ['modules', 'test', token.modulePath], { environment });
+    expect(code).toBe(1);
+    expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('pkcs11js, which modules.binding names')]);
+    expect(stdout).toContain('npm install --no-save pkcs11js@');
+  });
+
+  it('a name that is no binding is refused with the key', async () => {
+    const { code, stderr } = await runSinete(place, ['modules'], { environment: { SINETE_MODULES_BINDING: 'other' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('modules.binding');
+  });
+});
