@@ -59,8 +59,11 @@ async function loadCommands(word: string | undefined): Promise<readonly AddComma
   return Promise.all((meant.length > 0 ? meant : families).map(async ({ load }) => load()));
 }
 
-/** The command line of Sinete. Exit codes: 0 done, 1 no, 2 wrong use, 3 out of reach, 78 wrong Node version. */
-async function runCommandLine(words: readonly string[]): Promise<void> {
+/**
+ * Runs one command: `words` is `process.argv`. Leaves the exit code in `process.exitCode`: absent or 0 done, 1 no,
+ * 2 wrong use, 3 out of reach; the entry ends with 78 for a wrong Node version.
+ */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
   outliveReaders();
   const program = new Command('sinete')
     .description('Signs documents with your own keys, on this computer.')
@@ -99,5 +102,3 @@ async function tell(error: unknown): Promise<number> {
   printNote(`sinete: something unforeseen happened. ${error instanceof Error ? (error.stack ?? error.message) : ''}`);
   return 3;
 }
-
-await runCommandLine(process.argv);

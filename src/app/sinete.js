@@ -12,7 +12,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   await rememberCompiledCode();
-  await import('./cli.ts');
+  const { runCommandLine } = await import('./cli.ts');
+  await runCommandLine(process.argv);
 } else {
   rerun();
 }

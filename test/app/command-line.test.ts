@@ -8,7 +8,7 @@ import { parseCertificate, readIcpBrasilIdentity } from '../../src/signing/index
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { runTool } from '../oracles/run-program.ts';
 import type { SystemTool } from '../setup/system-packages.ts';
-import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
+import { makeWorkplace, runSinete, serve, spawnSinete, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
 const fileOf = (name: string): string => join(place.folder, name);
@@ -42,14 +42,14 @@ describe('the command line on a data folder that no instance uses', () => {
   });
 
   it('takes the password from standard input, and refuses a wrong one without keeping anything', async () => {
-    const wrong = await runSinete(place, ['certificates', 'add', 'ana.p12'], { input: 'errado' });
+    const wrong = await spawnSinete(place, ['certificates', 'add', 'ana.p12'], { input: 'errado' });
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toMatch(/password/i);
     expect(wrong.stderr + wrong.stdout).not.toContain('errado');
   });
 
   it('works to the end when nobody reads what it prints', async () => {
-    const { code, stderr } = await runSinete(place, ['certificates', '--json'], { closeOutput: true });
+    const { code, stderr } = await spawnSinete(place, ['certificates', '--json'], { closeOutput: true });
     expect([code, stderr]).toEqual([0, '']);
   });
 
@@ -64,7 +64,7 @@ describe('the command line on a data folder that no instance uses', () => {
   });
 
   it('signs what it can, tells what it cannot, and exits with 1', async () => {
-    const signed = await runSinete(place, ['sign', 'a.pdf', 'b.txt', 'none.txt', '--out', '.', '--approve-here']);
+    const signed = await spawnSinete(place, ['sign', 'a.pdf', 'b.txt', 'none.txt', '--out', '.', '--approve-here']);
     expect(signed.code, signed.stderr).toBe(1);
     expect(signed.stdout).toMatch(/✔ .*a\.pdf → .*a-signed\.pdf/);
     expect(signed.stdout).toMatch(/✔ .*b\.txt → .*b\.txt\.p7m/);
@@ -94,7 +94,7 @@ describe('the command line on a data folder that no instance uses', () => {
   });
 
   it('does not sign when nobody can be asked', async () => {
-    const asked = await runSinete(place, ['sign', 'a.pdf', '--out', 'out']);
+    const asked = await spawnSinete(place, ['sign', 'a.pdf', '--out', 'out']);
     expect(asked).toMatchObject({ code: 2 });
     expect(asked.stderr).toContain('--approve-here');
     expect(existsSync(fileOf('out/a-signed.pdf'))).toBe(false);
@@ -182,7 +182,7 @@ describe('the command line on a data folder that no instance uses', () => {
   it('refuses to keep a key where nothing can keep it', async () => {
     const environment = { SINETE_SECRET_STORE_MODE: 'memory', SINETE_DATA: fileOf('memory') };
     const words = ['certificates', 'test-identity', '--name', 'ANA', '--cpf', '11144477735'];
-    const outcome = await runSinete(place, words, { environment });
+    const outcome = await spawnSinete(place, words, { environment });
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toContain('key-file');
   });
@@ -205,7 +205,7 @@ describe('the command line beside a running instance', () => {
       expect(link.stdout).toMatch(new RegExp(`^${instance.baseUrl}/ui/#key=[\\w-]{43}\n$`));
       const doctor = await runSinete(place, ['doctor', '--json']);
       expect(JSON.parse(doctor.stdout)).toMatchObject({ instance: instance.baseUrl });
-      const signed = await runSinete(place, ['sign', 'a.pdf', '--out', 'out', '--approve-here', '--json']);
+      const signed = await spawnSinete(place, ['sign', 'a.pdf', '--out', 'out', '--approve-here', '--json']);
       expect(JSON.parse(signed.stdout)).toMatchObject([{ status: 'SIGNED' }]);
       const second = await runSinete(place, ['serve', '--port', '0']);
       expect(second).toMatchObject({ code: 0 });
@@ -242,7 +242,7 @@ describe('the entry', () => {
     // An old Node is one whose version says so: the entry looks at nothing else.
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`;
     const tell = `process.on('exit', () => console.error('left by ' + process.versions.node));`;
-    const outcome = await runSinete(place, ['--version'], {
+    const outcome = await spawnSinete(place, ['--version'], {
       nodeWords: ['--import', `data:text/javascript,${encodeURIComponent(pretend + tell)}`],
     });
     expect(outcome).toEqual({ code: 0, stdout: '0.1.0\n', stderr: 'left by 20.20.2\n' });

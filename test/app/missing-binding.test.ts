@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
-import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
+import { makeWorkplace, spawnSinete, type Workplace } from './run-sinete.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     ...made,
     environment: { ...made.environment, SINETE_PKCS11_ENVIRONMENT: JSON.stringify(token.environment) },
   };
-  const added = await runSinete(place, ['modules', 'add', token.modulePath]);
+  const added = await spawnSinete(place, ['modules', 'add', token.modulePath]);
   expect(added.code, added.stderr).toBe(0);
 });
 afterAll(async () => {
@@ -58,7 +58,7 @@ describe('where the package koffi is not installed', () => {
   });
 
   it('modules test says so in one line, with the remedy, and not that the driver has crashed', async () => {
-    const { code, stdout, stderr } = await runSinete(place, ['modules', 'test', token.modulePath], { program });
+    const { code, stdout, stderr } = await spawnSinete(place, ['modules', 'test', token.modulePath], { program });
     expect(code).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(problem)]);
     expect(stdout).toContain(remedy);
@@ -66,14 +66,14 @@ describe('where the package koffi is not installed', () => {
   });
 
   it('the list of drivers says so too, while commands that need no token work', async () => {
-    expect((await runSinete(place, ['modules'], { program })).stdout).toContain(problem);
-    const { code, stdout } = await runSinete(place, ['certificates', '--json'], { program });
+    expect((await spawnSinete(place, ['modules'], { program })).stdout).toContain(problem);
+    const { code, stdout } = await spawnSinete(place, ['certificates', '--json'], { program });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
   it('the health check and the Doctor name it and say how to get it', async () => {
-    const { checks } = JSON.parse((await runSinete(place, ['doctor', '--json'], { program })).stdout) as Told;
+    const { checks } = JSON.parse((await spawnSinete(place, ['doctor', '--json'], { program })).stdout) as Told;
     for (const id of [/^key-source:token:/, /^driver-binding$/]) {
       const check = checks.find((one) => id.test(one.id));
       expect(check).toMatchObject({ ok: false });
@@ -86,7 +86,7 @@ describe('where the package koffi is not installed', () => {
 describe('where the package koffi has no binary for this system', () => {
   it('modules test names the package that has it', async () => {
     const program = await copyProgram('without-binary', ['@koromix']);
-    const { code, stdout } = await runSinete(place, ['modules', 'test', token.modulePath], { program });
+    const { code, stdout } = await spawnSinete(place, ['modules', 'test', token.modulePath], { program });
     const system = `${process.platform}-${process.arch}`;
     expect(code).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(`koffi has no binary for ${system}`)]);
@@ -97,14 +97,16 @@ describe('where the package koffi has no binary for this system', () => {
 describe('where modules.binding names a package that is not installed', () => {
   it('modules test names it, and how to get it', async () => {
     const environment = { SINETE_MODULES_BINDING: 'pkcs11js' };
-    const { code, stdout } = await runSinete(place, ['modules', 'test', token.modulePath], { environment });
+    const { code, stdout } = await spawnSinete(place, ['modules', 'test', token.modulePath], { environment });
     expect(code).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('pkcs11js, which modules.binding names')]);
     expect(stdout).toContain('npm install --no-save pkcs11js@');
   });
 
   it('a name that is no binding is refused with the key', async () => {
-    const { code, stderr } = await runSinete(place, ['modules'], { environment: { SINETE_MODULES_BINDING: 'other' } });
+    const { code, stderr } = await spawnSinete(place, ['modules'], {
+      environment: { SINETE_MODULES_BINDING: 'other' },
+    });
     expect(code).toBe(2);
     expect(stderr).toContain('modules.binding');
   });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
@@ -38,13 +38,96 @@ export async function makeWorkplace(): Promise<Workplace> {
   };
 }
 
-/** Runs the command line in a process of its own, with nothing to read from but `input`. */
+/** What a command gets besides its words. */
+export interface CommandOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Everything that it can read from standard input. */
+  readonly input?: string;
+}
+
+/** First words of commands that change or keep the process they run in, so that they always get one of their own. */
+const ownProcess = new Set(['start', 'serve', 'desktop', 'link', 'test-services']);
+
+/** The end of the command that this process runs now: only one can have the streams, environment and folder. */
+let previous: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the command line, with nothing to read from but `input`; in this process, where the command allows that, because
+ * starting one takes longer than most commands do. Tests about processes call `spawnSinete`.
+ */
 export async function runSinete(
   workplace: Workplace,
   words: readonly string[],
-  options: {
-    readonly environment?: Readonly<Record<string, string>>;
-    readonly input?: string;
+  options: CommandOptions = {},
+): Promise<CommandOutcome> {
+  if (ownProcess.has(words[0] ?? '')) return spawnSinete(workplace, words, options);
+  const outcome = previous.then(async () => runHere(workplace, words, options));
+  previous = outcome.catch(() => undefined);
+  return outcome;
+}
+
+async function runHere(
+  workplace: Workplace,
+  words: readonly string[],
+  { environment = {}, input = '' }: CommandOptions,
+): Promise<CommandOutcome> {
+  const { runCommandLine } = await import('../../src/app/cli.ts');
+  const [output, errors] = [new Recorder(), new Recorder()];
+  const restore = standIn({ stdin: Readable.from([input]), stdout: output, stderr: errors });
+  const [folder, exitCode, environmentBefore] = [process.cwd(), process.exitCode, { ...process.env }];
+  try {
+    process.chdir(workplace.folder);
+    setEnvironment({ ...plainEnvironment(), ...workplace.environment, ...environment });
+    process.exitCode = undefined;
+    await runCommandLine([process.execPath, entry, ...words]);
+    return { code: exitCodeHere(), stdout: output.text, stderr: errors.text };
+  } finally {
+    process.exitCode = exitCode;
+    setEnvironment(environmentBefore);
+    process.chdir(folder);
+    restore();
+  }
+}
+
+const exitCodeHere = (): number => Number(process.exitCode ?? 0);
+
+/** Keeps the text that is written to it. */
+class Recorder extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+}
+
+/** Puts other streams in the place of those of this process; answers how to put its own back. */
+function standIn(streams: Readonly<Record<'stdin' | 'stdout' | 'stderr', Readable | Writable>>): () => void {
+  const own = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)] as const);
+  for (const [name, value] of Object.entries(streams)) {
+    Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
+  }
+  return () => {
+    for (const [name, descriptor] of own)
+      if (descriptor !== undefined) Object.defineProperty(process, name, descriptor);
+  };
+}
+
+/** Changes `process.env` in place: modules hold on to it. */
+function setEnvironment(wanted: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in wanted)) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, wanted);
+}
+
+/** Runs the command line in a process of its own. */
+export async function spawnSinete(
+  workplace: Workplace,
+  words: readonly string[],
+  options: CommandOptions & {
     /** Words for Node itself, in front of the program. */
     readonly nodeWords?: readonly string[];
     /** The entry of another copy of the program. */
@@ -79,20 +162,24 @@ export interface ServingProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `sinete serve` on a free port and waits until it answers. */
+/** Starts `sinete serve` on a free port and waits until it says that it runs: from then on, signals end it in order. */
 export async function serve(workplace: Workplace, words: readonly string[] = []): Promise<ServingProcess> {
   const child = spawn(process.execPath, [entry, 'serve', '--port', '0', ...words], {
     cwd: workplace.folder,
     env: { ...plainEnvironment(), ...workplace.environment },
   });
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const port = await Promise.race([
-    portOf(workplace.data, child.pid),
-    ended.then(() => Promise.reject(new Error(`It ended: ${output}`))),
-  ]);
+  await new Promise<void>((resolve, reject) => {
+    const read = (text: string): void => {
+      output += text;
+      if (output.includes('Ctrl+C stops.')) resolve();
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    void ended.then(() => reject(new Error(`It ended: ${output}`)));
+  });
+  const { port } = JSON.parse(await readFile(join(workplace.data, 'instance.json'), 'utf8')) as { port: number };
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     output: () => output,
@@ -101,16 +188,6 @@ export async function serve(workplace: Workplace, words: readonly string[] = [])
       return ended;
     },
   };
-}
-
-async function portOf(data: string, pid: number | undefined): Promise<number> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const text = await readFile(join(data, 'instance.json'), 'utf8').catch(() => '');
-    const instance = text === '' ? undefined : (JSON.parse(text) as { pid: number; port: number });
-    if (instance !== undefined && instance.pid === pid) return instance.port;
-    await sleep(100);
-  }
-  throw new Error('The instance did not start in a minute.');
 }
 
 /** The environment of the test without settings of our own or a display. */
