@@ -4,25 +4,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { preloadBuild } from '../../electron.vite.config.ts';
+import { builtWindow } from '../setup/built-window.ts';
 import type { DesktopFiles } from '../../src/desktop/run-desktop.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The window's parts, built into a folder of their own. */
+/** The parts of the window. `remove` deletes the preload script; the files of a run share the GUI. */
 export interface BuiltParts extends DesktopFiles {
   remove(): Promise<void>;
 }
 
-/** Builds the GUI and the preload script as the product does. */
+/** The GUI and the preload script, built as the product builds them. */
 export async function buildParts(): Promise<BuiltParts> {
   const folder = await mkdtemp(join(tmpdir(), 'sinete-desktop-'));
-  const renderer = join(folder, 'renderer');
-  await build({
-    root: join(root, 'renderer'),
-    configFile: join(root, 'renderer', 'vite.config.ts'),
-    logLevel: 'error',
-    build: { outDir: renderer, emptyOutDir: true },
-  });
   await build({
     root,
     configFile: false,
@@ -30,7 +24,7 @@ export async function buildParts(): Promise<BuiltParts> {
     build: { ...preloadBuild, outDir: join(folder, 'preload') },
   });
   return {
-    renderer,
+    renderer: await builtWindow('production'),
     preload: join(folder, 'preload', 'preload.cjs'),
     icons: join(root, 'assets', 'icons'),
     remove: async () => rm(folder, { recursive: true, force: true }),

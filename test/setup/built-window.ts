@@ -13,19 +13,24 @@ const day = 24 * 60 * 60 * 1000;
 /** All that the bundle of the GUI is made of; a changed library shows in the lock file. */
 const sources = ['renderer', 'src/ui-contract', 'assets/icon.svg', 'package-lock.json'];
 
+/** The form of React in a build: what its development form warns of is a fault of the page. */
+type Form = 'development' | 'production';
+
+const productFolder = join(root, 'renderer/dist');
+
 /**
- * The folder of the built GUI, with React in its development form: what React warns of is a fault of the page. It is
- * built once for one state of its sources, so that all files of a run share it; the folder is complete from the moment
- * that it is there, also when several runs build at once.
+ * The folder of the built GUI. It is built once for one state of its sources, so that all files of a run share it; the
+ * folder is complete from the moment that it is there, also when several runs build at once.
  */
-export async function builtWindow(): Promise<string> {
+export async function builtWindow(form: Form = 'development'): Promise<string> {
   const files = await sourceFiles();
   const told = files.map(({ path, size, changed }) => `${path} ${size} ${changed}`).join('\n');
-  const folder = join(kept, createHash('sha256').update(told).digest('hex').slice(0, 16));
+  const folder = join(kept, createHash('sha256').update(`${form}\n${told}`).digest('hex').slice(0, 16));
   if (!existsSync(folder)) {
     await mkdir(kept, { recursive: true });
     const fresh = await mkdtemp(join(kept, 'building-'));
-    await build(fresh, 'development');
+    if (form === 'production' && (await isProductCurrent(files))) await cp(productFolder, fresh, { recursive: true });
+    else await build(fresh, form);
     // Another run may have been quicker: then its folder is as good.
     await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
     await forgetOldOnes();
@@ -37,16 +42,15 @@ export async function builtWindow(): Promise<string> {
 
 /** Builds the GUI of the product where it is missing or older than one of its sources. */
 export async function refreshProductWindow(): Promise<void> {
-  const output = join(root, 'renderer/dist');
-  const built = await stat(join(output, 'index.html')).catch(() => undefined);
-  const files = await sourceFiles();
-  if (built !== undefined && files.every(({ changed }) => changed < built.mtimeMs)) return;
-  await mkdir(kept, { recursive: true });
-  const fresh = await mkdtemp(join(kept, 'building-'));
-  await build(fresh, 'production');
-  await rm(output, { recursive: true, force: true });
-  await cp(fresh, output, { recursive: true });
-  await rm(fresh, { recursive: true });
+  if (await isProductCurrent(await sourceFiles())) return;
+  const built = await builtWindow('production');
+  await rm(productFolder, { recursive: true, force: true });
+  await cp(built, productFolder, { recursive: true });
+}
+
+async function isProductCurrent(files: readonly SourceFile[]): Promise<boolean> {
+  const built = await stat(join(productFolder, 'index.html')).catch(() => undefined);
+  return built !== undefined && files.every(({ changed }) => changed < built.mtimeMs);
 }
 
 interface SourceFile {
@@ -70,7 +74,7 @@ async function sourceFiles(): Promise<readonly SourceFile[]> {
   return found;
 }
 
-async function build(output: string, form: 'development' | 'production'): Promise<void> {
+async function build(output: string, form: Form): Promise<void> {
   const words = [npmTool('vite'), 'build', 'renderer', '--logLevel', 'error', '--outDir', output, '--emptyOutDir'];
   const code = await new Promise<number | null>((resolve, reject) => {
     const environment = { ...process.env, NODE_ENV: form };
