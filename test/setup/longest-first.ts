@@ -2,7 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, longest first: one of them at the end of the run would leave the other workers idle. */
 const longest = [
-  'test/renderer/pages.test.ts',
+  'test/renderer/pages/keys.test.ts',
+  'test/renderer/pages/people.test.ts',
+  'test/renderer/pages/documents.test.ts',
+  'test/renderer/pages/settings.test.ts',
   'test/renderer/operation.test.ts',
   'test/desktop/both-bridges.test.ts',
   'test/browser/attack-page.test.ts',

@@ -1,0 +1,102 @@
+/** The tests that hold places of the GUI to accessibility, the content policy and the size of the window. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { texts } from '../actions.ts';
+import { Stage } from '../browser.ts';
+import { FakeCore } from '../fake-core.ts';
+import { looks, places } from './all-places.ts';
+import type { Place } from './place.ts';
+
+type Look = (typeof looks)[number];
+
+/** The look that a place is gone to in: every other place in the second one, so that the ways are walked in both. */
+const firstLook = (place: Place): Look => looks[places.indexOf(place) % looks.length] ?? looks[0];
+const otherLook = (look: Look): Look => looks.find((one) => one !== look) ?? look;
+
+/** What reaches beyond the window sideways, or cannot be scrolled to in a dialog. */
+async function cutOff(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const scrolls = (element: Element, side: 'overflowX' | 'overflowY'): boolean =>
+      ['auto', 'scroll'].includes(getComputedStyle(element)[side]);
+    const within = (element: Element, side: 'overflowX' | 'overflowY'): boolean => {
+      for (let above = element.parentElement; above !== null; above = above.parentElement) {
+        if (scrolls(above, side)) return true;
+      }
+      return false;
+    };
+    const things = [...document.querySelectorAll('h1, h2, h3, p, li, dd, a, button, label, input, select')];
+    const found = things.filter((thing) => {
+      const { left, right, bottom, width, height } = thing.getBoundingClientRect();
+      if (width < 2 || height < 2 || thing.closest('.visually-hidden, [aria-hidden=true]') !== null) return false;
+      if ((left < -1 || right > innerWidth + 1) && !within(thing, 'overflowX')) return true;
+      return thing.closest('[role=dialog]') !== null && bottom > innerHeight && !within(thing, 'overflowY');
+    });
+    return found.map((thing) => `${thing.tagName} ${thing.textContent.slice(0, 40)}`);
+  });
+}
+
+/** Another language, as chosen in another window, and another size of this one: what was open stays so. */
+async function switchLook(page: Page, look: Look): Promise<void> {
+  await page.setViewportSize(look.viewport);
+  await page.evaluate((language) => {
+    const key = 'sinete.language';
+    localStorage.setItem(key, language);
+    dispatchEvent(new StorageEvent('storage', { key, newValue: language }));
+  }, look.language);
+  await page.waitForFunction((language) => document.documentElement.lang === language, look.language);
+}
+
+/** Holds the place to what is promised of it in both colours, and at twice the size. */
+async function hold(stage: Stage, page: Page, place: Place): Promise<void> {
+  expect(await page.getByRole('dialog').count()).toBe(place.dialog === undefined ? 0 : 1);
+  expect(await stage.axe(page)).toEqual([]);
+  expect(await stage.axeInOtherColours(page)).toEqual([]);
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  expect(wider).toBe(false);
+  // 800 × 600 at 200 %: the window has half of it in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10).
+  await page.setViewportSize({ width: 400, height: 300 });
+  // An open menu follows its button to the new size in a later frame.
+  await expect.poll(() => cutOff(page), { timeout: 5000 }).toEqual([]);
+}
+
+/**
+ * Describes the tests of some places. A page is held to the rules in both looks, one after the other in one window. A
+ * dialog is held to them in its first look, or with `inOtherLook` in the other one; pages are left out then.
+ */
+export function describePlaces(some: readonly Place[], { inOtherLook = false } = {}): void {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+  afterAll(() => stage.close());
+
+  const rows = some
+    .filter(({ dialog }) => !inOtherLook || dialog !== undefined)
+    .map((place) => {
+      const look = inOtherLook ? otherLook(firstLook(place)) : firstLook(place);
+      return { name: place.name, place, look, language: look.language };
+    });
+
+  describe('the GUI', () => {
+    it.each(rows)(
+      'shows $name without an accessibility finding, a policy violation or a cut-off line, first in $language',
+      async ({ place, look }) => {
+        const core = new FakeCore();
+        place.core?.(core);
+        const shown = await stage.showAgain(core, { locale: look.locale, viewport: look.viewport });
+        const { page } = shown;
+        try {
+          await place.go(page, texts[look.language]);
+          await hold(stage, page, place);
+          if (place.dialog === undefined) {
+            await switchLook(page, otherLook(look));
+            await hold(stage, page, place);
+          }
+          expect(shown.faults).toEqual([]);
+        } finally {
+          await shown.close();
+        }
+      },
+    );
+  });
+}
