@@ -20,11 +20,11 @@ onLanguage((language) => {
   void validation.speak(language);
 });
 
-const core = { bridge, queries: new QueryCache(bridge), desk: new SigningDesk(bridge), validation };
+const core = { bridge, queries: new QueryCache(bridge) };
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
 createRoot(root).render(
   <StrictMode>
-    <App core={core} />
+    <App core={core} desk={new SigningDesk(bridge)} validation={validation} />
   </StrictMode>,
 );

@@ -57,3 +57,13 @@ export function useRoute(): Route {
 export function useRouteParameter(name: string): string | null {
   return useSyncExternalStore(onRoute, () => currentParameter(name));
 }
+
+/** The parts of Settings; the address of each but the first says which: `#/settings?part=network`. */
+export const settingsParts = ['keys', 'network', 'deliveries', 'data'] as const;
+
+export type SettingsPart = (typeof settingsParts)[number];
+
+/** Address of a part, for links. */
+export function hrefOfPart(part: SettingsPart): string {
+  return part === 'keys' ? '#/settings' : `#/settings?part=${part}`;
+}

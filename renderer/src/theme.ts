@@ -3,8 +3,12 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   type CSSVariablesResolver,
+  type MantineColorScheme,
   type MantineColorsTuple,
 } from '@mantine/core';
+
+/** The choices of colours. */
+export const schemes = ['auto', 'light', 'dark'] as const satisfies readonly MantineColorScheme[];
 
 /** The product's colour: the green of sealing ink. */
 const seal: MantineColorsTuple = [

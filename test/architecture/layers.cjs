@@ -79,6 +79,25 @@ module.exports = {
       { path: '^renderer/src/' },
       { dependencyTypes: ['core'] },
     ),
+    forbid(
+      'pages-stand-alone',
+      'A page of the window does not import another page: parts that two pages share lie beside the pages.',
+      { path: '^renderer/src/pages/([^/]+)/' },
+      { path: '^renderer/src/pages/', pathNot: '^renderer/src/pages/$1/' },
+    ),
+    forbid(
+      'shell-composes-pages',
+      'Only the shell, and the program that starts it, know the pages.',
+      { path: '^renderer/src/', pathNot: '^renderer/src/(pages/|shell/|main\\.tsx$)' },
+      { path: '^renderer/src/pages/' },
+    ),
+    forbid(
+      'shell-is-on-top',
+      // late.tsx loads shell/soon.ts after the first frame, by a dynamic import: a page cannot wait for it otherwise.
+      'The shell composes the window: nothing that it composes imports it.',
+      { path: '^renderer/src/', pathNot: '^renderer/src/(shell/|main\\.tsx$|late\\.tsx$)' },
+      { path: '^renderer/src/shell/' },
+    ),
 
     forbid(
       'client-is-alone',

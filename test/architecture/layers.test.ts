@@ -77,6 +77,21 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,
   ],
   [
+    'pages-stand-alone',
+    'renderer/src/pages/home/bad-31.ts',
+    `import { SignPage } from '../sign/sign-page.tsx';\nexport const x = SignPage;`,
+  ],
+  [
+    'shell-composes-pages',
+    'renderer/src/components/bad-32.ts',
+    `import { SignPage } from '../pages/sign/sign-page.tsx';\nexport const x = SignPage;`,
+  ],
+  [
+    'shell-is-on-top',
+    'renderer/src/pages/home/bad-33.ts',
+    `import { Shell } from '../../shell/shell.tsx';\nexport const x = Shell;`,
+  ],
+  [
     'client-is-alone',
     'src/client/bad-28.ts',
     `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,

@@ -1,16 +1,12 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { CallInput, CallOutput } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, BridgeState, Connection } from '../bridge/bridge.ts';
-import type { SigningDesk } from '../pages/sign/signing-desk.ts';
-import type { ValidationDesk } from '../pages/validate/validation-desk.ts';
 import type { QueryCache, QueryState, ReadingCall } from './query-cache.ts';
 
 /** What every page needs of the core. */
 export interface Core {
   readonly bridge: Bridge;
   readonly queries: QueryCache;
-  readonly desk: SigningDesk;
-  readonly validation: ValidationDesk;
 }
 
 /** Filled once, in `main.tsx`. */

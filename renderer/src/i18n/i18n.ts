@@ -6,6 +6,8 @@ import { first as ptBr } from './pt-br/first.ts';
 /** The languages of the GUI. */
 export const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];
+/** The name of each language in that language. */
+export const languageNames: Record<Language, string> = { 'pt-BR': 'Português (Brasil)', en: 'English' };
 
 const storageKey = 'sinete.language';
 

@@ -10,7 +10,7 @@ import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
 import { nameOfDigest } from '../format/digest.ts';
 import { useErrorText } from '../i18n/error-text.ts';
-import { SiteNameText } from '../pages/sites/site-name-text.tsx';
+import { SiteNameText } from './site-name-text.tsx';
 import classes from './approval.module.css';
 import { DecisionButtons } from './decision-buttons.tsx';
 import { DocumentList } from './document-list.tsx';

@@ -5,10 +5,10 @@ import type { ConsentQuestionView, GrantScopeView } from '../../../src/ui-contra
 import classes from './approval.module.css';
 import { useCore } from '../data/core-context.ts';
 import { formatTime } from '../format/duration.ts';
-import { LookAlikeNotice } from '../pages/sites/look-alike-notice.tsx';
-import { questionDurations, type QuestionDuration } from '../pages/sites/scopes.ts';
-import { DurationChoices, ScopeChoices } from '../pages/sites/scope-choices.tsx';
-import { SiteNameText } from '../pages/sites/site-name-text.tsx';
+import { LookAlikeNotice } from './look-alike-notice.tsx';
+import { questionDurations, type QuestionDuration } from './scopes.ts';
+import { DurationChoices, ScopeChoices } from './scope-choices.tsx';
+import { SiteNameText } from './site-name-text.tsx';
 import siteClasses from '../pages/sites/sites.module.css';
 import { QuestionDialog, useAnswering } from './question-dialog.tsx';
 

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import type { WaitingAuthorizationView } from '../../../src/ui-contract/identity-calls.ts';
 import type { ConsentQuestionView } from '../../../src/ui-contract/site-calls.ts';
 import type { UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
-import { useCore, useQuery } from '../data/core-context.ts';
+import { useQuery } from '../data/core-context.ts';
 
 /** Something that waits for the user. `key` names it as long as it asks the same. */
 export type WaitingItem = { readonly key: string; readonly at: string } & (
@@ -34,12 +34,20 @@ export interface Approvals {
   readonly reviewAll: () => void;
 }
 
+/** The batch of this window: its transactions are approved together. The signing desk is one. */
+export interface OwnBatch {
+  /** Calls the listener after each change; answers the way to stop. */
+  onChange(listener: () => void): () => void;
+  /** The TCNs, with spaces between. */
+  batch(): string;
+  state(): { readonly sending: boolean };
+}
+
 /** Everything that waits, oldest first. */
-function useWaiting(): readonly WaitingItem[] {
+function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
   const home = useQuery('home.read', {}).value;
   const questions = useQuery('consent.questions', {}).value;
   const requests = useQuery('authorizations.waiting', {}).value;
-  const { desk } = useCore();
   const onDesk = useCallback((listener: () => void) => desk.onChange(listener), [desk]);
   const batch = useSyncExternalStore(onDesk, () => desk.batch());
   const sending = useSyncExternalStore(onDesk, () => desk.state().sending);
@@ -82,8 +90,8 @@ function isAbout(item: WaitingItem, tcn: string): boolean {
 }
 
 /** Follows what waits for the user. */
-export function useApprovals(): Approvals {
-  const waiting = useWaiting();
+export function useApprovals(desk: OwnBatch): Approvals {
+  const waiting = useWaiting(desk);
   const [putOff, setPutOff] = useState<ReadonlySet<string>>(new Set());
   const [first, setFirst] = useState<string | null>(null);
   return useMemo(() => {

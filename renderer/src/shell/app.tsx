@@ -8,6 +8,10 @@ import { ToastProvider } from '../components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from '../data/core-context.ts';
 import { awaitFirstFrame } from '../first-frame.ts';
 import { HomePage } from '../pages/home/home-page.tsx';
+import type { SigningDesk } from '../pages/sign/signing-desk.ts';
+import { SigningDeskContext, useSigningDesk } from '../pages/sign/use-signing-desk.ts';
+import { ValidationDeskContext } from '../pages/validate/use-validation-desk.ts';
+import type { ValidationDesk } from '../pages/validate/validation-desk.ts';
 import {
   CertificatesPage,
   DoctorPage,
@@ -26,20 +30,30 @@ import { useRoute, type Route } from '../route.ts';
 import { styleNonce } from '../style-nonce.ts';
 import { cssVariables, theme } from '../theme.ts';
 
+interface AppProps {
+  readonly core: Core;
+  readonly desk: SigningDesk;
+  readonly validation: ValidationDesk;
+}
+
 /** The whole GUI. */
-export function App({ core }: { readonly core: Core }) {
+export function App({ core, desk, validation }: AppProps) {
   return (
     <CoreContext value={core}>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={cssVariables}
-        defaultColorScheme="auto"
-        getStyleNonce={styleNonce}
-      >
-        <ToastProvider>
-          <Content />
-        </ToastProvider>
-      </MantineProvider>
+      <SigningDeskContext value={desk}>
+        <ValidationDeskContext value={validation}>
+          <MantineProvider
+            theme={theme}
+            cssVariablesResolver={cssVariables}
+            defaultColorScheme="auto"
+            getStyleNonce={styleNonce}
+          >
+            <ToastProvider>
+              <Content />
+            </ToastProvider>
+          </MantineProvider>
+        </ValidationDeskContext>
+      </SigningDeskContext>
     </CoreContext>
   );
 }
@@ -60,7 +74,7 @@ function Content() {
 const Pages = memo(function Pages() {
   const { t } = useTranslation();
   const route = useRoute();
-  const approvals = useApprovals();
+  const approvals = useApprovals(useSigningDesk());
   const { parts } = useSoon();
   const count = approvals.waiting.length;
   useEffect(() => {

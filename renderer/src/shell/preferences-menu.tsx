@@ -1,13 +1,10 @@
-import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Menu, useMantineColorScheme } from '@mantine/core';
 import { Monitor, Moon, Sun } from '../icons/icons.ts';
 import { useTranslation } from 'react-i18next';
-import { chooseLanguage, languages, type Language } from '../i18n/i18n.ts';
+import { chooseLanguage, languageNames, languages } from '../i18n/i18n.ts';
+import { schemes } from '../theme.ts';
 import { PreferencesButton } from './preferences-button.tsx';
 
-/** How each language calls itself. */
-export const languageNames: Record<Language, string> = { 'pt-BR': 'Português (Brasil)', en: 'English' };
-/** The choices of colours. */
-export const schemes = ['auto', 'light', 'dark'] as const satisfies readonly MantineColorScheme[];
 const schemeIcons = { auto: Monitor, light: Sun, dark: Moon };
 
 interface PreferencesMenuProps {

@@ -88,7 +88,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'the import of a key file',
-    dialog: 'pages/certificates/import-dialog',
+    dialog: 'keys/import-dialog',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.import);
       await page.getByRole('button', { name: text.certificates.importDialog.submit, exact: true }).click();
@@ -97,7 +97,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'making a test identity, with fields left empty',
-    dialog: 'pages/certificates/test-identity-dialog',
+    dialog: 'keys/test-identity-dialog',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.makeTest);
       await page.getByRole('button', { name: text.certificates.testDialog.submit }).click();
@@ -106,7 +106,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'adding a driver that works',
-    dialog: 'pages/certificates/add-module-dialog',
+    dialog: 'keys/add-module-dialog',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.addDriver);
       await page

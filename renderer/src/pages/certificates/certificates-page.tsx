@@ -6,13 +6,13 @@ import { Notice } from '../../components/notice.tsx';
 import { Empty, PageHeader, Rows, RowsPlaceholder, Section } from '../../components/page.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
-import { AddModuleDialog } from './add-module-dialog.tsx';
+import { AddModuleDialog } from '../../keys/add-module-dialog.tsx';
 import { CertificateRow } from './certificate-row.tsx';
 import { DetailsPanel } from './details-panel.tsx';
 import { FilePanel } from './file-panel.tsx';
-import { ImportDialog } from './import-dialog.tsx';
+import { ImportDialog } from '../../keys/import-dialog.tsx';
 import { ModulesCard } from './modules-card.tsx';
-import { TestIdentityDialog } from './test-identity-dialog.tsx';
+import { TestIdentityDialog } from '../../keys/test-identity-dialog.tsx';
 
 type OpenDialog = 'import' | 'module' | 'test' | null;
 

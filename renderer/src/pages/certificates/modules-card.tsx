@@ -8,7 +8,7 @@ import { Empty, Section } from '../../components/page.tsx';
 import { QueryRows } from '../../components/query-rows.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import classes from './certificates.module.css';
-import { ModuleControls } from './module-controls.tsx';
+import { ModuleControls } from '../../keys/module-controls.tsx';
 
 /** The PKCS#11 drivers that were added, and how each is doing. */
 export function ModulesCard({ add }: { readonly add: ReactNode }) {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { useCore } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 
 /** What can be done with a certificate at once; each says how it went. */
 export interface CertificateActions {

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Check, Repair } from './checks.ts';
+import type { Check, Repair } from '../../data/checks.ts';
 import { Outcome } from './outcome.tsx';
 import { useRepair } from './use-repair.ts';
 import classes from './doctor.module.css';

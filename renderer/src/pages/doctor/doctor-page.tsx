@@ -9,7 +9,7 @@ import { useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
 import { CheckRow } from './check-row.tsx';
-import type { Check } from './checks.ts';
+import type { Check } from '../../data/checks.ts';
 import { FoundRow } from './found-row.tsx';
 import { SitesWatch } from './sites-watch.tsx';
 import { writeDiagnostics } from './write-diagnostics.ts';

@@ -1,6 +1,5 @@
 import type { DoctorCheckView, DoctorRepairView } from '../../../../src/ui-contract/doctor-calls.ts';
-import { hrefOfPart } from '../settings/settings-parts.ts';
-import { hrefOf } from '../../route.ts';
+import { hrefOf, hrefOfPart } from '../../route.ts';
 import type { en } from '../../i18n/en/index.ts';
 
 /** What a finding is about: each has a title and an explanation. */

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Mark } from '../../components/status.tsx';
-import type { Check } from './checks.ts';
+import type { Check } from '../../data/checks.ts';
 
 const marks = {
   ok: { tone: 'good', icon: 'good' },

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 
 /** Makes the call of a repair, tells how it went, and has everything looked at again. */
 export function useCarryOut(again: () => void) {

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react';
 import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import { useCore, useQuery } from '../../data/core-context.ts';
-import { checkDrivers, checksOfCore, checkTrust, type Check } from './checks.ts';
+import { checkDrivers, checksOfCore, checkTrust, type Check } from '../../data/checks.ts';
 
 /** Everything that was looked at; null until all of it was. */
 export interface Checks {

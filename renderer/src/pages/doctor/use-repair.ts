@@ -2,7 +2,7 @@ import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { useCore } from '../../data/core-context.ts';
 import { goTo } from '../../route.ts';
-import type { Repair } from './checks.ts';
+import type { Repair } from '../../data/checks.ts';
 import { useCarryOut } from './use-carry-out.ts';
 
 /** Repairs, then has everything looked at again. */

@@ -1,5 +1,5 @@
 import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
-import type { Check } from './checks.ts';
+import type { Check } from '../../data/checks.ts';
 
 /** What is told to somebody who helps. */
 export interface Diagnostics {

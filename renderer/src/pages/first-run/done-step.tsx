@@ -11,7 +11,7 @@ import { useCore, useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import type { Language } from '../../i18n/i18n.ts';
 import { hrefOf } from '../../route.ts';
-import { Light } from '../validate/light.tsx';
+import { Light } from '../../components/light.tsx';
 import classes from './first-run.module.css';
 import { StepCard } from './step-card.tsx';
 

@@ -8,7 +8,7 @@ import { useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { goTo } from '../../route.ts';
 import { DoneStep } from './done-step.tsx';
-import { noteFirstRun, useFirstRunProgress } from './first-run-progress.ts';
+import { noteFirstRun, useFirstRunProgress } from '../../data/first-run-progress.ts';
 import { KeyStep } from './key-step.tsx';
 import { StepList, type StepName } from './step-list.tsx';
 import { TryStep } from './try-step.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { PinDialog } from '../../questions/pin-dialog.tsx';
-import { AddModuleDialog } from '../certificates/add-module-dialog.tsx';
+import { AddModuleDialog } from '../../keys/add-module-dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Rows } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';

@@ -9,7 +9,7 @@ import { TransactionStatus } from '../../components/transaction-status.tsx';
 import { Validity } from '../../components/validity.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
-import { noteFirstRun } from './first-run-progress.ts';
+import { noteFirstRun } from '../../data/first-run-progress.ts';
 import classes from './first-run.module.css';
 import { sampleDocument } from './sample-document.ts';
 import { StepCard } from './step-card.tsx';

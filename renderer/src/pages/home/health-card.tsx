@@ -5,7 +5,7 @@ import { Notice } from '../../components/notice.tsx';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useQuery } from '../../data/core-context.ts';
-import { checksOfCore } from '../doctor/checks.ts';
+import { checksOfCore } from '../../data/checks.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { hrefOf } from '../../route.ts';
 

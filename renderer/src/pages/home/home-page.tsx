@@ -5,7 +5,7 @@ import { Notice } from '../../components/notice.tsx';
 import { PageHeader, RowsPlaceholder } from '../../components/page.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import type { QueryState } from '../../data/query-cache.ts';
-import { useFirstRunProgress } from '../first-run/first-run-progress.ts';
+import { useFirstRunProgress } from '../../data/first-run-progress.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { NotLoaded, useSoon } from '../../late.tsx';
 import { goTo } from '../../route.ts';

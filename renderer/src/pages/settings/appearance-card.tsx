@@ -1,8 +1,8 @@
 import { Group, Radio, Text, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../components/page.tsx';
-import { chooseLanguage, languages } from '../../i18n/i18n.ts';
-import { languageNames, schemes } from '../../shell/preferences-menu.tsx';
+import { chooseLanguage, languageNames, languages } from '../../i18n/i18n.ts';
+import { schemes } from '../../theme.ts';
 import classes from './settings.module.css';
 
 /** Language and colours of the window. */

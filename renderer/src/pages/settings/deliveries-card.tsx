@@ -10,7 +10,7 @@ import { Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import { formatInstant } from '../../format/format.ts';
 import classes from './settings.module.css';
 

@@ -12,7 +12,7 @@ import { Nothing, QueryRows } from '../../components/query-rows.tsx';
 import { RemoveAction } from '../../components/remove-action.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useAttempt } from '../../data/use-attempt.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import { StoreDialog } from './store-dialog.tsx';
 import type { StoreView } from './store-form.ts';
 import classes from './settings.module.css';

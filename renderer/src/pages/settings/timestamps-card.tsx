@@ -14,7 +14,7 @@ import { RemoveAction } from '../../components/remove-action.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useAttempt } from '../../data/use-attempt.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import { nameOfDigest } from '../../format/digest.ts';
 import { formatInstant } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';

@@ -12,7 +12,7 @@ import { Nothing, QueryRows } from '../../components/query-rows.tsx';
 import { RemoveAction } from '../../components/remove-action.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { formatDay, groupHex } from '../../format/format.ts';
 import { TrustDialog } from './trust-dialog.tsx';

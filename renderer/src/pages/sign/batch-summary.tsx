@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X }
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCore } from '../../data/core-context.ts';
+import { useSigningDesk } from './use-signing-desk.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import type { BatchEntry } from './batch-entry.ts';
 import type { DeskState } from './desk-state.ts';
@@ -56,7 +57,7 @@ function usePhase(entries: SummaryProps['entries'], { sending, paused }: DeskSta
 
 function UnderWay({ entries, desk: state }: SummaryProps) {
   const { t } = useTranslation();
-  const { desk } = useCore();
+  const desk = useSigningDesk();
   const phase = usePhase(entries, state);
   const { sending, paused, cancelled } = state;
   const value = (100 * entries.reduce((sum, entry) => sum + progressOf(entry), 0)) / Math.max(1, entries.length);
@@ -110,7 +111,8 @@ function UnderWay({ entries, desk: state }: SummaryProps) {
 
 function Finished({ entries }: SummaryProps) {
   const { t } = useTranslation();
-  const { desk, bridge } = useCore();
+  const desk = useSigningDesk();
+  const { bridge } = useCore();
   const heading = useRef<HTMLHeadingElement>(null);
   const downloadAll = useDownloadAll();
   const signed = entries.flatMap(({ outcome }) => (outcome.kind === 'signed' ? [outcome] : []));

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { Section } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
-import { useCore } from '../../data/core-context.ts';
+import { useSigningDesk } from './use-signing-desk.ts';
 import { formatSize } from '../../format/format.ts';
 import type { DeskItem } from './desk-state.ts';
 import { RowsInSight } from './rows-in-sight.tsx';
@@ -13,7 +13,7 @@ import classes from './sign.module.css';
 /** The files that are about to be signed. */
 export function FilesCard({ items }: { readonly items: readonly DeskItem[] }) {
   const { t, i18n } = useTranslation();
-  const { desk } = useCore();
+  const desk = useSigningDesk();
   const total = items.reduce((sum, item) => sum + item.file.size, 0);
   return (
     <Section

@@ -7,6 +7,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Unfold } from '../../components/unfold.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
+import { useSigningDesk } from './use-signing-desk.ts';
 import { nameOfDigest } from '../../format/digest.ts';
 import { hrefOf } from '../../route.ts';
 import type { OptionPartProps } from './option-part.ts';
@@ -35,7 +36,8 @@ function typeThatSuits(types: readonly SignatureType[], chosen: SignatureType, o
 /** How the files are signed, and the button that begins. Defaults are right for most; the rest is folded away. */
 export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) {
   const { t } = useTranslation();
-  const { desk, bridge } = useCore();
+  const desk = useSigningDesk();
+  const { bridge } = useCore();
   const certificates = useQuery('certificates.list', {});
   const [chosen, setOptions] = useState(initialOptions);
   const change = (part: Partial<SigningOptions>): void => setOptions((before) => ({ ...before, ...part }));

@@ -4,16 +4,15 @@ import { useSyncExternalStore, type ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DropZone } from '../../components/drop-zone.tsx';
 import { PageHeader } from '../../components/page.tsx';
-import { useCore } from '../../data/core-context.ts';
 import { BatchCard } from './batch-card.tsx';
 import { FilesCard } from './files-card.tsx';
 import { OptionsCard } from './options-card.tsx';
 import classes from './sign.module.css';
 import type { DeskState } from './desk-state.ts';
-import { useAddFiles } from './use-add-files.ts';
+import { useAddFiles, useSigningDesk } from './use-signing-desk.ts';
 
 function useDesk(): DeskState {
-  const { desk } = useCore();
+  const desk = useSigningDesk();
   return useSyncExternalStore(
     (listener) => desk.onChange(listener),
     () => desk.state(),

@@ -11,7 +11,7 @@ import { Mark } from '../../components/status.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { useCore } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import { formatAgo, formatDay } from '../../format/format.ts';
 import { ApplicationDialog } from './application-dialog.tsx';
 import type { ShownSecrets } from './secrets-dialog.tsx';

@@ -6,10 +6,10 @@ import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
-import { LookAlikeNotice } from './look-alike-notice.tsx';
-import { daysOf, grantDurations, grantScopes, type GrantDuration } from './scopes.ts';
-import { DurationChoices, ScopeChoices } from './scope-choices.tsx';
-import { SiteNameText } from './site-name-text.tsx';
+import { LookAlikeNotice } from '../../questions/look-alike-notice.tsx';
+import { daysOf, grantDurations, grantScopes, type GrantDuration } from '../../questions/scopes.ts';
+import { DurationChoices, ScopeChoices } from '../../questions/scope-choices.tsx';
+import { SiteNameText } from '../../questions/site-name-text.tsx';
 import classes from './sites.module.css';
 
 interface SiteDialogProps {

@@ -9,11 +9,11 @@ import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { useCore, useQuery } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import { formatAgo, formatInstant } from '../../format/format.ts';
-import { grantScopes } from './scopes.ts';
+import { grantScopes } from '../../questions/scopes.ts';
 import { SiteDialog } from './site-dialog.tsx';
-import { SiteNameText } from './site-name-text.tsx';
+import { SiteNameText } from '../../questions/site-name-text.tsx';
 import classes from './sites.module.css';
 
 /** One site: who it is, what it may do and until when, how it was used, and what was approved in advance. */

@@ -9,7 +9,7 @@ import { RowsPlaceholder } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import classes from './users.module.css';
 
 interface LinkingDialogProps {

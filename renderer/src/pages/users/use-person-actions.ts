@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useCore } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import type { Person } from './people.ts';
 
 /** What can be done with a person at once; each says how it went. */

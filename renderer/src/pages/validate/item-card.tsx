@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
-import { useCore } from '../../data/core-context.ts';
+import { useValidationDesk } from './use-validation-desk.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
-import { Light } from './light.tsx';
+import { Light } from '../../components/light.tsx';
 import { RaiseOffer } from './raise-offer.tsx';
 import { ReportActions } from './report-actions.tsx';
 import { ReportBody } from './report-body.tsx';
@@ -17,7 +17,7 @@ import type { Progress, ValidationItem } from './validation-desk.ts';
 /** One signature file: its verdict, and everything about it below. */
 export function ItemCard({ item }: { readonly item: ValidationItem }) {
   const { t } = useTranslation();
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   const id = useId();
   const { signature, content, progress } = item;
   const remove = (): void => {
@@ -99,7 +99,7 @@ const asksPassword = ({ code }: CallError): boolean =>
 
 function Failure({ item, error }: { readonly item: ValidationItem; readonly error: CallError }) {
   const { t } = useTranslation();
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   const errorText = useErrorText();
   const [password, setPassword] = useState('');
   const submit = (event: SyntheticEvent): void => {
@@ -146,7 +146,7 @@ function Failure({ item, error }: { readonly item: ValidationItem; readonly erro
 /** Which document a signature in a file of its own is about: matched by name, or here by hand. */
 function DocumentChoice({ item }: { readonly item: ValidationItem }) {
   const { t } = useTranslation();
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   const { signature, content, progress } = item;
   if (signature.kind === 'pdf') return null;
   const isMissing =

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
-import { useCore } from '../../data/core-context.ts';
+import { useValidationDesk } from './use-validation-desk.ts';
 import classes from './validate.module.css';
 import type { RaisedLevel, ValidationItem } from './validation-desk.ts';
 
@@ -21,7 +21,7 @@ function levelsOf({ report }: ValidationView): readonly RaisedLevel[] {
 /** Makes the signatures of a file last longer, and gives the new file to keep; nothing where they cannot. */
 export function RaiseOffer({ item, view }: { readonly item: ValidationItem; readonly view: ValidationView }) {
   const { t } = useTranslation();
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   const toasts = useToasts();
   const [busy, setBusy] = useState<RaisedLevel | null>(null);
   const levels = levelsOf(view);

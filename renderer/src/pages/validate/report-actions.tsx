@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CallInput, ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
-import { useCore } from '../../data/core-context.ts';
+import { useValidationDesk } from './use-validation-desk.ts';
 import { PrintSheet } from './print-sheet.tsx';
 
 const formats = ['pdf', 'html', 'json'] as const satisfies CallInput<'validation.report'>['format'][];
@@ -13,7 +13,7 @@ const formats = ['pdf', 'html', 'json'] as const satisfies CallInput<'validation
 /** Print a report, or save it in a form that lasts. */
 export function ReportActions({ view, isPdf }: { readonly view: ValidationView; readonly isPdf: boolean }) {
   const { t } = useTranslation();
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   const toasts = useToasts();
   const [printed, setPrinted] = useState(0);
   const save = async (format: (typeof formats)[number]): Promise<void> => {

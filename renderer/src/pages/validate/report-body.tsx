@@ -7,7 +7,7 @@ import { Part } from '../../components/part.tsx';
 import { Mark } from '../../components/status.tsx';
 import { Unfold } from '../../components/unfold.tsx';
 import { formatInstant } from '../../format/format.ts';
-import { Light } from './light.tsx';
+import { Light } from '../../components/light.tsx';
 import { OfficialNotice } from './official-notice.tsx';
 import { Chain, Changes, Checks, ReportRows } from './report-parts.tsx';
 import classes from './validate.module.css';

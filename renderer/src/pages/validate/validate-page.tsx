@@ -7,16 +7,15 @@ import { DropZone } from '../../components/drop-zone.tsx';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { PageHeader, Rows, Section } from '../../components/page.tsx';
-import { useCore } from '../../data/core-context.ts';
 import type { GivenFile } from './given-file.ts';
 import { ItemCard } from './item-card.tsx';
 import { OfficialNotice } from './official-notice.tsx';
-import { useValidateFiles } from './use-validate-files.ts';
+import { useValidateFiles, useValidationDesk } from './use-validation-desk.ts';
 import classes from './validate.module.css';
 import type { ValidationDeskState, ValidationItem } from './validation-desk.ts';
 
 function useValidation(): ValidationDeskState {
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   return useSyncExternalStore(
     (listener) => validation.onChange(listener),
     () => validation.state(),
@@ -26,7 +25,7 @@ function useValidation(): ValidationDeskState {
 /** Drop files and see at once whether their signatures hold. Results stay when one looks at another page. */
 export function ValidatePage() {
   const { t } = useTranslation();
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   const { items, rest } = useValidation();
   const empty = items.length === 0 && rest.length === 0;
   return (
@@ -117,7 +116,7 @@ function Official({ items }: { readonly items: readonly ValidationItem[] }) {
 
 function Rest({ files }: { readonly files: readonly GivenFile[] }) {
   const { t } = useTranslation();
-  const { validation } = useCore();
+  const validation = useValidationDesk();
   return (
     <Section title={t('validate.rest')} flush>
       <Intro>{t('validate.restText')}</Intro>

@@ -6,7 +6,7 @@ import type { BackupView } from '../../../../../src/ui-contract/settings-calls.t
 import { Notice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { useCore, useQuery } from '../../../data/core-context.ts';
-import { useFinish } from '../../../data/use-finish.ts';
+import { useFinish } from '../../../components/use-finish.ts';
 import { formatInstant } from '../../../format/format.ts';
 import { BackupDialog } from './backup-dialog.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { GrantScopeView } from '../../../../src/ui-contract/site-calls.ts';
+import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
 
 /** The permissions of a site, in the order in which they are shown, with the names of their texts. */
 export const grantScopes = [

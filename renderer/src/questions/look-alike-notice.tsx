@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../components/notice.tsx';
-import classes from './sites.module.css';
+import { Notice } from '../components/notice.tsx';
+import classes from './site-name.module.css';
 
 interface LookAlikeNoticeProps {
   readonly origin: string;

@@ -1,7 +1,7 @@
-import type { Icon } from '../../icons/icon.ts';
-import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle } from '../../icons/icons.ts';
-import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
-import classes from './validate.module.css';
+import type { Icon } from '../icons/icon.ts';
+import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle } from '../icons/icons.ts';
+import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
+import classes from './light.module.css';
 
 export type Indication = ValidationView['report']['indication'];
 

@@ -1,5 +1,5 @@
-import type { en } from '../../i18n/en/index.ts';
-import type { Health, ModuleView, TrustView } from '../../../../src/ui-contract/ui-contract.ts';
+import type { en } from '../i18n/en/index.ts';
+import type { Health, ModuleView, TrustView } from '../../../src/ui-contract/ui-contract.ts';
 
 /** The kinds of checks that have words of their own. */
 export type CheckKind = keyof (typeof en)['doctor']['checks'];

@@ -1,5 +1,5 @@
-import { siteName } from '../../format/site-name.ts';
-import classes from './sites.module.css';
+import { siteName } from '../format/site-name.ts';
+import classes from './site-name.module.css';
 
 interface SiteNameTextProps {
   /** Origin with its host in Unicode. */

@@ -1,17 +1,17 @@
 import { Button, FileButton, Text, TextInput } from '@mantine/core';
-import { FileBadge } from '../../icons/icons.ts';
+import { FileBadge } from '../icons/icons.ts';
 import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FieldError } from '../../components/dialogs/field-error.tsx';
-import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
-import { SecretInput } from '../../components/dialogs/secret-input.tsx';
-import { useToasts } from '../../components/toasts.tsx';
-import { useFileDrop } from '../../components/use-file-drop.ts';
-import { useCore } from '../../data/core-context.ts';
-import { formatSize } from '../../format/format.ts';
-import { readBase64 } from '../../format/read-base64.ts';
-import { useErrorText } from '../../i18n/error-text.ts';
-import classes from './certificates.module.css';
+import { FieldError } from '../components/dialogs/field-error.tsx';
+import { FormDialog } from '../components/dialogs/form-dialog.tsx';
+import { SecretInput } from '../components/dialogs/secret-input.tsx';
+import { useToasts } from '../components/toasts.tsx';
+import { useFileDrop } from '../components/use-file-drop.ts';
+import { useCore } from '../data/core-context.ts';
+import { formatSize } from '../format/format.ts';
+import { readBase64 } from '../format/read-base64.ts';
+import { useErrorText } from '../i18n/error-text.ts';
+import classes from './keys.module.css';
 
 /** The contract's limit for a key file. */
 const largestFile = 10 * 1024 * 1024;

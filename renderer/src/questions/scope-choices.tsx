@@ -1,6 +1,6 @@
 import { Checkbox, Group, Radio, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { GrantScopeView } from '../../../../src/ui-contract/site-calls.ts';
+import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
 import { grantScopes, type QuestionDuration } from './scopes.ts';
 
 interface ScopeChoicesProps {

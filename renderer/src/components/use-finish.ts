@@ -1,7 +1,7 @@
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import { useToasts } from '../components/toasts.tsx';
-import { useCore } from './core-context.ts';
-import type { ReadingCall } from './query-cache.ts';
+import { useToasts } from './toasts.tsx';
+import { useCore } from '../data/core-context.ts';
+import type { ReadingCall } from '../data/query-cache.ts';
 
 /**
  * The end of a call that changes something: what it may have changed is asked again, and the text tells that it was

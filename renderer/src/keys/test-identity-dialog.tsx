@@ -1,12 +1,12 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { useToasts } from '../../components/toasts.tsx';
-import { useCore } from '../../data/core-context.ts';
-import { useSubmit } from '../../data/use-submit.ts';
-import { cpfDigits, formatCpf, isCpf } from '../../format/cpf.ts';
+import { FormDialog } from '../components/dialogs/form-dialog.tsx';
+import { Notice } from '../components/notice.tsx';
+import { useToasts } from '../components/toasts.tsx';
+import { useCore } from '../data/core-context.ts';
+import { useSubmit } from '../data/use-submit.ts';
+import { cpfDigits, formatCpf, isCpf } from '../format/cpf.ts';
 
 interface Identity {
   readonly name: string;

@@ -1,12 +1,21 @@
-import { useCallback } from 'react';
+import { createContext, useCallback, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useToasts } from '../../components/toasts.tsx';
-import { useCore } from '../../data/core-context.ts';
-import { mostFiles } from './signing-desk.ts';
+import { mostFiles, type SigningDesk } from './signing-desk.ts';
+
+/** Filled once, by the shell: the desk lives as long as the window. */
+export const SigningDeskContext = createContext<SigningDesk | null>(null);
+
+/** The signing desk of this window. */
+export function useSigningDesk(): SigningDesk {
+  const desk = useContext(SigningDeskContext);
+  if (desk === null) throw new Error('SigningDeskContext is not filled.');
+  return desk;
+}
 
 /** Puts files on the signing desk and says what was left out. */
 export function useAddFiles(): (files: readonly File[]) => Promise<void> {
-  const { desk } = useCore();
+  const desk = useSigningDesk();
   const toasts = useToasts();
   const { t } = useTranslation();
   return useCallback(

@@ -1,12 +1,12 @@
-import { RotateCw } from '../../icons/icons.ts';
+import { RotateCw } from '../icons/icons.ts';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
-import { CardAction } from '../../components/card-action.tsx';
-import { RemoveAction } from '../../components/remove-action.tsx';
-import { Mark } from '../../components/status.tsx';
-import { useCore } from '../../data/core-context.ts';
-import { useFinish } from '../../data/use-finish.ts';
+import type { ModuleView } from '../../../src/ui-contract/ui-contract.ts';
+import { CardAction } from '../components/card-action.tsx';
+import { RemoveAction } from '../components/remove-action.tsx';
+import { Mark } from '../components/status.tsx';
+import { useCore } from '../data/core-context.ts';
+import { useFinish } from '../components/use-finish.ts';
 
 interface ModuleControlsProps {
   readonly module: ModuleView;

@@ -1,14 +1,14 @@
 import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallError, ModuleTest } from '../../../../src/ui-contract/ui-contract.ts';
-import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
-import { Dialog } from '../../components/dialogs/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { useToasts } from '../../components/toasts.tsx';
-import { useCore, useQuery } from '../../data/core-context.ts';
-import { useErrorText } from '../../i18n/error-text.ts';
-import classes from './certificates.module.css';
+import type { CallError, ModuleTest } from '../../../src/ui-contract/ui-contract.ts';
+import { DialogActions } from '../components/dialogs/dialog-actions.tsx';
+import { Dialog } from '../components/dialogs/dialog.tsx';
+import { Notice } from '../components/notice.tsx';
+import { useToasts } from '../components/toasts.tsx';
+import { useCore, useQuery } from '../data/core-context.ts';
+import { useErrorText } from '../i18n/error-text.ts';
+import classes from './keys.module.css';
 
 /** Adds a PKCS#11 driver: one found here, or any by its path. It is tried first, and what it answered is shown. */
 export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
