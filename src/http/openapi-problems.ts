@@ -1,6 +1,19 @@
+import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { httpProblems, serviceProblems, type ProblemKind } from './error-statuses.ts';
-import { problemBody } from './signing-service/schemas.ts';
+
+/** Every refusal of this server (RFC 9457). */
+export const problemBody = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string(),
+    code: z.string(),
+    instance: z.string(),
+    errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' });
 
 type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
 

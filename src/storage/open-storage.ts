@@ -5,7 +5,7 @@ import type { Database } from './sqlite/database-schema.ts';
 import { DocumentSpace } from './sqlite/stores/document-space.ts';
 import { FileDocumentStore } from './files/file-document-store.ts';
 import { LocalUserFiles } from './files/local-user-files.ts';
-import { lockDataFolder } from './files/lock-data-folder.ts';
+import { lockDataFolder } from './lock-data-folder.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 import { SqliteHealthProbe } from './sqlite/stores/sqlite-health-probe.ts';
 import { SqliteHistoryStore } from './sqlite/stores/sqlite-history-store.ts';

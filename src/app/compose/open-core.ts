@@ -22,7 +22,7 @@ import { openLog, type Log } from '../log/log.ts';
 import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
 import { openNetwork, type Network } from './network.ts';
 import { systemFileOpener, type FileOpener } from '../calls/file-opener.ts';
-import { SiteVisits } from '../doctor/site-visits.ts';
+import { SiteVisits } from './site-visits.ts';
 import { linkedTo } from './open-assistant.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openCallbackClients, openNotifications } from './open-notifications.ts';

@@ -12,7 +12,7 @@ import type { Requester } from '../../service/transactions/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
 import { attemptOriginOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
-import { requesterOf } from '../signing-service/requester.ts';
+import { requesterOf } from './requester.ts';
 
 /** Services for checking credentials. */
 export interface CredentialServices {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { SCOPES } from '../../service/authorization/index.ts';
 import type { httpProblems, serviceProblems } from '../error-statuses.ts';
-import { problemBody } from '../signing-service/schemas.ts';
+import { problemBody } from '../openapi-problems.ts';
 import { registrationBody, registrationRequest } from '../registry/register-application.ts';
 
 type Responses = ZodOpenApiOperationObject['responses'];

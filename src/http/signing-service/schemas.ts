@@ -256,16 +256,3 @@ export const healthBody = z
   .meta({ id: 'Health' });
 
 export type HealthBody = z.output<typeof healthBody>;
-
-/** Every refusal of this server (RFC 9457). */
-export const problemBody = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.number().int(),
-    detail: z.string(),
-    code: z.string(),
-    instance: z.string(),
-    errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
-  })
-  .meta({ id: 'Problem' });

@@ -1,6 +1,6 @@
 /** The contents of a backup: files in a row, each as length (4 bytes) and JSON of its header, then its bytes. */
 import { open } from 'node:fs/promises';
-import { damagedBackup } from './backup-errors.ts';
+import { damagedBackup } from '../copies/backup-errors.ts';
 import { z } from 'zod';
 
 /** The only permitted names: nothing is written anywhere else. */

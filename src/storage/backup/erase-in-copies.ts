@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { copiesOf } from './database-copies.ts';
+import { copiesOf } from '../copies/database-copies.ts';
 
 /**
  * Erases expired results from the copies of a database: a result in the database ends in its copies too, and its row

@@ -5,7 +5,7 @@ import { StorageError } from '../errors.ts';
 import type { FileDocumentStore } from '../files/file-document-store.ts';
 import { flushFolder, systemCode } from '../files/files.ts';
 import { ArchiveWriter } from './archive.ts';
-import { SealedWriter } from './sealed-file.ts';
+import { SealedWriter } from '../copies/sealed-file.ts';
 import { filesOfSnapshot, takeSnapshot } from './snapshot.ts';
 
 /** Least characters of a passphrase. */

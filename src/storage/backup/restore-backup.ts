@@ -7,11 +7,11 @@ import { SqliteAuditLog } from '../sqlite/stores/audit-log.ts';
 import type { Database } from '../sqlite/database-schema.ts';
 import { StorageError } from '../errors.ts';
 import { flushFolder } from '../files/files.ts';
-import { lockDataFolder } from '../files/lock-data-folder.ts';
+import { lockDataFolder } from '../lock-data-folder.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
 import { readArchive } from './archive.ts';
-import { damagedBackup } from './backup-errors.ts';
-import { readSealedFile } from './sealed-file.ts';
+import { damagedBackup } from '../copies/backup-errors.ts';
+import { readSealedFile } from '../copies/sealed-file.ts';
 import { filesOfSnapshot } from './snapshot.ts';
 import {
   cancelPendingRestore,

@@ -3,7 +3,7 @@ import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { flushFolder } from '../files/files.ts';
-import { lockDataFolder, type DataFolderLock } from '../files/lock-data-folder.ts';
+import { lockDataFolder, type DataFolderLock } from '../lock-data-folder.ts';
 
 const pendingSchema = z.object({ createdAt: z.iso.datetime(), documents: z.number().int(), auditIntact: z.boolean() });
 const journalSchema = z.object({ staging: z.string(), pending: pendingSchema.optional() });

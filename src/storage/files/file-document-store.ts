@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { DocumentStore, ReceivedFile } from '../../service/transactions/index.ts';
-import { listSetAside } from '../backup/kept-files.ts';
+import { listSetAside } from '../copies/kept-files.ts';
 import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
 import { Measure } from './measure.ts';
 import { storing } from '../service-failure.ts';

@@ -3,8 +3,8 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { basename, dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { copyBeforeMigration } from '../backup/database-copies.ts';
-import { remedyForDamage } from '../backup/remedy-for-damage.ts';
+import { copyBeforeMigration } from '../copies/database-copies.ts';
+import { remedyForDamage } from '../copies/remedy-for-damage.ts';
 import type { Database, Tables } from './database-schema.ts';
 import { StorageError } from '../errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';

@@ -7,7 +7,7 @@ import { readCards } from '../../../src/app/doctor/card-service.ts';
 import { libraryFormat, readLibraryFormat } from '../../../src/app/doctor/library-format.ts';
 import { findPortOwners } from '../../../src/app/doctor/port-owners.ts';
 import { readListeners, readNames } from '../../../src/app/doctor/windows-facts.ts';
-import { SiteVisits } from '../../../src/app/doctor/site-visits.ts';
+import { SiteVisits } from '../../../src/app/compose/site-visits.ts';
 import { systemFile } from '../../setup/system-packages.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { copyBeforeMigration } from '../../../src/storage/backup/database-copies.ts';
+import { copyBeforeMigration } from '../../../src/storage/copies/database-copies.ts';
 import { eraseExpiredInCopies } from '../../../src/storage/backup/erase-in-copies.ts';
 import { isDatabaseCopy, noteBackup, openStorage, putBackCopy, StorageError } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSealedFile, SealedWriter } from '../../../src/storage/backup/sealed-file.ts';
+import { readSealedFile, SealedWriter } from '../../../src/storage/copies/sealed-file.ts';
 
 const passphrase = 'correct horse battery';
 const content = randomBytes(200_000);

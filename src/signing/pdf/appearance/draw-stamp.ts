@@ -1,6 +1,6 @@
 import { realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
-import { NewDocument } from '../text-document/new-document.ts';
+import { NewDocument } from '../writing/new-document.ts';
 import { PdfName, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { unusableAppearance } from './appearance-error.ts';

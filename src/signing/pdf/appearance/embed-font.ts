@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import type { ObjectSink } from '../writing/incremental-update.ts';
 import { plainString } from '../syntax/serialize.ts';
 import { PdfName, PdfNumber, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { subsetFont } from './subset-font.ts';
 import type { FontSubset } from './subset-font.ts';
 import type { TrueTypeFont } from './true-type-font.ts';
-
-/** The destination of a font's objects: an incremental update, or a new document. */
-export type ObjectSink = Pick<IncrementalUpdate, 'allocate' | 'addStream' | 'create'>;
 
 /** A font in the document, and how its text is written. */
 export interface EmbeddedFont {

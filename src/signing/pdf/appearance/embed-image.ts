@@ -4,7 +4,7 @@ import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { unusableAppearance } from './appearance-error.ts';
 import { calibratedColour, calibratedGrey } from './colour-spaces.ts';
 import type { ArchiveRules } from './archive-rules.ts';
-import type { ObjectSink } from './embed-font.ts';
+import type { ObjectSink } from '../writing/incremental-update.ts';
 import { flattenOntoWhite } from './raster.ts';
 import { isJpeg, readJpeg } from './read-jpeg.ts';
 import { isPng, readPng } from './read-png.ts';

@@ -3,7 +3,7 @@ import type { SigningDigest } from '../../keys/signer.ts';
 import { createDigest } from '../../cms/digest.ts';
 import { expectUnchangedSize, forEachChunk, throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
 import type { FileSlice } from '../../cms/stream-file.ts';
-import { checkIcpBrasilAttributes } from '../long-term/icp-brasil-attributes.ts';
+import { checkIcpBrasilAttributes } from './icp-brasil-attributes.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { prepareSignature } from './prepare-signature.ts';
 import type { PreparedSignature } from './prepare-signature.ts';

@@ -7,7 +7,7 @@ import { plainString, realNumber } from '../syntax/serialize.ts';
 import { encodeTextString, formatDate } from '../syntax/text-string.ts';
 import { PdfName, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { NewDocument } from './new-document.ts';
+import { NewDocument } from '../writing/new-document.ts';
 
 /** A paragraph in a single style. Lengths are in points. */
 export interface TextBlock {

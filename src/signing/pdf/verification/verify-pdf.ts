@@ -7,7 +7,7 @@ import { SigningError } from '../../errors.ts';
 import { readByteRange } from '../signature/byte-range.ts';
 import { isEmptyField, isSignatureField, walkFields } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
-import { verifyDocumentTimestamp } from '../long-term/verify-document-timestamp.ts';
+import { verifyDocumentTimestamp } from './verify-document-timestamp.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';

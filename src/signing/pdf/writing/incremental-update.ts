@@ -145,3 +145,6 @@ export class IncrementalUpdate {
     return serialize(value, { cipher, keepStored: true });
   }
 }
+
+/** The destination of a font's objects: an incremental update, or a new document. */
+export type ObjectSink = Pick<IncrementalUpdate, 'allocate' | 'addStream' | 'create'>;

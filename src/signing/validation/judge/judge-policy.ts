@@ -1,7 +1,7 @@
 /** Judges signature policies: whether the named policy is known, and whether its rules are kept (DOC-ICP-15.03). */
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { Oid } from '../../der/oids.ts';
-import { FORBIDDEN_IN_PDF } from '../../pdf/long-term/icp-brasil-attributes.ts';
+import { FORBIDDEN_IN_PDF } from '../../pdf/signature/icp-brasil-attributes.ts';
 import { policyOfOid, type IcpBrasilAttribute, type IcpBrasilPolicy } from '../../policies/icp-brasil-policies.ts';
 import type { PolicyFacts, SignatureFacts } from '../facts.ts';
 import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';

@@ -1,7 +1,7 @@
 import { serialize } from '../syntax/serialize.ts';
 import { PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import type { ObjectSink } from '../appearance/embed-font.ts';
+import type { ObjectSink } from './incremental-update.ts';
 
 /** A new PDF: objects, cross-reference table, trailer (ISO 32000-2 §7.5). */
 export class NewDocument implements ObjectSink {

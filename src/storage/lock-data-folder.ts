@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageError } from '../errors.ts';
+import { StorageError } from './errors.ts';
 
 /** A claim of a data folder; ends with the process at the latest, even a killed process. */
 export interface DataFolderLock {

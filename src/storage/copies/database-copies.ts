@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StorageError } from '../errors.ts';
-import { lockDataFolder } from '../files/lock-data-folder.ts';
+import { lockDataFolder } from '../lock-data-folder.ts';
 
 const KEPT = 3;
 /** `before-0008-audit-2026-01-02T03-04-05-678Z.db`. */

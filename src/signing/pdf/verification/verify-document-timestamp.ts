@@ -2,7 +2,7 @@ import type { DigestOf } from '../../cms/content.ts';
 import { SigningError } from '../../errors.ts';
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
 import { verifyTimestampToken } from '../../timestamps/verify-timestamp-token.ts';
-import type { PdfSignatureVerification } from '../verification/verify-result.ts';
+import type { PdfSignatureVerification } from './verify-result.ts';
 
 const OUTCOMES = { valid: 'intact', invalid: 'broken', unknown: 'unknown' } as const;
 
