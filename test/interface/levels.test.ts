@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram, runTool } from '../oracles/run-program.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
-import { readSignature } from '../../src/signing/cms/signature-input.ts';
+import { readSignature } from '../../src/signing/signed-data/signature-input.ts';
 import { contextTag } from '../../src/signing/der/reader.ts';
 import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestCompany, writePkcs12 } from '../../src/test-authority/index.ts';

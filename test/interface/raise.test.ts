@@ -5,7 +5,7 @@ import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
 import { runTool } from '../oracles/run-program.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
-import { readSignature } from '../../src/signing/cms/signature-input.ts';
+import { readSignature } from '../../src/signing/signed-data/signature-input.ts';
 import { verifyWithBouncyCastle } from '../oracles/bouncy-castle.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { pem } from '../pki/openssl.ts';

@@ -4,9 +4,9 @@ import type { CmsSigner } from './cms-signer.ts';
 import { withMaterial, type Envelope } from './levels/envelope.ts';
 import { openMessage, withMessageContent, writeMessage } from './levels/open-message.ts';
 import { Tag } from '../der/reader.ts';
-import type { DigestOf } from './content.ts';
-import { digestOfIdentifier } from './signature-algorithm.ts';
-import type { DetachedContent } from './verify-cms.ts';
+import type { DigestOf } from '../signed-data/content.ts';
+import { digestOfIdentifier } from '../algorithms/signature-algorithm.ts';
+import type { DetachedContent } from '../signed-data/verify-cms.ts';
 
 /** The input of a further signature. */
 export interface AddSignerRequest {

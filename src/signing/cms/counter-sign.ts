@@ -2,7 +2,7 @@ import { SigningError } from '../errors.ts';
 import type { Signer } from '../keys/signer.ts';
 import { CadesOid } from './cades-oids.ts';
 import type { CmsSignerOptions } from './cms-signer.ts';
-import { digestOctets } from './digest.ts';
+import { digestOctets } from '../algorithms/digest.ts';
 import { attributeOf } from './levels/archive-time-stamp.ts';
 import {
   unsignedOfType,

@@ -1,9 +1,9 @@
 export type * from './cms-signer.ts';
-export type { ReadableDigestAlgorithm } from './algorithms.ts';
-export type { DigestOf } from './content.ts';
+export type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
+export type { DigestOf } from '../signed-data/content.ts';
 export { prepareCmsSigner } from './sign-cms.ts';
-export { verifyCms, verifyCmsFile, verifyCmsWithDigest, type DetachedContent } from './verify-cms.ts';
-export type * from './verify-result.ts';
+export { verifyCms, verifyCmsFile, verifyCmsWithDigest, type DetachedContent } from '../signed-data/verify-cms.ts';
+export type * from '../signed-data/verify-result.ts';
 export type { CmsLevel, LevelServices } from './levels/cms-level.ts';
 export type {
   CommitmentType,

@@ -14,7 +14,7 @@ import {
 } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
 import type { DigestAlgorithm } from '../keys/signer.ts';
-import { DIGEST_LENGTH, digestIdentifier } from './algorithms.ts';
+import { DIGEST_LENGTH, digestIdentifier } from '../algorithms/algorithms.ts';
 import { CadesOid } from './cades-oids.ts';
 
 /** The signature policy: a signature with a policy is an EPES (EN 319 122-1 §5.2.9). */

@@ -1,8 +1,8 @@
 import { SigningError } from '../errors.ts';
 import { raiseCms, type RaiseCmsRequest } from './raise-cms.ts';
-import { readOctets } from './signature-input.ts';
-import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from './stream-file.ts';
-import { verifyCms } from './verify-cms.ts';
+import { readOctets } from '../signed-data/signature-input.ts';
+import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from '../signed-data/stream-file.ts';
+import { verifyCms } from '../signed-data/verify-cms.ts';
 
 /** A request to extend a signature in a file. */
 export interface RaiseCmsFileRequest extends Omit<RaiseCmsRequest, 'content' | 'signerIndex'> {

@@ -1,7 +1,7 @@
 import type { CmsLevel, LevelServices } from './levels/cms-level.ts';
 import { openMessage, withMessageContent, writeMessage } from './levels/open-message.ts';
 import { raiseSigners } from './levels/raise-signers.ts';
-import type { DetachedContent } from './verify-cms.ts';
+import type { DetachedContent } from '../signed-data/verify-cms.ts';
 
 /** The level of the extended signature, and the content. */
 export interface RaiseCmsRequest extends LevelServices {

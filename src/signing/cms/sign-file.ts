@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { SigningError } from '../errors.ts';
 import type { SigningDigest } from '../keys/signer.ts';
 import type { SignFileRequest, SignFileResult } from './cms-signer.ts';
-import { createDigest } from './digest.ts';
+import { createDigest } from '../algorithms/digest.ts';
 import type { SignedTail } from './levels/sign-with-level.ts';
 import {
   digestSlice,
@@ -18,7 +18,7 @@ import {
   withNewFile,
   writeAt,
   type FileSlice,
-} from './stream-file.ts';
+} from '../signed-data/stream-file.ts';
 
 /** The framing and signing functions of a signer; see `SignedDataFrame`. */
 export interface FileSigning {

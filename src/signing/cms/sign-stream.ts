@@ -5,10 +5,10 @@ import { Oid } from '../der/oids.ts';
 import { Tag, contextTag, readDer } from '../der/reader.ts';
 import { derHeader, derInteger, derOid, derSetOf } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
-import { digestIdentifier } from './algorithms.ts';
+import { digestIdentifier } from '../algorithms/algorithms.ts';
 import type { CmsSigner } from './cms-signer.ts';
-import { createDigest } from './digest.ts';
-import { throwIfCancelled } from './stream-file.ts';
+import { createDigest } from '../algorithms/digest.ts';
+import { throwIfCancelled } from '../signed-data/stream-file.ts';
 
 /** Input and output of a signed pipe. */
 export interface SignStreamRequest {

@@ -10,7 +10,7 @@ import {
   type Signer,
   type SigningDigest,
 } from '../keys/signer.ts';
-import { digestIdentifier, signatureIdentifier } from './algorithms.ts';
+import { digestIdentifier, signatureIdentifier } from '../algorithms/algorithms.ts';
 import type { CmsSignerOptions } from './cms-signer.ts';
 import { prepareFrame, type SignedDataFrame } from './frame.ts';
 import { signatureLength, type SignatureLength } from './signature-length.ts';

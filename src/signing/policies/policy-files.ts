@@ -1,6 +1,6 @@
 /** Reads ICP-Brasil's published policy files: the policies themselves and the list of approved policies (LPA). */
 import { hash } from 'node:crypto';
-import { digestOfOid } from '../cms/signature-algorithm.ts';
+import { digestOfOid } from '../algorithms/signature-algorithm.ts';
 import { Tag, readDer, readOid, readTime, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
 

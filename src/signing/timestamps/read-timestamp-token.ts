@@ -1,7 +1,7 @@
 /** Reads time stamp tokens (RFC 3161 §2.4.2): a CMS signature over TSTInfo. */
-import { readSignedData, type SignedData } from '../cms/signed-data.ts';
-import { digestOfOid } from '../cms/signature-algorithm.ts';
-import { DIGEST_LENGTH } from '../cms/algorithms.ts';
+import { readSignedData, type SignedData } from '../signed-data/signed-data.ts';
+import { digestOfOid } from '../algorithms/signature-algorithm.ts';
+import { DIGEST_LENGTH } from '../algorithms/algorithms.ts';
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { Oid } from '../der/oids.ts';
 import {

@@ -1,6 +1,6 @@
 /** Time stamps from the network: RFC 3161 over HTTP, from the first authority with a good answer. */
 import { randomBytes } from 'node:crypto';
-import { DIGEST_LENGTH } from '../cms/algorithms.ts';
+import { DIGEST_LENGTH } from '../algorithms/algorithms.ts';
 import { Tag, readDer } from '../der/reader.ts';
 import { derInteger } from '../der/writer.ts';
 import { SigningError, type SigningErrorCode } from '../errors.ts';

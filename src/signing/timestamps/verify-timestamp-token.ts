@@ -1,7 +1,7 @@
 /** Verifies time stamp tokens (RFC 3161 §2.2, §2.3; RFC 5816): problems of a token are outcomes, not errors. */
 import type { Certificate } from '../certificates/certificate.ts';
-import { contentOfOctets } from '../cms/content.ts';
-import { verifySigner } from '../cms/verify-signer.ts';
+import { contentOfOctets } from '../signed-data/content.ts';
+import { verifySigner } from '../signed-data/verify-signer.ts';
 import { Oid } from '../der/oids.ts';
 import { openTimestampToken } from './read-timestamp-token.ts';
 import type { TimestampToken } from './timestamp-token.ts';

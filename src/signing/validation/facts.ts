@@ -2,7 +2,7 @@
 import type { Certificate } from '../certificates/certificate.ts';
 import type { PathProblem } from '../certificates/path/path-result.ts';
 import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
-import type { SignerProblem } from '../cms/verify-result.ts';
+import type { SignerProblem } from '../signed-data/verify-result.ts';
 import type { PdfSignatureFacts } from '../pdf/differences/pdf-facts.ts';
 import type { EvidenceOrigin, Revocation, RevocationProblem } from '../revocation/revocation-result.ts';
 import type { AlgorithmUse } from './judge/algorithm-policy.ts';

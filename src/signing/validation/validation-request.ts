@@ -1,6 +1,6 @@
 /** Input and services of a validation. */
 import type { TrustAnchors } from '../certificates/trust/trust-anchors.ts';
-import type { DetachedContent } from '../cms/verify-cms.ts';
+import type { DetachedContent } from '../signed-data/verify-cms.ts';
 import type { PathCompleter } from '../revocation/complete-path.ts';
 import type { RevocationChecker } from '../revocation/revocation-checker.ts';
 import type { AlgorithmPolicy } from './judge/algorithm-policy.ts';

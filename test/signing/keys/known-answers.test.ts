@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createDigest, digestOctets } from '../../../src/signing/cms/digest.ts';
-import { verifySignature } from '../../../src/signing/cms/signature-algorithm.ts';
+import { createDigest, digestOctets } from '../../../src/signing/algorithms/digest.ts';
+import { verifySignature } from '../../../src/signing/algorithms/signature-algorithm.ts';
 import { Oid } from '../../../src/signing/der/oids.ts';
 import { derBitString, derInteger, derOctetString, derOid, derSequence } from '../../../src/signing/der/writer.ts';
 import { softwareSigner } from '../../../src/signing/keys/software-signer.ts';

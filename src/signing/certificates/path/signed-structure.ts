@@ -3,8 +3,8 @@
  * the unchanged bytes of the body (RFC 5280 §4.1.1, §5.1.1; RFC 6960 §4.2.1).
  */
 import { constants, createVerify, verify, type KeyObject, type Verify, type VerifyKeyObjectInput } from 'node:crypto';
-import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
-import { readSignatureAlgorithm } from '../../cms/signature-algorithm.ts';
+import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
+import { readSignatureAlgorithm } from '../../algorithms/signature-algorithm.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';

@@ -6,7 +6,7 @@ import { derContext, derElement, derOctetString, derOid, derSequence } from '../
 import { SigningError } from '../../errors.ts';
 import type { DigestAlgorithm } from '../../keys/signer.ts';
 import type { Timestamper } from '../../timestamps/timestamp-token.ts';
-import { digestIdentifier } from '../algorithms.ts';
+import { digestIdentifier } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../cades-oids.ts';
 import { openEnvelope, withUnsigned, writeMaterial, writeTail, writeUnsigned } from './envelope.ts';
 import type { Envelope, SignerParts } from './envelope.ts';

@@ -7,7 +7,7 @@ import { type DerElement, Tag, contextTag, readDer, readOid, readSmallInteger } 
 import { derContext, derSequence, derSetOf, sortSetOf } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
 import { CadesOid } from '../cades-oids.ts';
-import { readSignerInfo, type SignerInfo } from '../signed-data.ts';
+import { readSignerInfo, type SignerInfo } from '../../signed-data/signed-data.ts';
 
 /** A SignerInfo (RFC 5652 §5.3) in slices. */
 export interface SignerParts {

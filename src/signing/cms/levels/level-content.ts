@@ -1,10 +1,16 @@
 /** The signed content in the forms needed by archive time stamps. */
 import { SigningError } from '../../errors.ts';
 import type { SigningDigest } from '../../keys/signer.ts';
-import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf } from '../content.ts';
-import { createDigest, digestOctets } from '../digest.ts';
-import { expectUnchangedSize, forEachChunk, wholeFile, withInput, type FileSlice } from '../stream-file.ts';
-import type { DetachedContent } from '../verify-cms.ts';
+import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf } from '../../signed-data/content.ts';
+import { createDigest, digestOctets } from '../../algorithms/digest.ts';
+import {
+  expectUnchangedSize,
+  forEachChunk,
+  wholeFile,
+  withInput,
+  type FileSlice,
+} from '../../signed-data/stream-file.ts';
+import type { DetachedContent } from '../../signed-data/verify-cms.ts';
 
 export interface LevelContent {
   /**

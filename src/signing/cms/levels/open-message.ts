@@ -4,11 +4,11 @@ import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readOid } from '../../der/reader.ts';
 import { derContext, derInteger, derOid, derSequence, derSetOf } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
-import { unwrapPem } from '../signature-input.ts';
-import { asCmsError } from '../signed-data.ts';
+import { unwrapPem } from '../../signed-data/signature-input.ts';
+import { asCmsError } from '../../signed-data/signed-data.ts';
 import { isFrozen, openEnvelope, versionOf, writeTail, type Envelope } from './envelope.ts';
 import { levelContentOfOctets, withDetachedContent, type LevelContent } from './level-content.ts';
-import type { DetachedContent } from '../verify-cms.ts';
+import type { DetachedContent } from '../../signed-data/verify-cms.ts';
 
 export interface OpenMessage {
   readonly envelope: Envelope;

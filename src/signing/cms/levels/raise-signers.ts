@@ -9,7 +9,7 @@ import type { MaterialCollector, ValidationMaterial } from '../../revocation/val
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
 import type { Timestamper, TimestampToken } from '../../timestamps/timestamp-token.ts';
 import { CadesOid } from '../cades-oids.ts';
-import { isNamedBy } from '../verify-signer.ts';
+import { isNamedBy } from '../../signed-data/verify-signer.ts';
 import { attributeOf, makeArchiveV2, makeArchiveV3 } from './archive-time-stamp.ts';
 import { STEPS, type CmsLevel, type LevelServices, type LevelStep } from './cms-level.ts';
 import { unsignedOfType, withMaterial, withSigner, withUnsigned, type Envelope, type SignerParts } from './envelope.ts';

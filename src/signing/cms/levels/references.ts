@@ -4,10 +4,10 @@ import { type DerElement, Tag, contextTag, readBitStringOctets, readDer, readOid
 import { derContext, derElement, derOctetString, derSequence } from '../../der/writer.ts';
 import type { DigestAlgorithm } from '../../keys/signer.ts';
 import type { ValidationMaterial } from '../../revocation/validation-material.ts';
-import { digestIdentifier } from '../algorithms.ts';
-import { digestOctets } from '../digest.ts';
+import { digestIdentifier } from '../../algorithms/algorithms.ts';
+import { digestOctets } from '../../algorithms/digest.ts';
 import { CadesOid } from '../cades-oids.ts';
-import { digestOfOid } from '../signature-algorithm.ts';
+import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 
 /** OtherHashAlgAndValue (RFC 5126 §6.2.1). */
 const otherHash = (digest: DigestAlgorithm, der: Buffer): Buffer =>

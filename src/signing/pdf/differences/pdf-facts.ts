@@ -1,5 +1,5 @@
 /** Facts about a PDF's signatures and revisions for a validator, without any trust in the file. */
-import type { DigestOf } from '../../cms/content.ts';
+import type { DigestOf } from '../../signed-data/content.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
 
 /** Levels of a change, the least first. Judged by a whitelist: a change without a rule is `other`. */

@@ -1,4 +1,4 @@
-import type { DigestOf } from '../../cms/content.ts';
+import type { DigestOf } from '../../signed-data/content.ts';
 import { SigningError } from '../../errors.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfString } from '../syntax/values.ts';

@@ -1,8 +1,8 @@
 /** Opens a recipient's envelope in a PDF: CMS EnvelopedData (RFC 5652 §6) with RSA key transport. */
 import { constants, createDecipheriv, privateDecrypt, type KeyObject } from 'node:crypto';
 import type { Certificate } from '../../certificates/certificate.ts';
-import { isNamedBy } from '../../cms/verify-signer.ts';
-import { digestOfOid } from '../../cms/signature-algorithm.ts';
+import { isNamedBy } from '../../signed-data/verify-signer.ts';
+import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 import { normalizeBer } from '../../der/normalize-ber.ts';
 import { Tag, contextTag, primitiveContextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
+import { throwIfCancelled, withNewFile, writeAt } from '../../signed-data/stream-file.ts';
 import { SigningError } from '../../errors.ts';
 import type { TimestampToken, Timestamper } from '../../timestamps/timestamp-token.ts';
 import { walkFields } from '../reading/form-fields.ts';

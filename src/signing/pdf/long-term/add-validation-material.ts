@@ -1,4 +1,4 @@
-import { throwIfCancelled } from '../../cms/stream-file.ts';
+import { throwIfCancelled } from '../../signed-data/stream-file.ts';
 import type { ValidationMaterial } from '../../revocation/validation-material.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';

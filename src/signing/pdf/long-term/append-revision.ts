@@ -1,6 +1,12 @@
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { expectUnchangedSize, forEachChunk, withNewFile, writeAt, type FileSlice } from '../../cms/stream-file.ts';
+import {
+  expectUnchangedSize,
+  forEachChunk,
+  withNewFile,
+  writeAt,
+  type FileSlice,
+} from '../../signed-data/stream-file.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 
 /**

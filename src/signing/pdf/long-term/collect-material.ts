@@ -1,8 +1,8 @@
 /** Collects later proof that the signatures in a PDF were good at their time (EN 319 142-1 §5.4, §6.3). */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
-import { readSignature } from '../../cms/signature-input.ts';
-import type { SignedData, SignerInfo } from '../../cms/signed-data.ts';
+import { readSignature } from '../../signed-data/signature-input.ts';
+import type { SignedData, SignerInfo } from '../../signed-data/signed-data.ts';
 import { SigningError } from '../../errors.ts';
 import type { MaterialCollector, ValidationMaterial } from '../../revocation/validation-material.ts';
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';

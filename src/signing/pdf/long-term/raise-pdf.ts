@@ -1,5 +1,5 @@
 import { SigningError } from '../../errors.ts';
-import { readSignature } from '../../cms/signature-input.ts';
+import { readSignature } from '../../signed-data/signature-input.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { verifyPdf } from '../verification/verify-pdf.ts';
 import { addCollectedMaterial, withoutMaterial } from './add-collected-material.ts';

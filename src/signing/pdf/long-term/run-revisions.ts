@@ -1,6 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { throwIfCancelled } from '../../cms/stream-file.ts';
+import { throwIfCancelled } from '../../signed-data/stream-file.ts';
 import { SigningError } from '../../errors.ts';
 import { makeScratchFolder } from '../../scratch-folder.ts';
 

@@ -1,7 +1,7 @@
 /** Signature time stamps inside the CMS of a PDF signature (RFC 3161 Appendix A, EN 319 122-1 §5.3). */
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { raiseCms } from '../../cms/raise-cms.ts';
-import type { SignedData, SignerInfo } from '../../cms/signed-data.ts';
+import type { SignedData, SignerInfo } from '../../signed-data/signed-data.ts';
 import type { TimestampToken, Timestamper } from '../../timestamps/timestamp-token.ts';
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
 import type { DetachedSigner } from '../sign-request.ts';

@@ -1,4 +1,10 @@
-import { expectUnchangedSize, forEachChunk, throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
+import {
+  expectUnchangedSize,
+  forEachChunk,
+  throwIfCancelled,
+  withNewFile,
+  writeAt,
+} from '../../signed-data/stream-file.ts';
 import { SigningError } from '../../errors.ts';
 import { walkFields } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';

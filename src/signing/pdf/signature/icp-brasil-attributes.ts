@@ -1,6 +1,6 @@
 /** Rules of DOC-ICP-15.03 for the attributes of a signature in a PDF under an ICP-Brasil policy. */
 import { CadesOid } from '../../cms/cades-oids.ts';
-import { readSignature } from '../../cms/signature-input.ts';
+import { readSignature } from '../../signed-data/signature-input.ts';
 import { Oid } from '../../der/oids.ts';
 import { SigningError } from '../../errors.ts';
 

@@ -1,8 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { SigningDigest } from '../../keys/signer.ts';
-import { createDigest } from '../../cms/digest.ts';
-import { expectUnchangedSize, forEachChunk, throwIfCancelled, withNewFile, writeAt } from '../../cms/stream-file.ts';
-import type { FileSlice } from '../../cms/stream-file.ts';
+import { createDigest } from '../../algorithms/digest.ts';
+import {
+  expectUnchangedSize,
+  forEachChunk,
+  throwIfCancelled,
+  withNewFile,
+  writeAt,
+} from '../../signed-data/stream-file.ts';
+import type { FileSlice } from '../../signed-data/stream-file.ts';
 import { checkIcpBrasilAttributes } from './icp-brasil-attributes.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { prepareSignature } from './prepare-signature.ts';

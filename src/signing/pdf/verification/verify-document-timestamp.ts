@@ -1,4 +1,4 @@
-import type { DigestOf } from '../../cms/content.ts';
+import type { DigestOf } from '../../signed-data/content.ts';
 import { SigningError } from '../../errors.ts';
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
 import { verifyTimestampToken } from '../../timestamps/verify-timestamp-token.ts';

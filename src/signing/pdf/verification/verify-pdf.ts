@@ -1,8 +1,8 @@
-import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
-import { createDigest } from '../../cms/digest.ts';
-import { forEachChunk } from '../../cms/stream-file.ts';
-import { verifyCmsWithDigest } from '../../cms/verify-cms.ts';
-import type { CmsVerification } from '../../cms/verify-result.ts';
+import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
+import { createDigest } from '../../algorithms/digest.ts';
+import { forEachChunk } from '../../signed-data/stream-file.ts';
+import { verifyCmsWithDigest } from '../../signed-data/verify-cms.ts';
+import type { CmsVerification } from '../../signed-data/verify-result.ts';
 import { SigningError } from '../../errors.ts';
 import { readByteRange } from '../signature/byte-range.ts';
 import { isEmptyField, isSignatureField, walkFields } from '../reading/form-fields.ts';

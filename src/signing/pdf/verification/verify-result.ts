@@ -1,4 +1,4 @@
-import type { CmsVerification } from '../../cms/verify-result.ts';
+import type { CmsVerification } from '../../signed-data/verify-result.ts';
 import type { TimestampToken } from '../../timestamps/timestamp-token.ts';
 
 /** The result of verifying a signature of a PDF: integrity and identity of the signer; trust is a separate step. */

@@ -1,8 +1,12 @@
 /** Algorithms and keys that a signature or a certificate depends on. */
 import { readSignedStructure, readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
-import { digestOfIdentifier, readSignatureAlgorithm } from '../../cms/signature-algorithm.ts';
-import type { AlgorithmIdentifier, SignerInfo } from '../../cms/signed-data.ts';
+import {
+  digestOfIdentifier,
+  readSignatureAlgorithm,
+  type AlgorithmIdentifier,
+} from '../../algorithms/signature-algorithm.ts';
+import type { SignerInfo } from '../../signed-data/signed-data.ts';
 import { readDer } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';

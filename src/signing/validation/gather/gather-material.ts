@@ -1,6 +1,6 @@
 /** Puts the certificates and the revocation data of signatures into the pool, from every place in a signature. */
 import { CadesOid } from '../../cms/cades-oids.ts';
-import type { Attribute, SignerInfo } from '../../cms/signed-data.ts';
+import type { Attribute, SignerInfo } from '../../signed-data/signed-data.ts';
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { PdfSecurityStore } from '../../pdf/differences/pdf-facts.ts';

@@ -1,6 +1,6 @@
 /** The signature-policy-identifier attribute (EN 319 122-1 §5.2.9, RFC 5126 §5.8.1). */
 import { CadesOid } from '../../cms/cades-oids.ts';
-import type { SignerInfo } from '../../cms/signed-data.ts';
+import type { SignerInfo } from '../../signed-data/signed-data.ts';
 import { Tag, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { PolicyFacts } from '../facts.ts';

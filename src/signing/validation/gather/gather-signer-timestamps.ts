@@ -1,10 +1,10 @@
 /** The time stamps in the attributes of one signer. */
-import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
+import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
-import { digestOctets } from '../../cms/digest.ts';
+import { digestOctets } from '../../algorithms/digest.ts';
 import type { Envelope } from '../../cms/levels/envelope.ts';
-import type { Attribute, SignerInfo } from '../../cms/signed-data.ts';
-import { isNamedBy } from '../../cms/verify-signer.ts';
+import type { Attribute, SignerInfo } from '../../signed-data/signed-data.ts';
+import { isNamedBy } from '../../signed-data/verify-signer.ts';
 import { readDer, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';

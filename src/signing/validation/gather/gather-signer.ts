@@ -1,10 +1,10 @@
 /** Facts about a SignerInfo, its time stamps and its counter-signatures. */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
-import { namesCertificate } from '../../cms/signing-certificate.ts';
-import { readSignerInfo, type SignerInfo } from '../../cms/signed-data.ts';
-import type { SignerVerification } from '../../cms/verify-result.ts';
-import { isNamedBy, verifySigner } from '../../cms/verify-signer.ts';
+import { namesCertificate } from '../../signed-data/signing-certificate.ts';
+import { readSignerInfo, type SignerInfo } from '../../signed-data/signed-data.ts';
+import type { SignerVerification } from '../../signed-data/verify-result.ts';
+import { isNamedBy, verifySigner } from '../../signed-data/verify-signer.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, type DerElement } from '../../der/reader.ts';
 import { sortSetOf } from '../../der/writer.ts';

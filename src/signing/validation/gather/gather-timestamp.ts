@@ -1,8 +1,8 @@
 /** Facts about a time stamp token at any place. */
-import { contentOfOctets } from '../../cms/content.ts';
-import type { ReadableDigestAlgorithm } from '../../cms/algorithms.ts';
-import { verifySigner } from '../../cms/verify-signer.ts';
-import type { SignerVerification } from '../../cms/verify-result.ts';
+import { contentOfOctets } from '../../signed-data/content.ts';
+import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
+import { verifySigner } from '../../signed-data/verify-signer.ts';
+import type { SignerVerification } from '../../signed-data/verify-result.ts';
 import { SigningError } from '../../errors.ts';
 import { openTimestampToken, type OpenToken } from '../../timestamps/read-timestamp-token.ts';
 import type { IntegrityFacts, ObjectKey, TimestampFacts } from '../facts.ts';

@@ -9,7 +9,7 @@ import {
   type Signer,
 } from '../../../../src/signing/index.ts';
 import { verifiedSigner } from '../../../../src/signing/keys/verified-signer.ts';
-import { readSignedData } from '../../../../src/signing/cms/signed-data.ts';
+import { readSignedData } from '../../../../src/signing/signed-data/signed-data.ts';
 import { verifyWithOpenssl } from '../../../oracles/openssl.ts';
 import { makeScratchFolder } from '../scratch-folder.ts';
 import { KEY_KINDS, makeTestIdentity, toPem, type KeyPair } from '../test-identities.ts';

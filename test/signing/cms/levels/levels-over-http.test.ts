@@ -10,7 +10,7 @@ import {
   verifyCms,
   type LevelServices,
 } from '../../../../src/signing/index.ts';
-import { readSignedData } from '../../../../src/signing/cms/signed-data.ts';
+import { readSignedData } from '../../../../src/signing/signed-data/signed-data.ts';
 import {
   createTestAuthority,
   issueTestPerson,

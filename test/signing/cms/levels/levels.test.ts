@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Oid, prepareCmsSigner, raiseCms, verifyCms, type CmsLevel } from '../../../../src/signing/index.ts';
 import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
-import { readSignedData, type SignerInfo } from '../../../../src/signing/cms/signed-data.ts';
+import { readSignedData, type SignerInfo } from '../../../../src/signing/signed-data/signed-data.ts';
 import { contextTag, readDer, readOid, type DerElement } from '../../../../src/signing/der/reader.ts';
 import { derOid } from '../../../../src/signing/der/writer.ts';
 import { readTimestampToken } from '../../../../src/signing/timestamps/read-timestamp-token.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/signing/index.ts';
 import { ICP_BRASIL_ROOTS } from '../../../../src/signing/certificates/trust/icp-brasil-roots.ts';
 import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
-import { readSignedData } from '../../../../src/signing/cms/signed-data.ts';
+import { readSignedData } from '../../../../src/signing/signed-data/signed-data.ts';
 import { readDer } from '../../../../src/signing/der/reader.ts';
 import { verifyAllWithBouncyCastle } from '../../../oracles/bouncy-castle.ts';
 import { inspectUnsigned, type UnsignedInspection } from '../../../oracles/inspect-unsigned.ts';

@@ -1,7 +1,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { SigningError } from '../errors.ts';
-import type { ReadableDigestAlgorithm } from './algorithms.ts';
-import { createDigest } from './digest.ts';
+import type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
+import { createDigest } from '../algorithms/digest.ts';
 
 const CHUNK = 2 ** 20;
 

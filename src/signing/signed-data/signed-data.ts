@@ -1,15 +1,10 @@
 /** SignedData in parsed form (RFC 5652 §5): slices of the input with names, before any judgement. */
+import type { AlgorithmIdentifier } from '../algorithms/signature-algorithm.ts';
 import type { Certificate } from '../certificates/certificate.ts';
 import { parseKnownCertificate } from '../certificates/known-certificates.ts';
 import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
-
-/** An AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
-export interface AlgorithmIdentifier {
-  readonly oid: string;
-  readonly parameters: DerElement | undefined;
-}
 
 /** The certificate named by a SignerInfo (RFC 5652 §5.3). */
 export type SignerIdentifier =

@@ -1,8 +1,8 @@
 /** The content of a signature at any place; read as digests, and streamed only where necessary. */
 import { createVerify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
 import { digestSlice, forEachChunk, type FileSlice } from './stream-file.ts';
-import { digestOctets } from './digest.ts';
-import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import { digestOctets } from '../algorithms/digest.ts';
+import type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
 
 /** Digest of the content by this hash function. May be asked once per function. */
 export type DigestOf = (algorithm: ReadableDigestAlgorithm) => Promise<Buffer>;

@@ -1,9 +1,9 @@
 /** The signed attributes with the signer's certificate: signingCertificate and signingCertificateV2 (RFC 5035 §3). */
 import type { Certificate } from '../certificates/certificate.ts';
 import { type DerElement, Tag, contextTag, readOid } from '../der/reader.ts';
-import type { ReadableDigestAlgorithm } from './algorithms.ts';
-import { digestOctets } from './digest.ts';
-import { digestOfOid } from './signature-algorithm.ts';
+import type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
+import { digestOctets } from '../algorithms/digest.ts';
+import { digestOfOid } from '../algorithms/signature-algorithm.ts';
 
 /** hashAlgorithm of an ESSCertIDv2, SHA-256 by default; undefined for an unknown function. */
 function hashOfV2(algorithm: DerElement | undefined): ReadableDigestAlgorithm | undefined {

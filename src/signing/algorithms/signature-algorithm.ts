@@ -4,9 +4,14 @@ import { Oid } from '../der/oids.ts';
 import { contextTag, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
 import { derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
-import { signsWholeMessage, type SignatureScheme } from '../keys/signer.ts';
+import { signsWholeMessage, type SignatureScheme } from './schemes.ts';
 import { DIGEST_LENGTH, ML_DSA_OIDS, type ReadableDigestAlgorithm } from './algorithms.ts';
-import type { AlgorithmIdentifier } from './signed-data.ts';
+
+/** An AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
+export interface AlgorithmIdentifier {
+  readonly oid: string;
+  readonly parameters: DerElement | undefined;
+}
 
 /**
  * The parameters for checking a signature. `digest` is the signature's own hash function; EdDSA has a built-in

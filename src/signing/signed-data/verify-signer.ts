@@ -9,7 +9,7 @@ import { type DerElement, Tag, readOid, readTime } from '../der/reader.ts';
 import { derSetOf } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
 import { signsWholeMessage } from '../keys/signer.ts';
-import type { ReadableDigestAlgorithm } from './algorithms.ts';
+import type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
 import type { SignedContent } from './content.ts';
 import {
   digestOfIdentifier,
@@ -18,7 +18,7 @@ import {
   verifyDigestSignature,
   verifySignature,
   type SignatureCheck,
-} from './signature-algorithm.ts';
+} from '../algorithms/signature-algorithm.ts';
 import type { SignedData, SignerIdentifier, SignerInfo } from './signed-data.ts';
 import { namesCertificate } from './signing-certificate.ts';
 import type { SignerProblem, SignerVerification } from './verify-result.ts';

@@ -25,8 +25,8 @@ import {
   derSetOf,
 } from '../../../src/signing/der/writer.ts';
 import { runProgram } from '../../oracles/run-program.ts';
-import { makeScratchFolder } from './scratch-folder.ts';
-import { KEY_KINDS, makeTestIdentity, toPem, type TestIdentity } from './test-identities.ts';
+import { makeScratchFolder } from '../cms/scratch-folder.ts';
+import { KEY_KINDS, makeTestIdentity, toPem, type TestIdentity } from '../cms/test-identities.ts';
 
 const scratch = makeScratchFolder();
 const signingTime = new Date('2026-03-04T05:06:07Z');

@@ -13,8 +13,8 @@ import {
 import { normalizeBer } from '../../../src/signing/der/normalize-ber.ts';
 import { readDer, type DerElement } from '../../../src/signing/der/reader.ts';
 import { mutationOf } from '../../fuzz/mutation-of.ts';
-import { makeScratchFolder } from './scratch-folder.ts';
-import { KEY_KINDS, makeTestIdentity } from './test-identities.ts';
+import { makeScratchFolder } from '../cms/scratch-folder.ts';
+import { KEY_KINDS, makeTestIdentity } from '../cms/test-identities.ts';
 
 const scratch = makeScratchFolder();
 const RUNS = 2_000;

@@ -2,7 +2,7 @@
 import { Oid } from '../der/oids.ts';
 import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
-import type { DigestAlgorithm, MlDsaScheme, SignatureScheme, SigningDigest } from '../keys/signer.ts';
+import type { DigestAlgorithm, MlDsaScheme, SignatureScheme, SigningDigest } from './schemes.ts';
 
 /** SHA-1 is read in old signatures and never written. */
 export type ReadableDigestAlgorithm = SigningDigest | 'sha1';
