@@ -19,7 +19,7 @@ import { queryTransaction } from './answers/query.ts';
 import { findResult } from './answers/result.ts';
 import { resumeTransactions } from './schedule/resume.ts';
 import { signDocuments } from './signing/sign-documents.ts';
-import { noEvidence } from './signing/signature-evidence.ts';
+import { noEvidence } from './choices/signature-evidence.ts';
 import type { Transactions } from './transaction.ts';
 import { TurnNames } from './schedule/turn-names.ts';
 import { takeUpload } from './intake/upload.ts';

@@ -12,7 +12,7 @@ import type { GroupCommit } from './schedule/group-commit.ts';
 import type { JobRunner } from './schedule/job-runner.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { NamedLocks } from './schedule/named-locks.ts';
-import type { SignatureEvidence } from './signing/signature-evidence.ts';
+import type { SignatureEvidence } from './choices/signature-evidence.ts';
 import type { CreateTransaction } from './transaction.ts';
 import type { TurnNames } from './schedule/turn-names.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';

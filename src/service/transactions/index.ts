@@ -9,15 +9,15 @@ export {
 } from './answers/history.ts';
 export { createTransactions } from './create-transactions.ts';
 export type { TransactionDependencies } from './dependencies.ts';
-export { resultFileName } from './intake/file-names.ts';
-export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './intake/signature-policies.ts';
-export type { SignatureSetting, VisibleSignature } from './intake/signature-setting.ts';
-export { usualPlace } from './intake/usual-place.ts';
+export { resultFileName } from './documents/file-names.ts';
+export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './choices/signature-policies.ts';
+export type { SignatureSetting, VisibleSignature } from './choices/signature-setting.ts';
+export { usualPlace } from './choices/usual-place.ts';
 export type { TransactionLimits } from './limits.ts';
 export type { Delivery, DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
 export { documentSigners } from './signing/document-signer.ts';
 export { pdfAppearance } from './signing/pdf-appearance.ts';
-export type { SignatureEvidence } from './signing/signature-evidence.ts';
+export type { SignatureEvidence } from './choices/signature-evidence.ts';
 export type {
   DocumentStore,
   FileStamp,

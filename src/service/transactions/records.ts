@@ -2,7 +2,7 @@ import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
 import type { TurnOwner } from './schedule/turn-names.ts';
-import type { SignatureSetting } from './intake/signature-setting.ts';
+import type { SignatureSetting } from './choices/signature-setting.ts';
 import type {
   DocumentsDestination,
   DocumentsSource,

@@ -2,7 +2,7 @@ import type { DigestAlgorithm, IcpBrasilProfile, PdfRecipient } from '../../sign
 import type { Authority } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
-import type { SignatureSetting } from './intake/signature-setting.ts';
+import type { SignatureSetting } from './choices/signature-setting.ts';
 
 /** Signature types in the interface's spelling. */
 export type SignatureType =

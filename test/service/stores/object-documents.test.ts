@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseObjectAddress, parseObjectUrl } from '../../../src/service/stores/object-address.ts';
-import { placeResult } from '../../../src/service/transactions/object-documents.ts';
+import { placeResult } from '../../../src/service/transactions/documents/object-documents.ts';
 
 describe('the address of an object', () => {
   it.each([

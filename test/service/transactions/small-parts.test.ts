@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ChangeHub } from '../../../src/service/transactions/schedule/change-hub.ts';
-import { parseDataUrl } from '../../../src/service/transactions/intake/data-url.ts';
+import { parseDataUrl } from '../../../src/service/transactions/documents/data-url.ts';
 import { FairQueue } from '../../../src/service/transactions/schedule/fair-queue.ts';
-import { plainFileName, resultFileName } from '../../../src/service/transactions/intake/file-names.ts';
+import { plainFileName, resultFileName } from '../../../src/service/transactions/documents/file-names.ts';
 import { GroupCommit } from '../../../src/service/transactions/schedule/group-commit.ts';
 import { JobRunner } from '../../../src/service/transactions/schedule/job-runner.ts';
 import { describeSize } from '../../../src/service/space/describe-size.ts';

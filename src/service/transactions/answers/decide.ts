@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionChange } from '../records.ts';
-import { removeFinalOriginals } from '../signing/remove-originals.ts';
+import { removeFinalOriginals } from '../documents/remove-originals.ts';
 import type { Decision, TransactionView } from '../transaction.ts';
 import { readStored, viewTransaction } from './views.ts';
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { ServiceError } from '../../errors/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { resultFileName, resultMediaType } from '../intake/file-names.ts';
+import { resultFileName, resultMediaType } from '../documents/file-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
-import { hasSmallResult } from '../signing/small-documents.ts';
+import { hasSmallResult } from '../documents/small-documents.ts';
 import type { ResultFile } from '../transaction.ts';
 import { isLifetimeOver, readStored } from './views.ts';
 

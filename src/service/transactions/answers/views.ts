@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { NotificationState } from '../../notifications/index.ts';
-import { needsTimestamp } from '../intake/choose-policy.ts';
+import { needsTimestamp } from '../choices/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { DocumentStatus, DocumentView, TransactionView } from '../transaction.ts';

@@ -2,7 +2,7 @@ import { ServiceError, type ServiceErrorCode } from '../../errors/index.ts';
 import { nextFreeId } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
-import { plainFileName } from './file-names.ts';
+import { plainFileName } from '../documents/file-names.ts';
 import type {
   DocumentContent,
   DocumentRecord,

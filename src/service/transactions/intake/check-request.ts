@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
 import { parseObjectAddress, type ObjectStoreKind } from '../../stores/index.ts';
-import { signatureForm } from './document-form.ts';
+import { signatureForm } from '../choices/document-form.ts';
 import type { TransactionLimits } from '../limits.ts';
-import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../object-documents.ts';
-import type { SignatureSetting } from './signature-setting.ts';
+import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../documents/object-documents.ts';
+import type { SignatureSetting } from '../choices/signature-setting.ts';
 import type { CreateTransaction, NewDocument } from '../transaction.ts';
 import { findWindowsNameProblem } from './windows-names.ts';
 

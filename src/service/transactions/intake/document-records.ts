@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { signatureForm } from './document-form.ts';
-import { plainFileName } from './file-names.ts';
+import { signatureForm } from '../choices/document-form.ts';
+import { plainFileName } from '../documents/file-names.ts';
 import type { DocumentContent, DocumentRecord } from '../records.ts';
 import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';
-import { placeResult, storeKindOf } from '../object-documents.ts';
+import { placeResult, storeKindOf } from '../documents/object-documents.ts';
 import type { SignatureType } from '../transaction.ts';
 
 /**

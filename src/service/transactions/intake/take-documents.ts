@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import type { ObjectStoreKind } from '../../stores/index.ts';
-import { expectDestination, receiveObject } from '../object-documents.ts';
+import { expectDestination, receiveObject } from '../documents/object-documents.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
-import { parseDataUrl } from './data-url.ts';
+import { parseDataUrl } from '../documents/data-url.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
-import { destinationBeside, plainFileName } from './file-names.ts';
-import { limited, tooLarge } from './limited-content.ts';
+import { destinationBeside, plainFileName } from '../documents/file-names.ts';
+import { limited, tooLarge } from '../documents/limited-content.ts';
 import type { DocumentRecord } from '../records.ts';
-import { type RoomForDocuments, withRoom } from './room-for-documents.ts';
-import { mayBeSmall, restOfSmall, SmallIntake } from '../signing/small-documents.ts';
+import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';
+import { mayBeSmall, restOfSmall, SmallIntake } from '../documents/small-documents.ts';
 
 /** A request holds its documents in memory anyway, so large commits cost little memory. */
 const OCTETS_TOGETHER = 2 ** 20;

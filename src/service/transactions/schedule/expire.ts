@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionChange } from '../records.ts';
-import { removeFinalOriginals } from '../signing/remove-originals.ts';
+import { removeFinalOriginals } from '../documents/remove-originals.ts';
 import { readStored } from '../answers/views.ts';
 
 /** Removes expired data: stored results, unfinished uploads, idempotency keys. */

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { counterSign, type Signer, SigningError, verifyCms } from '../../../signing/index.ts';
-import { signatureForm } from '../intake/document-form.ts';
-import type { SignatureChoice } from '../intake/signature-choice.ts';
+import { signatureForm } from '../choices/document-form.ts';
+import type { SignatureChoice } from '../choices/signature-choice.ts';
 
 /** A file with a signature to counter-sign into a new file. */
 interface CounterSignFile {

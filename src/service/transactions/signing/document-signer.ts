@@ -13,13 +13,13 @@ import {
   verifyCms,
 } from '../../../signing/index.ts';
 import { counterSignFile } from './counter-sign-file.ts';
-import { signatureForm } from '../intake/document-form.ts';
+import { signatureForm } from '../choices/document-form.ts';
 import { pdfAppearance } from './pdf-appearance.ts';
 import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
-import { readPdfContents } from './read-pdf-contents.ts';
-import type { SignatureChoice } from '../intake/signature-choice.ts';
-import type { SignatureEvidence } from './signature-evidence.ts';
-import type { SignatureSetting } from '../intake/signature-setting.ts';
+import { readPdfContents } from '../documents/read-pdf-contents.ts';
+import type { SignatureChoice } from '../choices/signature-choice.ts';
+import type { SignatureEvidence } from '../choices/signature-evidence.ts';
+import type { SignatureSetting } from '../choices/signature-setting.ts';
 
 /** A document to sign, from a file into a new file. */
 export interface SignDocumentFile extends PdfKeys {

@@ -5,7 +5,7 @@ import {
   type SignatureAppearance,
   stampText,
 } from '../../../signing/index.ts';
-import type { SignatureSetting, VisibleSignature } from '../intake/signature-setting.ts';
+import type { SignatureSetting, VisibleSignature } from '../choices/signature-setting.ts';
 import type { SignerCompany } from '../transaction.ts';
 
 /** Values for a stamp besides its own text. */

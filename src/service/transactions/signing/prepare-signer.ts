@@ -7,11 +7,11 @@ import {
   prepareCmsSigner,
   type Signer,
 } from '../../../signing/index.ts';
-import { choosePolicy, type ChosenPolicy } from '../intake/choose-policy.ts';
-import { signatureForm } from '../intake/document-form.ts';
+import { choosePolicy, type ChosenPolicy } from '../choices/choose-policy.ts';
+import { signatureForm } from '../choices/document-form.ts';
 import { carriesRevocationData, gatherRevocationAttribute } from './revocation-attribute.ts';
-import type { SignatureChoice } from '../intake/signature-choice.ts';
-import type { SignatureEvidence } from './signature-evidence.ts';
+import type { SignatureChoice } from '../choices/signature-choice.ts';
+import type { SignatureEvidence } from '../choices/signature-evidence.ts';
 import type { SignatureType } from '../transaction.ts';
 
 /** A key, ready for a transaction's type and policy. */

@@ -1,6 +1,6 @@
 import { parseCertificate, revocationInfoArchival, type Signer } from '../../../signing/index.ts';
-import type { ChosenPolicy } from '../intake/choose-policy.ts';
-import type { SignatureEvidence } from './signature-evidence.ts';
+import type { ChosenPolicy } from '../choices/choose-policy.ts';
+import type { SignatureEvidence } from '../choices/signature-evidence.ts';
 import type { SignatureType } from '../transaction.ts';
 
 /** Additional parts of a signature of the kind adbe.pkcs7.detached. */

@@ -3,11 +3,11 @@ import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentJob } from './document-job.ts';
 import type { SignedDocumentFile } from './document-signer.ts';
-import { hashFile } from './hash-file.ts';
-import { holdsResult, writeResult } from '../object-documents.ts';
+import { hashFile } from '../documents/hash-file.ts';
+import { holdsResult, writeResult } from '../documents/object-documents.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
-import { hasSmallResult } from './small-documents.ts';
+import { hasSmallResult } from '../documents/small-documents.ts';
 import type { FileStamp } from '../stores.ts';
 
 /** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */

@@ -1,5 +1,5 @@
 import { SigningError } from '../../../signing/index.ts';
-import { refuseUnusable } from '../intake/choose-certificate.ts';
+import { refuseUnusable } from '../choices/choose-certificate.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentSigner } from './document-signer.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
@@ -7,9 +7,9 @@ import { shortTcn } from '../../monitoring/index.ts';
 import type { FairQueue } from '../schedule/fair-queue.ts';
 import type { RunOutcome } from '../schedule/job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
-import { removeFinalOriginals } from './remove-originals.ts';
+import { removeFinalOriginals } from '../documents/remove-originals.ts';
 import { signDocument } from './sign-document.ts';
-import { hasSmallResult } from './small-documents.ts';
+import { hasSmallResult } from '../documents/small-documents.ts';
 import type { WaitingFor } from '../transaction.ts';
 import { turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readTransaction } from '../answers/views.ts';

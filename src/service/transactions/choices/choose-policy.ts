@@ -14,7 +14,7 @@ import {
 } from '../../../signing/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { signatureForm } from './document-form.ts';
-import type { ChainEnd, SignatureEvidence } from '../signing/signature-evidence.ts';
+import type { ChainEnd, SignatureEvidence } from './signature-evidence.ts';
 import type { BaselineLevel, SignaturePolicy, SignatureType } from '../transaction.ts';
 
 /** The resolved policy of a request. */

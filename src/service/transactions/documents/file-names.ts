@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { signatureForm } from './document-form.ts';
+import { signatureForm } from '../choices/document-form.ts';
 import type { ResultFile, SignatureType } from '../transaction.ts';
 
 const LONGEST_NAME = 255;

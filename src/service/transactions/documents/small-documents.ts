@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseCertificate } from '../../../signing/index.ts';
-import { needsTimestamp } from '../intake/choose-policy.ts';
-import { signatureForm } from '../intake/document-form.ts';
+import { needsTimestamp } from '../choices/choose-policy.ts';
+import { signatureForm } from '../choices/document-form.ts';
 import type { DocumentContent, TransactionRecord } from '../records.ts';
 import type { ReceivedFile, SmallDocument, SmallDocumentStore } from '../stores.ts';
 

@@ -1,5 +1,5 @@
 /** Transactions with object stores: documents from stores, and results for stores. */
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../../errors/index.ts';
 import {
   isObjectKey,
   namesObjectUrl,
@@ -10,16 +10,16 @@ import {
   type ObjectPlace,
   type ObjectStoreKind,
   type ObjectStores,
-} from '../stores/index.ts';
-import { plainFileName, resultFileName, resultMediaType } from './intake/file-names.ts';
-import type { ReceivedFile } from './stores.ts';
+} from '../../stores/index.ts';
+import { plainFileName, resultFileName, resultMediaType } from './file-names.ts';
+import type { ReceivedFile } from '../stores.ts';
 import type {
   CreateTransaction,
   DocumentsDestination,
   DocumentsSource,
   NewDocument,
   SignatureType,
-} from './transaction.ts';
+} from '../transaction.ts';
 
 /** The kind of store of a source or destination of the interface; undefined for others. */
 export function storeKindOf(name: DocumentsSource | DocumentsDestination): ObjectStoreKind | undefined {
