@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { PinDialog } from '../../questions/pin-dialog.tsx';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
 import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NotificationView } from '../../../../src/ui-contract/notification-calls.ts';
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';

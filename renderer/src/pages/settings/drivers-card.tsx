@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CallError, CallResult, ModuleTest, ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
 import { AddModuleDialog } from '../../keys/add-module-dialog.tsx';
 import { ModuleControls } from '../../keys/module-controls.tsx';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';

@@ -4,13 +4,11 @@ import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus } from '..
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../../src/ui-contract/ui-contract.ts';
-import { CardAction } from '../../components/card-action.tsx';
-import { IconAction } from '../../components/icon-action.tsx';
+import { CardAction, IconAction, RemoveAction } from '../../components/actions.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';
-import { RemoveAction } from '../../components/remove-action.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useAttempt } from '../../data/use-attempt.ts';

@@ -1,7 +1,7 @@
 import { Plus } from '../../icons/icons.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';

@@ -3,7 +3,7 @@ import { Globe } from '../../icons/icons.ts';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteView } from '../../../../src/ui-contract/site-calls.ts';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
 import { Mark } from '../../components/status.tsx';

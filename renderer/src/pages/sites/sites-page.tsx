@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { Plus } from '../../icons/icons.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { PageHeader, Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';
 import { useQuery } from '../../data/core-context.ts';

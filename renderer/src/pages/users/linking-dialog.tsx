@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CachedUserView } from '../../../../src/ui-contract/site-calls.ts';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { RowsPlaceholder } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { EntryRow } from '../../components/entry-row.tsx';
 import { Mark } from '../../components/status.tsx';

@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { FilePlus2, ShieldCheck } from '../../icons/icons.ts';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CardAction } from '../../components/card-action.tsx';
+import { CardAction } from '../../components/actions.tsx';
 import { DropZone } from '../../components/drop-zone.tsx';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { Intro } from '../../components/intro.tsx';
