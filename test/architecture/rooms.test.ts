@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The most source files of one folder, so that a reader sees the whole folder at a glance. */
+const MOST_FILES = 25;
+
+type Import = readonly [from: string, to: string];
+
+/** Source files of a folder and all folders below it, as paths from the root of the repository. */
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('/dist/'))
+    .sort();
+}
+
+/** Imports by relative path, types and dynamic imports included. */
+function importsOf(path: string): readonly Import[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, path), 'utf8'));
+  return importedFiles
+    .filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }): Import => [path, posix.join(posix.dirname(path), fileName)]);
+}
+
+/** Folders with more than `most` files, each with its number. */
+function crowdedFolders(files: readonly string[], most: number): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > most).map(([folder, count]) => `${folder}: ${count}`);
+}
+
+/**
+ * Folders of one parent that reach each other by imports, directly or through other folders of that parent: one line
+ * for each import of such a circle. Files that lie in the parent itself belong to no folder.
+ */
+function circlesOfRooms(imports: readonly Import[]): readonly string[] {
+  const byParent = new Map<string, Import[]>();
+  for (const [from, to] of imports) {
+    const parent = sharedParent(from, to);
+    const rooms: Import = [roomIn(parent, from), roomIn(parent, to)];
+    if (rooms[0] !== '' && rooms[1] !== '') byParent.set(parent, [...(byParent.get(parent) ?? []), rooms]);
+  }
+  return [...byParent].flatMap(([parent, arrows]) => {
+    const circular = arrows.filter(([from, to]) => reaches(arrows, to, from));
+    return [...new Set(circular.map(([from, to]) => `${parent}: ${from} → ${to}`))].sort();
+  });
+}
+
+/** The deepest folder that holds both files. */
+function sharedParent(one: string, other: string): string {
+  const others = other.split('/');
+  const parts = one.split('/');
+  const end = parts.findIndex((part, index) => part !== others[index]);
+  return parts.slice(0, end).join('/');
+}
+
+/** Name of the folder of `parent` that a file lies in; empty for a file of `parent` itself. */
+function roomIn(parent: string, file: string): string {
+  const rest = file.slice(parent.length + 1).split('/');
+  return rest.length === 1 ? '' : (rest[0] ?? '');
+}
+
+function reaches(arrows: readonly Import[], start: string, goal: string): boolean {
+  const seen = new Set([start]);
+  for (const room of seen) for (const [from, to] of arrows) if (from === room) seen.add(to);
+  return seen.has(goal);
+}
+
+const files = [...sourceFiles('src'), ...sourceFiles('renderer/src')];
+
+describe('rooms', () => {
+  it(`hold at most ${MOST_FILES} source files`, () => {
+    expect(files.length).toBeGreaterThan(400);
+    expect(crowdedFolders(files, MOST_FILES)).toEqual([]);
+  });
+
+  it('import each other in one direction', () => {
+    expect(circlesOfRooms(files.flatMap(importsOf))).toEqual([]);
+  });
+
+  it('are reported when they are crowded', () => {
+    expect(crowdedFolders(['src/a/1.ts', 'src/a/2.ts', 'src/a/3.ts', 'src/b/1.ts', 'src/b/2.ts'], 2)).toEqual([
+      'src/a: 3',
+    ]);
+  });
+
+  it('are reported when they import each other in a circle, directly or through a third', () => {
+    const direct: readonly Import[] = [
+      ['src/app/log/log.ts', 'src/app/config/config.ts'],
+      ['src/app/config/config.ts', 'src/app/log/zip.ts'],
+      ['src/app/cli/cli.ts', 'src/app/log/log.ts'],
+    ];
+    expect(circlesOfRooms(direct)).toEqual(['src/app: config → log', 'src/app: log → config']);
+    const throughThird: readonly Import[] = [
+      ['src/app/log/log.ts', 'src/app/config/config.ts'],
+      ['src/app/config/config.ts', 'src/app/cli/cli.ts'],
+      ['src/app/cli/cli.ts', 'src/app/log/log.ts'],
+    ];
+    expect(circlesOfRooms(throughThird)).toHaveLength(3);
+  });
+
+  it('may be used by files that lie beside them', () => {
+    const composed: readonly Import[] = [
+      ['src/app/cli.ts', 'src/app/log/log.ts'],
+      ['src/app/log/log.ts', 'src/app/product.ts'],
+    ];
+    expect(circlesOfRooms(composed)).toEqual([]);
+  });
+});
