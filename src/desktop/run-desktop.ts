@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { app, dialog, protocol, session, shell } from 'electron';
-import type { FileOpener } from '../app/calls/file-opener.ts';
+import type { FileOpener } from '../app/compose/file-opener.ts';
 import { readConfiguration } from '../app/config/config.ts';
 import { dataFolder } from '../app/config/data-folder.ts';
 import { rendererFolder, startSinete, type Sinete } from '../app/instance/start-sinete.ts';

@@ -21,7 +21,7 @@ import { Listeners } from './listeners.ts';
 import { openLog, type Log } from '../log/log.ts';
 import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
 import { openNetwork, type Network } from './network.ts';
-import { systemFileOpener, type FileOpener } from '../calls/file-opener.ts';
+import { systemFileOpener, type FileOpener } from './file-opener.ts';
 import { SiteVisits } from './site-visits.ts';
 import { linkedTo } from './open-assistant.ts';
 import { forgetSealedIdentity } from './open-identity.ts';

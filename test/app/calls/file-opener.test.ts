@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openerCommand, type OpenerCommand } from '../../../src/app/calls/file-opener.ts';
+import { openerCommand, type OpenerCommand } from '../../../src/app/compose/file-opener.ts';
 
 /** The command of Windows as its programs get it: the words joined, quoted as Node would quote them. */
 const shown = ({ program, words }: OpenerCommand): string => [program, ...words].join(' ');
