@@ -1,12 +1,9 @@
 /** What a person is told where the package that calls token drivers is missing, or has no binary for the system. */
-import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
+import { copyProgram } from './copy-program.ts';
 import { makeWorkplace, spawnSinete, type Workplace } from './run-sinete.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let place: Workplace;
 let token: SoftHsm;
@@ -26,24 +23,6 @@ afterAll(async () => {
   await token.remove();
 });
 
-/** A copy of the program whose packages are links, without those named; gives the path of its entry. */
-async function copyProgram(name: string, without: readonly string[]): Promise<string> {
-  const folder = join(place.folder, name);
-  const packages = join(folder, 'node_modules');
-  await mkdir(packages, { recursive: true });
-  await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
-  await cp(join(root, 'package.json'), join(folder, 'package.json'));
-  for (const one of await readdir(join(root, 'node_modules'))) {
-    if (one === 'koffi' || without.includes(one)) continue;
-    await symlink(join(root, 'node_modules', one), join(packages, one));
-  }
-  // A copy looks for its binary beside itself; a link would find the one of this checkout.
-  if (!without.includes('koffi')) {
-    await cp(join(root, 'node_modules/koffi'), join(packages, 'koffi'), { recursive: true });
-  }
-  return join(folder, 'src/app/sinete.js');
-}
-
 interface Told {
   readonly checks: readonly { id: string; ok: boolean; message: string; remedy: string | null }[];
 }
@@ -54,7 +33,7 @@ describe('where the package koffi is not installed', () => {
   let program: string;
 
   beforeAll(async () => {
-    program = await copyProgram('without-koffi', ['koffi', '@koromix']);
+    program = await copyProgram(join(place.folder, 'without-koffi'), { without: ['koffi', '@koromix'] });
   });
 
   it('modules test says so in one line, with the remedy, and not that the driver has crashed', async () => {
@@ -85,7 +64,7 @@ describe('where the package koffi is not installed', () => {
 
 describe('where the package koffi has no binary for this system', () => {
   it('modules test names the package that has it', async () => {
-    const program = await copyProgram('without-binary', ['@koromix']);
+    const program = await copyProgram(join(place.folder, 'without-binary'), { without: ['@koromix'] });
     const { code, stdout } = await spawnSinete(place, ['modules', 'test', token.modulePath], { program });
     const system = `${process.platform}-${process.arch}`;
     expect(code).toBe(1);

@@ -48,7 +48,8 @@ describe('toPkcs11jsError', () => {
   });
 
   it('keeps the number of a code that a maker has invented', () => {
-    expect(toPkcs11jsError(new Error('CKR_VENDOR_DEFINED:2147483649'), 'C_Sign').code).toBe(0x80000001);
+    const { failure } = toPkcs11jsError(new Error('CKR_VENDOR_DEFINED:2147483649'), 'C_Sign');
+    expect(failure).toMatchObject({ name: 'CKR_VENDOR_DEFINED', code: 0x80000001 });
   });
 
   it('does not repeat the text of an error that it does not know', () => {

@@ -1,6 +1,6 @@
-/** The table of layouts against the standard's header file, as a C compiler lays it out. */
+/** The tables of the binding against the standard's header file; structures as a C compiler lays them out. */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,9 @@ import {
   writeUlong,
   type Layout,
 } from '../../../../src/signing/keys/pkcs11/cryptoki/layouts.ts';
+import { returnValueError } from '../../../../src/signing/keys/pkcs11/cryptoki/return-values.ts';
 import { runTool } from '../../../oracles/run-program.ts';
+import { systemFile } from '../../../setup/system-packages.ts';
 import { pkcs11Headers } from '../../../token/fault-module/build-fault-module.ts';
 
 /** `CK_INFO 88`, and `CK_INFO.flags 40` for each member. */
@@ -48,6 +50,16 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'sinete-layouts-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the names of return values', () => {
+  it('are those of the header file', async () => {
+    const header = await readFile(systemFile('PKCS#11 header'), 'utf8');
+    const defined = [...header.matchAll(/#define\s+(CKR_\w+)\s+\((0x[0-9a-fA-F]+|\d+)UL\)/g)];
+    const codes = defined.map(([, name, code]) => [name, Number(code)] as const).filter(([, code]) => code !== 0);
+    expect(codes.length).toBeGreaterThan(80);
+    expect(codes.map(([, code]) => [returnValueError(code, 'C_Sign').failure.name, code])).toEqual(codes);
+  });
+});
 
 describe('the layouts of PKCS#11 structures', () => {
   it.each([

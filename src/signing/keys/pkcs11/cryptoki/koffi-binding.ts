@@ -235,23 +235,17 @@ export class KoffiCryptoki implements Cryptoki {
     return this.#signature(output, length);
   }
 
-  async C_SignAsync(session: Handle, input: Buffer, output: Buffer): Promise<Buffer> {
-    const length = this.#ulong(output.length);
+  C_SignAsync(session: Handle, input: Buffer, output: Buffer): Promise<Buffer> {
     const sign = this.#function('C_Sign');
+    const length = this.#ulong(output.length);
     const buffers = [input, output, length];
     this.#inUse.add(buffers);
-    try {
-      const result = await new Promise<number>((resolve, reject) => {
-        sign.async(session, input, input.length, output, length, (error, value) => {
-          if (error === null || error === undefined) resolve(Number(value));
-          else reject(error instanceof Error ? error : new Error('The call could not be made.'));
-        });
+    return callInPool(sign, [session, input, input.length, output, length])
+      .finally(() => this.#inUse.delete(buffers))
+      .then((result) => {
+        if (result !== Ckr.ok) throw returnValueError(result, 'C_Sign');
+        return this.#signature(output, length);
       });
-      if (result !== Ckr.ok) throw returnValueError(result, 'C_Sign');
-    } finally {
-      this.#inUse.delete(buffers);
-    }
-    return this.#signature(output, length);
   }
 
   #signature(output: Buffer, length: Buffer): Buffer {
@@ -308,6 +302,24 @@ export class KoffiCryptoki implements Cryptoki {
     return readUlong(buffer, offset, this.#layout);
   }
 }
+
+/** Calls a function in a thread of the pool. The caller keeps the buffers among the values alive. */
+function callInPool(native: NativeFunction, values: readonly Argument[]): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  try {
+    native.async(...values, settlerOf(resolve, reject));
+  } catch {
+    reject(new Error('The call could not be made.'));
+  }
+  return promise;
+}
+
+const settlerOf =
+  (resolve: (result: number) => void, reject: (error: Error) => void) =>
+  (error: unknown, result: number | bigint): void => {
+    if (error === null || error === undefined) resolve(Number(result));
+    else reject(error instanceof Error ? error : new Error('The call could not be made.'));
+  };
 
 const text = (buffer: Buffer, offset: number, length: number): string =>
   buffer.toString('utf8', offset, offset + length);

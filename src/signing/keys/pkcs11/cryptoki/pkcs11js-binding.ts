@@ -1,5 +1,5 @@
 /** Calls drivers through pkcs11js, for those who install it: the package has no binaries and is compiled. */
-import { CryptokiError, hostFailure } from '../errors.ts';
+import { hostFailure, type CryptokiError } from '../errors.ts';
 import {
   Ckr,
   type AttributeTemplate,
@@ -10,6 +10,7 @@ import {
   type Handle,
 } from './cryptoki.ts';
 import { layoutOf, readUlong, writeUlong } from './layouts.ts';
+import { returnValueError } from './return-values.ts';
 
 interface NativeMechanism {
   readonly mechanism: number;
@@ -95,7 +96,9 @@ export class Pkcs11jsCryptoki implements Cryptoki {
   }
 
   C_GetInfo(): CryptokiInfo {
-    return call('C_GetInfo', () => this.#native.C_GetInfo());
+    const info = call('C_GetInfo', () => this.#native.C_GetInfo());
+    const { cryptokiVersion, libraryVersion, manufacturerID, libraryDescription } = info;
+    return { cryptokiVersion, libraryVersion, manufacturerID, libraryDescription };
   }
 
   C_GetSlotList(tokenPresent: boolean): Handle[] {
@@ -103,7 +106,9 @@ export class Pkcs11jsCryptoki implements Cryptoki {
   }
 
   C_GetTokenInfo(slot: Handle): CryptokiTokenInfo {
-    return call('C_GetTokenInfo', () => this.#native.C_GetTokenInfo(toBuffer(slot)));
+    const info = call('C_GetTokenInfo', () => this.#native.C_GetTokenInfo(toBuffer(slot)));
+    const { label, manufacturerID, model, serialNumber, flags, minPinLen, maxPinLen } = info;
+    return { label, manufacturerID, model, serialNumber, flags, minPinLen, maxPinLen };
   }
 
   C_GetMechanismList(slot: Handle): number[] {
@@ -124,7 +129,8 @@ export class Pkcs11jsCryptoki implements Cryptoki {
   }
 
   C_GetSessionInfo(session: Handle): { readonly state: number } {
-    return call('C_GetSessionInfo', () => this.#native.C_GetSessionInfo(toBuffer(session)));
+    const { state } = call('C_GetSessionInfo', () => this.#native.C_GetSessionInfo(toBuffer(session)));
+    return { state };
   }
 
   /** pkcs11js cannot pass NULL: instead of it an empty PIN is passed, which some drivers of readers refuse. */
@@ -185,22 +191,17 @@ function call<Result>(operation: string, action: () => Result): Result {
   }
 }
 
-const RETURN_VALUE = /(CKR_\w+):(\d+)/;
+const RETURN_VALUE = /CKR_\w+:(\d+)/;
 
 /**
  * Reads what pkcs11js throws: its own class carries a numeric `code`; C_FindObjects and its like throw a plain `Error`
  * with the text `CKR_NAME:number`; a wrong argument is a `TypeError`.
  */
 export function toPkcs11jsError(thrown: unknown, operation: string): CryptokiError {
-  if (thrown instanceof CryptokiError) return thrown;
   if (!(thrown instanceof Error)) return hostFailure('usage', operation, 'not an error');
   const code = (thrown as { readonly code?: unknown }).code;
-  const [, name, number] = RETURN_VALUE.exec(thrown.message) ?? [];
-  if (name !== undefined) {
-    return new CryptokiError({ kind: 'cryptoki', name, code: Number(number), operation, detail: '' });
-  }
-  if (typeof code === 'number' && code !== Ckr.ok && thrown.message.startsWith('CKR_')) {
-    return new CryptokiError({ kind: 'cryptoki', name: thrown.message.slice(0, 128), code, operation, detail: '' });
-  }
+  const [, number] = RETURN_VALUE.exec(thrown.message) ?? [];
+  if (number !== undefined) return returnValueError(Number(number), operation);
+  if (typeof code === 'number' && code !== Ckr.ok) return returnValueError(code, operation);
   return hostFailure('usage', operation, thrown.name.slice(0, 128));
 }

@@ -1,0 +1,31 @@
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Packages of a copy. */
+export interface PackagesOfCopy {
+  /** Names of folders in `node_modules` that the copy does not get. */
+  readonly without: readonly string[];
+  /** Packages that it gets besides: name → folder. */
+  readonly added?: Readonly<Record<string, string>>;
+}
+
+/** Copies the program into a folder, with links to its packages. Answers the path of its entry. */
+export async function copyProgram(folder: string, { without, added = {} }: PackagesOfCopy): Promise<string> {
+  const packages = join(folder, 'node_modules');
+  await mkdir(packages, { recursive: true });
+  await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
+  await cp(join(root, 'package.json'), join(folder, 'package.json'));
+  for (const one of await readdir(join(root, 'node_modules'))) {
+    if (one === 'koffi' || without.includes(one)) continue;
+    await symlink(join(root, 'node_modules', one), join(packages, one));
+  }
+  // koffi looks for its binary beside itself, where a link would find the one of this checkout.
+  if (!without.includes('koffi')) {
+    await cp(join(root, 'node_modules/koffi'), join(packages, 'koffi'), { recursive: true });
+  }
+  for (const [name, target] of Object.entries(added)) await symlink(target, join(packages, name));
+  return join(folder, 'src/app/sinete.js');
+}
