@@ -12,6 +12,7 @@ import type { Requester } from '../../service/transactions/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
 import { attemptOriginOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
+import { readPair, type Pair } from './basic-pair.ts';
 import { requesterOf } from './requester.ts';
 
 /** Services for checking credentials. */
@@ -70,15 +71,15 @@ export function readCredentials(header: string | undefined): Credentials {
   const [, scheme = '', value = ''] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(header) ?? [];
   switch (scheme.toLowerCase()) {
     case 'basic': {
-      const [username, password] = readPair(value);
-      return { kind: 'basic', username, password };
+      const { name, secret } = expectPair(value);
+      return { kind: 'basic', username: name, password: secret };
     }
     case 'bearer':
       if (/^[A-Za-z0-9._~+/-]+=*$/.test(value)) return { kind: 'bearer', token: value };
       throw invalid('Behind Bearer stands the access token, and nothing else.', 'Bearer', 'invalid_request');
     case 'sinete': {
-      const [clientId, clientSecret] = readPair(value);
-      return { kind: 'application', clientId, clientSecret };
+      const { name, secret } = expectPair(value);
+      return { kind: 'application', clientId: name, clientSecret: secret };
     }
     default:
       throw invalid(
@@ -87,12 +88,10 @@ export function readCredentials(header: string | undefined): Credentials {
   }
 }
 
-/** `base64(name:secret)`, UTF-8 (RFC 7617 §2). */
-function readPair(value: string): readonly [string, string] {
-  const text = /^[A-Za-z0-9+/_-]+=*$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : '';
-  const colon = text.indexOf(':');
-  if (colon < 0) throw invalid('Behind the scheme stands the base64 of name, colon and secret.');
-  return [text.slice(0, colon), text.slice(colon + 1)];
+function expectPair(value: string): Pair {
+  const pair = readPair(value);
+  if (pair === undefined) throw invalid('Behind the scheme stands the base64 of name, colon and secret.');
+  return pair;
 }
 
 async function identifyPerson(

@@ -7,14 +7,11 @@ export { OAuth2Server };
 export type Parameters = Readonly<Record<string, string>>;
 
 /** The library's own request. The library reads forms only, so a JSON body is converted to a form. */
-export function libraryRequest(
-  parameters: Parameters,
-  headers: Readonly<Record<string, string>> = {},
-): OAuth2Server.Request {
+export function libraryRequest(parameters: Parameters): OAuth2Server.Request {
   return new OAuth2Server.Request({
     method: 'POST',
     query: {},
-    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
     body: { ...parameters },
   });
 }

@@ -2,9 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../service/errors/index.ts';
 import { attemptOriginOf, siteOf } from '../guard-request.ts';
 import { problemOf } from '../send-error.ts';
+import { readBasicClient } from './basic-pair.ts';
 import { readLifetime } from './check-authorization.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
-import { readOAuthBody } from './read-parameters.ts';
+import { readOAuthBody, readParameters } from './read-parameters.ts';
 import { asRefusal, helperClientId, TokenModel, type TokenOutcome, type TokenServices } from './token-model.ts';
 
 /** Endpoint 9: `POST /oauth` (RFC 6749 §4.1.3, §4.3.2, §4.4.2) as JSON or form. */
@@ -15,7 +16,7 @@ export function issueToken(
 ): RequestHandler {
   return async (request, response) => {
     try {
-      const parameters = await readOAuthBody(request, response);
+      const parameters = withBasicClient(request, await readOAuthBody(request, response));
       const model = new TokenModel(services, {
         parameters,
         lifetime: readLifetime(parameters.lifetime),
@@ -35,10 +36,10 @@ export function issueToken(
 export function revokeToken(services: TokenServices, onFault: (error: unknown) => void): RequestHandler {
   return async (request, response) => {
     try {
-      const parameters = await readOAuthBody(request, response);
+      const parameters = withBasicClient(request, await readOAuthBody(request, response));
       const { token } = parameters;
       if (token === undefined) throw new OAuthRefusal('invalid_request', 'Missing parameter: token.');
-      await authenticateOwner(services, request, parameters, token);
+      await authenticateOwner(services, parameters, token);
       await services.authorization.revoke(token);
       response.status(200).end();
     } catch (error) {
@@ -51,16 +52,13 @@ export function revokeToken(services: TokenServices, onFault: (error: unknown) =
 const requireClientAuthentication = { authorization_code: true, client_credentials: true, password: false };
 
 async function runLibrary(model: TokenModel, request: Request, parameters: Parameters): Promise<void> {
-  const { authorization } = request.headers;
-  const isHelper =
-    parameters.grant_type === 'password' && parameters.client_id === undefined && authorization === undefined;
-  const body = isHelper ? { ...parameters, client_id: helperClientId } : parameters;
-  if (!isHelper && parameters.client_id === helperClientId) {
-    throw new OAuthRefusal('invalid_client', 'The application is not known.');
-  }
+  const { client_id: clientId, grant_type: grantType } = parameters;
+  if (clientId === helperClientId) throw new OAuthRefusal('invalid_client', 'The application is not known.');
+  // Credentials of another scheme are not overlooked: the token would not belong to the application that sent them.
+  const isHelper = grantType === 'password' && clientId === undefined && request.get('Authorization') === undefined;
   const server = new OAuth2Server({ model, requireClientAuthentication });
   await server.token(
-    libraryRequest(body, authorization === undefined ? {} : { authorization }),
+    libraryRequest(isHelper ? { ...parameters, client_id: helperClientId } : parameters),
     new OAuth2Server.Response({}),
   );
 }
@@ -84,11 +82,9 @@ function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, 
  */
 async function authenticateOwner(
   { applications, authorization }: TokenServices,
-  request: Request,
-  parameters: Parameters,
+  { client_id: clientId, client_secret: clientSecret }: Parameters,
   token: string,
 ): Promise<void> {
-  const { clientId, clientSecret } = clientCredentials(request, parameters);
   const known =
     clientId === undefined || clientSecret === undefined
       ? undefined
@@ -105,15 +101,11 @@ async function authenticateOwner(
   throw new OAuthRefusal('invalid_client', 'The application that was given this token has to prove itself.');
 }
 
-function clientCredentials(
-  request: Request,
-  parameters: Parameters,
-): { readonly clientId: string | undefined; readonly clientSecret: string | undefined } {
-  const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.get('Authorization') ?? '')?.[1];
-  if (basic === undefined) return { clientId: parameters.client_id, clientSecret: parameters.client_secret };
-  const text = Buffer.from(basic, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  return { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) };
+/** The parameters with the client's id and secret, which may stand in the header instead (RFC 6749 §2.3.1). */
+function withBasicClient(request: Request, parameters: Parameters): Parameters {
+  const client = readBasicClient(request.get('Authorization'));
+  if (client === undefined) return parameters;
+  return readParameters({ ...parameters, client_id: client.name, client_secret: client.secret }).parameters;
 }
 
 /** RFC 6749 §5.2. Internal faults become `server_error`, with their usual status. */
