@@ -41,7 +41,7 @@ export class TokenModel implements Model {
   outcome: TokenOutcome | undefined;
   readonly #services: TokenServices;
   readonly #context: TokenRequestContext;
-  #code: CodeGrant | undefined;
+  #code: { readonly code: string; readonly grant: CodeGrant } | undefined;
   #person: TokenOutcome['person'];
 
   constructor(services: TokenServices, context: TokenRequestContext) {
@@ -53,7 +53,7 @@ export class TokenModel implements Model {
   async getClient(clientId: string, clientSecret: string | null | undefined): Promise<OAuth2Server.Client | undefined> {
     const { applications } = this.#services;
     if (clientId === helperClientId) return { id: clientId, grants: this.#allowed(['password']) };
-    if (clientSecret != null && clientSecret !== '') {
+    if (clientSecret != null) {
       const application = await applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
         throw asRefusal(error);
       });
@@ -63,20 +63,19 @@ export class TokenModel implements Model {
     return application?.isPublic === true ? this.#client(application, ['authorization_code']) : undefined;
   }
 
+  /** The library compares client, address, time and challenge; person and scopes stay with the service. */
   async getAuthorizationCode(code: string): Promise<OAuth2Server.AuthorizationCode | undefined> {
     const found = await this.#services.authorization.findCode(code);
     if (found === undefined) return undefined;
-    const application = await this.#services.applications.find(found.clientId);
-    if (application === undefined) return undefined;
-    this.#code = found;
+    this.#code = { code, grant: found };
     return {
       authorizationCode: code,
       expiresAt: found.expiresAt,
       redirectUri: this.#expectedRedirect(found),
-      scope: [...found.scopes],
-      client: { id: found.clientId, grants: ['authorization_code'] },
-      user: { username: found.username },
-      ...(found.codeChallenge === undefined ? {} : { codeChallenge: found.codeChallenge, codeChallengeMethod: 'S256' }),
+      client: { id: found.clientId, grants: [] },
+      user: {},
+      codeChallenge: found.codeChallenge ?? '',
+      codeChallengeMethod: 'S256',
     };
   }
 
@@ -93,8 +92,9 @@ export class TokenModel implements Model {
     }
   }
 
+  /** No person. */
   async getUserFromClient(): Promise<OAuth2Server.User> {
-    return Promise.resolve({ username: null });
+    return Promise.resolve({});
   }
 
   async validateScope(
@@ -108,28 +108,13 @@ export class TokenModel implements Model {
 
   /** The library's own token is dropped: the service makes a token and stores its hash. */
   async saveToken(
-    token: OAuth2Server.Token & { readonly authorizationCode?: string },
+    token: OAuth2Server.Token,
     client: OAuth2Server.Client,
     user: OAuth2Server.User,
   ): Promise<OAuth2Server.Token> {
     const issued = await this.#issue(token, client, user);
     this.outcome = { issued, person: this.#person };
-    return {
-      accessToken: issued.accessToken,
-      accessTokenExpiresAt: issued.expiresAt,
-      scope: [...issued.scopes],
-      client,
-      user,
-    };
-  }
-
-  /** No refresh tokens are issued. */
-  async generateRefreshToken(): Promise<string> {
-    return Promise.resolve('');
-  }
-
-  async generateAccessToken(): Promise<string> {
-    return Promise.resolve('not the token');
+    return { accessToken: issued.accessToken, client, user };
   }
 
   async getAccessToken(): Promise<undefined> {
@@ -140,14 +125,10 @@ export class TokenModel implements Model {
     return Promise.resolve(undefined);
   }
 
-  async #issue(
-    token: OAuth2Server.Token & { readonly authorizationCode?: string },
-    client: OAuth2Server.Client,
-    user: OAuth2Server.User,
-  ): Promise<IssuedToken> {
+  async #issue(token: OAuth2Server.Token, client: OAuth2Server.Client, user: OAuth2Server.User): Promise<IssuedToken> {
     const { authorization } = this.#services;
-    if (token.authorizationCode !== undefined && this.#code !== undefined) {
-      return authorization.issueForCode(token.authorizationCode, this.#code).catch((error: unknown) => {
+    if (this.#code !== undefined) {
+      return authorization.issueForCode(this.#code.code, this.#code.grant).catch((error: unknown) => {
         throw asRefusal(error);
       });
     }
