@@ -478,6 +478,11 @@ const originRows: readonly Row[] = [
     asks: { ...ownFetch, fetchSite: 'cross-site', route: 'discovery' },
     answer: 'site',
   },
+  {
+    says: 'our own origin sends no token when the browser says cross-site',
+    asks: { ...ownFetch, fetchSite: 'cross-site', route: 'token' },
+    answer: 'ORIGIN_NOT_GRANTED',
+  },
   { says: 'a site without a grant sends its token', asks: { ...foreignFetch, route: 'token' }, answer: 'site' },
   {
     says: 'a site of plain http does not send a token',

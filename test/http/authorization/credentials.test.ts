@@ -1,0 +1,217 @@
+import type { Request, Response } from 'express';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { identifyCaller, readCredentials, type IdentifiedCaller } from '../../../src/http/authorization/credentials.ts';
+import { ServiceError } from '../../../src/service/errors/index.ts';
+import { ana, basic, grantOf, HandlerWorld, password, portal, secret } from './handler-world.ts';
+
+let world: HandlerWorld;
+let answered: Record<string, string>;
+beforeEach(() => {
+  world = new HandlerWorld();
+  answered = {};
+});
+
+/** Identifies the caller of a request with these headers. */
+async function identify(
+  headers: Readonly<Record<string, string>>,
+  caller = 'native-program',
+): Promise<IdentifiedCaller> {
+  const all = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const request = { get: (name: string) => all.get(name.toLowerCase()) } as unknown as Request;
+  const response = {
+    locals: { caller, origin: 'https://spa.example' },
+    set: (name: string, value: string) => (answered[name] = value),
+  } as unknown as Response;
+  return identifyCaller(world.services, request, response);
+}
+
+const program = { kind: 'native-program', name: 'A program on this computer' };
+const application = { kind: 'application', name: portal.name };
+
+const challenges = (used: string, error = ''): string =>
+  ['Basic realm="Sinete", charset="UTF-8"', 'Bearer realm="Sinete"', 'Sinete realm="Sinete"']
+    .toSorted((one, other) => Number(other.startsWith(used)) - Number(one.startsWith(used)))
+    .map((text) => (error !== '' && text.startsWith(used) ? `${text}, error="${error}"` : text))
+    .join(', ');
+
+describe('the header Authorization', () => {
+  it.each([
+    ['nothing', undefined, { kind: 'none' }],
+    ['blanks', '  ', { kind: 'none' }],
+    ['Basic', basic('a', 'b:c'), { kind: 'basic', username: 'a', password: 'b:c' }],
+    ['Basic in capitals, with blanks', `  BASIC   ${btoa('a:b')}  `, { kind: 'basic', username: 'a', password: 'b' }],
+    ['Sinete', `Sinete ${btoa('id:secret')}`, { kind: 'application', clientId: 'id', clientSecret: 'secret' }],
+    ['Bearer', 'Bearer a.b_c~d+e/f-==', { kind: 'bearer', token: 'a.b_c~d+e/f-==' }],
+    ['bearer, with blanks', ' bearer  t1 ', { kind: 'bearer', token: 't1' }],
+  ])('with %s is read', (_what, header, credentials) => {
+    expect(readCredentials(header)).toEqual(credentials);
+  });
+
+  it.each([
+    ['another scheme', 'Digest x', challenges('')],
+    ['Basic without a colon', `Basic ${btoa('abc')}`, challenges('')],
+    ['Basic alone', 'Basic', challenges('')],
+    ['Sinete without base64', 'Sinete a b', challenges('')],
+    ['Bearer alone', 'Bearer', challenges('Bearer', 'invalid_request')],
+    ['Bearer with two words', 'Bearer a b', challenges('Bearer', 'invalid_request')],
+    ['Bearer with a sign that no token has', 'Bearer a;', challenges('Bearer', 'invalid_request')],
+    ['Bearer with a sign before the token', 'Bearer ;a', challenges('Bearer', 'invalid_request')],
+  ])('with %s is refused with all schemes', (_what, header, challenge) => {
+    expect(() => readCredentials(header)).toThrow(
+      expect.objectContaining({ code: 'CREDENTIALS_INVALID', headers: { 'WWW-Authenticate': challenge } }),
+    );
+  });
+});
+
+describe('a caller without credentials', () => {
+  it.each([
+    ['native-program', program],
+    ['own-page', { kind: 'user-interface', name: 'A page of Sinete' }],
+    ['site', { kind: 'site', name: 'https://spa.example' }],
+  ])('of class %s is the user of this computer', async (caller, requester) => {
+    expect(await identify({}, caller)).toEqual({ requester, authority: undefined, principal: undefined });
+  });
+});
+
+describe('a caller with Basic', () => {
+  const asAna = { Authorization: basic(ana.username, password) };
+
+  it('is the person, who is asked for approval', async () => {
+    const { requester, authority, principal, ...rest } = await identify(asAna);
+    expect([requester, principal, rest]).toEqual([program, `person:${ana.username}`, {}]);
+    expect(authority).toMatchObject({ username: ana.username, approved: false });
+    expect(world.callsOf('authenticate')).toEqual([[ana.username, password, 'program']]);
+    expect(answered).toEqual({});
+  });
+
+  it.each([
+    ['wrong credentials', new ServiceError('INVALID_CREDENTIALS', 'Not right.'), 'CREDENTIALS_INVALID'],
+    ['too many attempts', new ServiceError('TOO_MANY_ATTEMPTS', 'Wait.'), 'TOO_MANY_ATTEMPTS'],
+    ['a fault of ours', Object.assign(new Error('no disk'), { code: 'INVALID_CREDENTIALS' }), 'INVALID_CREDENTIALS'],
+  ])('is refused for %s', async (_what, error, code) => {
+    world.failures = { authenticate: error };
+    const refused: unknown = await identify(asAna).catch((reason: unknown) => reason);
+    expect(refused).toMatchObject({ code, message: error.message });
+    if (code === 'CREDENTIALS_INVALID') {
+      expect(refused).toMatchObject({ headers: { 'WWW-Authenticate': challenges('') } });
+    } else expect(refused).toBe(error);
+  });
+
+  it('is told the scheme for applications when the name is a client id', async () => {
+    await expect(identify({ Authorization: basic(portal.clientId, secret) })).rejects.toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      message: expect.stringContaining('Sinete base64(client_id:client_secret)') as string,
+    });
+    expect(world.callsOf('authenticate')).toEqual([]);
+  });
+
+  it('is a person although an application has the number as its client id', async () => {
+    world.applications.push({ ...portal, clientId: ana.username });
+    expect((await identify(asAna)).principal).toBe(`person:${ana.username}`);
+  });
+
+  it('is refused as a person when the name is neither', async () => {
+    await expect(identify({ Authorization: basic('nobody', 'x') })).rejects.toMatchObject({
+      message: 'Name or code is "wrong".',
+    });
+  });
+
+  it.each([
+    ['X-Session-Options', 'lifetime=600;return_access_token=true', 600],
+    ['VCSchemaCfg', ' Return_Access_Token = TRUE , LIFETIME = 1 ', 1],
+    ['VCSchemaData', 'return_access_token=true', undefined],
+    ['X-Session-Options', 'lifetime=999999999999;return_access_token=true', 999_999_999_999],
+  ])('gets a session token by %s: %s', async (header, options, lifetime) => {
+    await identify({ ...asAna, [header]: options });
+    expect(world.callsOf('issueSession')).toEqual([[ana.username, lifetime]]);
+    expect(answered).toEqual({ 'X-Session-Token': 'the-token' });
+  });
+
+  it.each([
+    '',
+    'lifetime=600',
+    'return_access_token=false',
+    'return_access_token',
+    'return_access_token=true=',
+    'x=true',
+  ])('gets a session token only where it asks for one: %j', async (options) => {
+    await identify({ ...asAna, 'X-Session-Options': options });
+    expect(answered).toEqual(options === 'return_access_token=true=' ? { 'X-Session-Token': 'the-token' } : {});
+  });
+
+  it('reads the first header that says something', async () => {
+    await identify({ ...asAna, 'X-Session-Options': '', VCSchemaCfg: 'return_access_token=true;lifetime=7' });
+    expect(world.callsOf('issueSession')).toEqual([[ana.username, 7]]);
+  });
+
+  it.each(['lifetime=0', 'lifetime=', 'lifetime=1.5', 'lifetime=1234567890123', 'lifetime=x1', 'lifetime=1x'])(
+    'is refused for %s before the code is spent',
+    async (options) => {
+      await expect(identify({ ...asAna, 'X-Session-Options': options })).rejects.toMatchObject({
+        code: 'REQUEST_MALFORMED',
+      });
+      expect(world.callsOf('authenticate')).toEqual([]);
+    },
+  );
+});
+
+describe('a caller with Bearer', () => {
+  const asToken = { Authorization: 'Bearer t1' };
+
+  it('acts for the person and the application of the token, with the approval that it stands for', async () => {
+    world.grants.set('t1', grantOf());
+    const { requester, authority, principal, clientId } = await identify(asToken);
+    expect([requester, principal, clientId]).toEqual([application, 'token:grant-1', portal.clientId]);
+    expect(authority).toMatchObject({ username: ana.username, approved: true, clientId: portal.clientId });
+  });
+
+  it('acts for the selected user where the token has no person', async () => {
+    world.grants.set('t1', grantOf({ username: null, consented: false }));
+    world.selected = { name: 'Bruno', username: '11144477735' };
+    expect((await identify(asToken)).authority).toMatchObject({ username: '11144477735', approved: false });
+    world.selected = undefined;
+    expect((await identify(asToken)).authority).toMatchObject({ username: undefined });
+  });
+
+  it('is a program where the token has no application', async () => {
+    world.grants.set('t1', grantOf({ clientId: null }));
+    const caller = await identify(asToken);
+    expect(caller.requester).toEqual(program);
+    expect(caller).not.toHaveProperty('clientId');
+  });
+
+  it('is a program where the application of the token is gone', async () => {
+    world.grants.set('t1', grantOf({ clientId: 'gone' }));
+    expect(await identify(asToken)).toMatchObject({ requester: program, clientId: 'gone' });
+  });
+
+  it('is refused with a token that is not known', async () => {
+    await expect(identify(asToken)).rejects.toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      headers: { 'WWW-Authenticate': challenges('Bearer', 'invalid_token') },
+    });
+  });
+});
+
+describe('a caller with Sinete', () => {
+  it('is the application, which acts for the selected user', async () => {
+    const { requester, authority, principal, clientId } = await identify({
+      Authorization: `Sinete ${btoa(`portal:${secret}`)}`,
+    });
+    expect([requester, principal, clientId]).toEqual([application, 'application:portal', 'portal']);
+    expect(authority).toMatchObject({ username: ana.username, approved: false, clientId: 'portal' });
+  });
+
+  it('acts for nobody while no user is selected', async () => {
+    world.selected = undefined;
+    const { authority } = await identify({ Authorization: `Sinete ${btoa(`portal:${secret}`)}` });
+    expect(authority).toMatchObject({ username: undefined });
+  });
+
+  it('is refused with a wrong secret', async () => {
+    await expect(identify({ Authorization: `Sinete ${btoa('portal:wrong')}` })).rejects.toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      headers: { 'WWW-Authenticate': challenges('Sinete') },
+    });
+  });
+});

@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest';
+import { authorizationRoutes } from '../../../src/http/authorization/routes.ts';
+import { buildOpenApi } from '../../../src/http/openapi.ts';
+import { routes } from '../../../src/http/routes.ts';
+
+/** The members of a JSON Schema that the API uses. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly examples?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Content; readonly headers?: object }>
+  >;
+}
+
+const document = buildOpenApi('0.1.0');
+const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
+const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+  Object.entries(item as Readonly<Record<string, Operation>>).map(([method, operation]) => ({
+    path,
+    method,
+    operation,
+  })),
+);
+const numbers = authorizationRoutes.map(({ operation }) => operation as string);
+const own = operations.filter(({ operation }) => numbers.includes(operation.operationId));
+
+/** A schema in a line: `!` marks what is required, a capital the name of a component. */
+function outline({ $ref, type, properties, required = [], items, anyOf, ...rest }: Schema): string {
+  if ($ref !== undefined) return $ref.split('/').at(-1) ?? '';
+  if (anyOf !== undefined) return anyOf.map(outline).join(' or ');
+  if (rest.const !== undefined) return rest.const;
+  if (rest.enum !== undefined) return rest.enum.join('|');
+  if (items !== undefined) return `[${outline(items)}]`;
+  if (properties === undefined) return [type ?? 'anything'].flat().join(' or ');
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => `${name}${required.includes(name) ? '!' : ''}: ${outline(schema)}`,
+  );
+  return `{ ${fields.join(', ')} }`;
+}
+
+const contents = (content: Content | undefined): string =>
+  Object.entries(content ?? {})
+    .map(([type, { schema }]) => `${type} ${outline(schema)}`)
+    .join(' and ');
+
+const html = 'text/html string';
+const problem = 'application/problem+json Problem';
+const oauthError = 'application/json OAuthError';
+const eitherError = `${oauthError} and ${problem}`;
+/** What the guard may answer anywhere. */
+const always = { 403: problem, 421: problem, 429: problem, 500: problem, 503: problem };
+const oauth = {
+  ...always,
+  400: oauthError,
+  401: oauthError,
+  415: oauthError,
+  429: oauthError,
+  500: eitherError,
+  503: eitherError,
+};
+
+const twice = (fields: string): string => `application/json ${fields} and application/x-www-form-urlencoded ${fields}`;
+
+const tokenFields =
+  '{ grant_type!: authorization_code|client_credentials|password, client_id: string, client_secret: string, ' +
+  'code: string, redirect_uri: string, code_verifier: string, username: string, password: string, scope: string, ' +
+  'lifetime: string }';
+
+const expected: Readonly<
+  Record<
+    string,
+    { readonly takes: readonly string[]; readonly body: string; readonly answers: Readonly<Record<number, string>> }
+  >
+> = {
+  'get /oauth/authorize': {
+    takes: [
+      'query response_type! code',
+      'query client_id! string',
+      'query redirect_uri string',
+      'query state string',
+      'query scope string',
+      'query lifetime string',
+      'query integration true|false',
+      'query code_challenge string',
+      'query code_challenge_method S256',
+    ],
+    body: '',
+    answers: { ...always, 200: html, 303: 'Location', 400: html },
+  },
+  'post /oauth/authorize': {
+    takes: [],
+    body:
+      'application/x-www-form-urlencoded { request!: string, decision: allow|refuse, ' +
+      'way: choose|computer|password|telephone, username: string, password: string }',
+    answers: {
+      ...{ ...always, 200: html, 303: 'Location', 400: problem, 401: html, 410: html },
+      ...{ 413: problem, 415: problem, 429: html, 503: html },
+    },
+  },
+  'get /oauth/authorize/waiting': {
+    takes: ['query request! string'],
+    body: '',
+    answers: { ...always, 200: html, 303: 'Location', 410: html },
+  },
+  'post /oauth': { takes: [], body: twice(tokenFields), answers: { ...oauth, 200: 'application/json Token' } },
+  'post /oauth/revoke': {
+    takes: [],
+    body: twice('{ token!: string, token_type_hint: string, client_id: string, client_secret: string }'),
+    answers: { ...oauth, 200: '' },
+  },
+  'post /v0/oauth/application': {
+    takes: [],
+    body: 'application/json ApplicationRegistration',
+    answers: {
+      ...always,
+      201: 'application/json RegisteredApplication',
+      400: problem,
+      409: problem,
+      415: problem,
+      422: problem,
+    },
+  },
+  'get /certificate/info': {
+    takes: ['header Authentication string', 'query certificate_alias string'],
+    body: '',
+    answers: { ...always, 200: 'application/json CertificateInformation', 401: problem, 422: problem },
+  },
+};
+
+describe('the OpenAPI document of authorization', () => {
+  it('has the operations of the table of routes, at their addresses', () => {
+    const told = own.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`);
+    const served = authorizationRoutes.map(({ operation, method, paths }) => `${operation} ${method} ${paths[0]}`);
+    expect(told.toSorted()).toEqual(served.toSorted());
+    expect(Object.keys(expected).toSorted()).toEqual(own.map(({ path, method }) => `${method} ${path}`).toSorted());
+  });
+
+  it.each(own)('says what $method $path takes and answers', ({ path, method, operation }) => {
+    const { parameters = [], requestBody, responses, summary, tags } = operation;
+    const row = expected[`${method} ${path}`];
+    const takes = parameters.map(
+      (one) => `${one.in} ${one.name}${one.required === true ? '!' : ''} ${outline(one.schema)}`,
+    );
+    expect(takes).toEqual(row?.takes);
+    expect(contents(requestBody?.content)).toBe(row?.body);
+    expect(requestBody?.required).toBe(row?.body === '' ? undefined : true);
+    const answers = Object.entries(responses).map(([status, { content, headers }]) => [
+      status,
+      headers === undefined ? contents(content) : Object.keys(headers).join(),
+    ]);
+    expect(Object.fromEntries(answers)).toEqual(row?.answers);
+    expect(summary).toMatch(/\w/);
+    expect(tags).toEqual([path === '/v0/oauth/application' ? 'Registry' : 'Authorization']);
+  });
+
+  it.each(own)('says of $method $path what each answer means', ({ operation }) => {
+    const meanings = Object.values(operation.responses).map(({ description }) => description);
+    expect(meanings.filter((text) => text.length < 12)).toEqual([]);
+  });
+
+  it('tells server_error beside the problem that comes before', () => {
+    for (const path of ['/oauth', '/oauth/revoke']) {
+      const responses = own.find((one) => one.path === path)?.operation.responses;
+      expect(responses?.['500']?.description).toMatch(/^`INTERNAL`.* Or `server_error`/);
+      expect(responses?.['503']?.description).toMatch(/^`STORAGE_UNAVAILABLE`.* Or `server_error`/);
+    }
+  });
+
+  it('names the codes of refused registrations and certificate requests', () => {
+    const codesOf = (path: string, status: string) =>
+      own.find((one) => one.path === path)?.operation.responses[status]?.description;
+    expect(codesOf('/v0/oauth/application', '409')).toContain('APPLICATION_EXISTS');
+    expect(codesOf('/v0/oauth/application', '422')).toContain('REQUEST_INVALID');
+    expect(codesOf('/certificate/info', '401')).toContain('CREDENTIALS_INVALID');
+    expect(codesOf('/certificate/info', '422')).toMatch(/REQUEST_INVALID.*CERTIFICATE_NOT_FOUND/);
+  });
+
+  it.each([
+    [
+      'Token',
+      '{ access_token!: string, token_type!: bearer, expires_in!: integer, scope!: string, authorization!: string, ' +
+        'user: { name!: string, username!: string, photo!: string or null } }',
+    ],
+    ['OAuthError', '{ error!: string, error_description!: string }'],
+    ['Finding', '{ status!: boolean, code!: integer, message!: string }'],
+    ['TrustFinding', '{ status!: boolean, code!: integer, message!: string, chain!: string }'],
+    [
+      'CertificateInformation',
+      '{ certificates!: [{ alias!: string, detail!: { date!: Finding, crl!: Finding, trust!: TrustFinding }, ' +
+        'certificate!: CertificateDescription }] }',
+    ],
+    [
+      'CertificateDescription',
+      '{ version!: string, dn!: string, cn!: string, basicConstraints!: { cA!: boolean }, ' +
+        'validity!: { notBefore!: string, notAfter!: string }, keyIdentifier!: string or null, fingerprint!: string, ' +
+        'fingerprint_sha256!: string, keyUsage!: [string], extKeyUsage!: [string], serialNumberHex!: string, ' +
+        'algorithm!: string, policy!: { oid!: string or null, dpc!: string or null, name!: string or null, ' +
+        'type!: string or null }, signature!: string, publicKey!: { algorithm!: string, bits!: integer or null, ' +
+        'pem!: string }, issuer!: { crl!: [string], dn!: string, cn!: string, aia!: string or null, ' +
+        'keyIdentifier!: string or null, fingerprint!: string or null }, subject!: { email!: string or null, ' +
+        'dataNascimento!: string or null, cpf!: string or null, nis!: string or null, rg!: { numero!: string or null, ' +
+        'emissor!: string or null, uf!: string or null }, cei!: string or null, tituloEleitor!: { numero!: string or null, ' +
+        'zona!: string or null, secao!: string or null, municipio!: string or null, uf!: string or null }, ' +
+        'cnpj!: string or null, razaoSocial!: string or null, responsavel!: string or null }, ' +
+        'hierarchy!: ICP-Brasil|gov.br|test|other or null }',
+    ],
+  ])('gives %s its fields', (name, fields) => {
+    expect(schemas[name] && outline(schemas[name])).toBe(fields);
+  });
+
+  it('explains each parameter and each field whose name does not do so', () => {
+    const parameters = own.flatMap(({ operation }) => operation.parameters ?? []);
+    const bodies = own.flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
+    const answers = ['Token', 'CertificateDescription', 'TrustFinding'].map((name) => schemas[name] ?? {});
+    const fields = [...bodies.map(({ schema }) => schema), ...answers].flatMap(fieldsOf);
+    const explained = [...parameters.map((one) => [one.name, one.description] as const), ...fields]
+      .filter(([, description]) => description !== undefined && description !== '')
+      .map(([name]) => name);
+    expect([...new Set(explained)].toSorted()).toEqual([
+      ...['Authentication', 'authorization'],
+      ...['certificate_alias', 'chain', 'client_secret', 'cnpj', 'code_challenge', 'dataNascimento', 'dpc'],
+      ...['fingerprint', 'integration', 'keyIdentifier', 'lifetime', 'notAfter', 'notBefore', 'password'],
+      ...['redirect_uri', 'request', 'scope', 'signature', 'state', 'type', 'user', 'username'],
+    ]);
+    expect(schemas['CertificateDescription']?.description).toMatch(/^Null where/);
+    expect(schemas['CertificateDescription']?.properties?.['validity']?.properties?.['notAfter']?.examples).toEqual([
+      '2026-01-02T03:04:05+0000',
+    ]);
+  });
+});
+
+/** Names and descriptions of all fields, also those inside. */
+function fieldsOf({ properties = {}, items }: Schema): (readonly [name: string, description: string | undefined])[] {
+  const inner = items === undefined ? [] : fieldsOf(items);
+  return [
+    ...inner,
+    ...Object.entries(properties).flatMap(([name, schema]) => [
+      [name, schema.description] as const,
+      ...fieldsOf(schema),
+    ]),
+  ];
+}
+
+describe('the routes of authorization', () => {
+  it('are among the routes of the server, each with its guard and its kind of body', () => {
+    const table = authorizationRoutes.map(({ operation, number, method, paths, guard, body }) =>
+      [operation, number, method, paths.join(), guard, body].join(' '),
+    );
+    expect(table).toEqual([
+      'showAuthorization 8 get /oauth/authorize form none',
+      'answerAuthorization  post /oauth/authorize form form',
+      'awaitAuthorization  get /oauth/authorize/waiting page none',
+      'issueToken 9 post /oauth token stream',
+      'revokeToken  post /oauth/revoke token stream',
+      'readCertificateInformation 10 get /certificate/info token none',
+      'registerApplication 11 post /v0/oauth/application api json',
+    ]);
+    expect(numbers.filter((operation) => !routes.some((route) => route.operation === operation))).toEqual([]);
+  });
+});
