@@ -59,13 +59,14 @@ export function assemblePackage(folder: string): void {
 }
 
 function packProduct(): number {
+  const npm = process.env['npm_execpath'];
+  if (npm === undefined) throw new Error('Run it by "npm run pack", which says where npm is.');
   const release = join(root, 'release');
   const folder = join(release, 'package');
   rmSync(folder, { recursive: true, force: true });
   assemblePackage(folder);
-  const { status } = spawnSync('npm', ['pack', folder, '--pack-destination', release], {
+  const { status } = spawnSync(process.execPath, [npm, 'pack', folder, '--pack-destination', release], {
     stdio: ['ignore', 'inherit', 'ignore'],
-    shell: process.platform === 'win32',
   });
   rmSync(folder, { recursive: true });
   console.log(`The package is in ${relative(process.cwd(), release)}.`);

@@ -14,6 +14,7 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   fuzz: ['test/fuzz/run-fuzz.ts', 'test/fuzz/fuzz-thread.ts'],
   screenshots: ['test/renderer/screenshots/run-screenshots.ts'],
   soak: ['test/soak/run-soak.ts'],
+  fresh: ['test/fresh/run-*.ts'],
   stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
 };
 

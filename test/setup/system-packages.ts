@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A kind of run, by its npm script. Each installs only its own packages. */
-export type Run = 'test' | 'test:all' | 'bench' | 'corpus' | 'fuzz' | 'screenshots' | 'soak' | 'stores';
+export type Run = 'test' | 'test:all' | 'bench' | 'corpus' | 'fuzz' | 'screenshots' | 'soak' | 'stores' | 'fresh';
 
 /** A Debian package that tests need, and the parts of it that they use. */
 interface SystemPackage {
@@ -120,17 +120,27 @@ export const systemPackages = [
   { name: 'libglib2.0-bin', programs: ['gdbus'], why: 'waits for the secret store', runs: ['test'] },
   { name: 'gnome-keyring', programs: ['gnome-keyring-daemon'], why: 'a real Secret Service', runs: ['test'] },
   { name: 'curl', programs: ['curl'], why: 'walks through the interface as an integrator would', runs: ['test'] },
-  { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test'] },
+  { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test', 'fresh'] },
   { name: 'procps', programs: ['ps'], why: 'looks for secrets in the process list', runs: ['test'] },
   { name: 'zip', programs: ['zip'], why: 'makes ZIP files of Info-ZIP', runs: ['test'] },
   { name: 'python3', programs: ['python3'], why: 'opens ZIP files; runs OpenStack Swift', runs: ['test', 'stores'] },
   {
     name: 'coreutils',
-    programs: ['cp', 'mkfifo', 'sync'],
-    why: 'limits of the bench; a named pipe',
-    runs: ['test', 'bench'],
+    programs: ['chown', 'chroot', 'cp', 'mkfifo', 'rm', 'sync'],
+    why: 'limits of the bench; a named pipe; copies of a root',
+    runs: ['test', 'bench', 'fresh'],
   },
   { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test'] },
+  { name: 'mmdebstrap', programs: ['mmdebstrap'], why: 'builds a minimal Debian root', runs: ['fresh'] },
+  {
+    name: 'util-linux',
+    programs: ['nsenter', 'unshare'],
+    why: 'enters a root with mounts and processes of its own',
+    runs: ['fresh'],
+  },
+  { name: 'iproute2', programs: ['ip'], why: 'a root that is apart from the network', runs: ['fresh'] },
+  { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh'] },
+  { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh'] },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },
   { name: 'swift-account', programs: ['swift-account-server'], ...SWIFT },
   { name: 'swift-container', programs: ['swift-container-server'], ...SWIFT },
