@@ -2,15 +2,15 @@ import type { CallError, CallResult } from '../../../src/ui-contract/ui-contract
 import type { FileReference, SentDocument } from './bridge.ts';
 
 /**
- * Reads the answer to a call. The value is taken as the contract declares it: both ends are built from the same table,
- * and the core checks what it answers. Refusals of the HTTP layer are problem documents (RFC 9457).
+ * Reads the answer to a call. The value has the contract's type: both ends are built from the same table, and the core
+ * checks its answers. Refusals of the HTTP layer are problem documents (RFC 9457).
  */
 export function readResult<Value>(status: number, text: string): CallResult<Value> {
   const body = parseJson(text);
   return status === 200 && isResult<Value>(body) ? body : { ok: false, error: errorOf(status, body) };
 }
 
-/** Reads the answer to an upload of one document: what the upload endpoint tells of it, or a problem document. */
+/** Reads the answer to an upload of a document: the upload endpoint's entry, or a problem document. */
 export function readUpload(status: number, text: string): CallResult<SentDocument> {
   const body = parseJson(text);
   const documents: unknown = isRecord(body) ? body.documents : undefined;
@@ -21,7 +21,7 @@ export function readUpload(status: number, text: string): CallResult<SentDocumen
   return { ok: false, error: errorOf(status, body) };
 }
 
-/** Reads the answer to a file that was sent for a call, or a problem document. */
+/** Reads the answer to a file sent for a call, or a problem document. */
 export function readGivenFile(status: number, text: string): CallResult<FileReference> {
   const body = parseJson(text);
   if (status === 201 && isRecord(body) && typeof body.upload === 'string') {

@@ -2,36 +2,36 @@ import type { CallInput, CallName, CallOutput, CallResult, UiEvent } from '../..
 import type { DesktopHost } from './desktop-host.ts';
 
 /**
- * How the GUI stands with the core.
+ * The state of the connection to the core.
  *
  * - `starting`: the one-time key is being exchanged.
  * - `ready`: calls are answered.
  * - `no-session`: the page was opened without a link.
  * - `key-refused`: the link was used before, or is too old.
- * - `ended`: there was a session, and the core does not know it any more.
+ * - `ended`: the core does not know the session any more.
  * - `unreachable`: the core does not answer, and there is no session yet.
  */
 export type BridgeState = 'starting' | 'ready' | 'no-session' | 'key-refused' | 'ended' | 'unreachable';
 
-/** Whether events arrive. `lost` means that what the page shows may be old; the bridge keeps trying. */
+/** Whether events arrive. `lost` means that the page may show old data; the bridge keeps trying. */
 export type Connection = 'connected' | 'lost';
 
 /** `stream-restored` comes after a loss of the connection: everything may have changed meanwhile. */
 export type BridgeEvent = UiEvent | { readonly name: 'stream-restored' };
 
-/** What the core tells of a document that it took: the id by which its transaction lists it. */
+/** The core's entry of an accepted document: its id in the transaction. */
 export interface SentDocument {
   readonly documentId: string;
 }
 
-/** A file as the core knows it: sent to it, or lying on its own computer. */
+/** A file known to the core: sent to the core, or on the core's own computer. */
 export type FileReference = CallInput<'validation.run'>['signature'];
 
-/** Everything that the GUI may ask of its host. Nothing here throws: errors are values. */
+/** The window's access to its host. Nothing here throws: errors are values. */
 export interface Bridge {
-  /** A browser downloads results; the desktop knows where they are. */
+  /** A browser downloads results; the desktop knows their paths. */
   readonly host: 'browser' | 'desktop';
-  /** What only the desktop can do; null in a browser. */
+  /** The desktop's own functions; null in a browser. */
   readonly desktop: DesktopHost | null;
   /** The state now. */
   state(): BridgeState;
@@ -39,13 +39,13 @@ export interface Bridge {
   connection(): Connection;
   /** Tells when `state` or `connection` changes; returns the way to stop listening. */
   onState(listener: () => void): () => void;
-  /** One call of the table. */
+  /** A call of the table. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResult<CallOutput<Name>>>;
-  /** What the core tells without being asked; returns the way to stop listening. */
+  /** Subscribes to the core's events; returns a function to unsubscribe. */
   onEvent(listener: (event: BridgeEvent) => void): () => void;
   /**
-   * Sends the next document of a transaction made with `sign.create`; `end` says that it is the last.
-   * `onProgress` gets octets sent so far. An aborted upload answers `CANCELLED`.
+   * Sends the next document of a `sign.create` transaction; `end` marks the last document. `onProgress` gets the bytes
+   * sent so far. An aborted upload answers `CANCELLED`.
    */
   sendDocument(
     tcn: string,
@@ -54,11 +54,11 @@ export interface Bridge {
     onProgress: (sent: number) => void,
     signal: AbortSignal,
   ): Promise<CallResult<SentDocument>>;
-  /** Makes a file known to the core, for a call that names it. `onProgress` gets octets sent so far. */
+  /** Gives the core a file for a later call. `onProgress` gets the bytes sent so far. */
   giveFile(file: File, onProgress: (sent: number) => void, signal: AbortSignal): Promise<CallResult<FileReference>>;
   /** Address of a result for a download link. */
   resultUrl(tcn: string, documentId: string): string;
-  /** Puts text on the clipboard; false when the host does not allow it. */
+  /** Puts text on the clipboard; false without permission. */
   copyText(text: string): Promise<boolean>;
   /** Tries the exchange of the key or the connection again at once. */
   retry(): void;

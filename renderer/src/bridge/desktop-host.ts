@@ -13,14 +13,14 @@ declare global {
   }
 }
 
-/** What only the desktop can do for a page; a page in a browser has none. Nothing here throws. */
+/** The desktop's own functions for a page; a browser has none. Nothing here throws. */
 export interface DesktopHost {
-  /** One call of the shell's own table. */
+  /** A call of the shell's own table. */
   call<Name extends DesktopCallName>(
     name: Name,
     input: DesktopCallInput<Name>,
   ): Promise<CallResult<DesktopCallOutput<Name>>>;
-  /** Absolute path of a file that was chosen or dropped, for `sign.paths`; null for one that lies in no folder. */
+  /** Absolute path of a chosen or dropped file, for `sign.paths`; null for a file without a folder. */
   pathOf(file: File): string | null;
   /** Tells when `desktop.read` answers something else; returns the way to stop listening. */
   onChange(listener: () => void): () => void;

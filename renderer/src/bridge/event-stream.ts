@@ -5,7 +5,7 @@ const silenceLimit = 50_000;
 
 /**
  * Reads newline-delimited JSON until the stream ends, is aborted, or falls silent. Resolves in each of these cases.
- * Lines that are no event are passed over, so that an older page survives a newer core.
+ * Unknown lines are ignored, so that an older page survives a newer core.
  */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,

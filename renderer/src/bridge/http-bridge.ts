@@ -9,8 +9,8 @@ const firstDelay = 500;
 const longestDelay = 10_000;
 
 /**
- * The bridge of headless mode: the page was opened by a one-time link and talks to the instance that served it.
- * The session goes in a header of each request, never in a cookie: no other page can make a browser send it.
+ * The bridge of headless mode: a page opened by a one-time link talks to its own instance. The session is in a header
+ * of each request, never in a cookie, so no other page can make a browser send the session.
  */
 export class HttpBridge implements Bridge {
   readonly host = 'browser';
@@ -20,7 +20,7 @@ export class HttpBridge implements Bridge {
   #session: string | null = null;
   #key: string | null = null;
   #stream: AbortController | null = null;
-  /** Something was answered while no stream told of changes to it, or refused because the session had ended. */
+  /** True when an answer came without an open event stream, or a call was refused after the end of the session. */
   #hasMissed = false;
   #isTold = false;
   #wakeUp: () => void = () => undefined;
@@ -138,8 +138,8 @@ export class HttpBridge implements Bridge {
     } else {
       this.#setState('starting');
       const opened = await exchangeKey(key);
-      // A link that was followed twice in the same tab is no reason to lose the session that the first one opened.
-      // The storage is asked only then, because the browser takes its time for a page's first question to it.
+      // Following a link twice in the same tab must not lose the session of the first. The storage is read only then,
+      // because the first access is slow in browsers.
       this.#session = opened.session ?? this.#session ?? storedSession();
       this.#begin(opened.failure);
       if (opened.session !== null) this.#key = null;
@@ -147,13 +147,16 @@ export class HttpBridge implements Bridge {
     storeSession(this.#session);
   }
 
-  /** Goes on with the session, or with what there is instead. It listens first, so that no change is missed. */
+  /**
+   * Continues with the session, or with the given state without a session. Listening starts first, so that no change is
+   * missed.
+   */
   #begin(otherwise: BridgeState): void {
     if (this.#session !== null) void this.#listen();
     this.#setState(this.#session === null ? otherwise : 'ready');
   }
 
-  /** Pages are drawn, and ask, while the session is being opened; when that fails they ask once there is one. */
+  /** Pages are drawn, and call, while the session is being opened; after a failure the calls wait for a session. */
   #untilReady(): Promise<void> {
     return new Promise((resolve) => {
       const stop = this.onState(() => {
@@ -164,7 +167,7 @@ export class HttpBridge implements Bridge {
     });
   }
 
-  /** `session` is the one that was refused: an answer that comes late must not end the next one. */
+  /** `session` is the refused session: a late answer must not end the next session. */
   #endSession(session: string | null): void {
     if (session !== this.#session || this.#state !== 'ready') return;
     this.#session = null;
@@ -187,7 +190,7 @@ export class HttpBridge implements Bridge {
     }
   }
 
-  /** One connection of the event stream; resolves when it is over, with whether it was up at all. */
+  /** A connection of the event stream; resolves at its end, with whether the connection was ever up. */
   async #streamOnce(session: string): Promise<boolean> {
     const abort = new AbortController();
     this.#stream = abort;

@@ -3,7 +3,7 @@ import type { CallInput, CallName, CallOutput, CallResult } from '../../../src/u
 import type { Bridge, BridgeEvent, BridgeState, Connection, FileReference, SentDocument } from './bridge.ts';
 import type { DesktopHost } from './desktop-host.ts';
 
-/** The most octets that go through the channel for a file that lies in no folder. */
+/** Most bytes through the channel for a file without a folder. */
 const mostContent = 256 * 1024 * 1024;
 
 const cancelled: CallResult<never> = {
@@ -11,7 +11,10 @@ const cancelled: CallResult<never> = {
   error: { code: 'CANCELLED', message: 'The upload was cancelled.' },
 };
 
-/** The bridge of the desktop: the same table over IPC. The core lives as long as the window, so it is always ready. */
+/**
+ * The bridge of the desktop: the same table over IPC. The core lives as long as the window, so the bridge is always
+ * ready.
+ */
 export class IpcBridge implements Bridge {
   readonly host = 'desktop';
   readonly desktop: DesktopHost;
@@ -75,7 +78,7 @@ export class IpcBridge implements Bridge {
     return result;
   }
 
-  /** The core is on this computer and reads the file where it lies; what lies in no folder is handed over. */
+  /** The core is on this computer and reads the file from its folder; a file without a folder is handed over. */
   async giveFile(file: File): Promise<CallResult<FileReference>> {
     if (file.size > mostContent && pathOf(this.#preload, file) === null) return withoutFolder;
     const source = await sourceOf(this.#preload, file);
@@ -94,10 +97,10 @@ export class IpcBridge implements Bridge {
   }
 
   retry(): void {
-    // There is no connection that could be lost.
+    // There is no connection to lose.
   }
 
-  /** The value is taken as the contract declares it: both ends are built from the same table. */
+  /** The value has the contract's type: both ends are built from the same table. */
   async #ask<Value>(ask: () => Promise<CallResult<unknown>>): Promise<CallResult<Value>> {
     try {
       return (await ask()) as CallResult<Value>;
@@ -139,7 +142,7 @@ const withoutFolder: CallResult<never> = {
 
 const unreadable = (message: string) => ({ ok: false, error: { code: 'DOCUMENT_UNREADABLE', message } }) as const;
 
-/** The file's path, or its content where it has none; an error value for what can be given neither way. */
+/** The file's path, or its content without a path; an error value without either. */
 async function sourceOf(
   preload: DesktopPreload,
   file: File,

@@ -3,7 +3,7 @@ import { firstFrame } from '../first-frame.ts';
 import { HttpBridge } from './http-bridge.ts';
 import { IpcBridge } from './ipc-bridge.ts';
 
-/** The bridge of this host: the desktop's where its preload script has been, else the one over HTTP. */
+/** The bridge of this host: the desktop's if its preload script ran, else the HTTP bridge. */
 export function openBridge(): Bridge {
   if (window.sinete !== undefined) return new IpcBridge(window.sinete);
   const bridge = new HttpBridge();

@@ -1,6 +1,6 @@
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 
-/** What `sendFile` needs to know. */
+/** Input of `sendFile`. */
 export interface FileToSend<Value> {
   readonly address: string;
   readonly authorization: string;

@@ -1,8 +1,8 @@
 const storageKey = 'sinete.session';
 
 /**
- * Takes the one-time key out of the address (`/ui/#key=…`) and removes it there, so that it is in no history, bookmark
- * or screenshot.
+ * Takes the one-time key out of the address (`/ui/#key=…`) and removes the key there, so that no history, bookmark or
+ * screenshot has the key.
  */
 export function takeKeyFromAddress(): string | null {
   const match = /^#key=([^&]+)/.exec(window.location.hash);
