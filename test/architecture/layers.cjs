@@ -6,7 +6,7 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 const callingForeignLibraries = [
   '^src/signing/keys/pkcs11/cryptoki/koffi-binding\\.ts$',
   '^src/app/doctor/windows-facts\\.ts$',
-  '^src/app/calls/open-on-windows\\.ts$',
+  '^src/app/compose/open-on-windows\\.ts$',
 ];
 
 module.exports = {

@@ -9,7 +9,7 @@ import { LookAlikeNotice } from './look-alike-notice.tsx';
 import { questionDurations, type QuestionDuration } from './scopes.ts';
 import { DurationChoices, ScopeChoices } from './scope-choices.tsx';
 import { SiteNameText } from './site-name-text.tsx';
-import siteClasses from '../pages/sites/sites.module.css';
+import siteClasses from './site-name.module.css';
 import { QuestionDialog, useAnswering } from './question-dialog.tsx';
 
 interface ConsentDialogProps {
