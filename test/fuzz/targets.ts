@@ -25,7 +25,7 @@ import {
   type DerElement,
 } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
-import { writeTimestampRequest } from '../../src/signing/timestamps/timestamp-request.ts';
+import { writeTimestampRequest } from '../../src/signing/timestamps/timestamp-response.ts';
 import { answerOcspRequest, answerTimestampRequest, writePkcs12 } from '../../src/test-authority/index.ts';
 import { companyWith, personWith } from '../pki/identities.ts';
 import { crlsOf, icpBrasilPki } from '../pki/icp-brasil-pki.ts';

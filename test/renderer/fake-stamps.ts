@@ -1,4 +1,4 @@
-import { drawStamp } from '../../src/signing/pdf/appearance/draw-stamp.ts';
+import { drawStamp } from '../../src/signing/pdf/appearance/stamp-painter.ts';
 import { DEFAULT_STAMP_TEMPLATE, stampText } from '../../src/signing/index.ts';
 import type { StampPlace, StampTemplateView } from '../../src/ui-contract/stamp-calls.ts';
 import type { CallHandlers, CallName, CallOutput, CertificateView } from '../../src/ui-contract/ui-contract.ts';

@@ -1,4 +1,5 @@
 /** Algorithm identifiers of CMS: a table for writing and a table for reading. */
+import { createHash, hash, type Hash } from 'node:crypto';
 import { Oid } from '../der/oids.ts';
 import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
@@ -70,3 +71,13 @@ export function signatureIdentifier(scheme: SignatureScheme, digest: SigningDige
       return derSequence(derOid(ML_DSA_OIDS[scheme]));
   }
 }
+
+// Digests of CMS: SHAKE256, with a length by choice, gives 512 bits (RFC 8419 §2.3, RFC 8702 §3.1).
+
+/** A digest of content in chunks. */
+export const createDigest = (algorithm: ReadableDigestAlgorithm): Hash =>
+  algorithm === 'shake256' ? createHash(algorithm, { outputLength: DIGEST_LENGTH.shake256 }) : createHash(algorithm);
+
+/** The digest of content in memory. */
+export const digestOctets = (algorithm: ReadableDigestAlgorithm, octets: Uint8Array): Buffer =>
+  algorithm === 'shake256' ? createDigest(algorithm).update(octets).digest() : hash(algorithm, octets, 'buffer');

@@ -1,12 +1,24 @@
 import { Oid } from '../der/oids.ts';
 import { SigningError } from '../errors.ts';
-import type { CmsSigner } from './cms-signer.ts';
-import { withMaterial, type Envelope } from './levels/envelope.ts';
-import { openMessage, withMessageContent, writeMessage } from './levels/open-message.ts';
+import type { CmsSigner, CmsSignerOptions } from './cms-signer.ts';
+import {
+  withMaterial,
+  type Envelope,
+  unsignedOfType,
+  withSigner,
+  withUnsigned,
+  type SignerParts,
+} from './levels/envelope.ts';
+import { openMessage, withMessageContent, writeMessage } from './levels/level-content.ts';
 import { Tag } from '../der/reader.ts';
 import type { DigestOf } from '../signed-data/content.ts';
 import { digestOfIdentifier } from '../algorithms/signature-algorithm.ts';
 import type { DetachedContent } from '../signed-data/verify-cms.ts';
+import type { Signer } from '../keys/signer.ts';
+import { CadesOid } from './cades-oids.ts';
+import { digestOctets } from '../algorithms/algorithms.ts';
+import { attributeOf } from './levels/archive-time-stamp.ts';
+import { prepareConstants } from './signer-constants.ts';
 
 /** The input of a further signature. */
 export interface AddSignerRequest {
@@ -59,4 +71,47 @@ export async function addSigner(cms: Uint8Array, signer: CmsSigner, request: Add
     const own = openMessage(await signer.signDigest(contentDigest, request.signingTime, request.signal));
     return writeMessage(merge(envelope, own.envelope), encapsulated);
   });
+}
+
+/** The counter-signer and the options. */
+export interface CounterSignRequest extends Pick<
+  CmsSignerOptions,
+  'digest' | 'profile' | 'scheme' | 'policy' | 'location' | 'commitment' | 'signerAttributes'
+> {
+  readonly signer: Signer;
+  /** Index of the signature to confirm, from 0 in the file's order; `all`: a counter-signature on each signature. */
+  readonly signerIndex: number | 'all';
+  readonly signingTime: Date;
+}
+
+/**
+ * Signs another signer's signature (RFC 5652 §11.4): an unsigned attribute that covers the signature value and thereby
+ * the content. DER, BER or PEM in, DER out.
+ *
+ * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when there is no such signer, or when the signer has an archive time
+ * stamp of version 2, because nothing may be added behind such a stamp; and with the errors of `prepareCmsSigner` and
+ * of the signer.
+ */
+export async function counterSign(cms: Uint8Array, request: CounterSignRequest): Promise<Buffer> {
+  const { signer, signerIndex, signingTime, ...options } = request;
+  const { envelope, encapsulated } = openMessage(cms);
+  const indexes = signerIndex === 'all' ? [...envelope.signers.keys()] : [signerIndex];
+  const targets = indexes.map((index) => [index, targetOf(envelope, index)] as const);
+  const { scheme, digest, encodeAttributes, frame } = prepareConstants(signer, { ...options, omitContentType: true });
+  let current = withMaterial(envelope, frame.certificates, []);
+  for (const [index, target] of targets) {
+    const attributes = encodeAttributes(digestOctets(digest, target.info.signature), signingTime);
+    const signerInfo = frame.signerInfo(attributes, await signer.sign(attributes, { scheme, digest }));
+    const attribute = attributeOf(CadesOid.counterSignature, signerInfo);
+    current = withSigner(current, index, withUnsigned(target, attribute));
+  }
+  return writeMessage(current, encapsulated);
+}
+
+function targetOf({ signers }: Envelope, index: number): SignerParts {
+  const target = signers[index];
+  if (target === undefined) throw new SigningError('CMS_UNSUPPORTED', 'The signature has no such signer.');
+  if (unsignedOfType(target, CadesOid.archiveTimeStampV2).length === 0) return target;
+  const message = 'An archive time stamp covers this signature, so none can be added to it.';
+  throw new SigningError('CMS_UNSUPPORTED', message);
 }

@@ -3,7 +3,7 @@ export type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
 export type { DigestOf } from '../signed-data/content.ts';
 export { prepareCmsSigner } from './sign-cms.ts';
 export { verifyCms, verifyCmsFile, verifyCmsWithDigest, type DetachedContent } from '../signed-data/verify-cms.ts';
-export type * from '../signed-data/verify-result.ts';
+export type * from '../signed-data/verify-signer.ts';
 export type { CmsLevel, LevelServices } from './levels/cms-level.ts';
 export type {
   CommitmentType,
@@ -13,7 +13,7 @@ export type {
   SignerLocation,
 } from './optional-attributes.ts';
 export { addSigner, type AddSignerRequest } from './add-signer.ts';
-export { counterSign, type CounterSignRequest } from './counter-sign.ts';
+export { counterSign, type CounterSignRequest } from './add-signer.ts';
 export { raiseCms, type RaiseCmsRequest } from './raise-cms.ts';
-export { raiseCmsFile, type RaiseCmsFileRequest, type RaiseCmsFileResult } from './raise-cms-file.ts';
-export { signStream, type SignStreamRequest } from './sign-stream.ts';
+export { raiseCmsFile, type RaiseCmsFileRequest, type RaiseCmsFileResult } from './raise-cms.ts';
+export { signStream, type SignStreamRequest } from './sign-file.ts';

@@ -1,7 +1,10 @@
 import type { CmsLevel, LevelServices } from './levels/cms-level.ts';
-import { openMessage, withMessageContent, writeMessage } from './levels/open-message.ts';
+import { openMessage, withMessageContent, writeMessage } from './levels/level-content.ts';
 import { raiseSigners } from './levels/raise-signers.ts';
-import type { DetachedContent } from '../signed-data/verify-cms.ts';
+import { type DetachedContent, verifyCms } from '../signed-data/verify-cms.ts';
+import { SigningError } from '../errors.ts';
+import { readOctets } from '../signed-data/signature-input.ts';
+import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from '../signed-data/content.ts';
 
 /** The level of the extended signature, and the content. */
 export interface RaiseCmsRequest extends LevelServices {
@@ -28,4 +31,50 @@ export async function raiseCms(cms: Uint8Array, request: RaiseCmsRequest): Promi
     raiseSigners(message.envelope, indexes, { level, services, content }),
   );
   return writeMessage(raised, message.encapsulated);
+}
+
+/** A request to extend a signature in a file. */
+export interface RaiseCmsFileRequest extends Omit<RaiseCmsRequest, 'content' | 'signerIndex'> {
+  readonly inputPath: string;
+  /** Created exclusively, flushed and closed; removed on failure. */
+  readonly outputPath: string;
+  /** The document of a detached signature; read in constant memory. */
+  readonly contentPath?: string;
+}
+
+export interface RaiseCmsFileResult {
+  /** Octets of the output. */
+  readonly size: number;
+}
+
+/** Most bytes of a signature with its content, because both are held in memory. */
+const LARGEST = 128 * 2 ** 20;
+
+function readWhole(path: string): Promise<Buffer> {
+  return withInput(path, async (file) => {
+    const { length } = await wholeFile(file);
+    if (length <= LARGEST) return readOctets(file, 0, length);
+    const message = `Signatures of more than ${LARGEST / 2 ** 20} MiB cannot be raised: sign with the level instead.`;
+    throw new SigningError('CMS_UNSUPPORTED', message);
+  });
+}
+
+/**
+ * Extends all signers of a signature in a file, DER, BER or PEM, into a new file in DER. Each signature is verified
+ * first, because an extended broken signature would look better than before: `SIGNATURE_INVALID`, also for a detached
+ * signature without its document. Rejects also like `raiseCms`, and with the system's own errors.
+ */
+export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
+  const { inputPath, outputPath, contentPath, ...raising } = request;
+  const cms = await readWhole(inputPath);
+  const content = contentPath === undefined ? undefined : { path: contentPath };
+  const { signers, intact } = await verifyCms(cms, content);
+  if (!intact) {
+    const reason = signers.find(({ outcome }) => outcome !== 'intact')?.reason ?? 'It has no signer.';
+    throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it is not raised. ${reason}`);
+  }
+  const raised = await raiseCms(cms, { ...raising, ...(content === undefined ? {} : { content }) });
+  throwIfCancelled(raising.signal);
+  await withNewFile(outputPath, (output) => writeAt(output, raised, 0));
+  return { size: raised.length };
 }

@@ -6,9 +6,8 @@
  */
 import { SigningError } from '../errors.ts';
 import type { Signer } from '../keys/signer.ts';
-import { DIGEST_LENGTH } from '../algorithms/algorithms.ts';
+import { DIGEST_LENGTH, digestOctets } from '../algorithms/algorithms.ts';
 import type { CmsSigner, CmsSignerOptions } from './cms-signer.ts';
-import { digestOctets } from '../algorithms/digest.ts';
 import { contentHead } from './frame.ts';
 import { levelContentOfDigest, levelContentOfFile, levelContentOfOctets } from './levels/level-content.ts';
 import { levelOf, type LevelSubject, type SignedTail } from './levels/sign-with-level.ts';

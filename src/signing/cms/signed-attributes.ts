@@ -4,8 +4,7 @@ import { Oid } from '../der/oids.ts';
 import { Tag } from '../der/reader.ts';
 import { derContext, derElement, derOctetString, derOid, derSequence, derSetOf, derTime } from '../der/writer.ts';
 import type { SigningDigest } from '../keys/signer.ts';
-import { digestIdentifier } from '../algorithms/algorithms.ts';
-import { digestOctets } from '../algorithms/digest.ts';
+import { digestIdentifier, digestOctets } from '../algorithms/algorithms.ts';
 import { optionalAttributes, type OptionalAttributes } from './optional-attributes.ts';
 
 /** An attribute with a single value. */

@@ -1,14 +1,14 @@
-export type { StampDrawing } from './appearance/draw-stamp.ts';
-export { inspectPdf } from './verification/inspect-pdf.ts';
+export type { StampDrawing } from './appearance/stamp-painter.ts';
+export { inspectPdf } from './verification/verify-pdf.ts';
 export { addDocumentTimestamp } from './long-term/add-document-timestamp.ts';
 export type * from './long-term/add-document-timestamp.ts';
 export { addValidationMaterial } from './long-term/add-validation-material.ts';
 export type * from './long-term/add-validation-material.ts';
-export { icpBrasilPdfLevel, type IcpBrasilPdfProfile } from './long-term/icp-brasil-level.ts';
+export { icpBrasilPdfLevel, type IcpBrasilPdfProfile } from './long-term/sign-pdf-at-level.ts';
 export type * from './long-term/level.ts';
 export { raisePdf } from './long-term/raise-pdf.ts';
 export type * from './long-term/raise-pdf.ts';
-export { revocationInfoArchival } from './long-term/revocation-info.ts';
+export { revocationInfoArchival } from './long-term/security-store.ts';
 export { signPdfAtLevel } from './long-term/sign-pdf-at-level.ts';
 export {
   DEFAULT_STAMP_TEMPLATE,
@@ -25,4 +25,4 @@ export { signPdf } from './signature/sign-pdf.ts';
 export type * from './sign-request.ts';
 export { writeTextDocument, type TextBlock, type TextDocument } from './text-document/write-text-document.ts';
 export { verifyPdf } from './verification/verify-pdf.ts';
-export type * from './verification/verify-result.ts';
+export type * from './verification/verify-pdf.ts';

@@ -4,7 +4,7 @@
  * Source: the policy files at http://politicas.icpbrasil.gov.br/, each at its `uri`. `hash` is the file's own
  * signPolicyHash, H(signPolicyHashAlg ‖ signPolicyInfo), not the digest of the file.
  */
-import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-terms.ts';
+import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-files.ts';
 
 /** Oldest version of a profile first. */
 export const ICP_BRASIL_CADES = [

@@ -2,7 +2,7 @@
  * ICP-Brasil's policies for PAdES (DOC-ICP-15.03) with a lasting signing period. Sources as for CAdES. AD-RV does not
  * exist for PAdES.
  */
-import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-terms.ts';
+import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-files.ts';
 
 /** Validators that follow these policies to the letter would look for an entry of no PDF. */
 const TRAILING_SPACE =

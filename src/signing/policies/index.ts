@@ -11,6 +11,6 @@ export {
   type IcpBrasilAttribute,
   type IcpBrasilFormat,
   type IcpBrasilPolicy,
-} from './icp-brasil-policies.ts';
+} from './choose-icp-brasil-policy.ts';
 export { readPolicyFile, readPolicyList, type ListedPolicy, type PolicyFile, type PolicyList } from './policy-files.ts';
-export type { AllowedAlgorithm, IcpBrasilProfile, PolicyRow, PolicyTerms } from './policy-terms.ts';
+export type { AllowedAlgorithm, IcpBrasilProfile, PolicyRow, PolicyTerms } from './policy-files.ts';

@@ -3,11 +3,9 @@ import { buildPath, type PathRequest } from '../certificates/path/build-path.ts'
 import type { PathResult } from '../certificates/path/path-result.ts';
 import { readCertificates } from '../certificates/trust/read-certificates.ts';
 import type { HttpClient } from '../http-client.ts';
-import { CachedLoader } from './cache/cached-loader.ts';
-import type { RevocationCache } from './cache/revocation-cache.ts';
-import { fetchOctets } from './fetch-octets.ts';
-import { problemOf } from './revocation-problem.ts';
-import { readRevocationSources } from './revocation-sources.ts';
+import { CachedLoader, type RevocationCache } from './cache/revocation-cache.ts';
+import { fetchOctets, readRevocationSources } from './revocation-sources.ts';
+import { problemOf } from './revocation-result.ts';
 
 /** Services and limits for fetching issuers. */
 export interface IssuerFetchOptions {

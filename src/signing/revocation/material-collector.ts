@@ -3,8 +3,12 @@ import type { PathResult } from '../certificates/path/path-result.ts';
 import { SigningError } from '../errors.ts';
 import { createPathCompleter } from './complete-path.ts';
 import { createRevocationChecker, type RevocationCheckerOptions } from './revocation-checker.ts';
-import type { RevocationEvidence, RevocationResult } from './revocation-result.ts';
-import type { MaterialCollector, ValidationMaterial } from './validation-material.ts';
+import type {
+  RevocationEvidence,
+  RevocationResult,
+  MaterialCollector,
+  ValidationMaterial,
+} from './revocation-result.ts';
 
 /** Services and limits of a collector. */
 export interface MaterialCollectorOptions extends RevocationCheckerOptions {

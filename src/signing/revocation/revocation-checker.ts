@@ -4,28 +4,32 @@ import { buildPath } from '../certificates/path/build-path.ts';
 import { isSameName } from '../certificates/path/distinguished-name.ts';
 import type { Certificate } from '../certificates/certificate.ts';
 import type { HttpClient } from '../http-client.ts';
-import { CachedLoader, type LoadedData } from './cache/cached-loader.ts';
-import type { RevocationCache, RevocationCacheKey } from './cache/revocation-cache.ts';
+import {
+  CachedLoader,
+  type LoadedData,
+  type RevocationCache,
+  type RevocationCacheKey,
+} from './cache/revocation-cache.ts';
 import { CrlIndex } from './crl/crl-index.ts';
-import { judgeCrl } from './crl/judge-crl.ts';
-import { OpenCrls, type OpenCrl } from './crl/open-crls.ts';
-import { RevocationOid } from './extension-oids.ts';
-import { fetchOctets } from './fetch-octets.ts';
-import { findFreshnessProblem } from './freshness.ts';
+import { judgeCrl, OpenCrls, type OpenCrl } from './crl/open-crls.ts';
+import { RevocationOid, fetchOctets, readRevocationSources } from './revocation-sources.ts';
+import {
+  findFreshnessProblem,
+  offline,
+  ProblemError,
+  problemOf,
+  unknownCertificate,
+  type EvidenceOrigin,
+  type Revocation,
+  type RevocationEvidence,
+  type RevocationProblem,
+  type RevocationResult,
+  type ValidationMaterial,
+} from './revocation-result.ts';
 import { keyHash } from './key-hash.ts';
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from './ocsp/read-ocsp-response.ts';
 import { verifyOcspResponse, type VerifiedAnswer } from './ocsp/verify-ocsp-response.ts';
-import { writeOcspRequest } from './ocsp/write-ocsp-request.ts';
-import { offline, ProblemError, problemOf, unknownCertificate } from './revocation-problem.ts';
-import type {
-  EvidenceOrigin,
-  Revocation,
-  RevocationEvidence,
-  RevocationProblem,
-  RevocationResult,
-} from './revocation-result.ts';
-import { readRevocationSources } from './revocation-sources.ts';
-import type { ValidationMaterial } from './validation-material.ts';
+import { writeOcspRequest } from './ocsp/certificate-id.ts';
 
 /** Services and limits of a checker. */
 export interface RevocationCheckerOptions {

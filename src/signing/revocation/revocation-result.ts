@@ -1,5 +1,5 @@
 import type { Certificate } from '../certificates/certificate.ts';
-import type { RevocationReason } from './revocation-reason.ts';
+import { SigningError, type SigningErrorCode } from '../errors.ts';
 
 /** Where evidence came from. */
 export type EvidenceOrigin = 'embedded' | 'cache' | 'network';
@@ -62,3 +62,132 @@ export type RevocationResult =
     }
   | ({ readonly status: 'revoked'; readonly evidence: RevocationEvidence } & Revocation)
   | { readonly status: 'unknown'; readonly reasons: readonly RevocationProblem[] };
+
+const CODES: ReadonlyMap<SigningErrorCode, RevocationProblemCode> = new Map([
+  ['NETWORK_REFUSED', 'UNREACHABLE'],
+  ['NETWORK_UNREACHABLE', 'UNREACHABLE'],
+  ['NETWORK_ANSWER_TOO_LARGE', 'UNREACHABLE'],
+  ['CRL_UNSUPPORTED', 'UNSUPPORTED'],
+  ['ALGORITHM_UNSUPPORTED', 'UNSUPPORTED'],
+  ['LIMIT_EXCEEDED', 'UNSUPPORTED'],
+  ['SIGNATURE_INVALID', 'SIGNATURE_INVALID'],
+  ['REVOCATION_UNKNOWN', 'ANSWERED_UNKNOWN'],
+]);
+
+/** A problem with readable data, as an error so that it passes through code written for errors. */
+export class ProblemError extends SigningError {
+  readonly problem: RevocationProblem;
+
+  constructor(problem: RevocationProblem) {
+    super('REVOCATION_UNKNOWN', problem.sentence);
+    this.problem = problem;
+  }
+}
+
+/** Nothing may be fetched. */
+export const offline = (): ProblemError =>
+  new ProblemError({ code: 'UNREACHABLE', sentence: 'Revocation data is not fetched from the network here.' });
+
+/** The status `unknown` of RFC 6960 §2.2. */
+export const unknownCertificate = (): ProblemError =>
+  new ProblemError({ code: 'ANSWERED_UNKNOWN', sentence: 'The OCSP responder does not know the certificate.' });
+
+/** The revocation problem of an error. A cancelled call and foreign errors are thrown again. */
+export function problemOf(error: unknown): RevocationProblem {
+  if (error instanceof ProblemError) return error.problem;
+  if (!(error instanceof SigningError) || error.code === 'CANCELLED') throw error;
+  return { code: CODES.get(error.code) ?? 'MALFORMED', sentence: error.message };
+}
+
+/** CRLReason (RFC 5280 §5.3.1) by number; 7 is not used. */
+export const REVOCATION_REASONS = [
+  'unspecified',
+  'keyCompromise',
+  'cACompromise',
+  'affiliationChanged',
+  'superseded',
+  'cessationOfOperation',
+  'certificateHold',
+  undefined,
+  'removeFromCRL',
+  'privilegeWithdrawn',
+  'aACompromise',
+] as const;
+
+/** Why a certificate was revoked, in the words of RFC 5280 §5.3.1; `unspecified` when its authority does not say. */
+export type RevocationReason = NonNullable<(typeof REVOCATION_REASONS)[number]>;
+
+/**
+ * The reason with this number; a number outside of the standard is `unspecified`, because the certificate is still
+ * revoked.
+ */
+export const reasonOf = (number: number | undefined): RevocationReason =>
+  REVOCATION_REASONS[number ?? 0] ?? 'unspecified';
+
+// Whether revocation data tells something about a certificate at a time (RFC 6960 §3.2, RFC 5280 §6.3.3).
+
+/** Allowed difference between clocks in milliseconds. */
+export const CLOCK_SKEW = 5 * 60 * 1000;
+/** Lifetime of data without a next update: a responder without a next update always has newer data. */
+const DEFAULT_LIFETIME = 24 * 60 * 60 * 1000;
+
+/** The period of revocation data. */
+export interface UpdatePeriod {
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date | undefined;
+  /** The data covers certificates expired after this time; undefined: no expired certificates. */
+  readonly expiredSince?: Date | undefined;
+}
+
+/** Until when the data may be used. */
+export const freshUntil = ({ thisUpdate, nextUpdate }: UpdatePeriod): Date =>
+  nextUpdate ?? new Date(thisUpdate.getTime() + DEFAULT_LIFETIME);
+
+/**
+ * The reason against using the data for the certificate at `at`, or undefined. Data from after `at` is good evidence,
+ * unless the certificate had expired by then: authorities drop expired certificates.
+ */
+export function findFreshnessProblem(
+  period: UpdatePeriod,
+  certificate: Certificate,
+  at: Date,
+  now: Date,
+): RevocationProblem | undefined {
+  const { thisUpdate, expiredSince } = period;
+  if (thisUpdate.getTime() > now.getTime() + CLOCK_SKEW) {
+    return { code: 'STALE', sentence: `The revocation data is from the future: ${thisUpdate.toISOString()}.` };
+  }
+  if (freshUntil(period).getTime() + CLOCK_SKEW < at.getTime()) {
+    return { code: 'STALE', sentence: `The revocation data is good only until ${freshUntil(period).toISOString()}.` };
+  }
+  const keepsExpired = expiredSince !== undefined && expiredSince <= certificate.notAfter;
+  if (thisUpdate > certificate.notAfter && !keepsExpired) {
+    const sentence = 'The revocation data is from after the certificate expired, when it may no longer be listed.';
+    return { code: 'NOT_COVERED', sentence };
+  }
+  return undefined;
+}
+
+/** Later proof of a certificate's good status: the path and the revocation data of every certificate in the path. */
+export interface ValidationMaterial {
+  /** The path from the certificate itself to its anchor, responders' certificates included, without repetition. */
+  readonly certificates: readonly Certificate[];
+  /** DER of `BasicOCSPResponse` (RFC 6960 §4.2.1). */
+  readonly ocspResponses: readonly Buffer[];
+  /** DER of `CertificateList` (RFC 5280 §5.1). */
+  readonly crls: readonly Buffer[];
+}
+
+/** Gathers validation material: from known data, from the cache, then from the network. */
+export interface MaterialCollector {
+  /**
+   * Material for `certificate` as of `at`; `known` are possible certificates of its path. Rejects with
+   * `CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN` (no fresh data is available), `CHAIN_INCOMPLETE`, `CANCELLED`.
+   */
+  collect(
+    certificate: Certificate,
+    known: readonly Certificate[],
+    at: Date,
+    signal?: AbortSignal,
+  ): Promise<ValidationMaterial>;
+}

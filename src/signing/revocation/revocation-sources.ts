@@ -1,14 +1,53 @@
 /** The addresses of revocation data and of the issuer in a certificate (RFC 5280 §4.2.1.13, §4.2.2.1). */
+import { SigningError } from '../errors.ts';
+import type { HttpClient, HttpRequest } from '../http-client.ts';
 import { contextTag, primitiveContextTag, readDer, readOid, type DerElement } from '../der/reader.ts';
 import {
   GeneralNameKind,
   generalNameText,
   readGeneralName,
   type GeneralName,
-} from '../certificates/path/general-name.ts';
-import { SigningError } from '../errors.ts';
+} from '../certificates/path/distinguished-name.ts';
 import type { Certificate } from '../certificates/certificate.ts';
-import { RevocationOid } from './extension-oids.ts';
+
+/** Object identifiers of revocation: CRL extensions (RFC 5280 §5.2, §5.3), access methods and OCSP (RFC 6960, RFC 9654). */
+export const RevocationOid = {
+  authorityKeyIdentifier: '2.5.29.35',
+  crlNumber: '2.5.29.20',
+  reasonCode: '2.5.29.21',
+  invalidityDate: '2.5.29.24',
+  deltaCrlIndicator: '2.5.29.27',
+  issuingDistributionPoint: '2.5.29.28',
+  certificateIssuer: '2.5.29.29',
+  crlDistributionPoints: '2.5.29.31',
+  expiredCertificatesOnCrl: '2.5.29.60',
+  authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
+  ocsp: '1.3.6.1.5.5.7.48.1',
+  caIssuers: '1.3.6.1.5.5.7.48.2',
+  basicOcspResponse: '1.3.6.1.5.5.7.48.1.1',
+  ocspNonce: '1.3.6.1.5.5.7.48.1.2',
+  ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
+  archiveCutoff: '1.3.6.1.5.5.7.48.1.6',
+} as const;
+
+/** An exchange that needs a body with status 200. Rejects with `NETWORK_…`. */
+export async function fetchOctets(http: HttpClient, request: HttpRequest): Promise<Buffer> {
+  const { status, body } = await http.send(request);
+  if (status !== 200 || body.length === 0) {
+    const { host } = new URL(request.url);
+    throw new SigningError('NETWORK_UNREACHABLE', `${host} answered with status ${status}.`);
+  }
+  return body;
+}
+
+const PEM_CRL = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/;
+
+/** DER of a CRL in DER or in PEM, as served by some authorities. */
+export function crlDer(body: Buffer): Buffer {
+  if (!body.subarray(0, 4096).includes('-----BEGIN')) return body;
+  const match = PEM_CRL.exec(body.toString('latin1'));
+  return match?.[1] === undefined ? body : Buffer.from(match[1], 'base64');
+}
 
 /** Addresses over `http:` and `https:`, trimmed, in the certificate's order; others (LDAP) are left out. */
 export interface RevocationSources {

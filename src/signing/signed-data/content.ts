@@ -1,8 +1,122 @@
 /** The content of a signature at any place; read as digests, and streamed only where necessary. */
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { createVerify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
-import { digestSlice, forEachChunk, type FileSlice } from './stream-file.ts';
-import { digestOctets } from '../algorithms/digest.ts';
-import type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
+import { SigningError } from '../errors.ts';
+import { type ReadableDigestAlgorithm, createDigest, digestOctets } from '../algorithms/algorithms.ts';
+
+const CHUNK = 2 ** 20;
+
+/** Part of an open file. */
+export interface FileSlice {
+  readonly file: FileHandle;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** A file with its present length. Pipes and devices have no length: `CMS_UNSUPPORTED`. */
+export async function wholeFile(file: FileHandle): Promise<FileSlice> {
+  const status = await file.stat();
+  if (!status.isFile()) throw new SigningError('CMS_UNSUPPORTED', 'This is not a regular file.');
+  return { file, start: 0, length: status.size };
+}
+
+/** Throws `CANCELLED` when the caller has given up. */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new SigningError('CANCELLED', 'The signature was cancelled.', { cause: signal.reason });
+}
+
+function changed(): never {
+  throw new SigningError('CONTENT_CHANGED', 'The file changed while it was read; try again when it is complete.');
+}
+
+/**
+ * Hands the slice to `use` in chunks, in order. While a chunk is in use the next chunk is read into a second buffer, so
+ * memory stays at two chunks; `use` must be done with a chunk when its promise settles. Rejects with `CONTENT_CHANGED`
+ * when the file ends early, `CANCELLED`, or the errors of `use`.
+ */
+export async function forEachChunk(
+  { file, start, length }: FileSlice,
+  use: (chunk: Buffer, position: number) => Promise<unknown> | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  const size = Math.min(CHUNK, Math.max(length, 1));
+  let [current, spare] = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
+  const fill = async (buffer: Buffer, position: number): Promise<number> =>
+    (await file.read(buffer, 0, Math.min(size, length - position), start + position)).bytesRead;
+  let filled = await fill(current, 0);
+  for (let position = 0; position < length;) {
+    throwIfCancelled(signal);
+    if (filled === 0) changed();
+    const next = position + filled;
+    const reading = fill(spare, next);
+    const using = use(current.subarray(0, filled), position);
+    [filled] = await Promise.all([reading, using]);
+    position = next;
+    [current, spare] = [spare, current];
+  }
+}
+
+/** Rejects with `CONTENT_CHANGED` unless the file still has the length of the slice. */
+export async function expectUnchangedSize({ file, start, length }: FileSlice): Promise<void> {
+  const { size } = await file.stat();
+  if (size !== start + length) changed();
+}
+
+/** Digest of a slice in constant memory. */
+export async function digestSlice(
+  slice: FileSlice,
+  algorithm: ReadableDigestAlgorithm,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const digest = createDigest(algorithm);
+  await forEachChunk(
+    slice,
+    (chunk) => {
+      digest.update(chunk);
+      return undefined;
+    },
+    signal,
+  );
+  return digest.digest();
+}
+
+/** Writes all octets at `position`; a short write is continued. */
+export async function writeAt(file: FileHandle, octets: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < octets.length;) {
+    done += (await file.write(octets, done, octets.length - done, position + done)).bytesWritten;
+  }
+}
+
+/** Opens `path` for reading, runs `action`, and always closes the file. */
+export async function withInput<Result>(path: string, action: (file: FileHandle) => Promise<Result>): Promise<Result> {
+  const file = await open(path, 'r');
+  try {
+    return await action(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Creates `path`, which must not exist, runs `action` with the file, flushes and closes the file. On failure the file
+ * is removed again.
+ */
+export async function withNewFile<Result>(
+  path: string,
+  action: (file: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const file = await open(path, 'wx');
+  try {
+    const result = await action(file);
+    await file.sync();
+    await file.close();
+    return result;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(path, { force: true });
+    throw error;
+  }
+}
 
 /** Digest of the content by this hash function. May be asked once per function. */
 export type DigestOf = (algorithm: ReadableDigestAlgorithm) => Promise<Buffer>;

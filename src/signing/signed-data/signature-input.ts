@@ -6,7 +6,7 @@ import { Tag, contextTag, readDerHeader, readDerPrefix, readOid, type DerElement
 import { derContext, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
 import { asCmsError, readSignedData, type SignedData } from './signed-data.ts';
-import type { FileSlice } from './stream-file.ts';
+import type { FileSlice } from './content.ts';
 
 /** Programs write `CMS`, `PKCS7` and `SIGNED DATA` (RFC 7468 §8, §9); any label is read. */
 const PEM = /-----BEGIN ([A-Z0-9 #]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;

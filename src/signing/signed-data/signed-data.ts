@@ -1,7 +1,7 @@
 /** SignedData in parsed form (RFC 5652 §5): slices of the input with names, before any judgement. */
 import type { AlgorithmIdentifier } from '../algorithms/signature-algorithm.ts';
 import type { Certificate } from '../certificates/certificate.ts';
-import { parseKnownCertificate } from '../certificates/known-certificates.ts';
+import { parseKnownCertificate } from '../certificates/parse-certificate.ts';
 import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';

@@ -4,12 +4,18 @@
  * signature.
  */
 import { SigningError } from '../errors.ts';
-import { contentOfDigests, contentOfOctets, contentOfSlice, type DigestOf, type SignedContent } from './content.ts';
+import {
+  contentOfDigests,
+  contentOfOctets,
+  contentOfSlice,
+  type DigestOf,
+  type SignedContent,
+  wholeFile,
+  withInput,
+} from './content.ts';
 import { readOctets, readSignature, splitSignature } from './signature-input.ts';
 import type { SignedData } from './signed-data.ts';
-import { wholeFile, withInput } from './stream-file.ts';
-import type { CmsVerification, SignerVerification } from './verify-result.ts';
-import { verifySigner } from './verify-signer.ts';
+import { type CmsVerification, type SignerVerification, verifySigner } from './verify-signer.ts';
 
 /** Detached content: in memory, in a streamed file, or known by its digests only. */
 export type DetachedContent = Uint8Array | { readonly path: string } | { readonly digestOf: DigestOf };

@@ -4,14 +4,10 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
-import { Oid } from '../der/oids.ts';
-import { type DerElement, Tag, readOid, readTime } from '../der/reader.ts';
-import { derSetOf } from '../der/writer.ts';
-import { SigningError } from '../errors.ts';
-import { signsWholeMessage } from '../keys/signer.ts';
-import type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
-import type { SignedContent } from './content.ts';
+import { type DerElement, Tag, contextTag, readOid, readTime } from '../der/reader.ts';
+import { type ReadableDigestAlgorithm, digestOctets } from '../algorithms/algorithms.ts';
 import {
+  digestOfOid,
   digestOfIdentifier,
   readSignatureAlgorithm,
   verificationInput,
@@ -19,9 +15,89 @@ import {
   verifySignature,
   type SignatureCheck,
 } from '../algorithms/signature-algorithm.ts';
+import { Oid } from '../der/oids.ts';
+import { derSetOf } from '../der/writer.ts';
+import { SigningError } from '../errors.ts';
+import { signsWholeMessage } from '../keys/signer.ts';
+import type { SignedContent } from './content.ts';
 import type { SignedData, SignerIdentifier, SignerInfo } from './signed-data.ts';
-import { namesCertificate } from './signing-certificate.ts';
-import type { SignerProblem, SignerVerification } from './verify-result.ts';
+
+/** Why a signer is not intact, for programs. */
+export type SignerProblem =
+  | 'content-changed'
+  | 'content-differs'
+  | 'content-missing'
+  | 'content-needed'
+  | 'content-type'
+  | 'signature-wrong'
+  | 'repeated-attribute'
+  | 'damaged'
+  | 'certificate-missing'
+  | 'certificate-not-named'
+  | 'key-unreadable'
+  | 'algorithm-unknown';
+
+/** The result of verifying a SignerInfo: integrity and identity of the signer; trust is a separate step. */
+export interface SignerVerification {
+  /**
+   * `intact`: digest and signature agree. `broken`: they disagree. `unknown`: could not be determined; `reason` says
+   * why.
+   */
+  readonly outcome: 'intact' | 'broken' | 'unknown';
+  readonly reason?: string;
+  /** Present with `reason`. */
+  readonly problem?: SignerProblem;
+  /** The signer's certificate, if SignedData has the certificate. */
+  readonly certificate?: Certificate;
+  readonly signingTime?: Date;
+  readonly digestAlgorithm: string;
+  /** signingCertificateV2 names this certificate (`undefined`: attribute absent). */
+  readonly signingCertificateMatches?: boolean;
+}
+
+export interface CmsVerification {
+  /** True when there is at least one signer and all signers are intact. */
+  readonly intact: boolean;
+  readonly attached: boolean;
+  readonly signers: readonly SignerVerification[];
+  readonly certificates: readonly Certificate[];
+}
+
+// The signed attributes with the signer's certificate: signingCertificate and signingCertificateV2 (RFC 5035 §3).
+
+/** hashAlgorithm of an ESSCertIDv2, SHA-256 by default; undefined for an unknown function. */
+function hashOfV2(algorithm: DerElement | undefined): ReadableDigestAlgorithm | undefined {
+  if (algorithm === undefined) return 'sha256';
+  return digestOfOid(readOid(algorithm.child(0, 'the hash function'), 'the hash function'));
+}
+
+/** IssuerSerial names the certificate by a directory name and a serial number. */
+function issuerSerialMatches(issuerSerial: DerElement, { issuer, serialNumber }: Certificate): boolean {
+  const directoryName = issuerSerial.child(0, 'the issuer').find(contextTag(4))?.child(0, 'the issuer');
+  const serial = issuerSerial.child(1, 'the serial number').expect(Tag.integer, 'the serial number');
+  return directoryName?.bytes.equals(issuer) === true && serial.content.equals(serialNumber);
+}
+
+const digestOf = ({ der, fingerprint }: Certificate, digest: ReadableDigestAlgorithm): Buffer =>
+  digest === 'sha256' ? Buffer.from(fingerprint, 'hex') : digestOctets(digest, der);
+
+/**
+ * True when the attribute's first identifier names the signer's certificate; undefined for an unknown hash function.
+ * Throws `DER_MALFORMED`.
+ */
+export function namesCertificate(
+  value: DerElement,
+  version: 'v1' | 'v2',
+  certificate: Certificate,
+): boolean | undefined {
+  const [...fields] = value.child(0, 'the certificates').child(0, 'the certificate identifier').children;
+  const algorithm = version === 'v2' && fields[0]?.tag === Tag.sequence ? fields.shift() : undefined;
+  const digest = version === 'v1' ? 'sha1' : hashOfV2(algorithm);
+  if (digest === undefined) return undefined;
+  const [certificateHash, issuerSerial] = fields;
+  if (certificateHash?.content.equals(digestOf(certificate, digest)) !== true) return false;
+  return issuerSerial === undefined || issuerSerialMatches(issuerSerial, certificate);
+}
 
 /** A step's answer: `undefined` without an objection so far. */
 type Objection = Required<Pick<SignerVerification, 'outcome' | 'reason' | 'problem'>> | undefined;

@@ -1,5 +1,5 @@
-export { readTimestampToken } from './read-timestamp-token.ts';
-export type { TimestampAuthentication, TimestampAuthority } from './timestamp-authority.ts';
+export { readTimestampToken } from './timestamp-token.ts';
+export type { TimestampAuthentication, TimestampAuthority } from './timestamp-response.ts';
 export type * from './timestamp-token.ts';
 export { createTimestamper, type TimestamperOptions } from './timestamper.ts';
 export {

@@ -1,8 +1,33 @@
 /** Reads the answers of time stamp authorities (RFC 3161 §2.4.2). */
+import { Oid } from '../der/oids.ts';
+import { derBoolean, derInteger, derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
+import type { DigestAlgorithm } from '../keys/signer.ts';
 import { normalizeBer } from '../der/normalize-ber.ts';
 import { Tag, readDer, readNamedBits, readSmallInteger, readString, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
-import { asTimestampError } from './read-timestamp-token.ts';
+import { asTimestampError } from './timestamp-token.ts';
+import type { HttpRequest } from '../http-client.ts';
+
+/** A request to a time stamp authority. */
+export interface TimestampRequest {
+  readonly digest: DigestAlgorithm;
+  readonly imprint: Uint8Array;
+  /** Dotted OID. */
+  readonly policy: string | undefined;
+  /** Unsigned octets. */
+  readonly nonce: Uint8Array;
+}
+
+/** DER of TimeStampReq (RFC 3161 §2.4.1) with certReq, byte for byte the same as OpenSSL's. */
+export function writeTimestampRequest({ digest, imprint, policy, nonce }: TimestampRequest): Buffer {
+  return derSequence(
+    derInteger(1),
+    derSequence(derSequence(derOid(Oid[digest]), derNull()), derOctetString(imprint)),
+    ...(policy === undefined ? [] : [derOid(policy)]),
+    derInteger(nonce),
+    derBoolean(true),
+  );
+}
 
 /** PKIStatus by number. */
 const STATUS_TEXTS: readonly string[] = [
@@ -66,5 +91,47 @@ export function readTimestampResponse(input: Uint8Array): Buffer {
     return read(input);
   } catch (error) {
     throw asTimestampError(error);
+  }
+}
+
+/** How an authority knows its customer. Everything but `kind` and `user` is a secret. */
+export type TimestampAuthentication =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'basic'; readonly user: string; readonly password: string }
+  | { readonly kind: 'bearer'; readonly token: string }
+  /** PEM; TLS client certificate. */
+  | { readonly kind: 'client-certificate'; readonly certificate: string; readonly privateKey: string };
+
+/** A time stamp authority over HTTP (RFC 3161 §3.4). */
+export interface TimestampAuthority {
+  /** The authority's name for the user, used in error messages. */
+  readonly id: string;
+  readonly url: string;
+  /** The hash function of imprints when this authority comes first. */
+  readonly digest: DigestAlgorithm;
+  /** Dotted OID of the policy to ask for; absent: the authority's own choice. */
+  readonly policy?: string;
+  readonly authentication: TimestampAuthentication;
+  /** Milliseconds for an exchange. */
+  readonly timeout: number;
+}
+
+/** The parts of a request for authentication. */
+export function credentialsOf(
+  authentication: TimestampAuthentication,
+): Pick<HttpRequest, 'authorization' | 'clientCertificate'> {
+  switch (authentication.kind) {
+    case 'none':
+      return {};
+    case 'basic': {
+      const credentials = `${authentication.user}:${authentication.password}`;
+      return { authorization: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` };
+    }
+    case 'bearer':
+      return { authorization: `Bearer ${authentication.token}` };
+    case 'client-certificate': {
+      const { certificate, privateKey } = authentication;
+      return { clientCertificate: { certificate, privateKey } };
+    }
   }
 }

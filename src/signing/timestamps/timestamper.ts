@@ -6,11 +6,13 @@ import { derInteger } from '../der/writer.ts';
 import { SigningError, type SigningErrorCode } from '../errors.ts';
 import type { HttpClient } from '../http-client.ts';
 import type { DigestAlgorithm } from '../keys/signer.ts';
-import { openTimestampToken, type OpenToken } from './read-timestamp-token.ts';
-import { credentialsOf, type TimestampAuthority } from './timestamp-authority.ts';
-import { writeTimestampRequest } from './timestamp-request.ts';
-import { readTimestampResponse } from './timestamp-response.ts';
-import type { Timestamper, TimestampToken } from './timestamp-token.ts';
+import { openTimestampToken, type OpenToken, type Timestamper, type TimestampToken } from './timestamp-token.ts';
+import {
+  credentialsOf,
+  type TimestampAuthority,
+  writeTimestampRequest,
+  readTimestampResponse,
+} from './timestamp-response.ts';
 import { verifyTimestampToken, type ValidateTimestampChain } from './verify-timestamp-token.ts';
 
 /** Services and options of a timestamper. */

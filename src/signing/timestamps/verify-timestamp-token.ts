@@ -3,8 +3,7 @@ import type { Certificate } from '../certificates/certificate.ts';
 import { contentOfOctets } from '../signed-data/content.ts';
 import { verifySigner } from '../signed-data/verify-signer.ts';
 import { Oid } from '../der/oids.ts';
-import { openTimestampToken } from './read-timestamp-token.ts';
-import type { TimestampToken } from './timestamp-token.ts';
+import { openTimestampToken, type TimestampToken } from './timestamp-token.ts';
 
 /**
  * Validates the path of an authority's certificate as of `at`; `others` are possible certificates of the path. Answers

@@ -1,8 +1,9 @@
 /** Facts about signatures before any judgement: plain data, each fact gathered once. */
+import { hash } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import type { PathProblem } from '../certificates/path/path-result.ts';
-import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
-import type { SignerProblem } from '../signed-data/verify-result.ts';
+import type { Hierarchy } from '../certificates/trust/trust-anchors.ts';
+import type { SignerProblem } from '../signed-data/verify-signer.ts';
 import type { PdfSignatureFacts } from '../pdf/differences/pdf-facts.ts';
 import type { EvidenceOrigin, Revocation, RevocationProblem } from '../revocation/revocation-result.ts';
 import type { AlgorithmUse } from './judge/algorithm-policy.ts';
@@ -126,3 +127,12 @@ export interface SignatureFacts {
   readonly counterSignatures: readonly SignatureFacts[];
   readonly pdf?: PdfSignatureFacts;
 }
+
+/** The key of any object with DER bytes. */
+export const objectKey = (der: Uint8Array): ObjectKey => `obj:${hash('sha256', der)}`;
+
+/** The same key, from the certificate's fingerprint. */
+export const certificateKey = ({ fingerprint }: Certificate): ObjectKey => `obj:${fingerprint}`;
+
+/** The key of a signature value by the number of its signature. */
+export const signatureKey = (id: string): ObjectKey => `sig:${id}`;

@@ -4,8 +4,7 @@
  */
 import { SigningError } from '../errors.ts';
 import type { SignatureFacts } from './facts.ts';
-import { EvidencePool } from './gather/evidence-pool.ts';
-import type { GatherContext } from './gather/gather-context.ts';
+import { EvidencePool, type GatherContext } from './gather/evidence-pool.ts';
 import { addMaterial } from './gather/gather-material.ts';
 import { gatherSigner } from './gather/gather-signer.ts';
 import { withOpenSignature, type OpenSignature } from './input/open-signature.ts';

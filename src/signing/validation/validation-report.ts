@@ -1,7 +1,6 @@
 /** The result of a validation (ETSI EN 319 102-1): plain data, so that a worker can send it and a page can show it. */
-import type { Hierarchy } from '../certificates/trust/hierarchy.ts';
-import type { RevocationReason } from '../revocation/revocation-reason.ts';
-import type { EvidenceOrigin } from '../revocation/revocation-result.ts';
+import type { Hierarchy } from '../certificates/trust/trust-anchors.ts';
+import type { RevocationReason, EvidenceOrigin } from '../revocation/revocation-result.ts';
 import type { CheckArea, CheckOutcome, ValidationCheckCode } from './check-codes.ts';
 import type { PdfChange, PdfChangeLevel } from '../pdf/differences/pdf-facts.ts';
 

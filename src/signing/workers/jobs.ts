@@ -1,19 +1,37 @@
+import { SigningError, type SigningErrorCode } from '../errors.ts';
 import type { CmsSigner } from '../cms/cms-signer.ts';
 import type { LevelServices } from '../cms/levels/cms-level.ts';
-import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms-file.ts';
+import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms.ts';
 import type { DigestAlgorithm, SigningDigest } from '../keys/signer.ts';
-import type { SigningErrorCode } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http-client.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevel, PdfLevelOptions } from '../pdf/long-term/level.ts';
 import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf.ts';
-import type { StampDrawing } from '../pdf/appearance/draw-stamp.ts';
+import type { StampDrawing } from '../pdf/appearance/stamp-painter.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { RevocationCacheEntry, RevocationCacheKey } from '../revocation/cache/revocation-cache.ts';
 import type { PdfInput } from '../validation/validate-pdf.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import type { SignatureInput, ValidationOptions } from '../validation/validation-request.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
+
+/** An error in its form for another thread. Unknown errors lose their text, because the text may quote the document. */
+export function toJobError(error: unknown): JobError {
+  if (error instanceof SigningError) return { code: error.code, message: error.message };
+  return { code: 'UNEXPECTED', message: error instanceof Error ? error.name : 'unknown' };
+}
+
+/** The same error on the other side. */
+export function fromJobError({ code, message }: JobError): Error {
+  if (code === 'UNEXPECTED') return new Error(`A worker failed unexpectedly: ${message}.`);
+  return new SigningError(code, message);
+}
+
+/** The error of a job beyond its limits. */
+export const limitExceeded = (what: string): JobError => ({
+  code: 'LIMIT_EXCEEDED',
+  message: `The file was given up: reading it took ${what}.`,
+});
 
 /**
  * The jobs of a worker: everything that reads hostile files. Requests and results are plain data, because both are

@@ -3,9 +3,8 @@ import type { Certificate } from '../certificates/certificate.ts';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
 import type { DetachedSigner } from '../pdf/sign-request.ts';
-import type { MaterialCollector } from '../revocation/validation-material.ts';
-import { readTimestampToken } from '../timestamps/read-timestamp-token.ts';
-import type { Timestamper } from '../timestamps/timestamp-token.ts';
+import type { MaterialCollector } from '../revocation/revocation-result.ts';
+import { readTimestampToken, type Timestamper } from '../timestamps/timestamp-token.ts';
 import type { Answer, Answers, LevelTraits, Question, SignerTraits, StamperTraits } from './jobs.ts';
 
 /** Asks the caller, one question after the other. */

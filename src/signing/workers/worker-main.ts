@@ -1,15 +1,24 @@
 /** The program of a worker thread: runs jobs one at a time and asks its caller for signatures and evidence. */
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
-import { raiseCmsFile } from '../cms/raise-cms-file.ts';
+import { raiseCmsFile } from '../cms/raise-cms.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
-import { drawStamp } from '../pdf/appearance/draw-stamp.ts';
+import { drawStamp } from '../pdf/appearance/stamp-painter.ts';
 import { raisePdf } from '../pdf/long-term/raise-pdf.ts';
 import { signPdfAtLevel } from '../pdf/long-term/sign-pdf-at-level.ts';
 import { repairPdf } from '../pdf/repair/repair-pdf.ts';
 import { signPdf } from '../pdf/signature/sign-pdf.ts';
-import { fromJobError, toJobError } from './job-error.ts';
-import type { Answer, Answers, FromWorker, Jobs, Outcome, Question, ToWorker } from './jobs.ts';
+import {
+  fromJobError,
+  toJobError,
+  type Answer,
+  type Answers,
+  type FromWorker,
+  type Jobs,
+  type Outcome,
+  type Question,
+  type ToWorker,
+} from './jobs.ts';
 import { remoteLevel, remoteParts, remoteSigner, type Ask } from './remote-parts.ts';
 import { RemoteValidation } from './remote-validation.ts';
 

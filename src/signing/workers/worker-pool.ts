@@ -1,15 +1,14 @@
 import { rm, stat } from 'node:fs/promises';
-import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms-file.ts';
+import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms.ts';
 import { SigningError } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
 import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf.ts';
-import type { StampDrawing } from '../pdf/appearance/draw-stamp.ts';
+import type { StampDrawing } from '../pdf/appearance/stamp-painter.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 import { keysOf } from '../pdf/encryption/standard-security.ts';
-import { fromJobError } from './job-error.ts';
-import type { JobName, Jobs, Outcome } from './jobs.ts';
+import { fromJobError, type JobName, type Jobs, type Outcome } from './jobs.ts';
 import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import {

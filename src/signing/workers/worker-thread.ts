@@ -1,6 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { limitExceeded, toJobError } from './job-error.ts';
-import type { Answer, FromWorker, Outcome, Question, ToWorker } from './jobs.ts';
+import {
+  limitExceeded,
+  toJobError,
+  type Answer,
+  type FromWorker,
+  type Outcome,
+  type Question,
+  type ToWorker,
+} from './jobs.ts';
 
 /** How much a job may use before its worker is ended. */
 export interface WorkerLimits {

@@ -13,7 +13,7 @@ import {
 import { Oid } from '../../../src/signing/der/oids.ts';
 import { readDer, readOid, readTime } from '../../../src/signing/der/reader.ts';
 import { derSetOf } from '../../../src/signing/der/writer.ts';
-import { digestOctets } from '../../../src/signing/algorithms/digest.ts';
+import { digestOctets } from '../../../src/signing/algorithms/algorithms.ts';
 import { readSignedData } from '../../../src/signing/signed-data/signed-data.ts';
 import { verifyAllWithBouncyCastle } from '../../oracles/bouncy-castle.ts';
 import { verifyWithOpenssl, type Verdict } from '../../oracles/openssl.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createDigest, digestOctets } from '../../../src/signing/algorithms/digest.ts';
+import { createDigest, digestOctets } from '../../../src/signing/algorithms/algorithms.ts';
 import { verifySignature } from '../../../src/signing/algorithms/signature-algorithm.ts';
 import { Oid } from '../../../src/signing/der/oids.ts';
 import { derBitString, derInteger, derOctetString, derOid, derSequence } from '../../../src/signing/der/writer.ts';

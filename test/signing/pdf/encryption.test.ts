@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rc4 } from '../../../src/signing/pdf/encryption/rc4.ts';
+import { rc4 } from '../../../src/signing/pdf/encryption/object-cipher.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { buildPdf, onePage } from './build-pdf.ts';
 import { askQpdf, readSignaturesWithQpdf } from './oracles.ts';

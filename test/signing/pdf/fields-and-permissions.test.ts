@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspectPdf } from '../../../src/signing/pdf/verification/inspect-pdf.ts';
-import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
+import { inspectPdf, verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { Objects, PdfShape } from './build-pdf.ts';
 import { askOpenssl, askPdfsig, askQpdf, makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CmsSigner } from '../../../src/signing/cms/index.ts';
 import { SigningError } from '../../../src/signing/errors.ts';
-import { inspectPdf } from '../../../src/signing/pdf/verification/inspect-pdf.ts';
+import { inspectPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
 import { runNode } from '../../oracles/run-program.ts';
 import { buildPdf, onePage } from './build-pdf.ts';

@@ -6,7 +6,7 @@ import type { CmsSigner } from '../../../src/signing/cms/cms-signer.ts';
 import type { HttpClient } from '../../../src/signing/http-client.ts';
 import { softwareSigner } from '../../../src/signing/keys/software-signer.ts';
 import { createMaterialCollector } from '../../../src/signing/revocation/material-collector.ts';
-import type { MaterialCollector } from '../../../src/signing/revocation/validation-material.ts';
+import type { MaterialCollector } from '../../../src/signing/revocation/revocation-result.ts';
 import { createTimestamper } from '../../../src/signing/timestamps/timestamper.ts';
 import type { Timestamper } from '../../../src/signing/timestamps/timestamp-token.ts';
 import {

@@ -6,13 +6,12 @@ import { parseCertificate } from '../../../src/signing/certificates/parse-certif
 import { prepareCmsSigner } from '../../../src/signing/cms/sign-cms.ts';
 import { softwareSigner } from '../../../src/signing/keys/software-signer.ts';
 import { addValidationMaterial } from '../../../src/signing/pdf/long-term/add-validation-material.ts';
-import { icpBrasilPdfLevel } from '../../../src/signing/pdf/long-term/icp-brasil-level.ts';
-import { revocationInfoArchival } from '../../../src/signing/pdf/long-term/revocation-info.ts';
-import { signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
+import { icpBrasilPdfLevel, signPdfAtLevel } from '../../../src/signing/pdf/long-term/sign-pdf-at-level.ts';
+import { revocationInfoArchival } from '../../../src/signing/pdf/long-term/security-store.ts';
 import { signPdf } from '../../../src/signing/pdf/signature/sign-pdf.ts';
 import type { DetachedSigner } from '../../../src/signing/pdf/sign-request.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
-import type { ValidationMaterial } from '../../../src/signing/revocation/validation-material.ts';
+import type { ValidationMaterial } from '../../../src/signing/revocation/revocation-result.ts';
 import { writeCrl } from '../../../src/test-authority/index.ts';
 import { verifyWithPdfBox } from '../../oracles/pdf-box.ts';
 import { runProgram } from '../../oracles/run-program.ts';

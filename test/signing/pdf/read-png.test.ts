@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPng } from '../../../src/signing/pdf/appearance/read-png.ts';
-import { flattenOntoWhite } from '../../../src/signing/pdf/appearance/raster.ts';
+import { readPng, flattenOntoWhite } from '../../../src/signing/pdf/appearance/read-png.ts';
 import { makePng } from './pictures.ts';
 import type { PngShape } from './pictures.ts';
 

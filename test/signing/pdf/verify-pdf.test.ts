@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
-import type { PdfSignatureVerification } from '../../../src/signing/pdf/verification/verify-result.ts';
+import { verifyPdf, type PdfSignatureVerification } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import { Workshop } from './workshop.ts';
 

@@ -6,8 +6,7 @@ import {
   readTimestampToken,
   verifyTimestampToken,
 } from '../../../src/signing/index.ts';
-import { readTimestampResponse } from '../../../src/signing/timestamps/timestamp-response.ts';
-import { writeTimestampRequest } from '../../../src/signing/timestamps/timestamp-request.ts';
+import { readTimestampResponse, writeTimestampRequest } from '../../../src/signing/timestamps/timestamp-response.ts';
 import { answerOcspRequest, answerTimestampRequest } from '../../../src/test-authority/index.ts';
 import { icpBrasilPki } from '../../pki/icp-brasil-pki.ts';
 import { IMPRINT, authorityWith, now, replyWith, scriptedHttp } from './timestamp-fixtures.ts';

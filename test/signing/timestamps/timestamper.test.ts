@@ -15,7 +15,7 @@ import {
   type TimestampAuthority,
   type TimestamperOptions,
 } from '../../../src/signing/index.ts';
-import { writeTimestampRequest } from '../../../src/signing/timestamps/timestamp-request.ts';
+import { writeTimestampRequest } from '../../../src/signing/timestamps/timestamp-response.ts';
 import { createHttpClient } from '../../../src/network/index.ts';
 import { answerTimestampRequest, startTestServices, type TestIdentity } from '../../../src/test-authority/index.ts';
 import { defectiveTimestampAuthority, icpBrasilPki, type TimestampDefect } from '../../pki/icp-brasil-pki.ts';

@@ -12,8 +12,7 @@ import {
   verifyTimestampToken,
   type TimestampToken,
 } from '../../../src/signing/index.ts';
-import { readTimestampResponse } from '../../../src/signing/timestamps/timestamp-response.ts';
-import { writeTimestampRequest } from '../../../src/signing/timestamps/timestamp-request.ts';
+import { readTimestampResponse, writeTimestampRequest } from '../../../src/signing/timestamps/timestamp-response.ts';
 import { answerTimestampRequest } from '../../../src/test-authority/index.ts';
 import { icpBrasilPki, type PkiBranch } from '../../pki/icp-brasil-pki.ts';
 import { IMPRINT, now } from './timestamp-fixtures.ts';

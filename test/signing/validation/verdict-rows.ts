@@ -20,7 +20,7 @@ import {
   type ValidationReport,
 } from '../../../src/signing/index.ts';
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
-import { CLOCK_SKEW } from '../../../src/signing/revocation/freshness.ts';
+import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
 import { KeyUsageBit, keyUsage } from '../../../src/test-authority/extensions.ts';
 import {
   answerOcspRequest,

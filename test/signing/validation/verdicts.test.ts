@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SUB_INDICATIONS } from '../../../src/signing/index.ts';
-import { CLOCK_SKEW } from '../../../src/signing/revocation/freshness.ts';
+import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { craftCms } from './craft-cms.ts';
 import { OCSP_URL, SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';

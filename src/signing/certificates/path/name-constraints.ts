@@ -2,8 +2,13 @@
 import { Oid } from '../../der/oids.ts';
 import { Tag, readDer } from '../../der/reader.ts';
 import type { Certificate } from '../certificate.ts';
-import { isWithinSubtree, readRelativeNames } from './distinguished-name.ts';
-import { GeneralNameKind, generalNameText, type GeneralName } from './general-name.ts';
+import {
+  isWithinSubtree,
+  readRelativeNames,
+  GeneralNameKind,
+  generalNameText,
+  type GeneralName,
+} from './distinguished-name.ts';
 import { readPathExtensions, type NameConstraints } from './path-extensions.ts';
 
 /** Most comparisons of names with subtrees for one certificate; honest certificates need a few hundred. */

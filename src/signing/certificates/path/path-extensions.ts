@@ -11,7 +11,7 @@ import {
 } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
-import { readGeneralName, type GeneralName } from './general-name.ts';
+import { readGeneralName, type GeneralName } from './distinguished-name.ts';
 
 /** Object identifiers of the extensions (RFC 5280 §4.2.1). */
 export const PathOid = {

@@ -1,4 +1,4 @@
-export { hierarchyOf, type Hierarchy } from './hierarchy.ts';
+export { hierarchyOf, type Hierarchy } from './trust-anchors.ts';
 export { GOV_BR_ROOT, ICP_BRASIL_ROOTS, pinnedRoot, type PinnedRoot } from './icp-brasil-roots.ts';
 export {
   importTrustMaterial,

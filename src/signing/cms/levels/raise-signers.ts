@@ -5,17 +5,15 @@ import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { Tag } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { DigestAlgorithm } from '../../keys/signer.ts';
-import type { MaterialCollector, ValidationMaterial } from '../../revocation/validation-material.ts';
-import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
-import type { Timestamper, TimestampToken } from '../../timestamps/timestamp-token.ts';
+import type { MaterialCollector, ValidationMaterial } from '../../revocation/revocation-result.ts';
+import { readTimestampToken, type Timestamper, type TimestampToken } from '../../timestamps/timestamp-token.ts';
 import { CadesOid } from '../cades-oids.ts';
 import { isNamedBy } from '../../signed-data/verify-signer.ts';
 import { attributeOf, makeArchiveV2, makeArchiveV3 } from './archive-time-stamp.ts';
 import { STEPS, type CmsLevel, type LevelServices, type LevelStep } from './cms-level.ts';
 import { unsignedOfType, withMaterial, withSigner, withUnsigned, type Envelope, type SignerParts } from './envelope.ts';
 import { digestOfOctets, type LevelContent } from './level-content.ts';
-import { writeCertificateValues, writeReferences, writeRevocationValues } from './references.ts';
-import { revocationChoices } from './revocation-info.ts';
+import { writeCertificateValues, writeReferences, writeRevocationValues, revocationChoices } from './references.ts';
 
 /** The signature to extend, and the means. */
 export interface Raising {

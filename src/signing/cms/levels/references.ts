@@ -1,11 +1,10 @@
 /** References to certificates and revocation data, and their values, as attributes (RFC 5126 §6.2, §6.3). */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { type DerElement, Tag, contextTag, readBitStringOctets, readDer, readOid } from '../../der/reader.ts';
-import { derContext, derElement, derOctetString, derSequence } from '../../der/writer.ts';
+import { derContext, derElement, derOctetString, derSequence, derOid } from '../../der/writer.ts';
 import type { DigestAlgorithm } from '../../keys/signer.ts';
-import type { ValidationMaterial } from '../../revocation/validation-material.ts';
-import { digestIdentifier } from '../../algorithms/algorithms.ts';
-import { digestOctets } from '../../algorithms/digest.ts';
+import type { ValidationMaterial } from '../../revocation/revocation-result.ts';
+import { digestIdentifier, digestOctets } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../cades-oids.ts';
 import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 
@@ -137,4 +136,22 @@ export function writeRevocationValues({ crls, ocspResponses }: ValidationMateria
     ...(crls.length === 0 ? [] : [derContext(0, derSequence(...crls))]),
     ...(ocspResponses.length === 0 ? [] : [derContext(1, derSequence(...ocspResponses))]),
   );
+}
+
+// Revocation data in the form of SignedData.crls (RFC 5652 §10.2.1, RFC 5940 §2.1).
+
+const SUCCESSFUL = derElement(Tag.enumerated, Buffer.of(0));
+
+/** OCSPResponse around a basic response (RFC 6960 §4.2.1), the form in `crls` by RFC 5940. */
+function ocspResponse(basic: Buffer): Buffer {
+  const bytes = derSequence(derOid(CadesOid.basicOcspResponse), derOctetString(basic));
+  return derSequence(SUCCESSFUL, derContext(0, bytes));
+}
+
+/** RevocationInfoChoice for each list and each response. */
+export function revocationChoices({ crls, ocspResponses }: ValidationMaterial): readonly Buffer[] {
+  return [
+    ...crls,
+    ...ocspResponses.map((basic) => derContext(1, derOid(CadesOid.ocspRevocationInfo), ocspResponse(basic))),
+  ];
 }

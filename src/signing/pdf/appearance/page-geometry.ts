@@ -1,6 +1,11 @@
+import { SigningError } from '../../errors.ts';
 import type { Page } from '../reading/page-tree.ts';
-import { numberOf } from '../syntax/values.ts';
-import type { PdfValue } from '../syntax/values.ts';
+import { numberOf, type PdfValue } from '../syntax/values.ts';
+
+/** The stamp cannot be drawn as requested; `sentence` ends with a full stop and names the remedy. */
+export function unusableAppearance(sentence: string, cause?: unknown): never {
+  throw new SigningError('PDF_APPEARANCE_INVALID', sentence, cause === undefined ? undefined : { cause });
+}
 
 /** Left, bottom, right, top. */
 export type Rectangle = readonly [left: number, bottom: number, right: number, top: number];

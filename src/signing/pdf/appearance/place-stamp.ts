@@ -6,9 +6,15 @@ import { realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
 import { PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { unusableAppearance } from './appearance-error.ts';
-import { readGeometry, readRectangle, shownSize, toUserSpace } from './page-geometry.ts';
-import type { PageGeometry, Placement } from './page-geometry.ts';
+import {
+  unusableAppearance,
+  readGeometry,
+  readRectangle,
+  shownSize,
+  toUserSpace,
+  type PageGeometry,
+  type Placement,
+} from './page-geometry.ts';
 import type { StampPainter } from './stamp-painter.ts';
 
 /** A stamp on a page: the annotation's rectangle and its appearance. */

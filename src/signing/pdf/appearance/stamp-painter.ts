@@ -1,20 +1,44 @@
+import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
+import { TrueTypeFont } from './true-type-font.ts';
 import { realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
-import { PdfName, PdfReference } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { unusableAppearance } from './appearance-error.ts';
+import { PdfName, PdfReference, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
+import { unusableAppearance, uprightMatrix, type Placement, type Rotation } from './page-geometry.ts';
 import type { ArchiveRules } from './archive-rules.ts';
-import { calibratedGrey } from './colour-spaces.ts';
-import { embedFont } from './embed-font.ts';
+import { calibratedGrey, embedImage, type EmbeddedImage } from './embed-image.ts';
+import { embedFont, type EmbeddedFont } from './embed-font.ts';
 import type { ObjectSink } from '../writing/incremental-update.ts';
-import type { EmbeddedFont } from './embed-font.ts';
-import { embedImage } from './embed-image.ts';
-import type { EmbeddedImage } from './embed-image.ts';
-import { FIRST_BASE_LINE, layoutText, LINE_PITCH } from './layout-text.ts';
-import { uprightMatrix } from './page-geometry.ts';
-import type { Placement, Rotation } from './page-geometry.ts';
-import { showableLines, stampFont } from './stamp-font.ts';
+import { FIRST_BASE_LINE, layoutText, LINE_PITCH } from './stamp-text.ts';
+import { NewDocument } from '../writing/new-document.ts';
+
+const FONT_FILE = new URL('../../../../assets/fonts/NotoSans-Regular.ttf', import.meta.url);
+const REPLACEMENT = 0x3f;
+
+let font: TrueTypeFont | undefined;
+
+/** The font of all stamps: Noto Sans (SIL Open Font License 1.1), read once. */
+export function stampFont(): TrueTypeFont {
+  font ??= new TrueTypeFont(readFileSync(FONT_FILE), 'NotoSans-Regular');
+  return font;
+}
+
+/**
+ * The displayable characters, as lines: composed where Unicode can compose, without control characters, and with a
+ * question mark for characters outside of the font. PDF/A forbids the glyph for "missing" (ISO 19005-2 §6.2.11.8).
+ */
+export function showableLines(text: string): readonly string[] {
+  const face = stampFont();
+  const showable = (character: string): string => {
+    const codePoint = character.codePointAt(0) ?? REPLACEMENT;
+    return face.glyphOf(codePoint) === undefined ? String.fromCodePoint(REPLACEMENT) : character;
+  };
+  return text
+    .normalize('NFC')
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => line.replace(/[\t\p{Zs}]/gu, ' ').replace(/\p{C}/gu, ''))
+    .map((line) => Array.from(line, showable).join(''));
+}
 
 /** Largest share of the width for the picture beside text. */
 const IMAGE_SHARE = 0.4;
@@ -128,4 +152,35 @@ export class StampPainter {
     }
     return [...operators, 'ET'].join('\n');
   }
+}
+
+/** A stamp without a page to stand on; sizes are points. */
+export type StampDrawing = Pick<SignatureAppearance, 'width' | 'height' | 'text' | 'image'>;
+
+const dictionary = (entries: Readonly<Record<string, PdfValue>>): PdfDictionary => new Map(Object.entries(entries));
+
+/**
+ * A PDF with a single page of the stamp's size, drawn by the same painter as a signature's stamp. Free areas are
+ * transparent. Throws `PDF_APPEARANCE_INVALID` like signing.
+ */
+export function drawStamp({ width, height, ...content }: StampDrawing): Buffer {
+  if (!(width > 0 && height > 0)) unusableAppearance('A visible signature needs a width and a height above 0.');
+  const document = new NewDocument();
+  const painter = new StampPainter(document, { part: undefined, allowsTransparency: true }, content);
+  const form = painter.draw(width, height, 0);
+  const contents = document.allocate();
+  document.addStream(contents, new Map(), Buffer.from('/S1 Do', 'latin1'));
+  const tree = document.allocate();
+  const page = document.create(
+    dictionary({
+      Type: new PdfName('Page'),
+      Parent: new PdfReference(tree, 0),
+      MediaBox: [0, 0, realNumber(width), realNumber(height)],
+      Contents: new PdfReference(contents, 0),
+      Resources: dictionary({ XObject: dictionary({ S1: form }) }),
+    }),
+  );
+  document.put(tree, dictionary({ Type: new PdfName('Pages'), Kids: [page], Count: 1 }));
+  const root = document.create(dictionary({ Type: new PdfName('Catalog'), Pages: new PdfReference(tree, 0) }));
+  return document.finish(dictionary({ Root: root }));
 }

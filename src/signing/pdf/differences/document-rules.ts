@@ -2,11 +2,10 @@
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
-import { differentKeys } from './dictionary-changes.ts';
+import { differentKeys, sameValue } from './same-value.ts';
 import { compareForms } from './form-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { TRAILER } from './reference-index.ts';
-import { sameValue } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
 import { structureGrew } from './structure-rules.ts';
 

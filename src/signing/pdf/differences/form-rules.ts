@@ -4,9 +4,8 @@ import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { differentKeys, flagsOf, onlyGrew } from './dictionary-changes.ts';
+import { differentKeys, flagsOf, onlyGrew, sameValue } from './same-value.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
-import { sameValue } from './same-value.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
 
 /** Entries of a field or widget for its value and its appearance. */

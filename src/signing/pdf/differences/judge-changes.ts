@@ -5,7 +5,7 @@ import type { PdfDictionary } from '../syntax/values.ts';
 import { nameOf } from '../syntax/values.ts';
 import { PDF_CHANGE_LEVELS } from './pdf-facts.ts';
 import type { PdfChange, PdfChangeLevel } from './pdf-facts.ts';
-import { permissionOf, textOf, transformsOf } from './signature-texts.ts';
+import { permissionOf, textOf, transformsOf } from './change-sentences.ts';
 
 /** Locked fields: all, the named fields, or all but the named fields (Table 236, §12.8.2.4). */
 interface FieldLock {

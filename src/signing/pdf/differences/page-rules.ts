@@ -2,11 +2,10 @@
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { differentKeys } from './dictionary-changes.ts';
+import { differentKeys, sameValue } from './same-value.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { readObject } from './reference-index.ts';
-import { sameValue } from './same-value.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
 
 /** Kinds with an opaque appearance by nature; other kinds cover the page only with an appearance of their own. */

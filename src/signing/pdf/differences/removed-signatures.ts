@@ -1,8 +1,7 @@
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { findSignatures, ownProblem, readRange } from './signature-structure.ts';
-import type { RevisionViews } from './revision-views.ts';
-import type { Revision } from './revisions.ts';
+import type { RevisionViews, Revision } from './revisions.ts';
 
 /** Most revisions to search, the newest first. */
 const MAX_REVISIONS = 512;

@@ -1,7 +1,16 @@
 /** Equality of PDF values by their syntax: references are equal when both name the same object. */
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { countOf, numberOf, PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+import {
+  countOf,
+  numberOf,
+  PdfName,
+  PdfNumber,
+  PdfReference,
+  PdfStream,
+  PdfString,
+  type PdfDictionary,
+  type PdfValue,
+} from '../syntax/values.ts';
 
 function sameDictionary(first: PdfDictionary, second: PdfDictionary): boolean {
   if (first.size !== second.size) return false;
@@ -48,3 +57,23 @@ export function sameObject(before: PdfDocument, after: PdfDocument, first: PdfVa
   before.file.budget.spend(length);
   return before.file.read(first.position, length).equals(before.file.read(second.position, length));
 }
+
+// Differences between two dictionaries.
+
+/** Keys with different values, or missing on one side. */
+export function* differentKeys(
+  before: ReadonlyMap<string, PdfValue>,
+  after: ReadonlyMap<string, PdfValue>,
+): Generator<string> {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    if (!sameValue(before.get(key), after.get(key))) yield key;
+  }
+}
+
+/** True when every key of `before` is in `after` with the same value. */
+export function onlyGrew(before: PdfDictionary, after: PdfDictionary): boolean {
+  return [...before].every(([key, value]) => sameValue(value, after.get(key)));
+}
+
+export const flagsOf = (document: PdfDocument, value: PdfValue | undefined): number =>
+  numberOf(document.resolve(value)) ?? 0;

@@ -1,8 +1,7 @@
 /** Digests of several byte ranges of a file, computed in a single pass. */
 import type { Hash } from 'node:crypto';
-import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
-import { createDigest } from '../../algorithms/digest.ts';
-import { forEachChunk } from '../../signed-data/stream-file.ts';
+import { type ReadableDigestAlgorithm, createDigest } from '../../algorithms/algorithms.ts';
+import { forEachChunk } from '../../signed-data/content.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 
 /** A sound byte range: from 0 to the hole, and from behind the hole to the end. */

@@ -9,7 +9,7 @@ import type { PageNumbers } from './page-numbers.ts';
 import type { MovedObjects } from './object-places.ts';
 import { readObject, siteName } from './reference-index.ts';
 import type { ReferenceSite } from './reference-index.ts';
-import type { RevisionView } from './revision-views.ts';
+import type { RevisionView } from './revisions.ts';
 
 /** A step between neighbours. */
 export interface Step {

@@ -5,9 +5,8 @@
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, numberOf, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { differentKeys } from './dictionary-changes.ts';
+import { differentKeys, sameValue } from './same-value.ts';
 import { readObject } from './reference-index.ts';
-import { sameValue } from './same-value.ts';
 import type { Step } from './step-ledger.ts';
 
 /** Most nested elements, from the root or from an added element. */

@@ -17,10 +17,7 @@ import type {
 } from './pdf-facts.ts';
 import { readSecurityStore } from './read-security-store.ts';
 import { hasRemovedSignature } from './removed-signatures.ts';
-import { RevisionViews } from './revision-views.ts';
-import type { RevisionView } from './revision-views.ts';
-import { isBlank, readRevisions } from './revisions.ts';
-import type { Revision } from './revisions.ts';
+import { RevisionViews, type RevisionView, isBlank, readRevisions, type Revision } from './revisions.ts';
 import { SharedDigests, soundRange } from './shared-digests.ts';
 import {
   closedRevision,
@@ -31,7 +28,7 @@ import {
   readRange,
 } from './signature-structure.ts';
 import type { FoundSignature } from './signature-structure.ts';
-import { signatureTexts } from './signature-texts.ts';
+import { signatureTexts } from './change-sentences.ts';
 
 /** A signature with the findings of its structure. */
 interface Examined extends FoundSignature {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { malformed } from '../syntax/pdf-error.ts';
-import { rc4 } from './rc4.ts';
+import { rc4 } from './object-cipher.ts';
 import { encodePdfDocText } from '../syntax/text-string.ts';
 
 /** The entries of an encryption dictionary for the key (ISO 32000-2 Table 20, Table 21). */

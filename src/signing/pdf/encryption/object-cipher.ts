@@ -1,6 +1,28 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { rc4 } from './rc4.ts';
-import type { ObjectCipher } from '../syntax/values.ts';
+import { type ObjectCipher, nameOf, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
+import { malformed, unsupported } from '../syntax/pdf-error.ts';
+
+/** RC4 for old encrypted PDFs, because OpenSSL 3 no longer offers RC4. Encryption and decryption are the same. */
+export function rc4(key: Uint8Array, data: Uint8Array): Buffer {
+  const state = Uint8Array.from({ length: 256 }, (_, index) => index);
+  const swap = (first: number, second: number): void => {
+    const octet = state[first] ?? 0;
+    state[first] = state[second] ?? 0;
+    state[second] = octet;
+  };
+  for (let index = 0, other = 0; index < 256; index += 1) {
+    other = (other + (state[index] ?? 0) + (key[index % key.length] ?? 0)) & 0xff;
+    swap(index, other);
+  }
+  const output = Buffer.from(data);
+  for (let position = 0, index = 0, other = 0; position < output.length; position += 1) {
+    index = (index + 1) & 0xff;
+    other = (other + (state[index] ?? 0)) & 0xff;
+    swap(index, other);
+    output[position] = (output[position] ?? 0) ^ (state[((state[index] ?? 0) + (state[other] ?? 0)) & 0xff] ?? 0);
+  }
+  return output;
+}
 
 /** How strings or streams are encrypted: the crypt filter methods (ISO 32000-2 Table 25), and `none` for Identity. */
 export type CryptMethod = 'none' | 'rc4' | 'aes-128' | 'aes-256';
@@ -80,4 +102,43 @@ export function createObjectCipher(
     encryptStream: (plain) => encrypt(methods.streams, streamKey, plain),
     decryptStream: (stored) => decrypt(methods.streams, streamKey, stored),
   };
+}
+
+// Encryption methods of a PDF's strings and streams, independent of the key's owner.
+
+/** The result of opening an encrypted PDF (ISO 32000-2 §7.6). */
+export interface FileEncryption {
+  readonly fileKey: Buffer;
+  readonly methods: CryptMethods;
+}
+
+type Resolve = (value: PdfValue | undefined) => PdfValue;
+
+function methodOf(name: string): CryptMethod {
+  switch (name) {
+    case 'None':
+      return 'none';
+    case 'V2':
+      return 'rc4';
+    case 'AESV2':
+      return 'aes-128';
+    case 'AESV3':
+      return 'aes-256';
+    default:
+      unsupported(`The PDF is encrypted with the method "${name}", which is not supported.`);
+  }
+}
+
+/** Crypt filters of V 4 and 5 (ISO 32000-2 §7.6.6); earlier versions use RC4 for everything. */
+export function readMethods(dictionary: PdfDictionary, version: number, resolve: Resolve): CryptMethods {
+  if (version < 4) return { strings: 'rc4', streams: 'rc4' };
+  const filters = resolve(dictionary.get('CF'));
+  const method = (key: string): CryptMethod => {
+    const name = nameOf(resolve(dictionary.get(key))) ?? 'Identity';
+    if (name === 'Identity') return 'none';
+    const filter = filters instanceof Map ? resolve(filters.get(name)) : null;
+    if (!(filter instanceof Map)) malformed(`its encryption names the filter "${name}", which it does not describe`);
+    return methodOf(nameOf(resolve(filter.get('CFM'))) ?? 'None');
+  };
+  return { strings: method('StrF'), streams: method('StmF') };
 }

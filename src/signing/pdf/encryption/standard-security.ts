@@ -1,5 +1,5 @@
 import { SigningError } from '../../errors.ts';
-import { readMethods, type FileEncryption } from './encryption-methods.ts';
+import { readMethods, type FileEncryption } from './object-cipher.ts';
 import { deriveFileKey } from './file-key.ts';
 import type { FileKeyInput } from './file-key.ts';
 import { openForRecipient, type PdfRecipient } from './recipient-security.ts';

@@ -1,19 +1,42 @@
 import { createHash, type Hash } from 'node:crypto';
-import { throwIfCancelled, withNewFile, writeAt } from '../../signed-data/stream-file.ts';
+import {
+  type SignatureDictionary,
+  BYTE_RANGE_LENGTH,
+  fillByteRange,
+  fillContents,
+} from '../signature/signature-dictionary.ts';
+import { throwIfCancelled, withNewFile, writeAt } from '../../signed-data/content.ts';
 import { SigningError } from '../../errors.ts';
 import type { TimestampToken, Timestamper } from '../../timestamps/timestamp-token.ts';
 import { walkFields } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import type { PreparedSignature } from '../signature/prepare-signature.ts';
-import { fillByteRange, fillContents } from '../signature/signature-dictionary.ts';
 import { addSignatureField } from '../signature/signature-field.ts';
 import { PdfReference } from '../syntax/values.ts';
-import { copyOriginal } from './append-revision.ts';
+import { copyOriginal } from './run-revisions.ts';
 import type { RevisionResult } from './add-validation-material.ts';
-import { buildTimestampDictionary } from './document-timestamp-dictionary.ts';
-import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
+import { declarePadesExtension, PadesExtensionLevel } from './security-store.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
+
+/**
+ * The dictionary of a document time stamp with room for the token (ISO 32000-2 §12.8.5, EN 319 142-1 §5.4.3), without
+ * other entries: the token has time and authority.
+ *
+ * @param capacity most bytes of the token
+ */
+export function buildTimestampDictionary(capacity: number): SignatureDictionary {
+  const head = '<</Type /DocTimeStamp\n/Filter /Adobe.PPKLite\n/SubFilter /ETSI.RFC3161\n/V 0\n/ByteRange ';
+  const middle = `${' '.repeat(BYTE_RANGE_LENGTH)}\n/Contents `;
+  const contents = `<${'0'.repeat(2 * capacity)}>`;
+  const contentsStart = head.length + middle.length;
+  return {
+    body: Buffer.from(`${head}${middle}${contents}>>`, 'latin1'),
+    byteRange: head.length,
+    contentsStart,
+    contentsEnd: contentsStart + contents.length,
+  };
+}
 
 /** A request for a time stamp over a whole PDF, added in an incremental update. */
 export interface AddDocumentTimestampRequest extends PdfKeys {

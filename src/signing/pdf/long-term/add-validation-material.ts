@@ -1,11 +1,16 @@
-import { throwIfCancelled } from '../../signed-data/stream-file.ts';
-import type { ValidationMaterial } from '../../revocation/validation-material.ts';
+import { throwIfCancelled } from '../../signed-data/content.ts';
+import type { ValidationMaterial } from '../../revocation/revocation-result.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
-import { writeRevision } from './append-revision.ts';
-import { declarePadesExtension, PadesExtensionLevel } from './pades-extension.ts';
-import { wrapOcspResponse } from './revocation-info.ts';
-import { SecurityStore, storeKey, type StoreContents } from './security-store.ts';
+import { writeRevision } from './run-revisions.ts';
+import {
+  declarePadesExtension,
+  PadesExtensionLevel,
+  wrapOcspResponse,
+  SecurityStore,
+  storeKey,
+  type StoreContents,
+} from './security-store.ts';
 import { findStoredSignature, readStoredSignatures } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 

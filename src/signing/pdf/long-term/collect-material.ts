@@ -1,18 +1,59 @@
 /** Collects later proof that the signatures in a PDF were good at their time (EN 319 142-1 §5.4, §6.3). */
+import { PdfDocument } from '../reading/pdf-document.ts';
+import { addValidationMaterial, type RevisionResult, type SignatureMaterial } from './add-validation-material.ts';
+import type { PdfLevelOptions } from './level.ts';
+import { readStoredSignatures, type StoredSignature, signatureTimestampsOf } from './stored-signatures.ts';
+import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { readSignature } from '../../signed-data/signature-input.ts';
 import type { SignedData, SignerInfo } from '../../signed-data/signed-data.ts';
 import { SigningError } from '../../errors.ts';
-import type { MaterialCollector, ValidationMaterial } from '../../revocation/validation-material.ts';
-import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
-import type { TimestampToken } from '../../timestamps/timestamp-token.ts';
-import type { PdfDocument } from '../reading/pdf-document.ts';
+import type { MaterialCollector, ValidationMaterial } from '../../revocation/revocation-result.ts';
+import { readTimestampToken, type TimestampToken } from '../../timestamps/timestamp-token.ts';
 import { unsupported } from '../syntax/pdf-error.ts';
-import type { SignatureMaterial } from './add-validation-material.ts';
 import { readStoredStream, storeKey } from './security-store.ts';
-import { signatureTimestampsOf } from './signature-timestamp.ts';
-import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
+
+/** Chooses the signatures that need material. */
+export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSignature[]) => readonly StoredSignature[];
+
+/** Signatures without an entry in the security store. */
+export const withoutMaterial: ChooseSignatures = (document, all) =>
+  all.filter((signature) => !hasMaterial(document, signature));
+
+/** Options beyond the level's own. */
+export interface CollectedMaterialOptions extends PdfLevelOptions, PdfKeys {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Collects material for the chosen signatures and adds the material in a single update. Rejects like both parts. */
+export async function addCollectedMaterial(
+  inputPath: string,
+  outputPath: string,
+  choose: ChooseSignatures,
+  options: CollectedMaterialOptions,
+): Promise<RevisionResult> {
+  const { collector, signal, policyArtifacts } = options;
+  const now = options.now?.() ?? new Date();
+  const document = await PdfDocument.open(inputPath, keysOf(options));
+  try {
+    const chosen = choose(document, readStoredSignatures(document));
+    const collected = await collectMaterial(document, chosen, { collector, now, signal });
+    const signatures = collected.map((one, index) =>
+      policyArtifacts !== undefined && chosen[index]?.kind === 'signature' ? { ...one, policyArtifacts } : one,
+    );
+    return await addValidationMaterial({
+      inputPath,
+      outputPath,
+      signatures,
+      at: now,
+      ...keysOf(options),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } finally {
+    await document.close();
+  }
+}
 
 /** A relevant certificate, and the time of its relevant state. */
 interface Subject {

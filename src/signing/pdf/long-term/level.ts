@@ -1,4 +1,4 @@
-import type { MaterialCollector } from '../../revocation/validation-material.ts';
+import type { MaterialCollector } from '../../revocation/revocation-result.ts';
 import type { Timestamper } from '../../timestamps/timestamp-token.ts';
 import type { PolicyArtifacts } from './add-validation-material.ts';
 

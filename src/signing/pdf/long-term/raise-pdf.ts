@@ -2,14 +2,12 @@ import { SigningError } from '../../errors.ts';
 import { readSignature } from '../../signed-data/signature-input.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { verifyPdf } from '../verification/verify-pdf.ts';
-import { addCollectedMaterial, withoutMaterial } from './add-collected-material.ts';
+import { addCollectedMaterial, withoutMaterial } from './collect-material.ts';
 import { addDocumentTimestamp } from './add-document-timestamp.ts';
 import { type RevisionResult } from './add-validation-material.ts';
-import { writeRevision } from './append-revision.ts';
+import { writeRevision, runRevisions, type Revision } from './run-revisions.ts';
 import type { PdfLevelOptions } from './level.ts';
-import { runRevisions, type Revision } from './run-revisions.ts';
-import { isTimestamped } from './signature-timestamp.ts';
-import { readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
+import { isTimestamped, readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 /** A request to extend the signatures of a PDF to a level. */

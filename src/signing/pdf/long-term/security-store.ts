@@ -1,14 +1,71 @@
 /** The document security store (ISO 32000-2 §12.8.4.3, EN 319 142-1 §5.4.2) in an incremental update. */
 import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { SigningError } from '../../errors.ts';
 import type { IncrementalUpdate } from '../writing/incremental-update.ts';
+import { laterVersion } from '../verification/verify-pdf.ts';
 import { malformed } from '../syntax/pdf-error.ts';
-import type { Located, PdfDocument } from '../reading/pdf-document.ts';
+import type { PdfDocument, Located } from '../reading/pdf-document.ts';
+import { nameOf, numberOf, PdfName, type PdfValue, PdfReference, type PdfDictionary } from '../syntax/values.ts';
+import { Tag } from '../../der/reader.ts';
+import { derContext, derElement, derOctetString, derOid, derSequence } from '../../der/writer.ts';
+import { RevocationOid } from '../../revocation/revocation-sources.ts';
+import type { ValidationMaterial } from '../../revocation/revocation-result.ts';
+import { SigningError } from '../../errors.ts';
 import { plainString } from '../syntax/serialize.ts';
 import { encodeTextString, formatDate } from '../syntax/text-string.ts';
-import { PdfName, PdfReference } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+
+/** Levels of ETSI's extension of PDF 1.7: document time stamps came with 2, the document security store with 5. */
+export const PadesExtensionLevel = { documentTimestamp: 2, securityStore: 5 } as const;
+
+function versionOf(document: PdfDocument): string {
+  return laterVersion(document.version, nameOf(document.resolve(document.catalog.value.get('Version'))));
+}
+
+/**
+ * Declares ETSI's additions to PDF 1.7 in the catalog of a PDF before 2.0 (ISO 32000-1 §7.12, EN 319 142-1 §5.5). PDF
+ * 2.0 includes these additions. A declared level is never lowered.
+ */
+export function declarePadesExtension(document: PdfDocument, update: IncrementalUpdate, level: number): void {
+  if (Number(versionOf(document)) >= 2) return;
+  const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
+  if (!(catalog instanceof Map)) malformed('its document catalog is missing');
+  const found = update.locate(catalog.get('Extensions'), holder);
+  const entry = found.value instanceof Map ? update.locate(found.value.get('ESIC')).value : null;
+  if (entry instanceof Map && (numberOf(update.locate(entry.get('ExtensionLevel')).value) ?? 0) >= level) return;
+  const declaration = new Map<string, PdfValue>([
+    ['BaseVersion', new PdfName('1.7')],
+    ['ExtensionLevel', level],
+  ]);
+  if (found.value instanceof Map) {
+    found.value.set('ESIC', declaration);
+    update.markChanged(found.holder);
+  } else {
+    catalog.set('Extensions', new Map<string, PdfValue>([['ESIC', declaration]]));
+    update.markChanged(holder);
+  }
+}
+
+const SUCCESSFUL = derElement(Tag.enumerated, Buffer.of(0));
+
+/** DER of the OCSPResponse around a BasicOCSPResponse (RFC 6960 §4.2.1), the form in PDFs. */
+export function wrapOcspResponse(basicResponse: Uint8Array): Buffer {
+  const responseBytes = derSequence(derOid(RevocationOid.basicOcspResponse), derOctetString(basicResponse));
+  return derSequence(SUCCESSFUL, derContext(0, responseBytes));
+}
+
+/**
+ * DER of RevocationInfoArchival (ISO 32000-2 §12.8.3.3.2): lists and responses inside a signature of the kind
+ * adbe.pkcs7.detached, the value of the signed attribute `adobeRevocationInfo`. Certificates are in the CMS.
+ */
+export function revocationInfoArchival({
+  crls,
+  ocspResponses,
+}: Pick<ValidationMaterial, 'crls' | 'ocspResponses'>): Buffer {
+  return derSequence(
+    ...(crls.length === 0 ? [] : [derContext(0, derSequence(...crls))]),
+    ...(ocspResponses.length === 0 ? [] : [derContext(1, derSequence(...ocspResponses.map(wrapOcspResponse)))]),
+  );
+}
 
 /**
  * The lists of the store, with the matching entry of a signature's own dictionary (VRI) for the same streams.

@@ -1,14 +1,35 @@
+import type { IcpBrasilProfile } from '../../policies/policy-files.ts';
+import type { PdfLevel, PdfLevelOptions } from './level.ts';
 import { SigningError } from '../../errors.ts';
 import { signPdf } from '../signature/sign-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../sign-request.ts';
-import { addCollectedMaterial } from './add-collected-material.ts';
+import { addCollectedMaterial } from './collect-material.ts';
 import { addDocumentTimestamp } from './add-document-timestamp.ts';
 import type { RevisionResult } from './add-validation-material.ts';
-import type { PdfLevelOptions } from './level.ts';
 import { runRevisions, type Revision } from './run-revisions.ts';
-import { withSignatureTimestamp } from './signature-timestamp.ts';
-import { findStoredSignature } from './stored-signatures.ts';
+import { withSignatureTimestamp, findStoredSignature } from './stored-signatures.ts';
 import { keysOf } from '../encryption/standard-security.ts';
+
+/** ICP-Brasil's profiles for PAdES; AD-RV does not exist there. */
+export type IcpBrasilPdfProfile = Exclude<IcpBrasilProfile, 'AD-RV'>;
+
+/**
+ * The level of a profile (DOC-ICP-15.03 tables A.15, A.22): a signature time stamp from AD-RT on; store and document
+ * time stamp for AD-RC and AD-RA, the latter also with `policyArtifacts` (tables A.19, A.20). Undefined for AD-RB: the
+ * signature itself. Names and attributes are the caller's: `subFilter` `PBAD.PAdES`, and a CMS of profile `cades` with
+ * `policy` and `omitSigningTime`.
+ */
+export function icpBrasilPdfLevel(profile: IcpBrasilPdfProfile): PdfLevel | undefined {
+  switch (profile) {
+    case 'AD-RB':
+      return undefined;
+    case 'AD-RT':
+      return 'B-T';
+    case 'AD-RC':
+    case 'AD-RA':
+      return 'B-LTA';
+  }
+}
 
 /** Additional room beside a signature that was longer than expected, because the next signature may differ. */
 const MARGIN = 256;

@@ -1,8 +1,7 @@
 import { malformed } from '../syntax/pdf-error.ts';
 import type { PdfFile } from './pdf-file.ts';
-import type { SyntaxReader } from '../syntax/syntax-reader.ts';
-import { PdfStream } from '../syntax/values.ts';
-import type { ObjectCipher, PdfValue } from '../syntax/values.ts';
+import { SyntaxReader } from '../syntax/syntax-reader.ts';
+import { PdfStream, type ObjectCipher, type PdfValue } from '../syntax/values.ts';
 
 export interface IndirectObject {
   readonly number: number;
@@ -53,4 +52,71 @@ function readHead(reader: SyntaxReader, position: number): { number: number; gen
     malformed(`no object begins at octet ${position}, where its cross-reference says one does`);
   }
   return { number: Number(number), generation: Number(generation) };
+}
+
+/** The decoded content of an object stream (ISO 32000-2 §7.5.7). Its strings are not encrypted on their own. */
+export class ObjectStream {
+  readonly #data: Buffer;
+  readonly #offsets = new Map<number, number>();
+
+  /** `count` and `first` are the dictionary's `N` and `First`. */
+  constructor(data: Buffer, count: number, first: number) {
+    this.#data = data;
+    if (count > data.length / 2) malformed(`an object stream claims to hold ${count} objects`);
+    const reader = new SyntaxReader(data);
+    for (let index = 0; index < count; index += 1) {
+      const number = reader.readCount('an object number in an object stream');
+      const offset = reader.readCount('an offset in an object stream');
+      this.#offsets.set(number, first + offset);
+    }
+  }
+
+  /** Octets of decoded data. */
+  get size(): number {
+    return this.#data.length;
+  }
+
+  /** Numbers of the objects in the stream's order. */
+  get numbers(): readonly number[] {
+    return [...this.#offsets.keys()];
+  }
+
+  /** The object, or null for an object outside of the stream. */
+  read(objectNumber: number): PdfValue {
+    const offset = this.#offsets.get(objectNumber);
+    return offset === undefined ? null : new SyntaxReader(this.#data, offset).readValue();
+  }
+}
+
+/** Most bytes of all cached objects, and of a single object. */
+const MAX_OCTETS = 1024 * 1024;
+const MAX_OBJECT = 64 * 1024;
+/** Cost of a repeated read in the work budget. */
+const COST = 64;
+
+/**
+ * A cache of objects by their place in the file, for callers that read the same objects through many revisions and
+ * change none. All callers have to use the same encryption keys.
+ */
+export class RecentObjects {
+  readonly #objects = new Map<number, IndirectObject>();
+  #octets = 0;
+
+  read(file: PdfFile, position: number, cipherOf: CipherOf): IndirectObject {
+    const kept = this.#objects.get(position);
+    if (kept !== undefined) {
+      file.budget.spend(COST);
+      return kept;
+    }
+    const { end, ...object } = readIndirectObjectWithEnd(file, position, cipherOf);
+    const size = end - position;
+    if (size > MAX_OBJECT) return object;
+    if (this.#octets + size > MAX_OCTETS) {
+      this.#objects.clear();
+      this.#octets = 0;
+    }
+    this.#objects.set(position, object);
+    this.#octets += size;
+    return object;
+  }
 }

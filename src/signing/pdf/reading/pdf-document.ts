@@ -1,17 +1,16 @@
-import { readCrossReference } from './cross-reference.ts';
-import type { CrossReference } from './cross-reference.ts';
-import type { CrossReferenceEntry, CrossReferenceSection } from './cross-reference-section.ts';
-import { readIndirectObject } from './indirect-object.ts';
-import type { CipherOf } from './indirect-object.ts';
-import { createObjectCipher } from '../encryption/object-cipher.ts';
-import { ObjectStream } from './object-stream.ts';
+import {
+  readCrossReference,
+  type CrossReference,
+  type CrossReferenceEntry,
+  type CrossReferenceSection,
+} from './cross-reference.ts';
+import { readIndirectObject, type CipherOf, ObjectStream, RecentObjects } from './indirect-object.ts';
+import { createObjectCipher, type FileEncryption } from '../encryption/object-cipher.ts';
 import { malformed } from '../syntax/pdf-error.ts';
 import { PdfFile } from './pdf-file.ts';
-import type { FileEncryption } from '../encryption/encryption-methods.ts';
 import { openEncryption } from '../encryption/standard-security.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
 import { decodeStream, hasIdentityCrypt, MAX_DECODED } from './stream-filters.ts';
-import { RecentObjects } from './recent-objects.ts';
 import { countOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from '../syntax/values.ts';
 

@@ -4,7 +4,7 @@ import {
   throwIfCancelled,
   withNewFile,
   writeAt,
-} from '../../signed-data/stream-file.ts';
+} from '../../signed-data/content.ts';
 import { SigningError } from '../../errors.ts';
 import { walkFields } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
@@ -12,12 +12,10 @@ import { walkPages } from '../reading/page-tree.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { malformed } from '../syntax/pdf-error.ts';
 import { PdfFile } from '../reading/pdf-file.ts';
-import { findWrongLengths, mendLengths } from './mend-lengths.ts';
-import { mendPages } from './mend-pages.ts';
-import { rebuiltSection } from './rebuilt-section.ts';
+import { findWrongLengths, mendLengths, mendPages } from './mend-pages.ts';
+import { rebuiltSection, ScannedSection } from './rebuilt-section.ts';
 import { scanObjects } from './scan-objects.ts';
 import type { ScannedFile } from './scan-objects.ts';
-import { ScannedSection } from './scanned-section.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 export interface RepairPdfRequest extends PdfKeys {

@@ -1,4 +1,4 @@
-import { encodeHexadecimalToken, encodeLiteralToken } from './string-token.ts';
+import { encodeHexadecimalToken, encodeLiteralToken } from './text-string.ts';
 import { PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from './values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 

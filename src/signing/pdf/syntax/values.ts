@@ -1,4 +1,4 @@
-import { decodeStringToken } from './string-token.ts';
+import { decodeStringToken } from './text-string.ts';
 
 /** A name object, without the slash and with `#xx` decoded (ISO 32000-2 §7.3.5). */
 export class PdfName {

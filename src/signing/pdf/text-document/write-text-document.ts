@@ -1,8 +1,8 @@
 /** Writes a PDF of running text on A4 pages, with the glyphs of its font embedded: any name can be shown. */
 import { deflateSync } from 'node:zlib';
 import { embedFont, type EmbeddedFont } from '../appearance/embed-font.ts';
-import { widthOf, wrap } from '../appearance/layout-text.ts';
-import { showableLines, stampFont } from '../appearance/stamp-font.ts';
+import { widthOf, wrap } from '../appearance/stamp-text.ts';
+import { showableLines, stampFont } from '../appearance/stamp-painter.ts';
 import { plainString, realNumber } from '../syntax/serialize.ts';
 import { encodeTextString, formatDate } from '../syntax/text-string.ts';
 import { PdfName, PdfReference } from '../syntax/values.ts';

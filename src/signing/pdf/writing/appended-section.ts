@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { unsupported } from '../syntax/pdf-error.ts';
 import { serialize } from '../syntax/serialize.ts';
-import { encodeHexadecimalToken } from '../syntax/string-token.ts';
+import { encodeHexadecimalToken } from '../syntax/text-string.ts';
 import { PdfName, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 

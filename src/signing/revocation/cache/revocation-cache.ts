@@ -1,4 +1,5 @@
-import type { RevocationProblemCode } from '../revocation-result.ts';
+import { type RevocationProblemCode, ProblemError, problemOf } from '../revocation-result.ts';
+import { SigningError } from '../../errors.ts';
 
 /** The subject of a stored answer. The issuer's key is part of the key, because names do not identify issuers. */
 export interface RevocationCacheKey {
@@ -42,3 +43,159 @@ export interface RevocationCache {
 /** The key as a string. */
 export const cacheKeyText = ({ issuerKey, kind, locator }: RevocationCacheKey): string =>
   `${issuerKey} ${kind} ${locator}`;
+
+/** How a cache in memory behaves. */
+export interface MemoryRevocationCacheOptions {
+  /** Octets of revocation data kept at most; by default 128 MiB. */
+  readonly maxOctets?: number;
+  readonly now?: () => Date;
+}
+
+const DEFAULT_OCTETS = 128 * 2 ** 20;
+/** Bytes of an entry besides its data. */
+const ENTRY_OVERHEAD = 512;
+
+const weightOf = (entry: RevocationCacheEntry): number =>
+  ENTRY_OVERHEAD + (entry.kind === 'data' ? entry.der.length + (entry.index?.length ?? 0) : entry.sentence.length);
+
+/** A cache for the lifetime of the process. */
+export function createMemoryRevocationCache(options: MemoryRevocationCacheOptions = {}): RevocationCache {
+  const { maxOctets = DEFAULT_OCTETS, now = () => new Date() } = options;
+  const table = new SizedTable<RevocationCacheEntry>(maxOctets);
+  return {
+    get(key) {
+      const text = cacheKeyText(key);
+      const entry = table.get(text);
+      if (entry === undefined || entry.freshUntil > now()) return Promise.resolve(entry);
+      table.delete(text);
+      return Promise.resolve(undefined);
+    },
+    put(key, entry) {
+      table.set(cacheKeyText(key), entry, weightOf(entry));
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A table with an upper bound on the total weight of its values; the least recently used value is removed first. */
+export class SizedTable<Value> {
+  readonly #values = new Map<string, { readonly value: Value; readonly weight: number }>();
+  readonly #limit: number;
+  #weight = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: string): Value | undefined {
+    const found = this.#values.get(key);
+    if (found === undefined) return undefined;
+    // Map keeps the order of insertion: the most recently used stands last.
+    this.#values.delete(key);
+    this.#values.set(key, found);
+    return found.value;
+  }
+
+  /** Keeps the value, unless it alone is heavier than the limit. */
+  set(key: string, value: Value, weight: number): void {
+    this.delete(key);
+    if (weight > this.#limit) return;
+    this.#values.set(key, { value, weight });
+    this.#weight += weight;
+    for (const [oldest] of this.#values) {
+      if (this.#weight <= this.#limit) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    this.#weight -= this.#values.get(key)?.weight ?? 0;
+    this.#values.delete(key);
+  }
+}
+
+/** Data from a cache or from its producer. */
+export type LoadedData = Extract<RevocationCacheEntry, { readonly kind: 'data' }>;
+
+/** A failure is remembered for this multiple of its own duration, within these bounds in milliseconds. */
+const FAILURE_SHARE = 6;
+const SHORTEST_FAILURE = 5000;
+const LONGEST_FAILURE = 60_000;
+
+/**
+ * A fast failure may be asked again soon, because the user may have repaired the network. A server that only times out
+ * must not delay each document of a batch.
+ */
+function failureLifetime(tookMs: number): number {
+  return Math.min(LONGEST_FAILURE, Math.max(SHORTEST_FAILURE, tookMs * FAILURE_SHARE));
+}
+
+function cancelled(cause: unknown): SigningError {
+  return new SigningError('CANCELLED', 'The work was cancelled.', { cause });
+}
+
+/** The promise, or `CANCELLED` after the signal; the work itself goes on for other callers. */
+async function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  if (signal.aborted) throw cancelled(signal.reason);
+  const { promise: end, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(cancelled(signal.reason));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Reads through a cache: the same data is fetched once at a time, and failures are remembered for a while. */
+export class CachedLoader {
+  readonly #cache: RevocationCache | undefined;
+  readonly #now: () => Date;
+  readonly #flights = new Map<string, Promise<LoadedData>>();
+
+  constructor(cache: RevocationCache | undefined, now: () => Date) {
+    this.#cache = cache;
+    this.#now = now;
+  }
+
+  /** The cache's entry, also a failure; undefined without an entry. */
+  async peek(key: RevocationCacheKey): Promise<RevocationCacheEntry | undefined> {
+    return this.#cache?.get(key);
+  }
+
+  /**
+   * The producer's data, stored under the key. Rejects like the producer, with `ProblemError` for a remembered failure,
+   * with `CANCELLED`.
+   */
+  async load(key: RevocationCacheKey, produce: () => Promise<LoadedData>, signal?: AbortSignal): Promise<LoadedData> {
+    const text = cacheKeyText(key);
+    let flight = this.#flights.get(text);
+    if (flight === undefined) {
+      flight = this.#produce(key, produce).finally(() => this.#flights.delete(text));
+      this.#flights.set(text, flight);
+      // Waiting callers see the failure; without a waiting caller the rejection must not count as unhandled.
+      flight.catch(() => undefined);
+    }
+    return untilCancelled(flight, signal);
+  }
+
+  async #produce(key: RevocationCacheKey, produce: () => Promise<LoadedData>): Promise<LoadedData> {
+    const known = await this.#cache?.get(key);
+    if (known?.kind === 'failure') throw new ProblemError({ code: known.code, sentence: known.sentence });
+    if (known?.kind === 'data') return known;
+    const begun = performance.now();
+    const after = (lifetime: number): Date => new Date(this.#now().getTime() + lifetime);
+    try {
+      const data = await produce();
+      // Data already stale on arrival is not requested again at once.
+      const freshUntil = new Date(Math.max(data.freshUntil.getTime(), after(LONGEST_FAILURE).getTime()));
+      await this.#cache?.put(key, { ...data, freshUntil });
+      return data;
+    } catch (error) {
+      const freshUntil = after(failureLifetime(performance.now() - begun));
+      await this.#cache?.put(key, { kind: 'failure', ...problemOf(error), freshUntil });
+      throw error;
+    }
+  }
+}

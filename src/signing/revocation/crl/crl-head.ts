@@ -14,7 +14,7 @@ import {
 } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import { readStructureAlgorithm, type StructureAlgorithm } from '../../certificates/path/signed-structure.ts';
-import { RevocationOid } from '../extension-oids.ts';
+import { RevocationOid } from '../revocation-sources.ts';
 
 /** Bytes at the beginning of a CRL; everything before the entries has to be inside. */
 export const CRL_HEAD_OCTETS = 64 * 1024;

@@ -5,11 +5,9 @@ import { KeyUsage, allowsKeyUsage } from '../../certificates/path/purposes.ts';
 import { createBodyVerifier } from '../../certificates/path/signed-structure.ts';
 import { contextTag, readBitStringOctets, readDerHeader, readDerPrefix } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
-import { readCrlEntry, type CrlEntry } from './crl-entry.ts';
+import { readCrlEntry, type CrlEntry, EntryWalk, hashSerialNumber, trimSerialNumber } from './crl-scanner.ts';
 import { CRL_HEAD_OCTETS, readCrlExtensions, readCrlHead, type CrlExtensions, type CrlHead } from './crl-head.ts';
-import { EntryWalk } from './crl-scanner.ts';
 import { openCrlSource, type CrlSource } from './crl-source.ts';
-import { hashSerialNumber, trimSerialNumber } from './serial-hash.ts';
 
 /** Extensions and signature behind the entries. */
 const MAX_TAIL = 2 ** 20;

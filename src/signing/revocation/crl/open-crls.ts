@@ -1,13 +1,25 @@
 import type { Certificate } from '../../certificates/certificate.ts';
 import type { HttpClient } from '../../http-client.ts';
-import type { CachedLoader, LoadedData } from '../cache/cached-loader.ts';
-import type { RevocationCacheKey } from '../cache/revocation-cache.ts';
-import { SizedTable } from '../cache/sized-table.ts';
-import { crlDer, fetchOctets } from '../fetch-octets.ts';
-import { freshUntil } from '../freshness.ts';
+import { type CachedLoader, type LoadedData, type RevocationCacheKey, SizedTable } from '../cache/revocation-cache.ts';
+import { crlDer, fetchOctets, readRevocationSources } from '../revocation-sources.ts';
+import {
+  freshUntil,
+  findFreshnessProblem,
+  type EvidenceOrigin,
+  type Revocation,
+  type RevocationProblem,
+} from '../revocation-result.ts';
 import { keyHash } from '../key-hash.ts';
-import type { EvidenceOrigin } from '../revocation-result.ts';
 import { CrlIndex } from './crl-index.ts';
+import {
+  isSameName,
+  GeneralNameKind,
+  generalNameText,
+  readGeneralName,
+  type GeneralName,
+} from '../../certificates/path/distinguished-name.ts';
+import { readDer } from '../../der/reader.ts';
+import type { CrlScope } from './crl-head.ts';
 
 /** Most bytes of CRLs that stay open with their index. */
 const OPEN_CRL_OCTETS = 96 * 2 ** 20;
@@ -81,4 +93,51 @@ export class OpenCrls {
     const index = await CrlIndex.build(der, signer, this.#options);
     return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
   }
+}
+
+function isSamePlace(left: GeneralName, right: GeneralName): boolean {
+  if (left.kind !== right.kind) return false;
+  if (left.kind === GeneralNameKind.directory) return isSameName(left.value, right.value);
+  return left.value.equals(right.value) || generalNameText(left).trim() === generalNameText(right).trim();
+}
+
+/** The distribution points of the certificate; without the extension, its issuer's name (RFC 5280 §6.3.3). */
+function placesOf(certificate: Certificate): readonly GeneralName[] {
+  const { distributionPoints } = readRevocationSources(certificate);
+  return distributionPoints.length > 0
+    ? distributionPoints
+    : [{ kind: GeneralNameKind.directory, value: certificate.issuer }];
+}
+
+/** RFC 5280 §6.3.3 (b). */
+function isInScope(certificate: Certificate, { only, distributionPoint }: CrlScope): boolean {
+  if (only === 'users' && certificate.isCertificateAuthority) return false;
+  if (only === 'authorities' && !certificate.isCertificateAuthority) return false;
+  if (distributionPoint === undefined) return true;
+  const places = placesOf(certificate);
+  return distributionPoint
+    .map((name) => readGeneralName(readDer(name)))
+    .some((name) => places.some((place) => isSamePlace(name, place)));
+}
+
+/**
+ * The answer of a verified CRL about a certificate of its issuer: the revocation, none, or the reason for no answer.
+ */
+export function judgeCrl(
+  index: CrlIndex,
+  certificate: Certificate,
+  at: Date,
+  now: Date,
+): { readonly revocation: Revocation | undefined } | { readonly problem: RevocationProblem } {
+  const { thisUpdate, nextUpdate, extensions } = index;
+  const period = { thisUpdate, nextUpdate, expiredSince: extensions.expiredSince };
+  const entry = index.find(certificate.serialNumber);
+  const isCovered = isSameName(index.issuer, certificate.issuer) && isInScope(certificate, extensions.scope);
+  const stale = findFreshnessProblem(period, certificate, at, now);
+  if (!isCovered) {
+    return { problem: { code: 'NOT_COVERED', sentence: 'The revocation list is about other certificates.' } };
+  }
+  // Missing expired certificates do not matter for a certificate on the list.
+  if (stale !== undefined && !(stale.code === 'NOT_COVERED' && entry !== undefined)) return { problem: stale };
+  return { revocation: entry && { time: entry.revokedAt, reason: entry.reason } };
 }

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
-import { derElement, derNull, derOctetString, derOid, derSequence } from '../../der/writer.ts';
-import { trimSerialNumber } from '../crl/serial-hash.ts';
+import { derElement, derNull, derOctetString, derOid, derSequence, derContext } from '../../der/writer.ts';
+import { trimSerialNumber } from '../crl/crl-scanner.ts';
+import { RevocationOid } from '../revocation-sources.ts';
 
 type HashName = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
@@ -46,4 +47,20 @@ export function isCertificateId(identifier: DerElement, certificate: Certificate
     // The issuer's own certificate may encode the name in another way than the certificates below.
     [issuer.subject, certificate.issuer].some((name) => nameHash?.content.equals(digest(hash, name)) === true)
   );
+}
+
+/** A question to a responder. */
+export interface OcspQuestion {
+  readonly certificate: Certificate;
+  readonly issuer: Certificate;
+  /** Random octets, 32 by RFC 9654 §2.1; left out where responders answer from a store. */
+  readonly nonce?: Buffer;
+}
+
+/** DER of an unsigned OCSPRequest (RFC 6960 §4.1.1) for a single certificate. */
+export function writeOcspRequest({ certificate, issuer, nonce }: OcspQuestion): Buffer {
+  const requests = derSequence(derSequence(writeCertificateId(certificate, issuer)));
+  if (nonce === undefined) return derSequence(derSequence(requests));
+  const extension = derSequence(derOid(RevocationOid.ocspNonce), derOctetString(derOctetString(nonce)));
+  return derSequence(derSequence(requests, derContext(2, derSequence(extension))));
 }

@@ -11,9 +11,8 @@ import {
 } from '../../der/reader.ts';
 import { readSignedStructure, type SignedStructure } from '../../certificates/path/signed-structure.ts';
 import { SigningError } from '../../errors.ts';
-import { RevocationOid } from '../extension-oids.ts';
-import { reasonOf } from '../revocation-reason.ts';
-import type { Revocation } from '../revocation-result.ts';
+import { RevocationOid } from '../revocation-sources.ts';
+import { reasonOf, type Revocation } from '../revocation-result.ts';
 
 /** A responder's answer about a certificate. */
 export interface SingleAnswer {

@@ -7,7 +7,7 @@ import { findUseProblem } from '../../certificates/path/purposes.ts';
 import { isIssuedBy, isSignedBy, readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import { Oid } from '../../der/oids.ts';
 import { SigningError } from '../../errors.ts';
-import { CLOCK_SKEW } from '../freshness.ts';
+import { CLOCK_SKEW } from '../revocation-result.ts';
 import { isCertificateId, keyBits } from './certificate-id.ts';
 import type { BasicResponse, SingleAnswer } from './read-ocsp-response.ts';
 

@@ -1,15 +1,13 @@
 /** The data under archive time stamps, read back from a signature (EN 319 122-1 §5.5; RFC 5126 §6.4.1). */
-import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
+import { type ReadableDigestAlgorithm, createDigest, digestOctets } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
-import { createDigest, digestOctets } from '../../algorithms/digest.ts';
 import { writeMaterial, type Envelope, type SignerParts } from '../../cms/levels/envelope.ts';
 import { digestOfIdentifier } from '../../algorithms/signature-algorithm.ts';
 import { Tag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { derContext, derOid } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
-import type { ObjectKey } from '../facts.ts';
+import { type ObjectKey, objectKey } from '../facts.ts';
 import { openDer, type OpenContent } from '../input/open-signature.ts';
-import { objectKey } from '../object-key.ts';
 import type { EvidencePool } from './evidence-pool.ts';
 import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
 

@@ -3,19 +3,18 @@ import { buildPath } from '../../certificates/path/build-path.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import { readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
-import { parseKnownCertificate } from '../../certificates/known-certificates.ts';
+import { parseKnownCertificate } from '../../certificates/parse-certificate.ts';
 import { SigningError } from '../../errors.ts';
 import { CrlIndex } from '../../revocation/crl/crl-index.ts';
 import { CRL_HEAD_OCTETS, readCrlHead } from '../../revocation/crl/crl-head.ts';
-import { judgeCrl } from '../../revocation/crl/judge-crl.ts';
+import { judgeCrl } from '../../revocation/crl/open-crls.ts';
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from '../../revocation/ocsp/read-ocsp-response.ts';
 import { verifyOcspResponse } from '../../revocation/ocsp/verify-ocsp-response.ts';
-import { problemOf } from '../../revocation/revocation-problem.ts';
-import type { RevocationProblem } from '../../revocation/revocation-result.ts';
-import type { ObjectKey, RevocationFact } from '../facts.ts';
+import { problemOf, type RevocationProblem } from '../../revocation/revocation-result.ts';
+import { type ObjectKey, type RevocationFact, type ChainFacts, objectKey } from '../facts.ts';
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
-import { objectKey } from '../object-key.ts';
 import { keyUse } from './algorithm-uses.ts';
+import type { ValidationServices } from '../validation-request.ts';
 
 /** Most objects of each kind that are read; honest signatures have a handful. */
 const MAX_CERTIFICATES = 1000;
@@ -226,4 +225,15 @@ function asBasicResponse(der: Buffer): Buffer {
     if (error instanceof SigningError) return der;
     throw error;
   }
+}
+
+/** Shared state of one validation's gathering. */
+export interface GatherContext {
+  readonly services: ValidationServices;
+  /** The time of validation. */
+  readonly at: Date;
+  readonly pool: EvidencePool;
+  /** Paths already gathered, by purpose and fingerprint. */
+  readonly chains: Map<string, Promise<ChainFacts>>;
+  readonly signal: AbortSignal | undefined;
 }

@@ -2,15 +2,11 @@
 import type { Certificate } from '../../certificates/certificate.ts';
 import type { PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
 import type { TrustAnchors } from '../../certificates/trust/trust-anchors.ts';
-import { RevocationOid } from '../../revocation/extension-oids.ts';
-import { CLOCK_SKEW, freshUntil } from '../../revocation/freshness.ts';
-import type { RevocationProblem } from '../../revocation/revocation-result.ts';
-import { readRevocationSources } from '../../revocation/revocation-sources.ts';
-import type { ChainFacts, LinkFacts, RevocationFact } from '../facts.ts';
-import { certificateKey, objectKey } from '../object-key.ts';
+import { RevocationOid, readRevocationSources } from '../../revocation/revocation-sources.ts';
+import { CLOCK_SKEW, freshUntil, type RevocationProblem } from '../../revocation/revocation-result.ts';
+import { type ChainFacts, type LinkFacts, type RevocationFact, certificateKey, objectKey } from '../facts.ts';
 import { issuerUse, keyUse } from './algorithm-uses.ts';
-import type { PooledEvidence } from './evidence-pool.ts';
-import type { GatherContext } from './gather-context.ts';
+import type { PooledEvidence, GatherContext } from './evidence-pool.ts';
 
 /** Dates and strengths are judged by the facts, not by the path. */
 const JUDGED_ELSEWHERE: ReadonlySet<PathProblemCode> = new Set([

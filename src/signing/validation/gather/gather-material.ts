@@ -4,9 +4,8 @@ import type { Attribute, SignerInfo } from '../../signed-data/signed-data.ts';
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { PdfSecurityStore } from '../../pdf/differences/pdf-facts.ts';
-import type { ObjectKey } from '../facts.ts';
+import { type ObjectKey, type PolicyFacts, certificateKey, objectKey } from '../facts.ts';
 import { openDer, type OpenSignature } from '../input/open-signature.ts';
-import { certificateKey, objectKey } from '../object-key.ts';
 import type { EvidencePool } from './evidence-pool.ts';
 
 /** Runs `action`; unreadable data adds nothing. */
@@ -124,4 +123,31 @@ export function addSecurityStore(pool: EvidencePool, store: PdfSecurityStore): r
     ...store.crls.flatMap((der) => stored(der, [pool.addList(der)])),
     ...store.ocspResponses.flatMap((der) => stored(der, present(pool.addResponse(der)))),
   ];
+}
+
+// The signature-policy-identifier attribute (EN 319 122-1 §5.2.9, RFC 5126 §5.8.1).
+
+function readPolicy(value: DerElement): PolicyFacts {
+  if (value.tag === Tag.null) return { kind: 'implied' };
+  const policy = value.expect(Tag.sequence, 'the signature policy');
+  const digest = policy.child(1, 'the hash of the policy').expect(Tag.sequence, 'the hash of the policy');
+  return {
+    kind: 'explicit',
+    oid: readOid(policy.child(0, 'the policy'), 'the policy'),
+    hashAlgorithm: readOid(digest.child(0, 'the hash function').child(0, 'the hash function'), 'the hash function'),
+    hash: digest.child(1, 'the hash').expect(Tag.octetString, 'the hash').content.toString('hex'),
+  };
+}
+
+/** The signer's policy; undefined: none is named. */
+export function gatherPolicy({ signedAttributes }: SignerInfo): PolicyFacts | undefined {
+  const [value] = signedAttributes
+    .filter(({ oid }) => oid === CadesOid.signaturePolicyIdentifier)
+    .flatMap(({ values }) => values);
+  try {
+    return value && readPolicy(value);
+  } catch (error) {
+    if (error instanceof SigningError) return { kind: 'damaged', reason: error.message };
+    throw error;
+  }
 }

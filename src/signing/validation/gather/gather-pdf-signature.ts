@@ -2,7 +2,7 @@
 import type { PdfSignatureFacts } from '../../pdf/differences/pdf-facts.ts';
 import type { IntegrityFacts, SignatureFacts } from '../facts.ts';
 import { openDigests, type OpenContent, type openDer } from '../input/open-signature.ts';
-import type { GatherContext } from './gather-context.ts';
+import type { GatherContext } from './evidence-pool.ts';
 import { damagedSignature, gatherSigner, type SignerSubject } from './gather-signer.ts';
 
 /** Kinds of signatures with a CMS over the byte range. */

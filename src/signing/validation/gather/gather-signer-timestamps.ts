@@ -1,19 +1,17 @@
 /** The time stamps in the attributes of one signer. */
-import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
+import { type ReadableDigestAlgorithm, digestOctets } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
-import { digestOctets } from '../../algorithms/digest.ts';
 import type { Envelope } from '../../cms/levels/envelope.ts';
 import type { Attribute, SignerInfo } from '../../signed-data/signed-data.ts';
 import { isNamedBy } from '../../signed-data/verify-signer.ts';
 import { readDer, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
-import { readTimestampToken } from '../../timestamps/read-timestamp-token.ts';
-import type { ObjectKey, TimestampFacts } from '../facts.ts';
+import { readTimestampToken } from '../../timestamps/timestamp-token.ts';
+import { type ObjectKey, type TimestampFacts, certificateKey, objectKey, signatureKey } from '../facts.ts';
 import type { OpenContent } from '../input/open-signature.ts';
-import { certificateKey, objectKey, signatureKey } from '../object-key.ts';
 import type { TimestampRole } from '../validation-report.ts';
 import { readArchiveV2, readArchiveV3, type ArchiveFacts, type ArchivePlace } from './archive-imprint.ts';
-import type { GatherContext } from './gather-context.ts';
+import type { GatherContext } from './evidence-pool.ts';
 import { gatherTimestamp, type Stamped } from './gather-timestamp.ts';
 
 /** Where the attributes stand. */

@@ -1,21 +1,18 @@
 /** Facts about a SignerInfo, its time stamps and its counter-signatures. */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
-import { namesCertificate } from '../../signed-data/signing-certificate.ts';
+import { namesCertificate, type SignerVerification, isNamedBy, verifySigner } from '../../signed-data/verify-signer.ts';
 import { readSignerInfo, type SignerInfo } from '../../signed-data/signed-data.ts';
-import type { SignerVerification } from '../../signed-data/verify-result.ts';
-import { isNamedBy, verifySigner } from '../../signed-data/verify-signer.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, type DerElement } from '../../der/reader.ts';
 import { sortSetOf } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
-import type { IntegrityFacts, SignatureFacts, TimestampFacts } from '../facts.ts';
+import { type IntegrityFacts, type SignatureFacts, type TimestampFacts, signatureKey } from '../facts.ts';
 import { isSetOfAttributes, openOctets, type OpenContent } from '../input/open-signature.ts';
-import { signatureKey } from '../object-key.ts';
 import { keyUse, signatureAlgorithmName, signerUses } from './algorithm-uses.ts';
 import { gatherChain } from './gather-chain.ts';
-import type { GatherContext } from './gather-context.ts';
-import { gatherPolicy } from './gather-policy.ts';
+import type { GatherContext } from './evidence-pool.ts';
+import { gatherPolicy } from './gather-material.ts';
 import { gatherSignerTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
 import { integrityOf } from './gather-timestamp.ts';
 

@@ -1,17 +1,15 @@
 /** Facts about a time stamp token at any place. */
 import { contentOfOctets } from '../../signed-data/content.ts';
 import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
-import { verifySigner } from '../../signed-data/verify-signer.ts';
-import type { SignerVerification } from '../../signed-data/verify-result.ts';
+import { verifySigner, type SignerVerification } from '../../signed-data/verify-signer.ts';
 import { SigningError } from '../../errors.ts';
-import { openTimestampToken, type OpenToken } from '../../timestamps/read-timestamp-token.ts';
-import type { IntegrityFacts, ObjectKey, TimestampFacts } from '../facts.ts';
+import { openTimestampToken, type OpenToken } from '../../timestamps/timestamp-token.ts';
+import { type IntegrityFacts, type ObjectKey, type TimestampFacts, objectKey } from '../facts.ts';
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
-import { objectKey } from '../object-key.ts';
 import type { TimestampRole } from '../validation-report.ts';
 import { keyUse, signerUses } from './algorithm-uses.ts';
 import { gatherChain } from './gather-chain.ts';
-import type { GatherContext } from './gather-context.ts';
+import type { GatherContext } from './evidence-pool.ts';
 
 /** The data under a token at its place. */
 export interface Stamped {

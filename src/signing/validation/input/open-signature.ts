@@ -3,7 +3,15 @@ import { normalizeBerPrefix } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
-import { contentOfDigests, contentOfOctets, contentOfSlice, type SignedContent } from '../../signed-data/content.ts';
+import {
+  contentOfDigests,
+  contentOfOctets,
+  contentOfSlice,
+  type SignedContent,
+  wholeFile,
+  withInput,
+  type FileSlice,
+} from '../../signed-data/content.ts';
 import { openEnvelope, type Envelope } from '../../cms/levels/envelope.ts';
 import {
   levelContentOfDigests,
@@ -14,7 +22,6 @@ import {
 import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 import { readOctets, splitSignature, unwrapPem } from '../../signed-data/signature-input.ts';
 import { asCmsError, readMessage, type SignedData } from '../../signed-data/signed-data.ts';
-import { wholeFile, withInput, type FileSlice } from '../../signed-data/stream-file.ts';
 import type { DetachedContent } from '../../signed-data/verify-cms.ts';
 import type { SignatureInput } from '../validation-request.ts';
 import { readMimeSignature } from './read-mime.ts';

@@ -1,14 +1,12 @@
 /** X.509 certificate validation (EN 319 102-1 §5.2.6), now and, where it fails now, in the past (§5.5.4, §5.6.2). */
 import type { PathProblem } from '../../certificates/path/path-result.ts';
-import { CLOCK_SKEW, freshUntil } from '../../revocation/freshness.ts';
-import type { RevocationProblemCode } from '../../revocation/revocation-result.ts';
+import { CLOCK_SKEW, freshUntil, type RevocationProblemCode } from '../../revocation/revocation-result.ts';
 import type { ValidationCheckCode } from '../check-codes.ts';
 import type { ChainFacts, LinkFacts } from '../facts.ts';
 import type { SubIndication, ValidationCheck } from '../validation-report.ts';
 import type { AlgorithmPolicy } from './algorithm-policy.ts';
 import { findWeakness } from './judge-algorithms.ts';
-import type { JudgeContext } from './proofs.ts';
-import { slideTime } from './slide-time.ts';
+import { type JudgeContext, slideTime } from './slide-time.ts';
 import { failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
 /** The object made with the key of the path's first certificate, and its time. */

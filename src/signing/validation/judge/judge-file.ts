@@ -3,7 +3,7 @@ import type { SignatureFacts, TimestampFacts } from '../facts.ts';
 import { DEFAULT_ALGORITHM_POLICY } from './algorithm-policy.ts';
 import { judgeSignature, type JudgedSignature, type SignatureRules } from './judge-signature.ts';
 import { judgeTimestamps, type JudgedTimestamp } from './judge-timestamp.ts';
-import { Proofs } from './proofs.ts';
+import { Proofs } from './slide-time.ts';
 
 /** The facts of one file. */
 export interface FileFacts {

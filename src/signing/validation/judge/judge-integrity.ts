@@ -1,5 +1,5 @@
 /** Format, identification of the signer's certificate, and cryptographic verification (EN 319 102-1 §5.2.2, §5.2.3, §5.2.7). */
-import type { SignerProblem } from '../../signed-data/verify-result.ts';
+import type { SignerProblem } from '../../signed-data/verify-signer.ts';
 import type { ValidationCheckCode } from '../check-codes.ts';
 import type { SignatureFacts } from '../facts.ts';
 import type { SubIndication } from '../validation-report.ts';

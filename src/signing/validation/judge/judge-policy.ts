@@ -1,8 +1,8 @@
 /** Judges signature policies: whether the named policy is known, and whether its rules are kept (DOC-ICP-15.03). */
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { Oid } from '../../der/oids.ts';
-import { FORBIDDEN_IN_PDF } from '../../pdf/signature/icp-brasil-attributes.ts';
-import { policyOfOid, type IcpBrasilAttribute, type IcpBrasilPolicy } from '../../policies/icp-brasil-policies.ts';
+import { FORBIDDEN_IN_PDF } from '../../pdf/signature/sign-pdf.ts';
+import { policyOfOid, type IcpBrasilAttribute, type IcpBrasilPolicy } from '../../policies/choose-icp-brasil-policy.ts';
 import type { PolicyFacts, SignatureFacts } from '../facts.ts';
 import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The whole verdict over one signature (EN 319 102-1 §5.3, §5.5, §5.6): a pure function of facts, policy and proofs.
  */
-import { CLOCK_SKEW } from '../../revocation/freshness.ts';
+import { CLOCK_SKEW } from '../../revocation/revocation-result.ts';
 import type { SignatureFacts } from '../facts.ts';
 import type { ValidationCheck } from '../validation-report.ts';
 import type { AlgorithmPolicy } from './algorithm-policy.ts';
@@ -10,7 +10,7 @@ import { judgeChain } from './judge-chain.ts';
 import { judgeChanges, judgeFormat, judgeIntegrity, judgeSigningCertificate } from './judge-integrity.ts';
 import { judgePolicy } from './judge-policy.ts';
 import { contradict, isValid, type JudgedTimestamp } from './judge-timestamp.ts';
-import type { JudgeContext } from './proofs.ts';
+import type { JudgeContext } from './slide-time.ts';
 import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
 
 /** The rules for judging signatures. */

@@ -1,10 +1,10 @@
 /** Validation of time stamps (EN 319 102-1 §5.4), and the proofs of valid time stamps (§5.6.2.3). */
-import { CLOCK_SKEW } from '../../revocation/freshness.ts';
+import { CLOCK_SKEW } from '../../revocation/revocation-result.ts';
 import type { TimestampFacts } from '../facts.ts';
 import type { AlgorithmPolicy } from './algorithm-policy.ts';
 import { judgeAlgorithms } from './judge-algorithms.ts';
 import { judgeChain } from './judge-chain.ts';
-import type { JudgeContext, Proofs } from './proofs.ts';
+import type { JudgeContext, Proofs } from './slide-time.ts';
 import { combine, failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
 /** Finds the first failure of the token itself and of its imprint. */

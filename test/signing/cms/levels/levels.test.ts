@@ -6,7 +6,7 @@ import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
 import { readSignedData, type SignerInfo } from '../../../../src/signing/signed-data/signed-data.ts';
 import { contextTag, readDer, readOid, type DerElement } from '../../../../src/signing/der/reader.ts';
 import { derOid } from '../../../../src/signing/der/writer.ts';
-import { readTimestampToken } from '../../../../src/signing/timestamps/read-timestamp-token.ts';
+import { readTimestampToken } from '../../../../src/signing/timestamps/timestamp-token.ts';
 import { verifyAllWithBouncyCastle, verifyWithBouncyCastle } from '../../../oracles/bouncy-castle.ts';
 import { inspectUnsigned, type UnsignedInspection } from '../../../oracles/inspect-unsigned.ts';
 import { verifyWithOpenssl } from '../../../oracles/openssl.ts';
