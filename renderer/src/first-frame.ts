@@ -1,19 +1,19 @@
-/** The longest that a window which draws no frames, because it is hidden, is waited for, in milliseconds. */
+/** Longest wait in milliseconds for a hidden window, which draws no frames. */
 const longestWait = 200;
 
 let resolveFirst: () => void = () => undefined;
 
 /**
- * Resolves once the first page has been drawn and can be used. What it does not need waits for that: a page has one
- * thread, so whatever is done before keeps the user waiting.
+ * Resolves after the first page has been drawn and is usable. Other work waits for the first frame: a page has a single
+ * thread, so earlier work would delay the user.
  */
 export const firstFrame = new Promise<void>((resolve) => {
   resolveFirst = resolve;
 });
 
-/** To be called when the first page is in the document, before the browser draws it. */
+/** Call this function when the first page is in the document, before the browser draws the page. */
 export function awaitFirstFrame(): void {
-  // The frame that draws it, then one in which it already takes a click.
+  // The frame with the page, then a frame in which the page accepts a click.
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolveFirst)));
   setTimeout(resolveFirst, longestWait);
 }

@@ -8,14 +8,14 @@ import type * as Soon from './shell/soon.ts';
 
 type SoonParts = typeof Soon;
 
-/** The texts of late parts are among what comes soon: none is drawn without them. */
+/** The early parts include the texts of late parts: no late part is drawn without its texts. */
 const soonParts: Promise<SoonParts> = firstFrame.then(async () => {
   const parts = await import('./shell/soon.ts');
   addTexts(parts.lateTexts);
   return parts;
 });
 
-/** A page, or a part of one, that is loaded when it is first drawn; where that fails, it says so in its place. */
+/** A page or part loaded when first drawn; after a failure, a message is in its place. */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   return lazy(async (): Promise<{ readonly default: ComponentType<Props> }> => {
     await firstFrame;
@@ -29,9 +29,9 @@ export function late<Props extends object>(load: () => Promise<ComponentType<Pro
   });
 }
 
-/** What comes by itself a moment after the first frame. */
+/** Parts loaded by themselves after the first frame. */
 interface Soon {
-  /** Null until it is there. */
+  /** Null before the parts are loaded. */
   readonly parts: SoonParts | null;
   readonly hasFailed: boolean;
 }
@@ -54,12 +54,15 @@ function onSoon(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Not by `lazy`: each part that suspends makes the first frame begin its work again. */
+/** Without `lazy`: each suspending part would make the first frame start its work again. */
 export function useSoon(): Soon {
   return useSyncExternalStore(onSoon, () => soon);
 }
 
-/** Says that a part could not be loaded. That is remembered by the browser's module map, so only a fresh page tries again. */
+/**
+ * Reports a part that could not be loaded. The browser's module map remembers the failure, so only a fresh page tries
+ * again.
+ */
 export function NotLoaded() {
   const { t } = useTranslation();
   return (

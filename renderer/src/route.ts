@@ -20,7 +20,7 @@ export function hrefOf(route: Route): string {
   return route === 'home' ? '#/' : `#/${route}`;
 }
 
-/** Goes to a page; `instead` leaves no way back to the one before. */
+/** Goes to a page; `instead` leaves no way back to the earlier page. */
 export function goTo(route: Route, way: 'next' | 'instead' = 'next'): void {
   if (way === 'instead') window.location.replace(hrefOf(route));
   else window.location.hash = hrefOf(route);
@@ -43,22 +43,22 @@ function onRoute(listener: () => void): () => void {
 let moves = 0;
 window.addEventListener('hashchange', () => (moves += 1));
 
-/** Whether the page that is shown is not the one that the window was opened with. */
+/** True after a change of page in this window. */
 export function hasComeFromAnotherPage(): boolean {
   return moves > 0;
 }
 
-/** The page that the address names; Home for anything else. */
+/** The page of the address; Home for an unknown address. */
 export function useRoute(): Route {
   return useSyncExternalStore(onRoute, currentRoute);
 }
 
-/** A parameter of the address, such as `pair` in `#/sites?pair=…`; null when it is not there. */
+/** A parameter of the address, such as `pair` in `#/sites?pair=…`; null for a missing parameter. */
 export function useRouteParameter(name: string): string | null {
   return useSyncExternalStore(onRoute, () => currentParameter(name));
 }
 
-/** The parts of Settings; the address of each but the first says which: `#/settings?part=network`. */
+/** The parts of Settings; the address names each part but the first: `#/settings?part=network`. */
 export const settingsParts = ['keys', 'network', 'deliveries', 'data'] as const;
 
 export type SettingsPart = (typeof settingsParts)[number];

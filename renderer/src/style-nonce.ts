@@ -3,12 +3,12 @@ declare global {
   var __webpack_nonce__: string | undefined;
 }
 
-/** The nonce that the host put into the page, for style elements that libraries make. */
+/** The host's nonce of the page, for style elements made by libraries. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 }
 
-/** Makes the nonce known to libraries that take it from a global. */
+/** Shares the nonce with libraries through a global. */
 export function shareStyleNonce(): void {
   globalThis.__webpack_nonce__ = styleNonce();
 }

@@ -24,7 +24,7 @@ const seal: MantineColorsTuple = [
   '#07564d',
 ];
 
-/** Neutral greys of the dark scheme, a little cool, so that the seal colour is the only one that speaks. */
+/** Neutral greys of the dark scheme, a little cool, so that the seal colour is the only accent. */
 const dark: MantineColorsTuple = [
   '#dfe3e6',
   '#c4cacf',
@@ -43,7 +43,7 @@ export const theme = createTheme({
   primaryColor: 'seal',
   colors: { seal, dark },
   primaryShade: { light: 8, dark: 4 },
-  // The contrast that Mantine computes is the light scheme's; filled surfaces are pale in the dark one.
+  // Mantine computes the contrast of the light scheme; filled surfaces are pale in the dark scheme.
   variantColorResolver: (input) => ({
     ...defaultVariantColorsResolver(input),
     ...(input.variant === 'filled' ? { color: 'var(--sinete-on-filled)' } : {}),
@@ -64,7 +64,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.625rem' }, h2: { fontSize: '1.0625rem' } } },
 });
 
-/** Surfaces: a tinted page with plain cards on it, in both schemes. */
+/** Surfaces: a tinted page with plain cards, in both schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

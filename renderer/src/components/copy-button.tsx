@@ -7,9 +7,9 @@ import { useToasts } from './toasts.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for the accessible name: "Copy ⟨name⟩". */
+  /** The name of the copied text, for the accessible name: "Copy ⟨name⟩". */
   readonly name: string;
-  /** A visible text; without it the button is an icon. */
+  /** A visible text; without a text the button is an icon. */
   readonly label?: string;
 }
 

@@ -5,17 +5,17 @@ import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
   readonly icon: Icon;
-  /** A line above what was chosen already; or large, in a page that has nothing else, or even larger. */
+  /** A line above chosen files; or large, in an otherwise empty page, or even larger. */
   readonly size: 'line' | 'large' | 'largest';
-  /** That files may be dropped here. */
+  /** The invitation to drop files here. */
   readonly text: string;
-  /** What else can be done, while there is room to say it. */
+  /** The alternative, shown when there is room. */
   readonly or: string;
-  /** The buttons that open the pickers. */
+  /** The buttons of the pickers. */
   readonly children: ReactNode;
 }
 
-/** Says that files may be dropped, and offers the pickers. The window itself takes them, wherever they fall. */
+/** Invites to drop files, and offers the pickers. The window itself accepts files at any place. */
 export function DropZone({ icon: Icon, size, text, or, children }: DropZoneProps) {
   const isLine = size === 'line';
   return (

@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 import classes from './entry-row.module.css';
 
 interface EntryRowProps {
-  /** What stands at its start: an icon, or a picture of its own. */
+  /** The start of the row: an icon or a picture. */
   readonly sign?: ReactNode;
-  /** Whether much is said of it, so that the sign belongs to the first lines. */
+  /** True for a row with several lines: the icon belongs to the first lines. */
   readonly tall?: boolean;
-  /** Whether it is the chosen one of the list. */
+  /** True for the selected row of the list. */
   readonly isCurrent?: boolean;
-  /** What can be done with it, at its end. */
+  /** Actions at the end of the row. */
   readonly actions?: ReactNode;
-  /** What takes the whole width below. */
+  /** Content below, across the whole width. */
   readonly below?: ReactNode;
-  /** What is known of it. */
+  /** The facts of the row. */
   readonly children: ReactNode;
 }
 
-/** A row about one thing: its sign, what is known of it, and what can be done with it. */
+/** A row about a thing: its icon, its facts, and its actions. */
 export function EntryRow({ sign, tall = false, isCurrent = false, actions, below, children }: EntryRowProps) {
   return (
     <li className={classes.row} data-tall={tall} {...(isCurrent ? { 'aria-current': true } : {})}>

@@ -1,7 +1,7 @@
 import { File, FileText } from '../icons/icons.ts';
 import classes from './file-icon.module.css';
 
-/** PDF files have an icon of their own, because they are signed in another way. */
+/** PDF files have an icon of their own, because PDFs are signed in another way. */
 export function FileIcon({ isPdf }: { readonly isPdf: boolean }) {
   return (
     <span className={classes.fileIcon} data-pdf={isPdf}>

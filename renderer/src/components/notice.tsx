@@ -6,7 +6,7 @@ interface NoticeProps {
   readonly kind: 'information' | 'warning' | 'error';
   readonly title?: string;
   readonly children: ReactNode;
-  /** Read out at once by a screen reader: for what appears after an action. */
+  /** Read out at once by a screen reader: for notices after an action. */
   readonly alert?: boolean;
 }
 

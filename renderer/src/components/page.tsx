@@ -11,13 +11,13 @@ interface PageHeaderProps {
 }
 
 /**
- * A page's title and its actions. The title takes the focus when one has come from another page, so that a screen
- * reader says where; at the start the focus stays at the beginning, where the link past the navigation is.
+ * A page's title and its actions. After a change of page the title takes the focus, so that a screen reader announces
+ * the page; at the start the focus stays at the beginning, before the link past the navigation.
  */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // A dialog that is open already keeps the focus.
+    // An open dialog keeps the focus.
     if (!hasComeFromAnotherPage() || document.querySelector('[role="dialog"]') !== null) return;
     heading.current?.focus({ preventScroll: true });
   }, []);
@@ -38,7 +38,7 @@ interface SectionProps {
   readonly title: string;
   readonly side?: ReactNode;
   readonly children: ReactNode;
-  /** Without padding, for lists whose rows bring their own. */
+  /** Without padding, for lists whose rows have their own. */
   readonly flush?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function Rows({ children, label }: { readonly children: ReactNode; readon
   );
 }
 
-/** What a card says when it holds nothing. */
+/** The text of an empty card. */
 export function Empty({ children }: { readonly children: ReactNode }) {
   return <div className={classes.empty}>{children}</div>;
 }
@@ -77,7 +77,7 @@ export function Fields({ children }: { readonly children: ReactNode }) {
   return <dl className={classes.fields}>{children}</dl>;
 }
 
-/** One name with its value. */
+/** A name with its value. */
 export function Field({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
@@ -87,7 +87,7 @@ export function Field({ name, children }: { readonly name: string; readonly chil
   );
 }
 
-/** Holds the place of rows that are on their way. Plain elements, as the title above: the first frame waits for them. */
+/** A placeholder for rows. Plain elements, like the title above, because the first frame includes the placeholder. */
 export function RowsPlaceholder() {
   const { t } = useTranslation();
   return (

@@ -8,13 +8,13 @@ interface QueryRowsProps<Item> {
   /** The accessible name of the list. */
   readonly label?: string;
   readonly query: QueryState<readonly Item[]>;
-  /** What stands there instead when there are none. */
+  /** Shown instead of rows when there are none. */
   readonly none: ReactNode;
-  /** Draws one row, with its key. */
+  /** Draws a row, with its key. */
   readonly children: (item: Item, index: number) => ReactNode;
 }
 
-/** The rows of a card: what was answered, or why nothing was, and their place while they are on their way. */
+/** The rows of a card: the answer, or the error, or a placeholder before the answer. */
 export function QueryRows<Item>({ label, query: { value, error }, none, children }: QueryRowsProps<Item>) {
   const errorText = useErrorText();
   if (value === null) return error === null ? <RowsPlaceholder /> : <Empty>{errorText(error)}</Empty>;
@@ -23,7 +23,7 @@ export function QueryRows<Item>({ label, query: { value, error }, none, children
 }
 
 interface NothingProps {
-  /** That there is nothing. */
+  /** The statement that there is nothing. */
   readonly title: string;
   /** How something comes there. */
   readonly text: string;
@@ -31,7 +31,7 @@ interface NothingProps {
   readonly narrow?: boolean;
 }
 
-/** What a list says when it has no rows. */
+/** The text of a list without rows. */
 export function Nothing({ title, text, narrow = false }: NothingProps) {
   return (
     <Empty>

@@ -14,8 +14,8 @@ interface ResultActionsProps {
 }
 
 /**
- * Download a result; or, when it lies in a folder of its owner, open it or its folder and copy its path. Where the
- * system has no program for that, the path is shown instead.
+ * Download a result; or, for a result in its owner's folder, open the result or its folder and copy its path. Without a
+ * program for the file, the path is shown instead.
  */
 export function ResultActions({ tcn, document }: ResultActionsProps) {
   const { t } = useTranslation();

@@ -4,7 +4,7 @@ import { EllipsisVertical } from '../icons/icons.ts';
 import type { ReactNode } from 'react';
 
 interface RowMenuProps {
-  /** The accessible name: whose actions these are. */
+  /** The accessible name: the row of these actions. */
   readonly name: string;
   readonly children: ReactNode;
 }
@@ -25,13 +25,13 @@ export function RowMenu({ name, children }: RowMenuProps) {
 
 interface RowMenuItemProps {
   readonly icon: Icon;
-  /** Whether it destroys something. */
+  /** True for a destructive action. */
   readonly danger?: boolean;
   readonly onClick: () => void;
   readonly children: string;
 }
 
-/** One of the actions behind the three dots. */
+/** An action behind the three dots. */
 export function RowMenuItem({ icon: Icon, danger = false, onClick, children }: RowMenuItemProps) {
   return (
     <Menu.Item

@@ -33,7 +33,7 @@ const icons = {
   unplugged: Unplug,
 } satisfies Record<string, Icon>;
 
-/** What a mark means; its colour never says it alone. */
+/** The meaning of a mark; colour is never the only sign. */
 export type Tone = 'good' | 'bad' | 'warning' | 'accent' | 'neutral';
 
 interface MarkProps {

@@ -17,7 +17,7 @@ interface Toast {
 export interface Toasts {
   /** Something worked; goes away by itself. */
   done(text: string): void;
-  /** Something failed; stays until it is closed. */
+  /** Reports a failure; stays until closed. */
   failed(error: CallError): void;
   /** A failure of the page itself, already worded. */
   failedText(text: string): void;

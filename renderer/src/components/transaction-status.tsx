@@ -47,7 +47,7 @@ const marks = {
   WAITING: { tone: 'neutral', icon: 'waiting', text: 'waiting' },
 } as const satisfies Record<UiDocument['status'], object>;
 
-/** The state of one document. */
+/** The state of a document. */
 export function DocumentStatus({ status }: Pick<UiDocument, 'status'>) {
   const { t } = useTranslation();
   const { text, ...mark } = marks[status];

@@ -4,17 +4,17 @@ import { useId, useState, type ReactNode } from 'react';
 import classes from './unfold.module.css';
 
 interface UnfoldProps {
-  /** The text of the button while the rest is folded, and while it is not. */
+  /** The text of the button while the rest is folded. */
   readonly text: string;
   readonly textOpen: string;
-  /** The accessible name of the button, where its text does not tell of what. */
+  /** The accessible name of the button, when its text does not name the subject. */
   readonly name?: string;
   /** Whether the text of the button, not its edge, begins where the lines above do. */
   readonly aligned?: boolean;
   readonly children: ReactNode;
 }
 
-/** Something that is shown on demand, below the button that unfolds it. */
+/** Content shown on demand, below its button. */
 export function Unfold({ text, textOpen, name, aligned = false, children }: UnfoldProps) {
   const [open, setOpen] = useState(false);
   const id = useId();

@@ -1,6 +1,6 @@
 import { useCallback, useState, type DragEvent } from 'react';
 
-/** Handlers for an element on which files may be dropped, and whether something hovers over it now. */
+/** Handlers for an element with file drop, and whether files hover over the element now. */
 export interface FileDrop {
   readonly over: boolean;
   readonly handlers: {
@@ -10,7 +10,7 @@ export interface FileDrop {
   };
 }
 
-/** Takes files that are dropped on an element, folders opened to their files. */
+/** Accepts files dropped on an element, with folders opened to their files. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
   const [over, setOver] = useState(false);
   const onDragOver = useCallback((event: DragEvent) => {
@@ -34,7 +34,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop
   return { over, handlers: { onDragOver, onDragLeave, onDrop } };
 }
 
-/** The dropped files. The list of entries is only readable before the first wait, so it is taken at once. */
+/** The dropped files. The list of entries is readable only before the first await, so it is taken at once. */
 async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry());
   const plain = [...transfer.files];

@@ -4,7 +4,7 @@ import { daysUntil, formatDay } from '../format/format.ts';
 import { Mark } from './status.tsx';
 import { useNow } from './use-now.ts';
 
-/** From this many days before its end on, a certificate is shown as about to expire: time to buy the next one. */
+/** Days before its end from which a certificate is shown as about to expire: time to buy the next. */
 const soon = 30;
 
 /** Validity by the clock, as a mark with icon, colour and text. */

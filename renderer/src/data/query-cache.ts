@@ -1,13 +1,13 @@
 import type { CallError, CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, BridgeEvent } from '../bridge/bridge.ts';
 
-/** What a page knows of one question. After a failure, `value` is the last answer that came, if any did. */
+/** A page's knowledge of a question. After a failure, `value` is the last good answer, if any. */
 export interface QueryState<Value> {
   readonly value: Value | null;
   readonly error: CallError | null;
 }
 
-/** Calls that only read, and so may be asked again whenever something changes. */
+/** Calls without side effects, which may be repeated after any change. */
 export type ReadingCall = Extract<
   CallName,
   | 'home.read'
@@ -52,7 +52,7 @@ interface Entry {
 
 const unanswered: QueryState<never> = { value: null, error: null };
 
-/** Holds the last answer of each question that a page asks, and asks again when the core says that it changed. */
+/** Holds the last answer of each question of a page, and asks again after each change event of the core. */
 export class QueryCache {
   readonly #bridge: Bridge;
   readonly #entries = new Map<string, Entry>();
@@ -62,7 +62,7 @@ export class QueryCache {
     bridge.onEvent((event) => this.#onEvent(event));
   }
 
-  /** The state now; the same object until it changes. */
+  /** The present state; the same object until its next change. */
   state<Name extends ReadingCall>(name: Name, input: CallInput<Name>): QueryState<CallOutput<Name>> {
     return (this.#entries.get(keyOf(name, input))?.state ?? unanswered) as QueryState<CallOutput<Name>>;
   }
@@ -75,7 +75,7 @@ export class QueryCache {
     return () => entry.listeners.delete(listener);
   }
 
-  /** Asks again what is being looked at; what is not is asked when it is looked at next. All, when no name is given. */
+  /** Repeats the visible questions; hidden questions are repeated when visible again. Without names, all questions. */
   refresh(...names: readonly ReadingCall[]): void {
     for (const entry of this.#entries.values()) {
       if (names.length > 0 && !names.includes(entry.name)) continue;

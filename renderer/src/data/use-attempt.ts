@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 
-/** One call that is made on demand: whether it is under way, and what came of the last one. */
+/** A call on demand: whether the call is running, and the last outcome. */
 export interface Attempt<Value> {
   readonly busy: boolean;
-  /** Null before the first one, and when it was forgotten. */
+  /** Null before the first call, and after forgetting the outcome. */
   readonly outcome: CallResult<Value> | null;
   readonly attempt: () => Promise<void>;
   readonly forget: () => void;

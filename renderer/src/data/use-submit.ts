@@ -2,18 +2,18 @@ import { useState } from 'react';
 import type { CallError, CallResult } from '../../../src/ui-contract/ui-contract.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 
-/** One call of a form: whether it is under way, and in words what went wrong with the last one. */
+/** A form's call: whether the call is running, and the last error in words. */
 export interface Submit {
   readonly busy: boolean;
   readonly error: string | null;
-  /** Makes the call; null when it failed. `wordsFor` gives its own words for errors that the form knows better. */
+  /** Makes the call; null after a failure. `wordsFor` answers the form's own words for errors. */
   readonly submit: <Value>(
     call: Promise<CallResult<Value>>,
     wordsFor?: (error: CallError) => string | null,
   ) => Promise<Value | null>;
 }
 
-/** Follows the calls of one form. */
+/** Follows the calls of a form. */
 export function useSubmit(): Submit {
   const errorText = useErrorText();
   const [busy, setBusy] = useState(false);

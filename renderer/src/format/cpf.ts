@@ -3,7 +3,7 @@ export function cpfDigits(text: string): string {
   return text.replaceAll(/\D/g, '').slice(0, 11);
 }
 
-/** `52998224725` → `529.982.247-25`, also while it is being typed. */
+/** `52998224725` → `529.982.247-25`, also during typing. */
 export function formatCpf(text: string): string {
   const digits = cpfDigits(text);
   const groups = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6, 9)].filter((group) => group !== '');

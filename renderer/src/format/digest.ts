@@ -1,4 +1,4 @@
-/** A hash as people know it: `SHA-256` for `sha256`. */
+/** The usual name of a hash function: `SHA-256` for `sha256`. */
 export function nameOfDigest(digest: string): string {
   return digest.toUpperCase().replace(/^SHA(?=\d)/, 'SHA-');
 }

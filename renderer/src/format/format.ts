@@ -14,7 +14,9 @@ export function formatSize(octets: number, language: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format takes far longer than using it. It keeps the time zone, so a traveller's computer gets another. */
+/**
+ * Making a format takes far longer than using a format. The time zone is part of the key, for a traveller's computer.
+ */
 function formatDate(instant: string, language: string, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(instant);
   const key = [language, options.dateStyle, options.timeStyle, new Date().getTimezoneOffset()].join(' ');
@@ -50,7 +52,7 @@ export function formatAgo(instant: string, now: number, language: string): strin
     : format.format(-Math.floor(seconds / step.seconds), step.unit);
 }
 
-/** Whole days until an instant; negative when it is past. */
+/** Whole days until an instant; negative for a past instant. */
 export function daysUntil(instant: string, now: number): number {
   return Math.floor((Date.parse(instant) - now) / 86_400_000);
 }
@@ -65,7 +67,7 @@ export function shortenHex(hex: string): string {
   return hex.length <= 20 ? hex : `${hex.slice(0, 10)}…${hex.slice(-8)}`;
 }
 
-/** `1.234`: a count in the language's own way of grouping digits. Few digits need none, nor what the browser loads for it. */
+/** `1.234`: a count with the language's grouping of digits. Few digits need no grouping, and no data of the browser. */
 export function formatCount(count: number, language: string): string {
   return count < 1000 ? String(count) : count.toLocaleString(language);
 }

@@ -1,4 +1,4 @@
-/** The content of a file in base64; null when it cannot be read. */
+/** The content of a file in base64; null for an unreadable file. */
 export function readBase64(file: File): Promise<string | null> {
   return new Promise((resolve) => {
     const reader = new FileReader();

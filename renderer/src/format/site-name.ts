@@ -1,24 +1,24 @@
-/** A host in the parts that a person has to look at: whoever owns `domain` decides what everything before it is. */
+/** A host in its relevant parts: the owner of `domain` decides about everything before. */
 export interface SiteName {
-  /** What stands before the domain, its dot included; often empty. */
+  /** The part before the domain, its dot included; often empty. */
   readonly before: string;
-  /** The part that somebody registered. */
+  /** The registered part. */
   readonly domain: string;
-  /** Port, where it is not the usual one: `:8443`. */
+  /** Port, unless it is the default: `:8443`. */
   readonly port: string;
 }
 
-/** Second labels under country domains under which anybody registers (`com.br`, `co.uk`). */
+/** Second labels under country domains open for registration (`com.br`, `co.uk`). */
 const sharedLabels =
   /^(ac|adv|app|art|blog|co|com|cnt|coop|dev|ecn|eco|edu|emp|eng|esp|etc|eti|fin|gob|gov|g12|ind|inf|jor|jus|leg|ltd|med|mil|mp|mus|ne|net|nom|or|org|ong|pro|psc|psi|rep|seg|social|srv|tec|tv|tur|web|wiki)$/;
 
-/** Domains that give each customer a name of their own below. */
+/** Domains with a separate name below for each customer. */
 const sharedHosts =
   /(^|\.)(github\.io|gitlab\.io|pages\.dev|workers\.dev|vercel\.app|netlify\.app|web\.app|firebaseapp\.com|herokuapp\.com|azurewebsites\.net|cloudfront\.net|amazonaws\.com|blogspot\.com|onrender\.com|ngrok\.io|ngrok-free\.app|trycloudflare\.com)$/;
 
 /**
- * Splits the host of an origin. Where the rule does not know better it takes more into the domain, never less than two
- * labels; addresses and single names stay whole.
+ * Splits the host of an origin. In doubt the rule takes more into the domain, never less than two labels; addresses and
+ * single names stay whole.
  */
 export function siteName(displayOrigin: string): SiteName {
   const [, host = displayOrigin, port = ''] = /^[a-z]+:\/\/(\[[^\]]*\]|[^:/]+)(:\d+)?/i.exec(displayOrigin) ?? [];

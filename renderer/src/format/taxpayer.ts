@@ -3,7 +3,7 @@ import { isCpf } from './cpf.ts';
 /** Weights of the two check digits of a CNPJ, from the right. */
 const cnpjWeights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const;
 
-/** The characters of a CPF or CNPJ without punctuation, at most fourteen. Letters, which a CNPJ may have, in upper case. */
+/** The characters of a CPF or CNPJ without punctuation, at most fourteen. Letters of a CNPJ in upper case. */
 export function taxpayerCharacters(text: string): string {
   return text
     .toUpperCase()
@@ -11,7 +11,9 @@ export function taxpayerCharacters(text: string): string {
     .slice(0, 14);
 }
 
-/** `529.982.247-25` or `12.ABC.345/01DE-35`, also while it is being typed: a CNPJ from its twelfth character or first letter on. */
+/**
+ * `529.982.247-25` or `12.ABC.345/01DE-35`, also during typing: a CNPJ from its twelfth character or first letter on.
+ */
 export function formatTaxpayer(text: string): string {
   const plain = taxpayerCharacters(text);
   const isShort = /^\d{0,11}$/.test(plain);
@@ -24,7 +26,7 @@ export function formatTaxpayer(text: string): string {
   return formatted;
 }
 
-/** `***.982.247-**` or `**.ABC.345/****-**`: enough to know whose it is, and too little to use. */
+/** `***.982.247-**` or `**.ABC.345/****-**`: enough to recognise the number, and too little to use the number. */
 export function maskTaxpayer(text: string): string {
   const plain = taxpayerCharacters(text);
   if (/^\d{11}$/.test(plain)) return `***.${plain.slice(3, 6)}.${plain.slice(6, 9)}-**`;

@@ -6,12 +6,12 @@ import type { errors } from './en/errors.ts';
 
 type KnownCode = Exclude<keyof typeof errors, 'unknown'>;
 
-/** The texts come late, and an error never before them. */
+/** The texts come later than the first page, but always before an error. */
 function isKnownCode(code: string, i18n: i18n): code is KnownCode {
   return /^[A-Z][A-Z0-9_]*$/.test(code) && i18n.exists(`errors.${code}`);
 }
 
-/** Turns an error value into a sentence in the user's language: by its code, else with the message that came. */
+/** Turns an error value into a sentence in the user's language: by its code, else with its own message. */
 export function useErrorText(): (error: { readonly code: string; readonly message: string }) => string {
   const { t, i18n } = useTranslation();
   return useCallback(

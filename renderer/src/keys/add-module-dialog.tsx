@@ -10,7 +10,10 @@ import { useCore, useQuery } from '../data/core-context.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import classes from './keys.module.css';
 
-/** Adds a PKCS#11 driver: one found here, or any by its path. It is tried first, and what it answered is shown. */
+/**
+ * Adds a PKCS#11 driver: a driver found here, or any driver by its path. The driver is tested first, and its answer is
+ * shown.
+ */
 export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [path, setPath] = useState('');

@@ -15,7 +15,7 @@ interface ModuleControlsProps {
   readonly children?: ReactNode;
 }
 
-/** How a driver is doing, and what can be done with it: loading it again after it failed, and removing it. */
+/** The state of a driver, and its actions: loading the driver again after a failure, and removal. */
 export function ModuleControls({ module, onRetry, children }: ModuleControlsProps) {
   const { t } = useTranslation();
   const { retrying, retry, remove } = useModuleActions(module.id);

@@ -19,7 +19,7 @@ type FieldName = keyof Identity;
 
 const empty: Identity = { name: '', cpf: '', birthDate: '', email: '' };
 
-/** The fields that are not right. */
+/** The wrong fields. */
 function wrongFields(identity: Identity): ReadonlySet<FieldName> {
   const wrong = new Set<FieldName>();
   const name = identity.name.trim();
@@ -30,7 +30,7 @@ function wrongFields(identity: Identity): ReadonlySet<FieldName> {
   return wrong;
 }
 
-/** Makes a certificate of the test authority, with a person's fields in it as ICP-Brasil writes them. */
+/** Makes a certificate of the test authority, with a person's fields in ICP-Brasil's form. */
 export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [identity, setIdentity] = useState(empty);

@@ -18,11 +18,11 @@ import { isStandingComplete, noStanding, StandingChoice, type StandingFields } f
 
 interface ApprovalDialogProps {
   readonly transaction: UiTransaction;
-  /** Those that the same answer is for: a batch has a transaction for each type of signature. */
+  /** Further transactions with the same answer: a batch has a transaction for each type of signature. */
   readonly also: readonly UiTransaction[];
-  /** Null while it is not known, or when its token was taken out. */
+  /** Null for an unknown certificate, or an absent token. */
   readonly certificate: CertificateView | null;
-  /** How many wait, this one included. */
+  /** Number of waiting questions, including this question. */
   readonly count: number;
   readonly onPostpone: () => void;
 }
@@ -35,7 +35,7 @@ const requesterIcons = {
   application: Blocks,
 };
 
-/** Asks whether a transaction may be signed: who asks, with which certificate, and exactly which documents. */
+/** Asks for the approval of a transaction: the requester, the certificate, and the exact documents. */
 export function ApprovalDialog({ transaction, also, certificate, count, onPostpone }: ApprovalDialogProps) {
   const { t } = useTranslation();
   const { requesterKind } = transaction;
@@ -125,7 +125,7 @@ function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'tr
   );
 }
 
-/** The site's name in Unicode, as it was let in. */
+/** The site's name in Unicode, as in its grant. */
 function SiteRequester({ origin }: { readonly origin: string }) {
   const sites = useQuery('sites.list', {});
   const site = sites.value?.find((one) => one.origin === origin);

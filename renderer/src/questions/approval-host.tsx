@@ -6,7 +6,7 @@ import { ApprovalDialog } from './approval-dialog.tsx';
 import { PinDialog } from './pin-dialog.tsx';
 import type { Approvals } from './use-approvals.ts';
 
-/** Shows what waits for the user on top of any page, one after the other. It closes when the question goes away. */
+/** Shows the waiting questions on top of any page, in order. Closes when the question disappears. */
 export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
   const { current, count } = approvals;
   const postpone = (): void => approvals.postpone();

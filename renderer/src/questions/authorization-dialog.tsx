@@ -10,12 +10,15 @@ import { maskTaxpayer } from '../format/taxpayer.ts';
 
 interface AuthorizationDialogProps {
   readonly request: WaitingAuthorizationView;
-  /** How many wait, this one included. */
+  /** Number of waiting questions, including this question. */
   readonly count: number;
   readonly onPostpone: () => void;
 }
 
-/** Asks whether an application may act for the selected user: who asks, what for, in whose name, and for how long. */
+/**
+ * Asks whether an application may act for the selected user: the application, the permissions, the person, and the
+ * lifetime.
+ */
 export function AuthorizationDialog({ request, count, onPostpone }: AuthorizationDialogProps) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();

@@ -14,12 +14,12 @@ import { QuestionDialog, useAnswering } from './question-dialog.tsx';
 
 interface ConsentDialogProps {
   readonly question: ConsentQuestionView;
-  /** How many wait, this one included. */
+  /** Number of waiting questions, including this question. */
   readonly count: number;
   readonly onPostpone: () => void;
 }
 
-/** Asks whether a site may use this computer's keys: which site, what for, and for how long. */
+/** Asks whether a site may use this computer's keys: the site, the permissions, and their duration. */
 export function ConsentDialog({ question, count, onPostpone }: ConsentDialogProps) {
   const { t, i18n } = useTranslation();
   const { origin, displayOrigin, scopes, wanted, expiresAt } = question;

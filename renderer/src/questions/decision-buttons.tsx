@@ -3,19 +3,19 @@ import { useArmed } from '../components/dialogs/use-armed.ts';
 import classes from './approval.module.css';
 
 interface DecisionButtonsProps {
-  /** Which answer is on its way. */
+  /** The running answer. */
   readonly busy: 'yes' | 'no' | null;
   readonly later: string;
   readonly no: string;
   readonly yes: string;
-  /** Whether the answer lacks something, so that it cannot be yes. */
+  /** True when the answer is incomplete, so that Yes is not possible. */
   readonly blocked?: boolean;
   readonly onLater: () => void;
   readonly onNo: () => void;
   readonly onYes: () => void;
 }
 
-/** The three answers to a question that came up by itself. Yes is taken only after a moment. */
+/** The three answers to a question that appeared by itself. Yes is accepted only after a moment. */
 export function DecisionButtons(props: DecisionButtonsProps) {
   const { busy, blocked = false } = props;
   const armed = useArmed();

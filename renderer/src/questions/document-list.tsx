@@ -10,7 +10,7 @@ import classes from './approval.module.css';
 /** How many are drawn at first, and with each step: a batch may hold thousands. */
 const step = 100;
 
-/** Exactly what would be signed: each document with its size and SHA-256, and how many there are. */
+/** The exact documents to sign: each with its size and SHA-256, and their number. */
 export function DocumentList({ documents }: { readonly documents: readonly UiDocument[] }) {
   const { t, i18n } = useTranslation();
   const [shown, setShown] = useState(step);

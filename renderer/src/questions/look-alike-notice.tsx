@@ -7,7 +7,7 @@ interface LookAlikeNoticeProps {
   readonly displayOrigin: string;
 }
 
-/** Tells the address as it really is, where its letters can be made to look like others. */
+/** Shows the true address of a site with letters that look like others. */
 export function LookAlikeNotice({ origin, displayOrigin }: LookAlikeNoticeProps) {
   const { t } = useTranslation();
   if (origin === displayOrigin) return null;

@@ -12,7 +12,7 @@ import { useErrorText } from '../i18n/error-text.ts';
 interface PinDialogProps {
   /** Null when the certificate is not there: its token was taken out. */
   readonly certificate: CertificateView | null;
-  /** Whether the list of certificates has come, so that null means absence. */
+  /** True after loading the list of certificates: then null means absence. */
   readonly loaded: boolean;
   /** How many documents the PIN is asked for; 0 when none. */
   readonly documents: number;
@@ -20,7 +20,7 @@ interface PinDialogProps {
   readonly onTop?: boolean;
 }
 
-/** Asks for the PIN of a token. It goes to the core in one message and stays nowhere. */
+/** Asks for the PIN of a token. The PIN goes to the core in a single message and is stored nowhere. */
 export function PinDialog({ certificate, loaded, documents, onClose, onTop = false }: PinDialogProps) {
   const { t } = useTranslation();
   return (
@@ -48,7 +48,7 @@ function Unlock({ certificate, onClose }: { readonly certificate: CertificateVie
   const [pin, setPin] = useState('');
   const [sure, setSure] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  // The certificate may come after the dialog, which has then given its focus to something else.
+  // The certificate may come after the dialog, when another element has the focus.
   useEffect(() => field.current?.focus(), []);
   const unlocking = useUnlocking(certificate.alias, onClose);
   const attempts = certificate.token?.pinAttempts ?? 'unknown';

@@ -15,7 +15,7 @@ type Answer = 'yes' | 'no';
 
 interface QuestionDialogProps {
   readonly title: string;
-  /** How many wait, this one included. */
+  /** Number of waiting questions, including this question. */
   readonly count: number;
   /** Until when somebody waits for the answer. */
   readonly waits: string;
@@ -24,16 +24,16 @@ interface QuestionDialogProps {
   readonly later: string;
   readonly no: string;
   readonly yes: string;
-  /** Whether the answer lacks something, so that it cannot be yes. */
+  /** True when the answer is incomplete, so that Yes is not possible. */
   readonly blocked?: boolean;
   readonly onPostpone: () => void;
   readonly onNo: () => void;
   readonly onYes: () => void;
-  /** Who asks, and for what. */
+  /** The requester and the request. */
   readonly children: ReactNode;
 }
 
-/** A question of somebody outside that came up by itself, on top of everything. Closing it puts it off. */
+/** A question from outside that appeared by itself, on top of everything. Closing postpones the question. */
 export function QuestionDialog(props: QuestionDialogProps) {
   const { title, count, waits, answering, onPostpone, children, ...decision } = props;
   const { busy, error } = answering;
@@ -65,15 +65,15 @@ export function QuestionDialog(props: QuestionDialogProps) {
 
 /** The answer to a question on its way. */
 export interface Answering {
-  /** Which answer it is. */
+  /** The running answer. */
   readonly busy: Answer | null;
-  /** In words, why the last one was not taken. */
+  /** The last refusal, in words. */
   readonly error: string | null;
-  /** Gives an answer; `told` is what is said when it was taken. */
+  /** Gives an answer; `told` is the notice after success. */
   readonly give: (answer: Answer, call: Promise<CallResult<unknown>>, told: string) => Promise<void>;
 }
 
-/** Gives the answer to a question. One that was taken stays busy: the dialog goes when the core has told so. */
+/** Gives the answer to a question. A given answer stays busy: the dialog closes after the core's event. */
 export function useAnswering(...changed: readonly ReadingCall[]): Answering {
   const { queries } = useCore();
   const toasts = useToasts();

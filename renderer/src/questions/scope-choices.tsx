@@ -5,7 +5,7 @@ import { grantScopes, type QuestionDuration } from './scopes.ts';
 
 interface ScopeChoicesProps {
   readonly label: string;
-  /** What can be chosen. */
+  /** The offered permissions. */
   readonly offered: readonly GrantScopeView[];
   /** Marked as needed now. */
   readonly wanted?: readonly GrantScopeView[];
@@ -13,7 +13,7 @@ interface ScopeChoicesProps {
   readonly onChange: (scopes: readonly GrantScopeView[]) => void;
 }
 
-/** What a site may do, a sentence each. */
+/** The permissions of a site, a sentence each. */
 export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: ScopeChoicesProps) {
   const { t } = useTranslation();
   return (
@@ -40,7 +40,7 @@ export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: 
 }
 
 interface DurationChoicesProps<Duration extends QuestionDuration> {
-  /** What can be chosen. */
+  /** The offered permissions. */
   readonly offered: readonly { readonly name: Duration }[];
   readonly duration: Duration;
   readonly onChange: (duration: Duration) => void;

@@ -1,6 +1,6 @@
 import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
 
-/** The permissions of a site, in the order in which they are shown, with the names of their texts. */
+/** The permissions of a site, in the displayed order, with the names of their texts. */
 export const grantScopes = [
   { scope: 'certificates:read', text: 'certificatesRead' },
   { scope: 'sign', text: 'sign' },
@@ -9,7 +9,7 @@ export const grantScopes = [
   { scope: 'application:read', text: 'applicationRead' },
 ] as const satisfies readonly { readonly scope: GrantScopeView; readonly text: string }[];
 
-/** For how many days a site may be let in; null: until it is revoked. */
+/** Days of a site's grant; null: until revoked. */
 export const grantDurations = [
   { name: 'day', days: 1 },
   { name: 'month', days: 30 },
@@ -18,7 +18,7 @@ export const grantDurations = [
 
 export type GrantDuration = (typeof grantDurations)[number]['name'];
 
-/** For how long a site that asks may be let in: besides the usual times for what it is doing now. */
+/** Durations for a site with a question: the usual durations, and the present action only. */
 export const questionDurations = [{ name: 'once', days: 'once' }, ...grantDurations] as const;
 
 export type QuestionDuration = (typeof questionDurations)[number]['name'];

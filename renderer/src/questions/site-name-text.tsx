@@ -7,7 +7,7 @@ interface SiteNameTextProps {
   readonly big?: boolean;
 }
 
-/** The host of a site, with the part that somebody registered standing out: the rest is theirs to choose. */
+/** The host of a site, with the registered part standing out: its owner chooses the rest. */
 export function SiteNameText({ displayOrigin, big = false }: SiteNameTextProps) {
   const { before, domain, port } = siteName(displayOrigin);
   return (

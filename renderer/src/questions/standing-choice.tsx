@@ -1,7 +1,7 @@
 import { Checkbox, Group, NumberInput, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-/** What is approved in advance, as it is being chosen. */
+/** The fields of an approval in advance. */
 export interface StandingFields {
   readonly wanted: boolean;
   readonly signatures: number;
@@ -14,7 +14,7 @@ const mostMinutes = 1440;
 
 export const noStanding: StandingFields = { wanted: false, signatures: 20, minutes: 15 };
 
-/** Whether it can be sent as it is. */
+/** True for complete fields. */
 export function isStandingComplete({ wanted, signatures, minutes }: StandingFields): boolean {
   const within = (value: number, most: number): boolean => Number.isInteger(value) && value >= 1 && value <= most;
   return !wanted || (within(signatures, mostSignatures) && within(minutes, mostMinutes));
@@ -25,7 +25,7 @@ interface StandingChoiceProps {
   readonly onChange: (standing: StandingFields) => void;
 }
 
-/** "N signatures for M minutes", for the site that asks and the certificate that it asks for. */
+/** "N signatures for M minutes", for the asking site and its certificate. */
 export function StandingChoice({ standing, onChange }: StandingChoiceProps) {
   const { t } = useTranslation();
   return (

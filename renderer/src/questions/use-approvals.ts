@@ -4,37 +4,37 @@ import type { ConsentQuestionView } from '../../../src/ui-contract/site-calls.ts
 import type { UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { useQuery } from '../data/core-context.ts';
 
-/** Something that waits for the user. `key` names it as long as it asks the same. */
+/** A question waiting for the user. `key` stays the same for the same question. */
 export type WaitingItem = { readonly key: string; readonly at: string } & (
   | {
       readonly kind: 'transaction';
       readonly transaction: UiTransaction;
-      /** The other transactions of this window's batch, which are decided together with it. */
+      /** The other transactions of this window's batch, decided together. */
       readonly also: readonly UiTransaction[];
     }
   | { readonly kind: 'consent'; readonly question: ConsentQuestionView }
   | { readonly kind: 'authorization'; readonly request: WaitingAuthorizationView }
 );
 
-/** The line of what waits for the user, and which of it is on top. */
+/** The waiting questions, and the question on top. */
 export interface Approvals {
-  /** Everything that waits for approval, PIN, consent or authorization, oldest first. */
+  /** All questions about approval, PIN, consent or authorization, oldest first. */
   readonly waiting: readonly WaitingItem[];
-  /** The one on top; null when nothing waits, or everything was put off. */
+  /** The question on top; null without questions, or after postponing all. */
   readonly current: WaitingItem | null;
-  /** How many are in line, the current one included. */
+  /** Number of questions, including the current question. */
   readonly count: number;
   /** How many were put off. */
   readonly postponed: number;
-  /** Puts the current one off. */
+  /** Postpones the current question. */
   readonly postpone: () => void;
-  /** Brings a transaction that was put off back on top. */
+  /** Brings a postponed transaction back on top. */
   readonly review: (tcn: string) => void;
-  /** Brings back all that were put off. */
+  /** Brings back all postponed questions. */
   readonly reviewAll: () => void;
 }
 
-/** The batch of this window: its transactions are approved together. The signing desk is one. */
+/** The batch of this window: its transactions are approved together, for example the signing desk's. */
 export interface OwnBatch {
   /** Calls the listener after each change; answers the way to stop. */
   onChange(listener: () => void): () => void;
@@ -43,7 +43,7 @@ export interface OwnBatch {
   state(): { readonly sending: boolean };
 }
 
-/** Everything that waits, oldest first. */
+/** All waiting questions, oldest first. */
 function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
   const home = useQuery('home.read', {}).value;
   const questions = useQuery('consent.questions', {}).value;
@@ -65,7 +65,9 @@ function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
   }, [home, questions, requests, batch, sending]);
 }
 
-/** One question each; the transactions of this window's batch are one together, once all of them are there. */
+/**
+ * A question for each transaction; the transactions of this window's batch are a single question, once all are there.
+ */
 function asQuestions(
   waiting: readonly UiTransaction[],
   batch: { readonly tcns: string; readonly sending: boolean },
@@ -77,7 +79,7 @@ function asQuestions(
   return asked.flatMap((transaction): WaitingItem[] => {
     const also = together.filter(({ tcn }) => tcn !== transaction.tcn);
     if (isTogether(transaction) && (batch.sending || together[0] !== transaction)) return [];
-    // Once approved and waiting for a PIN it asks anew, even if its approval had been put off.
+    // After its approval a transaction waiting for a PIN asks again, even after a postponed approval.
     const key = `${transaction.tcn} ${transaction.waitingFor ?? ''}`;
     const common = { kind: 'transaction', key, at: transaction.createdAt, transaction } as const;
     return [{ ...common, also: isTogether(transaction) ? also : [] }];
@@ -89,7 +91,7 @@ function isAbout(item: WaitingItem, tcn: string): boolean {
   return item.kind === 'transaction' && [item.transaction, ...item.also].some((one) => one.tcn === tcn);
 }
 
-/** Follows what waits for the user. */
+/** Follows the questions for the user. */
 export function useApprovals(desk: OwnBatch): Approvals {
   const waiting = useWaiting(desk);
   const [putOff, setPutOff] = useState<ReadonlySet<string>>(new Set());

@@ -3,7 +3,7 @@ import { BellRing } from '../icons/icons.ts';
 import { useTranslation } from 'react-i18next';
 import classes from './approval.module.css';
 
-/** Reminds of what was put off. */
+/** Reminds of postponed questions. */
 export function WaitingBar({ count, onReview }: { readonly count: number; readonly onReview: () => void }) {
   const { t } = useTranslation();
   if (count === 0) return null;

@@ -64,13 +64,13 @@ function Content() {
   useLayoutEffect(awaitFirstFrame, []);
   const [hasFailed, setHasFailed] = useState(false);
   if (!hasFailed && state !== 'ready' && state !== 'starting') setHasFailed(true);
-  // A session is opened in a moment: pages are drawn meanwhile, and their answers come with it.
+  // A session opens in a moment: pages are drawn meanwhile, and their answers come with the session.
   if (state === 'ready' || (state === 'starting' && !hasFailed)) return <Pages />;
   if (parts === null) return hasFailedToLoad ? <NotLoaded /> : null;
   return <parts.SessionPage state={state} />;
 }
 
-/** Not drawn again when a session was opened: only what it answers is new. */
+/** Not redrawn after opening a session: only the answers are new. */
 const Pages = memo(function Pages() {
   const { t } = useTranslation();
   const route = useRoute();

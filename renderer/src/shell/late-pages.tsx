@@ -2,7 +2,7 @@ import { Suspense, type ComponentType } from 'react';
 import { RowsPlaceholder } from '../components/page.tsx';
 import { late } from '../late.tsx';
 
-/** Pages that are loaded when they are first opened, so that the first page need not wait for them. */
+/** Pages loaded when first opened, so that the first page need not wait. */
 export const CertificatesPage = late(
   async () => (await import('../pages/certificates/certificates-page.tsx')).CertificatesPage,
 );
@@ -15,7 +15,7 @@ export const ValidatePage = late(async () => (await import('../pages/validate/va
 export const FirstRunPage = late(async () => (await import('../pages/first-run/first-run-page.tsx')).FirstRunPage);
 export const DoctorPage = late(async () => (await import('../pages/doctor/doctor-page.tsx')).DoctorPage);
 
-/** Draws a late page, and rows in its place while it is on its way. */
+/** Draws a late page, and placeholder rows before its arrival. */
 export function LatePage({ page: Page }: { readonly page: ComponentType }) {
   return (
     <Suspense fallback={<RowsPlaceholder />}>

@@ -8,8 +8,7 @@ interface MoreButtonProps extends ComponentProps<'button'> {
 }
 
 /**
- * The button of the other pages. Its menu comes late, and opens if it was asked for before; classes that the menu gives
- * are added to its own.
+ * The button of the other pages. Its menu comes late, and opens if requested before; classes from the menu are added.
  */
 export function MoreButton({ isCurrent, className = '', ...rest }: MoreButtonProps) {
   const { t } = useTranslation();

@@ -7,11 +7,11 @@ import { hrefOf, type Route } from '../route.ts';
 interface MoreMenuProps {
   readonly pages: readonly Page[];
   readonly route: Route;
-  /** Whether it is open at first. */
+  /** True for an initially open menu. */
   readonly isOpened: boolean;
 }
 
-/** The button of the pages that a narrow window has no room for, with its menu. */
+/** The button with the menu of the pages without room in a narrow window. */
 export function MoreMenu({ pages, route, isOpened }: MoreMenuProps) {
   const { t } = useTranslation();
   const current = pages.find((page) => page.route === route);

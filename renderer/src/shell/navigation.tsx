@@ -18,7 +18,7 @@ import { hrefOf, type Route } from '../route.ts';
 import classes from './shell.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
 
-/** What a narrow window shows at its foot. */
+/** Pages at the foot of a narrow window. */
 const often: readonly Page[] = [
   { route: 'home', icon: House },
   { route: 'sign', icon: PenLine },
@@ -26,7 +26,7 @@ const often: readonly Page[] = [
   { route: 'history', icon: History },
 ];
 
-/** What a narrow window keeps in a menu. */
+/** Pages in the menu of a narrow window. */
 const seldom: readonly Page[] = [
   { route: 'certificates', icon: IdCard },
   { route: 'users', icon: UsersRound },
@@ -35,7 +35,7 @@ const seldom: readonly Page[] = [
   { route: 'doctor', icon: Stethoscope },
 ];
 
-/** The pages: all of them at the side, or the usual ones at the foot of a narrow window with a menu of the others. */
+/** The pages: all at the side, or the usual pages at the foot of a narrow window with a menu of the others. */
 export function Navigation({ route }: { readonly route: Route }) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
@@ -81,7 +81,7 @@ function isSeldom(route: Route): boolean {
   return seldom.some((page) => page.route === route);
 }
 
-/** Says which page it is when that is one of its own. */
+/** Names the current page when it is in the menu. */
 function MorePages({ route }: { readonly route: Route }) {
   const [isAsked, setAsked] = useState(false);
   const { parts } = useSoon();

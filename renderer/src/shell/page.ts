@@ -1,7 +1,7 @@
 import type { Icon } from '../icons/icon.ts';
 import type { Route } from '../route.ts';
 
-/** A page that the navigation leads to. */
+/** A page of the navigation. */
 export interface Page {
   readonly route: Route;
   readonly icon: Icon;

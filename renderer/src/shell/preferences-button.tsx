@@ -7,7 +7,7 @@ interface PreferencesButtonProps extends ButtonProps, Omit<ComponentProps<'butto
   readonly compact: boolean;
 }
 
-/** The button of the preferences: it shows what is chosen. Its menu comes late, and opens if it was asked for before. */
+/** The button of the preferences, with the present choice. Its menu comes late, and opens if requested before. */
 export function PreferencesButton({ compact, ...rest }: PreferencesButtonProps) {
   const { t, i18n } = useTranslation();
   const { colorScheme } = useMantineColorScheme();

@@ -9,7 +9,7 @@ const schemeIcons = { auto: Monitor, light: Sun, dark: Moon };
 
 interface PreferencesMenuProps {
   readonly compact: boolean;
-  /** Whether it is open at first. */
+  /** True for an initially open menu. */
   readonly isOpened: boolean;
 }
 

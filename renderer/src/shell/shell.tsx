@@ -15,14 +15,14 @@ import { useIsNarrow } from './use-is-narrow.ts';
 
 interface ShellProps {
   readonly route: Route;
-  /** What waits for the user while it is not on top. */
+  /** Waiting questions that are not on top. */
   readonly waitingBar: ReactNode;
   readonly children: ReactNode;
 }
 
 /**
- * The frame of every page: navigation, preferences, the state of the connection, and a place to drop files. They are
- * validated where they fall on that page, and signed anywhere else.
+ * The frame of every page: navigation, preferences, the state of the connection, and file drop. Dropped files are
+ * validated on the page Validate, and signed on any other page.
  */
 export function Shell({ route, waitingBar, children }: ShellProps) {
   const { t } = useTranslation();

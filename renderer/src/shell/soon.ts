@@ -1,4 +1,4 @@
-/** What nearly every user sees a moment after the first frame, loaded at once as one file. */
+/** Parts that nearly every user sees a moment after the first frame, loaded at once as a single file. */
 export { ApprovalHost } from '../questions/approval-host.tsx';
 export { Overview } from '../pages/home/overview.tsx';
 export { lateTexts } from '../i18n/late-texts.ts';

@@ -11,7 +11,7 @@ interface ConfirmProps {
   readonly onConfirm: () => Promise<void>;
 }
 
-/** Asks before something that cannot be undone. The harmless button has the focus. */
+/** Asks before an irreversible action. The harmless button has the focus. */
 export function Confirm({ title, text, action, onClose, onConfirm }: ConfirmProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);

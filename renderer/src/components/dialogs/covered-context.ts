@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** True while an approval or PIN is asked on top of everything: other dialogs leave the Escape key to it. */
+/** True while an approval or PIN dialog is on top: other dialogs leave the Escape key to the top dialog. */
 export const CoveredContext = createContext(false);

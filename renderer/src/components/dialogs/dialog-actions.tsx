@@ -6,11 +6,11 @@ interface DialogActionsProps {
   /** Another word than "Cancel". */
   readonly cancel?: string | undefined;
   readonly onCancel: () => void;
-  /** The button that goes on. */
+  /** The confirming button. */
   readonly children: ReactNode;
 }
 
-/** The answers at the end of a dialog: Cancel, then the one that goes on. */
+/** The buttons at the end of a dialog: Cancel, then the confirming button. */
 export function DialogActions({ cancel, onCancel, children }: DialogActionsProps) {
   const { t } = useTranslation();
   return (

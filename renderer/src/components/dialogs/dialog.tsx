@@ -6,7 +6,7 @@ import classes from './dialog.module.css';
 
 const surface = { content: classes.content ?? '' };
 
-/** Dialogs are mounted when they open; when they go, the focus returns to where it was. */
+/** Dialogs are mounted when opened; at their end the focus returns to its earlier place. */
 function useReturnedFocus(): void {
   useEffect(() => {
     const before = document.activeElement;
@@ -26,13 +26,13 @@ interface DialogProps {
   /** Text beside the title: a position in a line, for example. */
   readonly aside?: string;
   readonly closeLabel?: string;
-  /** Whether a click beside the dialog closes it; not where something typed would be lost. */
+  /** Whether a click beside the dialog closes the dialog; false when typed text would be lost. */
   readonly closeOnClickOutside?: boolean;
 }
 
 /**
- * A modal dialog: titled, focused, closed by Escape. Its head is no `header` element, which would be a second banner
- * of the page to a screen reader.
+ * A modal dialog: titled, focused, closed by Escape. Its head is no `header` element, because a screen reader would
+ * take a header for a second banner of the page.
  */
 export function Dialog(props: DialogProps) {
   const { onClose, title, children, onTop = false, aside, closeLabel } = props;

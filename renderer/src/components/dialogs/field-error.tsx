@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** What is wrong with a field that is no input of its own: a chosen file, for example. Read out when it appears. */
+/** The error of a field without an input of its own, for example a chosen file. Read out when it appears. */
 export function FieldError({ error }: { readonly error: string | null }) {
   return (
     <div role="alert">

@@ -8,14 +8,14 @@ interface FormDialogProps extends Omit<FormEndProps, 'onCancel'> {
   readonly size?: 'md' | 'lg';
   /** The distance between the fields. */
   readonly gap?: 'md' | 'lg';
-  /** Takes the form, so that what is wrong in it can be given the focus. */
+  /** Gets the form, so that a wrong field can get the focus. */
   readonly onSubmit: (form: HTMLFormElement) => void | Promise<void>;
   readonly onClose: () => void;
-  /** The fields. Problems are told by them, never by the browser. */
+  /** The fields. Fields show their own problems; the browser does not. */
   readonly children: ReactNode;
 }
 
-/** A dialog that is one form: its fields, what the last attempt met with, Cancel, and the button that submits. */
+/** A dialog with a single form: its fields, the last attempt's error, Cancel, and the submit button. */
 export function FormDialog(props: FormDialogProps) {
   const { title, size = 'md', gap = 'md', onSubmit, onClose, children, ...end } = props;
   return (

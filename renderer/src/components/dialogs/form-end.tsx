@@ -3,11 +3,11 @@ import { DialogActions } from './dialog-actions.tsx';
 import { Notice } from '../notice.tsx';
 
 export interface FormEndProps {
-  /** What the last attempt met with, where its field does not tell; null when nothing did. */
+  /** The last attempt's error without a field; null without an error. */
   readonly error: string | null;
   /** Whether an attempt is under way. */
   readonly busy: boolean;
-  /** The text of the button that submits. */
+  /** The text of the submit button. */
   readonly submit: string;
   /** Whether submitting destroys something. */
   readonly danger?: boolean;
@@ -15,7 +15,7 @@ export interface FormEndProps {
   readonly onCancel: () => void;
 }
 
-/** The end of a form in a dialog: what the last attempt met with, Cancel, and the button that submits. */
+/** The end of a form in a dialog: the last attempt's error, Cancel, and the submit button. */
 export function FormEnd({ error, busy, submit, danger = false, cancel, onCancel }: FormEndProps) {
   return (
     <>

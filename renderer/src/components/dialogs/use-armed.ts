@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** After a question has come up by itself, a key or click meant for what was there before must not answer it. */
+/** After a question has appeared by itself, a key or click meant for the earlier page must not answer the question. */
 const guardTime = 500;
 
 /** False for a moment after the question came up. */

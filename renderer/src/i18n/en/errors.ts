@@ -1,4 +1,4 @@
-/** What went wrong and what to do, by code, in English. A code without a text here shows `unknown`. */
+/** Errors and remedies, by code, in English. A code without a text here shows `unknown`. */
 export const errors = {
   unknown: 'Something went wrong: {{message}}',
   SESSION_ENDED: 'Your session has ended. Get a new link with “npx sinete link”.',

@@ -1,4 +1,4 @@
-/** What the Doctor finds around Sinete, in English. */
+/** Findings of the Doctor around Sinete, in English. */
 export const findings = {
   areas: {
     certificates: { title: 'Certificates', text: 'Signing needs a certificate that is within its time.' },

@@ -1,6 +1,6 @@
 import { home } from './home.ts';
 
-/** What the first page says in English. */
+/** Texts of the first page in English. */
 export const first = {
   app: {
     name: 'Sinete',

@@ -1,4 +1,4 @@
-/** The texts of the parts of Settings that operators use, in English. */
+/** Texts of the operators' parts of Settings, in English. */
 export const operation = {
   parts: 'Parts of Settings',
   keys: 'Keys and trust',

@@ -1,4 +1,4 @@
-/** Texts about sites and applications, and of the questions that they ask, in English. */
+/** Texts about sites and applications, and about their questions, in English. */
 export const sites = {
   title: 'Sites',
   subtitle: 'Who may ask Sinete for signatures, and what they may do.',

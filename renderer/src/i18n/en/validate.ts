@@ -1,4 +1,4 @@
-/** Texts of the page Validate, in English; what a report says comes with the report. */
+/** Texts of the page Validate, in English; reports bring their own texts. */
 export const validate = {
   title: 'Validate signatures',
   subtitle: 'The files do not leave this computer. Revocation lists may be fetched from the certificate authorities.',

@@ -1,4 +1,4 @@
-/** What went wrong and what to do, by code, in Brazilian Portuguese. */
+/** Errors and remedies, by code, in Brazilian Portuguese. */
 export const errors = {
   unknown: 'Algo deu errado: {{message}}',
   SESSION_ENDED: 'Sua sessão terminou. Peça um link novo com “npx sinete link”.',

@@ -1,6 +1,6 @@
 import { home } from './home.ts';
 
-/** What the first page says in Brazilian Portuguese. */
+/** Texts of the first page in Brazilian Portuguese. */
 export const first = {
   app: {
     name: 'Sinete',

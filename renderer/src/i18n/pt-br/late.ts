@@ -11,7 +11,7 @@ import { findings } from './findings.ts';
 import { operation } from './operation.ts';
 import { users } from './users.ts';
 
-/** What the parts that load late say in Brazilian Portuguese. */
+/** Texts of parts loaded later, in Brazilian Portuguese. */
 export const late = {
   status: {
     signed: 'Assinado',

@@ -1,4 +1,4 @@
-/** Texts of the page Validate, in Brazilian Portuguese; what a report says comes with the report. */
+/** Texts of the page Validate, in Brazilian Portuguese; reports bring their own texts. */
 export const validate = {
   title: 'Validar assinaturas',
   subtitle: 'Os arquivos não saem deste computador. Listas de revogação podem ser buscadas nas autoridades.',

@@ -18,7 +18,7 @@ interface CertificateRowProps {
   readonly onDescribe: () => void;
 }
 
-/** One certificate: whose, from whom, until when, where, and what can be done with it. */
+/** A certificate: its holder, issuer, end, place, and actions. */
 export function CertificateRow({ certificate, onDescribe }: CertificateRowProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState<'pin' | 'remove' | null>(null);

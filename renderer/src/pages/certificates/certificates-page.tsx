@@ -16,7 +16,7 @@ import { TestIdentityDialog } from '../../keys/test-identity-dialog.tsx';
 
 type OpenDialog = 'import' | 'module' | 'test' | null;
 
-/** The certificates of this computer, and the drivers through which tokens are reached. */
+/** The certificates of this computer, and the drivers of tokens. */
 export function CertificatesPage() {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<OpenDialog>(null);

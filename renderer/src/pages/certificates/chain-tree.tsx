@@ -3,14 +3,14 @@ import { formatDay } from '../../format/format.ts';
 import { withoutNumber } from '../../format/without-number.ts';
 import classes from './certificates.module.css';
 
-/** A link of a chain: a certificate's name, and until when it is valid. */
+/** A link of a chain: a certificate's name, and the end of its validity. */
 export interface ChainLink {
   readonly name: string;
   readonly notAfter: string;
   readonly fingerprint: string;
 }
 
-/** The chain as a tree with the root on top: each certificate stands below the one that issued it. */
+/** The chain as a tree with the root on top: each certificate is below its issuer. */
 export function ChainTree({ chain }: { readonly chain: readonly ChainLink[] }) {
   const { t } = useTranslation();
   const fromRoot = chain.toReversed();

@@ -11,7 +11,7 @@ interface DescribedProps {
   readonly certificate: Described;
 }
 
-/** What ICP-Brasil writes about the person or company, as far as it is there. */
+/** ICP-Brasil's data about the person or company, if present. */
 export function HolderFields({ certificate: { subject } }: DescribedProps) {
   const { t } = useTranslation();
   const { rg, tituloEleitor: voter } = subject;
@@ -51,13 +51,13 @@ function joined(parts: readonly (string | null)[]): string | null {
   return known.length === 0 ? null : known.join(', ');
 }
 
-/** Where keys of a type are kept (DOC-ICP-04 §6.1.1); other types say nothing of it. */
+/** The place of keys of a type (DOC-ICP-04 §6.1.1); other types name no place. */
 function keeperOf(type: string): 'software' | 'hardware' | 'other' {
   if (/^[AS]1$|-S$/.test(type)) return 'software';
   return /^[AST][34]$|-H$/.test(type) ? 'hardware' : 'other';
 }
 
-/** The policy that the certificate was issued under; its type says where the key is kept. */
+/** The certificate's policy; its type tells the place of the key. */
 export function PolicyPart({ certificate: { policy } }: DescribedProps) {
   const { t } = useTranslation();
   if (policy.oid === null) return null;

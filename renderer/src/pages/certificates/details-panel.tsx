@@ -16,7 +16,7 @@ import { ChainTree } from './chain-tree.tsx';
 import { HolderFields, IdentifierFields, PolicyPart, SourcesPart } from './described-parts.tsx';
 import { InspectionPart } from './inspection-part.tsx';
 
-/** Everything that is known of a certificate. */
+/** All facts of a certificate. */
 export function DetailsPanel({ alias, onClose }: { readonly alias: string; readonly onClose: () => void }) {
   const { t } = useTranslation();
   const details = useQuery('certificates.describe', { alias });
@@ -89,7 +89,7 @@ function Details({ details }: { readonly details: CertificateDetails }) {
 
 interface DetailPartProps {
   readonly details: CertificateDetails;
-  /** Null while it is looked at. */
+  /** Null during the inspection. */
   readonly inspection: CertificateInspection | null;
 }
 
@@ -117,7 +117,7 @@ function HolderPart({ details, inspection }: DetailPartProps) {
   );
 }
 
-/** A day without time has no zone: it is read as local, so that it does not move to the day before. */
+/** A day without time has no zone: reading the day as local time avoids a shift to the day before. */
 function dayOf(date: string, language: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(date) ? formatDay(`${date}T12:00:00`, language) : date;
 }

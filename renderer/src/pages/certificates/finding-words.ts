@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { CertificateInspection } from '../../../../src/ui-contract/ui-contract.ts';
 
-/** One aspect of a certificate, as the core found it. */
+/** The core's finding about an aspect of a certificate. */
 export interface Finding {
   readonly aspect: 'date' | 'crl' | 'trust';
   readonly status: boolean;
@@ -14,7 +14,7 @@ export interface Finding {
 /** NOT_DETERMINED of the interface's information codes. */
 const notDetermined = 1193;
 
-/** What a finding is called, and its reason with what to do, in the language of the window. */
+/** A finding's title, and its reason with the remedy, in the language of the window. */
 export function useWording(
   { aspect, status, code }: Finding,
   hierarchy: CertificateInspection['certificate']['hierarchy'],

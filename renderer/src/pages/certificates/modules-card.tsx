@@ -10,7 +10,7 @@ import { useQuery } from '../../data/core-context.ts';
 import classes from './certificates.module.css';
 import { ModuleControls } from '../../keys/module-controls.tsx';
 
-/** The PKCS#11 drivers that were added, and how each is doing. */
+/** The added PKCS#11 drivers, with the state of each. */
 export function ModulesCard({ add }: { readonly add: ReactNode }) {
   const { t } = useTranslation();
   const modules = useQuery('modules.list', {});

@@ -3,14 +3,14 @@ import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts
 import { useCore } from '../../data/core-context.ts';
 import { useFinish } from '../../components/use-finish.ts';
 
-/** What can be done with a certificate at once; each says how it went. */
+/** Immediate actions on a certificate; each reports its outcome. */
 export interface CertificateActions {
   readonly setDefault: () => Promise<void>;
   readonly lock: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** The actions for one certificate. */
+/** The actions of a certificate. */
 export function useCertificateActions(certificate: CertificateView): CertificateActions {
   const { bridge } = useCore();
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ interface CheckRowProps {
   readonly again: () => void;
 }
 
-/** One check: what it is for, what was found, what to do, and a button that does it where there is one. */
+/** A check: its purpose, its finding, the remedy, and a repair button if there is a repair. */
 export function CheckRow({ check, again }: CheckRowProps) {
   const { t } = useTranslation();
   const { busy, repair } = useRepair(again);
@@ -52,8 +52,8 @@ export function CheckRow({ check, again }: CheckRowProps) {
 }
 
 /**
- * What was found: the window's own findings in its language. What the core tells is English, and only a help to those
- * who look into a fault.
+ * The finding: the window's own findings in its language. The core's text is English, and helps only with looking into
+ * a fault.
  */
 function Told({ check: { message, finding, outcome } }: { readonly check: Check }) {
   const { t } = useTranslation();

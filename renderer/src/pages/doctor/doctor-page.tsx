@@ -16,7 +16,7 @@ import { writeDiagnostics } from './write-diagnostics.ts';
 import { useChecks } from './use-checks.ts';
 import classes from './doctor.module.css';
 
-/** Looks at everything that signing needs; what is wrong comes first, with its repair. */
+/** Checks everything needed for signing; problems come first, with their repair. */
 export function DoctorPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();

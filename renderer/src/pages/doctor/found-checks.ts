@@ -2,7 +2,7 @@ import type { DoctorCheckView, DoctorRepairView } from '../../../../src/ui-contr
 import { hrefOf, hrefOfPart } from '../../route.ts';
 import type { en } from '../../i18n/en/index.ts';
 
-/** What a finding is about: each has a title and an explanation. */
+/** The area of a finding: each has a title and an explanation. */
 type Area = keyof (typeof en)['findings']['areas'];
 
 const areas: Readonly<Record<DoctorCheckView['finding'], Area>> = {
@@ -44,12 +44,12 @@ const areas: Readonly<Record<DoctorCheckView['finding'], Area>> = {
   'not-examined': 'other',
 };
 
-/** What a finding is about. */
+/** The area of a finding. */
 export function areaOf({ finding }: Pick<DoctorCheckView, 'finding'>): Area {
   return areas[finding];
 }
 
-/** The place that a repair leads to, for what stands in a part of its own. */
+/** The address of a repair, including the part of a page. */
 export function addressOf({ finding }: Pick<DoctorCheckView, 'finding'>, page: OpenRepair['page']): string {
   if (page !== 'settings') return hrefOf(page);
   const area = areas[finding];
@@ -83,7 +83,7 @@ const told = [
   'not-examined',
 ] as const satisfies (keyof (typeof en)['findings']['remedies'])[];
 
-/** The name of the text that says what to do; null where there is nothing to do. */
+/** The name of the remedy's text; null without a remedy. */
 export function remedyOf({ finding }: Pick<DoctorCheckView, 'finding'>): (typeof told)[number] | null {
   return told.find((one) => one === finding) ?? null;
 }

@@ -15,7 +15,7 @@ interface FoundRowProps {
   readonly again: () => void;
 }
 
-/** One thing around Sinete: what it is for, what was found, what to do, and a button that does it where there is one. */
+/** A check of the surroundings: its purpose, its finding, the remedy, and a repair button if there is a repair. */
 export function FoundRow({ check, again }: FoundRowProps) {
   const { t } = useTranslation();
   const values = useValues(check);
@@ -71,7 +71,7 @@ function Repairs({ check, title, again }: FoundRowProps & { readonly title: stri
   );
 }
 
-/** Days as the language writes them; numbers and names as they are. */
+/** Days in the language's notation; numbers and names unchanged. */
 function useValues({ values }: DoctorCheckView): DoctorCheckView['values'] & { readonly count: number } {
   const { i18n } = useTranslation();
   const { day, count } = values;

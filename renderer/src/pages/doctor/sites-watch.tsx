@@ -10,13 +10,13 @@ import { useCore, useQuery } from '../../data/core-context.ts';
 import { formatTime } from '../../format/duration.ts';
 import classes from './doctor.module.css';
 
-/** Milliseconds between two looks, and for which is looked. */
+/** Milliseconds between two checks, and the duration of the watch. */
 const interval = 1500;
 const patience = 120_000;
 
 const browsers = ['chrome', 'brave', 'firefox', 'safari', 'managed'] as const;
 
-/** A check that the person runs: whether what a site asks comes through the browser, and what to do where it does not. */
+/** A check run by the user: whether a site's request passes the browser, and the remedy. */
 export function SitesWatch() {
   const { t } = useTranslation();
   const { state, visits, start, stop } = useWatch();
@@ -120,7 +120,7 @@ function useWatch() {
   useEffect(() => {
     if (state !== 'running') return;
     const end = Date.now() + patience;
-    // By the clock of the core, which is the one that visits are told by.
+    // By the core's clock, which also dates the visits.
     let since: string | null = null;
     let isOver = false;
     const look = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import { useFinish } from '../../components/use-finish.ts';
 
-/** Makes the call of a repair, tells how it went, and has everything looked at again. */
+/** Makes the call of a repair, reports the outcome, and repeats all checks. */
 export function useCarryOut(again: () => void) {
   const { t } = useTranslation();
   const finish = useFinish('home.read', 'tokens.list');

@@ -4,17 +4,17 @@ import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { checkDrivers, checksOfCore, checkTrust, type Check } from '../../data/checks.ts';
 
-/** Everything that was looked at; null until all of it was. */
+/** All checks; null before all are complete. */
 export interface Checks {
   readonly checks: readonly Check[] | null;
-  /** What the core found around it; null until it has looked. */
+  /** The core's findings about its surroundings; null before the first. */
   readonly found: readonly DoctorCheckView[] | null;
   readonly error: CallError | null;
   /** Looks again. */
   readonly again: () => void;
 }
 
-/** The checks of the core, and those that the window makes of what it can see. */
+/** The checks of the core, and the window's own checks. */
 export function useChecks(): Checks {
   const { queries } = useCore();
   const health = useQuery('health.read', {});

@@ -1,19 +1,19 @@
 import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
 import type { Check } from '../../data/checks.ts';
 
-/** What is told to somebody who helps. */
+/** Facts for support. */
 export interface Diagnostics {
   readonly checks: readonly Check[];
   readonly found: readonly DoctorCheckView[];
   readonly version: string | null;
-  /** What the browser calls itself: its version and the operating system. */
+  /** The browser's user agent: its version and the operating system. */
   readonly browser: string;
   readonly at: Date;
 }
 
 /**
- * Diagnostics without personal data: kinds and outcomes only. What the core says of a check may hold names, paths and
- * addresses, and stays here.
+ * Diagnostics without personal data: kinds and outcomes only. The core's sentences may hold names, paths and addresses,
+ * and are left out.
  */
 export function writeDiagnostics({ checks, found, version, browser, at }: Diagnostics): string {
   const told = [

@@ -21,7 +21,7 @@ interface DoneStepProps {
   readonly onFinish: () => void;
 }
 
-/** What a validation says of the sample, and where to go from here. */
+/** The validation of the sample, and the next steps. */
 export function DoneStep({ transaction, onAgain, onFinish }: DoneStepProps) {
   const { t } = useTranslation();
   const [document] = transaction.documents;
@@ -110,7 +110,7 @@ interface Wanted {
   readonly isTest: boolean;
 }
 
-/** The revocation lists of test identities are there only while the test services run; they end by themselves. */
+/** The revocation lists of test identities exist only while the test services run; the services end by themselves. */
 async function validate(bridge: Bridge, { tcn, documentId, language, isTest }: Wanted): Promise<Answer> {
   if (isTest) await bridge.call('testServices.run', {});
   return bridge.call('validation.run', { signature: { result: { tcn, documentId } }, language });

@@ -13,7 +13,7 @@ import { KeyStep } from './key-step.tsx';
 import { StepList, type StepName } from './step-list.tsx';
 import { TryStep } from './try-step.tsx';
 
-/** The first steps: a key that is made or found, a signature to try it, and what a validation says of that. */
+/** The first steps: making or finding a key, a test signature, and its validation. */
 export function FirstRunPage() {
   const { t } = useTranslation();
   const { tcn } = useFirstRunProgress();
@@ -56,7 +56,7 @@ export function FirstRunPage() {
 
 interface StepsProps {
   readonly certificates: readonly CertificateView[];
-  /** The sample that is being signed or was; null before, and when it is no longer known. */
+  /** The sample's transaction; null before, and when it is no longer known. */
   readonly transaction: UiTransaction | null;
   readonly choice: Choice;
   readonly onChoice: (choice: Choice) => void;
@@ -92,7 +92,7 @@ function Steps({ certificates, transaction, choice, onChoice, onLeave }: StepsPr
   );
 }
 
-/** A certificate that was chosen by hand, or the first file that was not there when the step began. */
+/** A certificate chosen by hand, or the first new file since the step began. */
 type Choice =
   | { readonly kind: 'chosen'; readonly alias: string }
   | { readonly kind: 'newest'; readonly known: ReadonlySet<string> };

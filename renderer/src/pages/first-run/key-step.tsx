@@ -14,7 +14,7 @@ interface KeyStepProps {
   readonly onUse: (alias: string) => void;
 }
 
-/** A key is imported, found in a token, or made to try with. A file that comes in goes on by itself. */
+/** A key is imported, found in a token, or made for a try. An imported file continues by itself. */
 export function KeyStep({ certificates, onUse }: KeyStepProps) {
   const { t } = useTranslation();
   const [way, setWay] = useState<Way | null>(null);

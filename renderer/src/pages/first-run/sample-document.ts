@@ -1,11 +1,11 @@
-/** What stands on the page. */
+/** The text of the page. */
 export interface SampleText {
   readonly fileName: string;
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-/** A PDF of one page to try a signature on (ISO 32000-1 §7.5), made here so that nothing has to be fetched. */
+/** A PDF with a single page for a test signature (ISO 32000-1 §7.5), made here so that nothing has to be fetched. */
 export function sampleDocument({ fileName, title, lines }: SampleText): File {
   const written = lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n');
   const content = `BT /F1 22 Tf 72 740 Td (${escaped(title)}) Tj /F1 12 Tf 18 TL 0 -40 Td\n${written}\nET`;
@@ -20,12 +20,12 @@ export function sampleDocument({ fileName, title, lines }: SampleText): File {
   return new File([octets], fileName, { type: 'application/pdf' });
 }
 
-/** A literal string: its own signs escaped, and what Latin-1 does not have left out. */
+/** A literal string: special characters escaped, and characters outside of Latin-1 left out. */
 function escaped(text: string): string {
   return text.replaceAll(/[^\u0020-\u00ff]/g, '?').replaceAll(/[\\()]/g, '\\$&');
 }
 
-/** The file around its objects, numbered from 1; one character is one octet. */
+/** The file around its objects, numbered from 1; a character is a byte. */
 function withCrossReferences(objects: readonly string[]): string {
   let file = '%PDF-1.7\n';
   const places: number[] = [];

@@ -6,11 +6,11 @@ interface StepCardProps {
   readonly title: string;
   readonly text: string;
   readonly children: ReactNode;
-  /** Whether the page came here by itself, so that a screen reader has to hear of it. */
+  /** True when the page came here by itself, so that a screen reader has to announce the step. */
   readonly announced?: boolean;
 }
 
-/** One step. Its title takes the focus when the step begins after another. */
+/** A step. Its title takes the focus when the step follows another. */
 export function StepCard({ title, text, children, announced = true }: StepCardProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

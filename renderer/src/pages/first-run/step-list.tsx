@@ -7,7 +7,7 @@ const steps = ['key', 'try', 'done'] as const;
 /** The steps by name, in their order. */
 export type StepName = (typeof steps)[number];
 
-/** Where one is. */
+/** The present step among all steps. */
 export function StepList({ step }: { readonly step: StepName }) {
   const { t } = useTranslation();
   const position = steps.indexOf(step);

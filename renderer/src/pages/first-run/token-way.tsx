@@ -14,12 +14,12 @@ import classes from './first-run.module.css';
 import { useTokenSearch, type TokenSearch } from './use-token-search.ts';
 
 interface TokenWayProps {
-  /** Those that lie on tokens. */
+  /** The certificates on tokens. */
   readonly certificates: readonly CertificateView[];
   readonly onUse: (alias: string) => void;
 }
 
-/** Finds the driver of a token that is plugged in, checks its PIN, and goes on with one of its certificates. */
+/** Finds the driver of a plugged-in token, checks its PIN, and continues with a certificate of the token. */
 export function TokenWay({ certificates, onUse }: TokenWayProps) {
   const { t } = useTranslation();
   const search = useTokenSearch();
@@ -64,7 +64,7 @@ export function TokenWay({ certificates, onUse }: TokenWayProps) {
 interface CheckProps {
   readonly good: boolean;
   readonly name: string;
-  /** What was found. */
+  /** The finding. */
   readonly children: string;
 }
 

@@ -21,7 +21,7 @@ interface TryStepProps {
   readonly onBack: () => void;
 }
 
-/** Signs a sample document: it is asked for and approved like any other. */
+/** Signs a sample document: requested and approved like any other. */
 export function TryStep({ certificate, transaction, onBack }: TryStepProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -14,7 +14,7 @@ export interface TokenSearch {
   readonly search: () => Promise<void>;
 }
 
-/** Tries the drivers that are on this computer one after the other, and adds the first that sees a token. */
+/** Tries the drivers of this computer in order, and adds the first driver with a token. */
 export function useTokenSearch(): TokenSearch {
   const { bridge, queries } = useCore();
   const [state, setState] = useState<SearchState>({ kind: 'idle' });

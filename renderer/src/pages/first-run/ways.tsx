@@ -3,7 +3,7 @@ import { FileBadge, FlaskConical, Usb } from '../../icons/icons.ts';
 import { useTranslation } from 'react-i18next';
 import classes from './first-run.module.css';
 
-/** How one comes to a key. */
+/** A way to a key. */
 export type Way = 'token' | 'import' | 'test';
 
 const ways: readonly { readonly way: Way; readonly icon: Icon }[] = [
@@ -12,7 +12,7 @@ const ways: readonly { readonly way: Way; readonly icon: Icon }[] = [
   { way: 'test', icon: FlaskConical },
 ];
 
-/** The ways to a key, to choose one. */
+/** The ways to a key, for a choice. */
 export function Ways({ onChoose }: { readonly onChoose: (way: Way) => void }) {
   const { t } = useTranslation();
   return (

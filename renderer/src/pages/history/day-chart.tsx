@@ -5,7 +5,7 @@ import { axisSteps, sumUp, type DayCount } from './day-counts.ts';
 import classes from './history.module.css';
 import { shares } from './shares.ts';
 
-/** Days that have their date below the chart, at most. */
+/** Most dates below the chart. */
 const mostDates = 8;
 
 /** Noon of a day, which is the same day in every zone of Brazil. */
@@ -13,7 +13,7 @@ const noon = (day: string): string => `${day}T12:00:00`;
 
 const documentsOf = (day: DayCount): number => day.signed + day.failed + day.waiting;
 
-/** A bar for each day, stacked by what became of the documents. Its numbers are told in one sentence, too. */
+/** A bar for each day, stacked by the status of the documents. A sentence tells the numbers too. */
 export function DayChart({ days }: { readonly days: readonly DayCount[] }) {
   const { t, i18n } = useTranslation();
   const short = new Intl.DateTimeFormat(i18n.language, { day: '2-digit', month: '2-digit' });

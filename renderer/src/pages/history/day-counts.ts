@@ -1,15 +1,15 @@
 import type { CallOutput } from '../../../../src/ui-contract/ui-contract.ts';
 
-/** Documents of one day. */
+/** Numbers of documents of a day. */
 export type DayCount = CallOutput<'history.summary'>['days'][number];
 
-/** Documents by what became of them. */
+/** Numbers of documents by status. */
 export type StatusCounts = Omit<DayCount, 'day'>;
 
-/** Bars that fit beside one another; of a longer time the newest days are shown. */
+/** Most bars side by side; of a longer time the newest days are shown. */
 const mostDays = 60;
 
-/** Every day from the first to the last one, also those on which nothing was signed. */
+/** Every day from the first to the last, including days without signatures. */
 export function fillDays(days: readonly DayCount[]): readonly DayCount[] {
   const known = new Map(days.map((one) => [one.day, one]));
   const first = days[0];

@@ -11,7 +11,7 @@ interface FilterBarProps {
   readonly onChange: (choice: HistoryChoice) => void;
 }
 
-/** Chooses which signatures are shown. Each change counts at once. */
+/** Chooses the shown signatures. Each change counts at once. */
 export function FilterBar({ choice, onChange }: FilterBarProps) {
   const { t } = useTranslation();
   const wrongDates = datesInOrder(choice) ? null : t('history.datesWrong');

@@ -15,10 +15,10 @@ import { formatInstant, formatSize, groupHex } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './history.module.css';
 
-/** Documents that are shown before one asks for all. */
+/** Most documents shown before a request for all. */
 const shownAtFirst = 50;
 
-/** Everything that is kept of one request: who asked, with which certificate, and each document with its result. */
+/** All stored facts of a request: the requester, the certificate, and each document with its result. */
 export function HistoryDetails({ tcn, onClose }: { readonly tcn: string; readonly onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -139,7 +139,7 @@ function Keeping({ document: { status, lifetime } }: { readonly document: UiDocu
   return <Hint>{t('history.drawer.keptFor', { duration: formatDuration(roundUp(lifetime), i18n.language) })}</Hint>;
 }
 
-/** To whole days, hours or minutes, as large as they fit. */
+/** In whole days, hours or minutes, the largest fitting unit. */
 function roundUp(seconds: number): number {
   const unit = [86_400, 3600, 60].find((one) => seconds >= one) ?? 60;
   return Math.ceil(seconds / unit) * unit;

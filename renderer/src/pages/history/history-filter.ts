@@ -2,7 +2,7 @@ import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 
 type ListInput = CallInput<'history.list'>;
 
-/** What the user chose; empty texts choose nothing. */
+/** The user's filter; empty texts do not filter. */
 export interface HistoryChoice {
   readonly text: string;
   readonly status: NonNullable<ListInput['status']> | '';
@@ -12,7 +12,7 @@ export interface HistoryChoice {
   readonly until: string;
 }
 
-/** The filter as the calls take it. */
+/** The filter in the form of the calls. */
 export type HistoryFilter = Omit<ListInput, 'offset' | 'limit'>;
 
 export const everything: HistoryChoice = { text: '', status: '', type: '', from: '', until: '' };
@@ -28,12 +28,12 @@ export const types = [
   'CMS-detached',
 ] as const satisfies HistoryFilter['type'][];
 
-/** Whether the days are in order; an empty one never is out of it. */
+/** Whether the days are in order; an empty day is always in order. */
 export function datesInOrder({ from, until }: HistoryChoice): boolean {
   return from === '' || until === '' || from <= until;
 }
 
-/** Days are local: the first one counts from its midnight, the last one to its end. */
+/** Days are local: the first day counts from its midnight, the last to its end. */
 export function filterOf({ text, status, type, from, until }: HistoryChoice): HistoryFilter {
   const first = from === '' ? null : new Date(`${from}T00:00:00`);
   const last = until === '' ? null : new Date(`${until}T00:00:00`);

@@ -7,7 +7,7 @@ import { formatInstant } from '../../format/format.ts';
 import type { HistoryFilter } from './history-filter.ts';
 import classes from './history.module.css';
 
-/** Rows that are asked for and drawn together. */
+/** Rows requested and drawn together. */
 export const chunkSize = 25;
 /** Height of a row; the style sheet has the same. */
 const rowHeightInRem = 3.75;
@@ -19,8 +19,7 @@ interface HistoryListProps {
 }
 
 /**
- * All rows that fit the filter, however many: only those in sight and a little beyond are there. Arrow keys go from
- * row to row.
+ * All rows of the filter, in any number: only the visible rows and a few more are drawn. Arrow keys go from row to row.
  */
 export function HistoryList({ filter, total, onOpen }: HistoryListProps) {
   const { t } = useTranslation();
@@ -90,7 +89,7 @@ function useChunksInSight(total: number) {
   return { frame, first, last: Math.max(first, last), rowHeight, onScroll: measure };
 }
 
-/** In pixels; follows the size of text that the user chose in the browser. */
+/** In pixels; follows the browser's text size. */
 function useRowHeight(): number {
   const [size] = useState(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
   return rowHeightInRem * (Number.isNaN(size) ? 16 : size);
@@ -106,7 +105,7 @@ interface ChunkProps {
 
 const Chunk = memo(function Chunk({ filter, offset, top, onOpen }: ChunkProps) {
   const answer = useQuery('history.list', { ...filter, offset, limit: chunkSize });
-  // Rows that have just come are drawn between frames, so that the scrolling goes on.
+  // New rows are drawn between frames, so that the scrolling goes on.
   const page = useDeferredValue(answer.value);
   if (page === null || page.transactions.length === 0) return null;
   return (
@@ -168,7 +167,7 @@ const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
   );
 });
 
-/** Arrow keys; those of the next page are drawn before they are needed. */
+/** Arrow keys; the rows of the next page are drawn in advance. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

@@ -14,7 +14,7 @@ import { chunkSize, HistoryList } from './history-list.tsx';
 import { SummaryCard } from './summary-card.tsx';
 import { useExport } from './use-export.ts';
 
-/** Everything that was signed here: filtered, counted, looked into, downloaded again, exported. */
+/** The history of signatures: filter, counts, details, downloads, export. */
 export function HistoryPage() {
   const { t } = useTranslation();
   const [choice, setChoice] = useState(everything);

@@ -1,2 +1,2 @@
-/** What becomes of documents, in the order in which the charts show it. */
+/** The status of documents, in the order of the charts. */
 export const shares = ['signed', 'failed', 'waiting'] as const;

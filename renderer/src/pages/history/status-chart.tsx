@@ -4,12 +4,12 @@ import type { StatusCounts } from './day-counts.ts';
 import classes from './history.module.css';
 import { shares } from './shares.ts';
 
-/** Middle of the ring in the units of its drawing, which make its circumference 100. */
+/** Middle of the ring in the units of its drawing, with a circumference of 100. */
 const radius = 100 / (2 * Math.PI);
 const width = 5;
 const side = 2 * radius + width;
 
-/** A ring with the share of each status, and the numbers beside it. */
+/** A ring with the share of each status, beside the numbers. */
 export function StatusChart({ counts }: { readonly counts: StatusCounts }) {
   const { t, i18n } = useTranslation();
   const total = counts.signed + counts.failed + counts.waiting;
@@ -44,7 +44,7 @@ export function StatusChart({ counts }: { readonly counts: StatusCounts }) {
   );
 }
 
-/** The part of the ring for each status that occurs, in percent, clockwise from the top. */
+/** The part of the ring for each present status, in percent, clockwise from the top. */
 function arcsOf(counts: StatusCounts) {
   const total = counts.signed + counts.failed + counts.waiting;
   let start = 0;

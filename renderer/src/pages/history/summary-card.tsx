@@ -8,7 +8,7 @@ import type { HistoryFilter } from './history-filter.ts';
 import classes from './history.module.css';
 import { StatusChart } from './status-chart.tsx';
 
-/** How much was signed when, and how it went. Nothing is drawn where there is nothing to count. */
+/** Signatures by day and by status. Nothing is drawn without any. */
 export function SummaryCard({ filter }: { readonly filter: HistoryFilter }) {
   const { t } = useTranslation();
   const minutesAhead = -new Date().getTimezoneOffset();

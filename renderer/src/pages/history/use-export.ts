@@ -8,10 +8,10 @@ import { useCore } from '../../data/core-context.ts';
 import type { HistoryFilter } from './history-filter.ts';
 import { writeCsv, type Column } from './write-csv.ts';
 
-/** The most that the call gives at once. */
+/** Most rows of a call. */
 const pageSize = 500;
 
-/** Saves everything that fits the filter as CSV, also what is not in sight. */
+/** Saves everything of the filter as CSV, including rows out of sight. */
 export function useExport(filter: HistoryFilter) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();
@@ -35,7 +35,7 @@ export function useExport(filter: HistoryFilter) {
 }
 
 async function readAll(bridge: Bridge, filter: HistoryFilter): Promise<CallResult<readonly UiTransaction[]>> {
-  // By TCN: a request that comes meanwhile shifts the pages, and would show one twice.
+  // By TCN: a request during the export shifts the pages, and would show a row twice.
   const found = new Map<string, UiTransaction>();
   for (let offset = 0; ; offset += pageSize) {
     const result = await bridge.call('history.list', { ...filter, offset, limit: pageSize });

@@ -1,14 +1,14 @@
 import type { UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
 
-/** A column: its title, and its text for one document. */
+/** A column: its title, and its text for a document. */
 export interface Column {
   readonly title: string;
   readonly read: (transaction: UiTransaction, document: UiTransaction['documents'][number] | null) => string;
 }
 
 /**
- * Comma-separated values (RFC 4180) with one line for each document, and one for a request that has none. The mark at
- * the start and the separator are what spreadsheet programs of the language expect.
+ * Comma-separated values (RFC 4180) with a line for each document, and a line for a request without documents. The mark
+ * at the start and the separator are for spreadsheet programs of the language.
  */
 export function writeCsv(
   transactions: readonly UiTransaction[],
@@ -23,7 +23,10 @@ export function writeCsv(
   return `\uFEFF${lines.map((cells) => cells.map((cell) => quote(cell, separator)).join(separator)).join('\r\n')}\r\n`;
 }
 
-/** Names come from others: what a spreadsheet would take for a formula begins with an apostrophe, which it hides. */
+/**
+ * Names come from others: a text that a spreadsheet would take for a formula gets a leading apostrophe, which
+ * spreadsheets hide.
+ */
 function quote(cell: string, separator: string): string {
   const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   const special = safe.includes(separator) || /["\r\n]/.test(safe);

@@ -9,7 +9,7 @@ import { checksOfCore } from '../../data/checks.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { hrefOf } from '../../route.ts';
 
-/** What the checks of the core found, and what to do about it. */
+/** The findings of the core's checks, with remedies. */
 export function HealthCard() {
   const { t } = useTranslation();
   const health = useQuery('health.read', {});
@@ -34,7 +34,7 @@ export function HealthCard() {
   );
 }
 
-/** What fails, in the words of the Doctor, who can do more about it. */
+/** The failures in the words of the Doctor, where the user can do more. */
 function Failing({ health }: { readonly health: Health }) {
   const { t } = useTranslation();
   const modules = useQuery('modules.list', {});

@@ -18,7 +18,7 @@ interface OverviewProps {
   readonly onReview: (tcn: string) => void;
 }
 
-/** What Home tells: what can be signed with, what waits, what was signed, and how the parts of Sinete are. */
+/** The contents of Home: keys, waiting approvals, recent signatures, and the state of the parts of Sinete. */
 export function Overview({ home, onReview }: OverviewProps) {
   const { t } = useTranslation();
   const waiting = home.waiting.filter((entry) => entry.waitingFor === 'approval' || entry.waitingFor === 'pin');

@@ -7,7 +7,7 @@ import { useQuery } from '../../data/core-context.ts';
 import { hrefOf } from '../../route.ts';
 import classes from './home.module.css';
 
-/** The default certificate and the way to sign with it. */
+/** The default certificate, with a link to signing. */
 export function ReadyCard({ count }: { readonly count: number }) {
   const { t } = useTranslation();
   const certificates = useQuery('certificates.list', {});

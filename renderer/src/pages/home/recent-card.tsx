@@ -16,7 +16,7 @@ interface RecentCardProps {
   readonly counts: Home['counts'];
 }
 
-/** The newest transactions, each of which opens to its documents. */
+/** The newest transactions; each opens to its documents. */
 export function RecentCard({ recent, counts }: RecentCardProps) {
   const { t } = useTranslation();
   return (

@@ -11,7 +11,7 @@ interface WaitingCardProps {
   readonly onReview: (tcn: string) => void;
 }
 
-/** What waits for the user's approval or PIN. */
+/** Transactions waiting for the user's approval or PIN. */
 export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
   const { t, i18n } = useTranslation();
   const now = useNow();

@@ -19,10 +19,10 @@ import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './settings.module.css';
 
 const shown = 10;
-/** The most that the call gives at once. */
+/** Most rows of a call. */
 const pageSize = 1000;
 
-/** The log of what was done here: whether it is whole, its last rows, and all of it as a file. */
+/** The audit log: its integrity, its last rows, and the whole log as a file. */
 export function AuditCard() {
   const { t } = useTranslation();
   const { verify, verifying, outcome, save, saving } = useAudit();
@@ -80,7 +80,7 @@ function Outcome({ outcome }: { readonly outcome: CallResult<AuditVerdictView> }
   );
 }
 
-/** A newer version may have written others, which are shown by their names in the log. */
+/** A newer version may have written other kinds, which are shown by their names in the log. */
 function isKnown(kind: string, i18n: i18n): kind is keyof (typeof operation)['audit']['kinds'] {
   return i18n.exists(`operation.audit.kinds.${kind}`);
 }
@@ -145,7 +145,7 @@ function useAudit() {
   };
 }
 
-/** Oldest first, as `sinete audit export` writes them. */
+/** Oldest first, like `sinete audit export`. */
 async function readAll(bridge: Bridge): Promise<CallResult<readonly AuditRowView[]>> {
   const rows: AuditRowView[] = [];
   for (;;) {

@@ -16,7 +16,7 @@ import classes from './settings.module.css';
 
 const shown = 100;
 
-/** What applications were told of finished requests, and what is still on its way to them. */
+/** Notifications of applications about finished requests, delivered and waiting. */
 export function DeliveriesCard() {
   const { t } = useTranslation();
   const { queries } = useCore();

@@ -8,7 +8,7 @@ import { useToasts } from '../../components/toasts.tsx';
 import type { DesktopHost } from '../../bridge/desktop-host.ts';
 import classes from './settings.module.css';
 
-/** What only an installed desktop application has: starting with the computer, a pause for programs, updates. */
+/** Settings of an installed desktop application only: starting with the computer, a pause for programs, updates. */
 export function DesktopCard({ desktop }: { readonly desktop: DesktopHost }) {
   const { t } = useTranslation();
   const { view, take } = useDesktop(desktop);
@@ -88,7 +88,7 @@ function Updates({ desktop, updates: { state, version }, onAnswer }: UpdatesProp
   );
 }
 
-/** What the shell says of itself, asked again when it changes. */
+/** The shell's state, asked again after changes. */
 function useDesktop(desktop: DesktopHost) {
   const toasts = useToasts();
   const [view, setView] = useState<DesktopView | null>(null);

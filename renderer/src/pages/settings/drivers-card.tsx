@@ -15,7 +15,7 @@ import { useAttempt } from '../../data/use-attempt.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './settings.module.css';
 
-/** The drivers through which tokens are reached: found, added, tried live, released, removed. */
+/** The drivers of tokens: search, addition, live test, release, removal. */
 export function DriversCard() {
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);

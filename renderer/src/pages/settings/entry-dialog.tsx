@@ -6,7 +6,7 @@ import { useCore } from '../../data/core-context.ts';
 import type { ReadingCall } from '../../data/query-cache.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 
-/** What a part of the form of an entry needs. */
+/** Input of a part of an entry's form. */
 export interface EntryPart<Form, Problems> {
   readonly form: Form;
   /** The problems to tell at their fields: none before the first attempt to save. */
@@ -20,14 +20,14 @@ interface EntryDialogProps<Form, Problems> {
   readonly title: string;
   readonly isNew: boolean;
   readonly begin: () => Form;
-  /** What the core would refuse, found before it is asked. */
+  /** Problems that the core would refuse, found in advance. */
   readonly problemsOf: (form: Form) => Problems;
   readonly save: (form: Form) => Promise<CallResult<unknown>>;
-  /** Words for errors of the core that are better than the usual ones. */
+  /** Better words for errors of the core than the usual words. */
   readonly wordsFor?: (error: CallError) => string | null;
-  /** The questions whose answers change with the entry. */
+  /** The questions with answers that change with the entry. */
   readonly changed: readonly ReadingCall[];
-  /** The text of the button that saves, and what is told when it was done. */
+  /** The text of the save button, and of the notice afterwards. */
   readonly submit: string;
   readonly saved: string;
   readonly onClose: () => void;
@@ -35,7 +35,7 @@ interface EntryDialogProps<Form, Problems> {
   readonly children: (part: EntryPart<Form, Problems>) => ReactNode;
 }
 
-/** Adds an entry to a list of Settings, or changes one. Problems are told from the first attempt to save on. */
+/** Adds an entry to a list of Settings, or changes an entry. Problems are shown from the first attempt to save on. */
 export function EntryDialog<Form extends object, Problems extends object>(props: EntryDialogProps<Form, Problems>) {
   const { title, isNew, onClose } = props;
   const { queries } = useCore();

@@ -5,7 +5,7 @@ import { useQuery } from '../../data/core-context.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { formatCount, formatSize } from '../../format/format.ts';
 
-/** What a request may be, and for how long results are kept. */
+/** Limits of a request, and the lifetime of results. */
 export function LimitsCard() {
   const { t, i18n } = useTranslation();
   const limits = useQuery('settings.read', {}).value?.limits;

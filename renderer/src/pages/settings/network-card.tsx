@@ -10,7 +10,7 @@ import { useSubmit } from '../../data/use-submit.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './settings.module.css';
 
-/** The proxy, and which private addresses may be reached. */
+/** The proxy, and the permitted private addresses. */
 export function NetworkCard() {
   const { t } = useTranslation();
   const errorText = useErrorText();

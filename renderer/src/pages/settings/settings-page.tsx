@@ -18,7 +18,7 @@ import { TimestampsCard } from './timestamps-card.tsx';
 import { TrustCard } from './trust-card.tsx';
 import classes from './settings.module.css';
 
-/** Where keys come from and whom to trust; the ways to networks and stores; what applications were told; backups. */
+/** Sources of keys and trust; networks and stores; notifications of applications; backups. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const named = useRouteParameter('part');

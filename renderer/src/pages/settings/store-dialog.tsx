@@ -14,16 +14,16 @@ import {
 } from './store-form.ts';
 
 interface StoreDialogProps {
-  /** The store to change; null for another one. */
+  /** The store to change; null for a new store. */
   readonly store: StoreView | null;
-  /** Names that are in use. */
+  /** Used names. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
 
 type PartProps = EntryPart<StoreForm, StoreProblems>;
 
-/** Adds an object store, or changes one. Problems are told at their fields, from the first attempt to save on. */
+/** Adds an object store, or changes a store. Problems are shown at their fields, from the first attempt to save on. */
 export function StoreDialog({ store, taken, onClose }: StoreDialogProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
@@ -138,7 +138,7 @@ function CredentialFields(props: PartProps) {
 
 type TextField = Exclude<keyof StoreForm, 'kind' | 'pathStyle' | 'overwrite'>;
 
-/** What the fields with text have in common. */
+/** The common properties of text fields. */
 function useField({ form, problems, change }: PartProps) {
   const { t } = useTranslation();
   return (name: TextField) => {

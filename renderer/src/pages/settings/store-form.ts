@@ -2,10 +2,10 @@ import type { CallInput, CallOutput } from '../../../../src/ui-contract/ui-contr
 
 type StoreInput = CallInput<'stores.add'>;
 
-/** A store as it is listed. */
+/** A store in the list. */
 export type StoreView = CallOutput<'stores.list'>[number];
 
-/** What the form holds, as it was typed. */
+/** The typed values of the form. */
 export interface StoreForm {
   readonly kind: StoreInput['kind'];
   readonly id: string;
@@ -22,12 +22,12 @@ export interface StoreForm {
 
 export const storeKinds = ['s3', 'gcs'] as const satisfies StoreInput['kind'][];
 
-/** The fields that are not right, each with the name of its text in `operation.stores`. */
+/** The wrong fields, each with the name of its text in `operation.stores`. */
 export type StoreProblems = Partial<
   Record<keyof StoreForm, 'idError' | 'idTaken' | 'endpointError' | 'required' | 'serviceAccountError'>
 >;
 
-/** The form for a store that is there, or for another one. Credentials are never told, so they begin empty. */
+/** The form for an existing store, or for a new store. Credentials are never shown, so their fields are empty. */
 export function storeFormOf(store: StoreView | null): StoreForm {
   return {
     kind: store?.kind ?? 's3',
@@ -42,7 +42,7 @@ export function storeFormOf(store: StoreView | null): StoreForm {
   };
 }
 
-/** What the core would refuse, found before it is asked; `taken` are the names of the other stores. */
+/** Problems that the core would refuse, found in advance; `taken` are the names of the other stores. */
 export function storeProblemsOf(form: StoreForm, taken: readonly string[]): StoreProblems {
   const problems: StoreProblems = {};
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(form.id)) problems.id = 'idError';
@@ -69,7 +69,7 @@ function isServiceAccount(text: string): boolean {
   }
 }
 
-/** The form as the call takes it. */
+/** The form in the call's shape. */
 export function storeInputOf(form: StoreForm): StoreInput {
   const { kind, id, overwrite } = form;
   const endpoint = form.endpoint.trim();

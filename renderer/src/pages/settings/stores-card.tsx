@@ -15,7 +15,7 @@ import { StoreDialog } from './store-dialog.tsx';
 import type { StoreView } from './store-form.ts';
 import classes from './settings.module.css';
 
-/** The object stores that documents come from and go to. */
+/** The object stores for documents and results. */
 export function StoresCard() {
   const { t } = useTranslation();
   const stores = useQuery('stores.list', {});
@@ -103,7 +103,7 @@ function Outcome({ outcome }: { readonly outcome: CallResult<CallOutput<'stores.
       </Notice>
     );
   }
-  // What the store said is more than the code of it.
+  // The store's own words tell more than the error code.
   return (
     <Notice kind="error" title={t('operation.stores.fails')}>
       <span lang="en">{outcome.error.message}</span>

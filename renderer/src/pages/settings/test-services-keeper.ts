@@ -1,17 +1,17 @@
 import type { CallError, TestServicesView } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
 
-/** Whether the test services run for this window, and why they do not when they should. */
+/** Whether the test services run for this window, and the reason for a failure. */
 export interface TestServicesState {
   readonly wanted: boolean;
   readonly view: TestServicesView | null;
   readonly error: CallError | null;
 }
 
-/** Milliseconds; the core ends services that nobody asked for again within half a minute. */
+/** Milliseconds; without a further call the core ends the services within half a minute. */
 const pace = 10_000;
 
-/** Keeps the test services of the core running while this window is open, on whatever page it is. */
+/** Keeps the test services of the core running while this window is open, on any page. */
 export class TestServicesKeeper {
   readonly #bridge: Bridge;
   readonly #listeners = new Set<() => void>();
@@ -22,7 +22,7 @@ export class TestServicesKeeper {
     this.#bridge = bridge;
   }
 
-  /** The state now; the same object until it changes. */
+  /** The present state; the same object until its next change. */
   readonly state = (): TestServicesState => this.#state;
 
   /** Tells of each change until the returned function is called. */
@@ -31,7 +31,7 @@ export class TestServicesKeeper {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Resolves when the services run, or it is known why they do not. */
+  /** Resolves when the services run, or after a failure. */
   async start(): Promise<void> {
     this.#set({ wanted: true, view: null, error: null });
     clearInterval(this.#timer);
@@ -66,7 +66,7 @@ export class TestServicesKeeper {
 
 const keepers = new WeakMap<Bridge, TestServicesKeeper>();
 
-/** The keeper of a window, made when it is first asked for. */
+/** The keeper of a window, made on first use. */
 export function keeperOf(bridge: Bridge): TestServicesKeeper {
   const known = keepers.get(bridge);
   if (known !== undefined) return known;

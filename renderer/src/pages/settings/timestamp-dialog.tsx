@@ -18,16 +18,18 @@ import {
 } from './timestamp-form.ts';
 
 interface TimestampDialogProps {
-  /** The server to change; null for another one. */
+  /** The server to change; null for a new server. */
   readonly server: TimestampServerView | null;
-  /** Names that are in use. */
+  /** Used names. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
 
 type PartProps = EntryPart<TimestampForm, FormProblems>;
 
-/** Adds a time-stamp server, or changes one. Problems are told at their fields, from the first attempt to save on. */
+/**
+ * Adds a time-stamp server, or changes a server. Problems are shown at their fields, from the first attempt to save on.
+ */
 export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();

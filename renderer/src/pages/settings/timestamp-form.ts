@@ -2,7 +2,7 @@ import type { CallInput, TimestampServerView } from '../../../../src/ui-contract
 
 type ServerInput = CallInput<'tsa.add'>;
 
-/** What the form holds, as it was typed. */
+/** The typed values of the form. */
 export interface TimestampForm {
   readonly id: string;
   readonly url: string;
@@ -19,12 +19,12 @@ export interface TimestampForm {
 export const digests = ['sha256', 'sha384', 'sha512'] as const satisfies ServerInput['digest'][];
 export const authenticationKinds = ['none', 'basic', 'bearer', 'client-certificate'] as const;
 
-/** The fields that are not right, each with the name of its text in `settings.timestamps`. */
+/** The wrong fields, each with the name of its text in `settings.timestamps`. */
 export type FormProblems = Partial<
   Record<keyof TimestampForm, 'idError' | 'idTaken' | 'urlError' | 'httpsError' | 'policyError' | 'required'>
 >;
 
-/** The form for a server that is there, or for another one. Credentials are never told, so they begin empty. */
+/** The form for an existing server, or for a new server. Credentials are never shown, so their fields are empty. */
 export function formOf(server: TimestampServerView | null): TimestampForm {
   return {
     id: server?.id ?? '',
@@ -43,14 +43,14 @@ const credentials = {
   'client-certificate': ['certificate', 'privateKey'],
 } as const satisfies Record<TimestampForm['kind'], readonly (keyof TimestampForm)[]>;
 
-/** The fields that a way of identification needs. */
+/** The fields of a kind of authentication. */
 export function credentialsOf(
   kind: TimestampForm['kind'],
 ): readonly ('user' | 'password' | 'token' | 'certificate' | 'privateKey')[] {
   return credentials[kind];
 }
 
-/** What the core would refuse, found before it is asked; `taken` are the names of the other servers. */
+/** Problems that the core would refuse, found in advance; `taken` are the names of the other servers. */
 export function problemsOf(form: TimestampForm, taken: readonly string[]): FormProblems {
   const { id, url, policy, kind } = form;
   const problems: FormProblems = {};
@@ -66,7 +66,7 @@ export function problemsOf(form: TimestampForm, taken: readonly string[]): FormP
   return problems;
 }
 
-/** The form as the call takes it. */
+/** The form in the call's shape. */
 export function inputOf(form: TimestampForm): ServerInput {
   const { id, url, digest, policy } = form;
   return {

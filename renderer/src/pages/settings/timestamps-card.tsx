@@ -20,12 +20,12 @@ import { TimestampDialog } from './timestamp-dialog.tsx';
 import { useOrder, type DragRow } from './use-order.ts';
 import classes from './settings.module.css';
 
-/** The time-stamp servers in the order in which they are asked. */
+/** The time-stamp servers in the order of requests. */
 export function TimestampsCard() {
   const { t } = useTranslation();
   const servers = useQuery('tsa.list', {});
   const [editing, setEditing] = useState<TimestampServerView | 'new' | null>(null);
-  // The test services have no place of their own: they are asked last, or by name.
+  // The test services have no place in the order: they are asked last, or by name.
   const own = (servers.value ?? []).filter(({ isTest }) => !isTest).map(({ id }) => id);
   const { told, move, rowProps } = useOrder(own);
   return (
@@ -149,7 +149,7 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
   const { t } = useTranslation();
   const pressed = useRef<HTMLButtonElement | null>(null);
   useEffect(() => {
-    // A row that changes its place in the page loses the focus.
+    // A moved row loses the focus.
     pressed.current?.focus();
     pressed.current = null;
   }, [position]);
@@ -157,7 +157,7 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
     pressed.current = button;
     move(to);
   };
-  // At an end it is idle, not disabled: the focus stays on the button that moved the row there.
+  // At an end the button is idle, not disabled: the focus stays on the button of the move.
   const icon = (Icon: Icon, label: string, to: number, isEnd: boolean) => (
     <IconAction icon={Icon} hint={label} name={label} idle={isEnd} onClick={(button) => onMove(to, button)} />
   );

@@ -19,7 +19,7 @@ import classes from './settings.module.css';
 
 type Anchor = TrustView['anchors'][number];
 
-/** The roots to which validation follows certificates. */
+/** The trusted roots of validation. */
 export function TrustCard() {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();

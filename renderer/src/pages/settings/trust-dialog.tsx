@@ -20,7 +20,7 @@ interface TrustDialogProps {
 
 type Problem = 'noFile' | 'tooLarge' | 'unreadable' | 'address' | 'pin' | null;
 
-/** Imports roots and authorities from a file or an address; a root that is not pinned needs its fingerprint. */
+/** Imports roots and authorities from a file or an address; an unpinned root needs its fingerprint. */
 export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 
-/** What the handle of a row takes: the row is dragged by it, with mouse, pen or finger. */
+/** Properties of a row's handle for dragging with mouse, pen or finger. */
 interface HandleProps {
   readonly onPointerDown: (event: PointerEvent) => void;
   readonly onPointerMove: (event: PointerEvent) => void;
@@ -11,7 +11,7 @@ interface HandleProps {
   readonly onPointerCancel: () => void;
 }
 
-/** What a row needs to be dragged to another place. */
+/** Properties of a draggable row. */
 export interface DragRow {
   readonly row: {
     readonly 'data-server': string;
@@ -26,21 +26,21 @@ export interface DragRow {
 interface Drag {
   readonly id: string;
   readonly pointer: number;
-  /** Where the pointer took it. */
+  /** The pointer's start. */
   readonly from: number;
-  /** Where it lay. */
+  /** The row's start. */
   readonly top: number;
   readonly bottom: number;
-  /** The middles of the rows that lay above it, and of those below. */
+  /** The middles of the rows above, and of the rows below. */
   readonly above: readonly number[];
   readonly below: readonly number[];
-  /** How far it is from its place. */
+  /** The distance from the row's place. */
   readonly down: number;
-  /** The position among the other rows that it would get now. */
+  /** The row's present new position among the other rows. */
   readonly place: number;
 }
 
-/** The order of the time-stamp servers, changed by dragging a row or by a step. What is moved is told. */
+/** The order of the time-stamp servers, changed by dragging a row or by a step. Moves are announced. */
 export function useOrder(ids: readonly string[]) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
@@ -102,7 +102,7 @@ export function useOrder(ids: readonly string[]) {
   return { told, move, rowProps };
 }
 
-/** The distance of a point of the window from the top of the list, which scrolling does not change. */
+/** The distance of a point of the window from the top of the list, independent of scrolling. */
 function inList(element: Element, y: number): number {
   return y - (element.closest('ul, ol')?.getBoundingClientRect().top ?? 0);
 }
@@ -123,7 +123,7 @@ function begun({ currentTarget, clientY, pointerId }: PointerEvent, id: string):
   };
 }
 
-/** A row takes the place of another one once it covers half of it. */
+/** A row takes the place of another row after covering its half. */
 function moved({ currentTarget, clientY }: PointerEvent, drag: Drag): Drag {
   const down = inList(currentTarget, clientY) - drag.from;
   const passed =
@@ -132,7 +132,7 @@ function moved({ currentTarget, clientY }: PointerEvent, drag: Drag): Drag {
   return { ...drag, down, place: passed };
 }
 
-/** On which side of a row the one that is dragged would come to lie. */
+/** The side of a row for the dragged row. */
 function markOf(id: string, { id: dragged, place }: Drag, ids: readonly string[]): 'before' | 'after' | undefined {
   if (place === ids.indexOf(dragged)) return undefined;
   const others = ids.filter((one) => one !== dragged);

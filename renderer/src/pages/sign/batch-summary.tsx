@@ -16,7 +16,7 @@ interface BatchSummaryProps {
   readonly finished: boolean;
 }
 
-/** How far a batch is, with pause and cancel; then what became of it. */
+/** The progress of a batch, with pause and cancel; then its outcome. */
 export function BatchSummary({ entries, desk, finished }: BatchSummaryProps) {
   return (
     <div className={classes.summary}>
@@ -157,7 +157,7 @@ function Finished({ entries }: SummaryProps) {
   );
 }
 
-/** The most reasons that are told apart; the list below has each file's own. */
+/** Most listed reasons; the list below has each file's own. */
 const mostReasons = 4;
 
 /** Why files failed, each reason once, the most frequent first. */

@@ -1,6 +1,6 @@
 import type { CallError, UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
 
-/** How far a file has come on its way to the core; what follows is told by its transaction. */
+/** The progress of a file on its way to the core; afterwards its transaction tells the progress. */
 export type Transfer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'queued' }
@@ -15,19 +15,19 @@ export interface DeskItem {
   readonly isPdf: boolean;
   readonly transfer: Transfer;
   readonly tcn: string | null;
-  /** Its id among the transaction's documents; null until it has arrived. */
+  /** Its id among the transaction's documents; null before its arrival. */
   readonly documentId: string | null;
 }
 
 export interface DeskState {
   readonly items: readonly DeskItem[];
-  /** Files are chosen, or the batch was started; it is finished when nothing waits any more. */
+  /** False while files are chosen, true after the start; a batch is finished when nothing waits any more. */
   readonly started: boolean;
   /** Files are still on their way to the core. */
   readonly sending: boolean;
   /** The owner holds the batch back. */
   readonly paused: boolean;
-  /** The owner gave up what was not signed. */
+  /** The owner cancelled the unsigned rest. */
   readonly cancelled: boolean;
   readonly transactions: ReadonlyMap<string, UiTransaction>;
 }
@@ -41,7 +41,7 @@ export const emptyDesk: DeskState = {
   transactions: new Map(),
 };
 
-/** What a person sees of a file. */
+/** The outcome of a file for the user. */
 export type Outcome =
   | { readonly kind: 'ready' | 'queued' | 'sent' | 'approval' | 'pin' | 'signing' }
   | { readonly kind: 'sending'; readonly sent: number }
@@ -50,7 +50,7 @@ export type Outcome =
 
 const documentsOf = new WeakMap<UiTransaction, ReadonlyMap<string, UiDocument>>();
 
-/** A document of a transaction, found without going through all of them for each file of a batch. */
+/** A document of a transaction, found without a search through all documents for each file of a batch. */
 function documentOf(transaction: UiTransaction, id: string): UiDocument | undefined {
   let documents = documentsOf.get(transaction);
   if (documents === undefined) {
@@ -77,7 +77,7 @@ export function outcomeOf(item: DeskItem, state: DeskState): Outcome {
   }
 }
 
-/** The core has one code for what its owner did not want; whoever stopped a batch did not refuse it. */
+/** The core has a single code for the owner's refusal; cancelling a batch is not a refusal. */
 function errorOf({ error }: UiDocument, cancelled: boolean): CallError {
   if (error === null) return { code: 'SIGNING_FAILED', message: '' };
   const code = cancelled && error.code === 'APPROVAL_REFUSED' ? 'CANCELLED' : error.code;

@@ -9,7 +9,10 @@ import type { Destination } from './signing-options.ts';
 
 const kinds = ['keep', 'beside', 'folder'] as const satisfies Destination['kind'][];
 
-/** Where the results go. A browser can only download them; the desktop writes them where its owner says. */
+/**
+ * The destination of the results. A browser can only download results; the desktop writes results to a folder by
+ * choice.
+ */
 export function DestinationPart({ options, onChange }: OptionPartProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();

@@ -1,6 +1,6 @@
 import type { Destination, SignatureType } from './signing-options.ts';
 
-/** Where the result of a file goes that lies at a path of this computer, called as the core calls results. */
+/** The destination of a result for a file on this computer, named like the core's results. */
 export function destinationOf(path: string, type: SignatureType, destination: Destination): string {
   const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
   const name = resultName(path.slice(cut + 1), type);

@@ -10,7 +10,7 @@ import type { DeskItem } from './desk-state.ts';
 import { RowsInSight } from './rows-in-sight.tsx';
 import classes from './sign.module.css';
 
-/** The files that are about to be signed. */
+/** The files to be signed. */
 export function FilesCard({ items }: { readonly items: readonly DeskItem[] }) {
   const { t, i18n } = useTranslation();
   const desk = useSigningDesk();

@@ -2,14 +2,14 @@ import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts
 
 const storageKey = 'sinete.certificate';
 
-/** Keeps which certificate a batch was signed with, for the next one. */
+/** Remembers a batch's certificate for the next batch. */
 export function rememberCertificate(alias: string): void {
   window.localStorage.setItem(storageKey, alias);
 }
 
 /**
- * The certificate that signs unless another is chosen: the default of the selected person, the one used last, one that
- * binds, or else a test certificate, the first of each. Null where there is none.
+ * The default certificate without a choice: the selected person's default, the last used, a binding certificate, or
+ * else a test certificate, the first of each. Null without any.
  */
 export function certificateFor(usable: readonly CertificateView[], chosen: string): CertificateView | null {
   const last = window.localStorage.getItem(storageKey);

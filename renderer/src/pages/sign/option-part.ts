@@ -1,7 +1,7 @@
 import type { Dispatch } from 'react';
 import type { SigningOptions } from './signing-options.ts';
 
-/** What each part of the options is given. */
+/** Input of each part of the options. */
 export interface OptionPartProps {
   readonly options: SigningOptions;
   readonly onChange: Dispatch<Partial<SigningOptions>>;

@@ -28,12 +28,12 @@ const otherTypes = [
 ] as const satisfies SignatureType[];
 const digests = ['sha256', 'sha384', 'sha512'] as const satisfies SigningOptions['digest'][];
 
-/** The type that was chosen, or the first one that the level allows. */
+/** The chosen type, or the first type that the level allows. */
 function typeThatSuits(types: readonly SignatureType[], chosen: SignatureType, options: SigningOptions): SignatureType {
   return suits(chosen, options.policy) ? chosen : (types.find((type) => suits(type, options.policy)) ?? chosen);
 }
 
-/** How the files are signed, and the button that begins. Defaults are right for most; the rest is folded away. */
+/** The options of the signatures, and the start button. Defaults are right for most; the rest is folded. */
 export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) {
   const { t } = useTranslation();
   const desk = useSigningDesk();
@@ -134,7 +134,7 @@ function CertificateSelect({ certificates, alias, onChange }: CertificateSelectP
   const labels = certificates.map(labelOf);
   const choices = certificates.map((certificate) => {
     const label = labelOf(certificate);
-    // A person's certificates are told apart by where they are, or by who issued them.
+    // A person's certificates are distinguished by their place, or by their issuer.
     const isUnique = labels.indexOf(label) === labels.lastIndexOf(label);
     return {
       value: certificate.alias,

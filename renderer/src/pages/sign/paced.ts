@@ -1,10 +1,10 @@
 /** Milliseconds between two tellings: twenty a second look like more than anyone can follow. */
 const pace = 50;
 
-/** Of the time of the page, what telling and drawing may take: on a slow computer the rest is for its user. */
+/** Largest share of the page's time for events and drawing: on a slow computer the rest is for the user. */
 const share = 4;
 
-/** Tells of changes at once when it has been quiet, and of many in quick succession together. */
+/** Reports changes at once after a quiet time, and joins many changes in quick succession. */
 export class PacedListeners {
   readonly #listeners = new Set<() => void>();
   #next = 0;
@@ -27,7 +27,7 @@ export class PacedListeners {
     const start = performance.now();
     this.#next = start + pace;
     for (const listener of [...this.#listeners]) listener();
-    // What was told is drawn before this comes.
+    // Runs after the changes are drawn.
     setTimeout(() => {
       const now = performance.now();
       this.#next = Math.max(this.#next, now + (share - 1) * (now - start));
@@ -35,7 +35,7 @@ export class PacedListeners {
   }
 }
 
-/** Reads something again whenever it changed, one reading at a time, at most a few a second. */
+/** Reads a value again after each change, a single reading at a time, at most a few a second. */
 export class PacedReader {
   readonly #read: (key: string) => Promise<void>;
   readonly #asked = new Map<string, boolean>();

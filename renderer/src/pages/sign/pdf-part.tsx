@@ -4,7 +4,7 @@ import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import type { OptionPartProps } from './option-part.ts';
 import { certifications } from './signing-options.ts';
 
-/** What only PDF files have: rules for what comes later, and a password. */
+/** Options of PDF files only: rules for later changes, and a password. */
 export function PdfPart({ options, onChange }: OptionPartProps) {
   const { t } = useTranslation();
   return (

@@ -5,7 +5,7 @@ import { useQuery } from '../../data/core-context.ts';
 import type { OptionPartProps } from './option-part.ts';
 import { needsTimestamp, policies } from './signing-options.ts';
 
-/** What the signature carries for later, and who stamps the time. */
+/** The level of the signature, and the time-stamp server. */
 export function PolicyPart({ options, onChange }: OptionPartProps) {
   const { t } = useTranslation();
   return (

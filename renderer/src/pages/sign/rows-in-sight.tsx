@@ -8,12 +8,12 @@ interface RowsInSightProps<Item> {
   readonly children: (item: Item) => ReactNode;
 }
 
-/** Rows above and below those in sight, so that the next ones are there before they are seen or tabbed to. */
+/** Rows drawn above and below the visible rows, so that scrolling and tabbing find the next rows drawn. */
 const margin = 6;
 
 /**
- * A list of any length of which only the rows in sight are drawn, so that hundreds of files cost no more than a dozen.
- * All rows are as high as the style sheet says (`--row-height`).
+ * A list of any length with only the visible rows drawn, so that hundreds of files cost no more than a dozen. All rows
+ * have the height of the style sheet (`--row-height`).
  */
 export function RowsInSight<Item>({ items, label, keyOf, children }: RowsInSightProps<Item>) {
   const frame = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function RowsInSight<Item>({ items, label, keyOf, children }: RowsInSight
   }, []);
   const onScroll = ({ currentTarget }: UIEvent<HTMLElement>): void => {
     const top = currentTarget.scrollTop;
-    // Whole rows only: a scroll within one draws nothing anew.
+    // Whole rows only: scrolling within a row redraws nothing.
     setPlace((before) =>
       Math.floor(before.top / before.row) === Math.floor(top / before.row) ? before : { ...before, top },
     );

@@ -19,7 +19,7 @@ function useDesk(): DeskState {
   );
 }
 
-/** Choose files, say how, sign, and fetch the results. What was chosen stays when one looks at another page. */
+/** Choose files and options, sign, and fetch the results. The choice stays during visits to other pages. */
 export function SignPage() {
   const { t } = useTranslation();
   const desk = useDesk();
@@ -43,7 +43,7 @@ export function SignPage() {
   );
 }
 
-/** A folder picker is an attribute that React's types do not know. */
+/** A folder picker is an attribute unknown to React's types. */
 const folderInput = { webkitdirectory: '' } as unknown as NonNullable<ComponentProps<typeof FileButton>['inputProps']>;
 
 /** The window takes dropped files anywhere; this says so, and opens the pickers. */

@@ -6,18 +6,18 @@ import { isPdf } from './is-pdf.ts';
 import { PacedListeners, PacedReader } from './paced.ts';
 import { requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
 
-/** What became of adding files. */
+/** The result of adding files. */
 export interface Added {
   readonly duplicates: number;
   readonly overLimit: boolean;
 }
 
-/** The most files of one batch. */
+/** Most files of a batch. */
 export const mostFiles = 1000;
 
 const cancelled: CallError = { code: 'CANCELLED', message: 'The batch was stopped.' };
 
-/** Holds the files that are to be signed and takes them through; lives as long as the window, not as the page. */
+/** Holds the files to be signed and signs them; lives as long as the window, not as the page. */
 export class SigningDesk {
   readonly #bridge: Bridge;
   readonly #listeners = new PacedListeners();
@@ -27,7 +27,7 @@ export class SigningDesk {
   #abort = new AbortController();
   #resume: (() => void) | null = null;
   #options: SigningOptions | null = null;
-  /** The transactions of the run under way: one for each type of signature. */
+  /** The transactions of the present run: a transaction for each type of signature. */
   #tcns: ReadonlySet<string> = new Set();
 
   constructor(bridge: Bridge) {
@@ -38,7 +38,7 @@ export class SigningDesk {
     });
   }
 
-  /** The state now; the same object until it changes. */
+  /** The present state; the same object until its next change. */
   state(): DeskState {
     return this.#state;
   }
@@ -48,12 +48,12 @@ export class SigningDesk {
     return this.#listeners.add(listener);
   }
 
-  /** The transactions of the batch, which are approved together, as one text that is the same as long as they are. */
+  /** The transactions of the batch, approved together, as a text with equal values for equal batches. */
   batch(): string {
     return [...this.#tcns].join(' ');
   }
 
-  /** Puts files on the desk, unless they are there already; a finished batch is cleared first. */
+  /** Adds new files; a finished batch is cleared first. */
   async add(files: readonly File[]): Promise<Added> {
     if (this.#state.started) {
       if (!isFinished(this.#state)) return { duplicates: 0, overLimit: false };
@@ -77,14 +77,14 @@ export class SigningDesk {
     this.#set(emptyDesk);
   }
 
-  /** Holds the batch back before its next file, or lets it go on. */
+  /** Pauses the batch before its next file, or continues. */
   async pause(paused: boolean): Promise<void> {
     this.#set({ paused });
     if (!paused) this.#resume?.();
     await Promise.all([...this.#tcns].map((tcn) => this.#bridge.call('sign.pause', { tcn, paused })));
   }
 
-  /** Gives up what is not signed yet, wherever it is; what is signed stays. */
+  /** Cancels all unsigned files; signed files stay. */
   async cancel(): Promise<void> {
     this.#set({ cancelled: true, paused: false });
     this.#abort.abort();
@@ -93,13 +93,13 @@ export class SigningDesk {
     for (const tcn of this.#tcns) void this.#reader.ask(tcn);
   }
 
-  /** Sends everything. Files of one signature type become one transaction. */
+  /** Sends everything. Files of the same signature type become a transaction. */
   async start(options: SigningOptions): Promise<void> {
     this.#options = options;
     await this.#run(this.#state.items.filter((item) => item.file.size > 0));
   }
 
-  /** Sends again what failed. */
+  /** Sends failed files again. */
   async retryFailed(): Promise<void> {
     const failed = this.#state.items.filter((item) => outcomeOf(item, this.#state).kind === 'failed');
     await this.#run(failed);
@@ -119,7 +119,7 @@ export class SigningDesk {
         options,
         items.filter((item) => typeOf(item, options) === type),
       );
-      // A file that the core does not take leaves the group; the others are not to suffer for it.
+      // A refused file leaves the group, without effect on the others.
       while (group.length > 0) {
         const refused = await this.#sendGroup(type, options, group);
         if (refused === null) break;
@@ -129,7 +129,7 @@ export class SigningDesk {
     this.#set({ sending: false });
   }
 
-  /** Has files signed where they lie, as far as the destination and the host allow; answers those that remain. */
+  /** Signs files in place, as far as the destination and the host allow; answers the remaining files. */
   async #signPaths(
     type: SignatureType,
     options: SigningOptions,
@@ -166,7 +166,7 @@ export class SigningDesk {
     this.#updateAll(items, { transfer: { kind: 'failed', error }, tcn: null });
   }
 
-  /** Makes one transaction and sends its files. Returns the id of a file that was not taken, else null. */
+  /** Makes a transaction and sends its files. Returns the id of a refused file, else null. */
   async #sendGroup(type: SignatureType, options: SigningOptions, group: readonly DeskItem[]): Promise<number | null> {
     if (!(await this.#mayGoOn())) {
       this.#fail(group, cancelled);
@@ -195,7 +195,7 @@ export class SigningDesk {
     return null;
   }
 
-  /** Waits while the batch is held back; false when it was given up. */
+  /** Waits during a pause of the batch; false for a cancelled batch. */
   async #mayGoOn(): Promise<boolean> {
     if (this.#state.paused) {
       await new Promise<void>((resolve) => {
@@ -260,7 +260,7 @@ function typeOf(item: DeskItem, options: SigningOptions): SignatureType {
   return item.isPdf ? options.pdfType : options.otherType;
 }
 
-/** Whether only this file is at fault, so that the rest of the batch may go on. */
+/** Whether the error is about this file only, so that the rest of the batch may continue. */
 function isAboutTheFile(error: CallError): boolean {
   return error.code.startsWith('DOCUMENT_') || error.code.startsWith('PDF_');
 }

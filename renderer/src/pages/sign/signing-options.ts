@@ -3,25 +3,25 @@ import type { StampOptions } from './stamp-options.ts';
 
 export type SignatureType = CallInput<'sign.create'>['type'];
 
-/** Levels and policies that may be asked for; `none` is the bare signature of the type. */
+/** Levels and policies to choose from; `none` is the bare signature of the type. */
 export const policies = ['none', 'B-B', 'B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
 export type Policy = (typeof policies)[number];
 
-/** What may still be done to a PDF after it was signed (DocMDP); `none` says nothing about it. */
+/** Permitted changes of a PDF after its signature (DocMDP); `none` is no certification. */
 export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
 
-/** Where results go: kept here to be fetched, or written beside the files or into one folder of this computer. */
+/** The destination of results: stored for download, or written beside the files or into a folder of this computer. */
 export type Destination =
   { readonly kind: 'keep' } | { readonly kind: 'beside' } | { readonly kind: 'folder'; readonly path: string };
 
-/** What is asked of the core for one batch; the type depends on each file. Empty texts are left out. */
+/** The options of a batch for the core; the type depends on each file. Empty texts are left out. */
 export interface SigningOptions {
   readonly alias: string;
   readonly pdfType: SignatureType;
   readonly otherType: SignatureType;
   readonly digest: CallInput<'sign.create'>['digest'];
   readonly policy: Policy;
-  /** Empty: the first that is configured. */
+  /** Empty: the first configured server. */
   readonly timestampServer: string;
   readonly reason: string;
   readonly location: string;
@@ -57,7 +57,7 @@ export function suits(type: SignatureType, policy: Policy): boolean {
 /** Whether signatures under this policy carry a time stamp. */
 export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-RB'].includes(policy);
 
-/** What the type and the options come to, for the calls that sign. What only PDFs have is left out for others. */
+/** The type and the options in the form of the signing calls, without options for PDFs in other types. */
 export function requestOf(type: SignatureType, options: SigningOptions): Omit<CallInput<'sign.create'>, 'files'> {
   const { alias, digest, policy, timestampServer, reason, location, certify, stamp, password } = options;
   const isPdf = type === 'PAdES' || type === 'PDFSignature';
@@ -75,7 +75,7 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
   };
 }
 
-/** Words and picture as the calls take them. Without either, the usual words are shown. */
+/** Words and picture in the form of the calls. Without either, the default words are shown. */
 export function lookOf({ text, image }: StampOptions): { readonly text?: string; readonly image?: string } {
   return {
     ...(text.trim() === '' && image === null ? {} : { text }),

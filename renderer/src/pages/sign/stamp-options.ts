@@ -1,22 +1,22 @@
 import type { StampPlace } from '../../../../src/ui-contract/stamp-calls.ts';
 import type { Position } from './stamp/geometry.ts';
 
-/** The corners of a page as it is displayed, in reading order. */
+/** The corners of a page as displayed, in reading order. */
 export const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
 export const sizes = ['small', 'medium', 'large'] as const;
 
-/** Widths and heights that are offered, in points. */
+/** Offered widths and heights, in points. */
 export const stampSizes = {
   small: { width: 160, height: 56 },
   medium: { width: 230, height: 80 },
   large: { width: 320, height: 112 },
 } as const satisfies Record<(typeof sizes)[number], object>;
 
-/** How a visible signature looks and where it stands. */
+/** Appearance and place of a visible signature. */
 export interface StampOptions {
   readonly page: StampPlace['page'];
   readonly position: Position;
-  /** Id of the template that words and picture came from; they may have been changed since. */
+  /** Id of the template of words and picture, which may have been changed since. */
   readonly template: string;
   /** A template; empty: no words. */
   readonly text: string;
@@ -24,7 +24,7 @@ export interface StampOptions {
   readonly image: string | null;
 }
 
-/** Distance from the edges of a stamp that is put into a corner, in points. */
+/** Distance of a corner's stamp from the edges, in points. */
 const margin = 36;
 
 /** A stamp put into a corner. */
@@ -32,12 +32,12 @@ export function inCorner(corner: Position['corner'], { width, height }: Pick<Pos
   return { corner, x: margin, y: margin, width, height };
 }
 
-/** The corner that a stamp was put into; null when it was moved since. */
+/** The corner of a stamp; null for a stamp moved since. */
 export function cornerOf({ corner, x, y }: Position): Position['corner'] | null {
   return x === margin && y === margin ? corner : null;
 }
 
-/** The lines of the usual stamp, by what they show. */
+/** The lines of the default stamp, by their value. */
 export const stampLines = [
   { variable: 'name', line: 'Assinado digitalmente por {name}' },
   { variable: 'cpf', line: 'CPF: {cpf}' },
@@ -52,10 +52,10 @@ export type StampVariable = (typeof stampLines)[number]['variable'];
 const textOf = (...variables: readonly StampVariable[]): string =>
   stampLines.flatMap(({ variable, line }) => (variables.includes(variable) ? [line] : [])).join('\n');
 
-/** What a stamp says when nobody says otherwise: the core's own template without the lines of programs. */
+/** The default text of a stamp: the core's own template without the lines for programs. */
 export const usualTemplate = textOf('name', 'cpf', 'company', 'cnpj', 'date', 'reason', 'location');
 
-/** Templates that are always there. `hasPicture`: a picture belongs to it, Sinete's mark until another is chosen. */
+/** The built-in templates. `hasPicture`: the template has a picture, by default Sinete's mark. */
 export const builtInTemplates = [
   { id: 'usual', text: usualTemplate, hasPicture: false },
   { id: 'short', text: textOf('name', 'date'), hasPicture: false },
@@ -82,7 +82,7 @@ export function hasLine(text: string, variable: StampVariable): boolean {
   return text.split('\n').some((line) => shows(line, variable));
 }
 
-/** The text with the usual line of a value, in its usual place, or without the lines that show it. */
+/** The text with the default line of a value, in its usual place, or without all lines of the value. */
 export function withLine(text: string, wanted: StampVariable, present: boolean): string {
   const lines = text === '' ? [] : text.split('\n');
   if (!present) return lines.filter((line) => !shows(line, wanted)).join('\n');

@@ -7,7 +7,7 @@ import { late } from '../../late.tsx';
 import { initialStamp, type StampOptions } from './stamp-options.ts';
 import type { StampPartProps } from './stamp-part-props.ts';
 
-/** Loaded when a stamp is wanted: it brings the program that draws pages. */
+/** Loaded for a stamp only, because it includes the program for drawing pages. */
 const StampDesigner = late(async () => (await import('./stamp/stamp-designer.tsx')).StampDesigner);
 
 /** Whether the signature is shown on a page, where, and how. */
@@ -40,7 +40,7 @@ export function StampPart(props: StampPartProps) {
   );
 }
 
-/** The stamp that the holder of a certificate used last; null when there was none. */
+/** The last stamp of a certificate's holder; null without a stamp. */
 function useRememberedStamp(): (alias: string) => Promise<StampOptions | null> {
   const { bridge } = useCore();
   return async (alias) => {

@@ -4,10 +4,10 @@ import type { Outcome } from './desk-state.ts';
 
 type Signed = Extract<Outcome, { readonly kind: 'signed' }>;
 
-/** Browsers drop downloads that are started at the same moment. */
+/** Browsers drop downloads started at the same moment. */
 const pause = 250;
 
-/** Downloads every result, one after the other. */
+/** Downloads every result, in order. */
 export function useDownloadAll(): (results: readonly Signed[]) => Promise<void> {
   const { bridge } = useCore();
   return useCallback(

@@ -13,7 +13,7 @@ export function useSigningDesk(): SigningDesk {
   return desk;
 }
 
-/** Puts files on the signing desk and says what was left out. */
+/** Adds files to the signing desk and reports files left out. */
 export function useAddFiles(): (files: readonly File[]) => Promise<void> {
   const desk = useSigningDesk();
   const toasts = useToasts();

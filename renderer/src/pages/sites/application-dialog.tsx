@@ -9,7 +9,7 @@ import { useSubmit } from '../../data/use-submit.ts';
 import type { ShownSecrets } from './secrets-dialog.tsx';
 
 interface ApplicationDialogProps {
-  /** Null registers another one. */
+  /** Null registers a new application. */
   readonly application: ApplicationView | null;
   readonly onClose: () => void;
   readonly onSecrets: (secrets: ShownSecrets) => void;
@@ -19,7 +19,7 @@ interface Fields {
   readonly name: string;
   readonly email: string;
   readonly comments: string;
-  /** One on each line. */
+  /** An address per line. */
   readonly redirectUris: string;
 }
 
@@ -51,7 +51,7 @@ function wrongFields({ name, email, comments, redirectUris }: Fields): ReadonlyS
   return wrong;
 }
 
-/** Registers an application, or changes what is known of one. */
+/** Registers an application, or changes its facts. */
 export function ApplicationDialog({ application, onClose, onSecrets }: ApplicationDialogProps) {
   const { t } = useTranslation();
   const [fields, setFields] = useState<Fields>({

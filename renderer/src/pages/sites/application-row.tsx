@@ -24,7 +24,7 @@ interface ApplicationRowProps {
   readonly onSecrets: (secrets: ShownSecrets) => void;
 }
 
-/** One application: its name and identification, since when, and when it was last used. */
+/** An application: its name and identification, its registration, and its last use. */
 export function ApplicationRow({ application, onSecrets }: ApplicationRowProps) {
   const { t, i18n } = useTranslation();
   const [task, setTask] = useState<Task | null>(null);

@@ -10,7 +10,7 @@ import { ApplicationDialog } from './application-dialog.tsx';
 import { ApplicationRow } from './application-row.tsx';
 import { SecretsDialog, type ShownSecrets } from './secrets-dialog.tsx';
 
-/** The applications that were registered here, and their secrets when they are new. */
+/** The registered applications, and their new secrets. */
 export function ApplicationsCard() {
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);

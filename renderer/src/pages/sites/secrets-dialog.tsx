@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import classes from './sites.module.css';
 
-/** The secrets of an application, while they can be seen. */
+/** The secrets of an application, while visible. */
 export interface ShownSecrets {
   readonly name: string;
   readonly clientId: string;
@@ -30,7 +30,7 @@ export function SecretsDialog({ shown, onClose }: SecretsDialogProps) {
     { name: t('applications.webhookSecret'), value: webhookSecret },
   ];
   return (
-    // A stray Escape must not lose what is shown only once.
+    // A stray Escape must not lose secrets shown only once.
     <Dialog title={t('applications.secretsTitle')} onClose={() => (leaving ? onClose() : setLeaving(true))} size="lg">
       <Stack gap="md">
         <Notice kind="warning" title={shown.name}>

@@ -13,16 +13,16 @@ import { SiteNameText } from '../../questions/site-name-text.tsx';
 import classes from './sites.module.css';
 
 interface SiteDialogProps {
-  /** Null lets another one in. */
+  /** Null for a new site. */
   readonly site: SiteView | null;
-  /** The origin that a link proposes for another one. */
+  /** The origin proposed by a link for a new site. */
   readonly proposed?: string;
   readonly onClose: () => void;
 }
 
 const everything = grantScopes.map(({ scope }) => scope);
 
-/** Whether a text is an origin: https, or http on this computer, with nothing behind it. */
+/** True for an origin: https, or http on this computer, without a path. */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text.trim());
   const local = url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
@@ -30,7 +30,7 @@ function isOrigin(text: string): boolean {
   return plain && (url.protocol === 'https:' || local);
 }
 
-/** What a site may do, and for how long. */
+/** The permissions of a site, with their duration. */
 export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();

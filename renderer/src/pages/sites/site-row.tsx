@@ -16,7 +16,7 @@ import { SiteDialog } from './site-dialog.tsx';
 import { SiteNameText } from '../../questions/site-name-text.tsx';
 import classes from './sites.module.css';
 
-/** One site: who it is, what it may do and until when, how it was used, and what was approved in advance. */
+/** A site: its name, its permissions with their end, its use, and approvals in advance. */
 export function SiteRow({ site }: { readonly site: SiteView }) {
   const { t, i18n } = useTranslation();
   const [task, setTask] = useState<'change' | 'revoke' | null>(null);

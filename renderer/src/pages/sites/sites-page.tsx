@@ -11,11 +11,11 @@ import { ApplicationsCard } from './applications-card.tsx';
 import { SiteDialog } from './site-dialog.tsx';
 import { SiteRow } from './site-row.tsx';
 
-/** Who may ask for signatures from outside: web sites, and registered applications. */
+/** Callers from outside with permission to ask for signatures: web sites, and registered applications. */
 export function SitesPage() {
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);
-  // The link `sinete://pair` of a web page leads here: it proposes its origin, and the user decides.
+  // The link `sinete://pair` of a web page leads here: the link proposes an origin, and the user decides.
   const pair = useRouteParameter('pair');
   const close = (): void => {
     setAdding(false);

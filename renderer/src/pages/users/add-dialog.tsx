@@ -11,7 +11,7 @@ interface AddDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds somebody who is enrolled, here or elsewhere, to the users of this computer. */
+/** Adds an enrolled person, from here or elsewhere, to the users of this computer. */
 export function AddDialog({ person, onClose }: AddDialogProps) {
   const { t } = useTranslation();
   return (

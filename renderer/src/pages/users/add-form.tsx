@@ -10,14 +10,14 @@ import { CodeInput } from './code-input.tsx';
 import { TaxpayerInput } from './taxpayer-input.tsx';
 
 interface AddFormProps {
-  /** CPF or CNPJ; null asks for it. */
+  /** CPF or CNPJ; null asks for the number. */
   readonly username: string | null;
   readonly cancel: string;
   readonly submit: string;
   readonly onClose: () => void;
 }
 
-/** Makes somebody who is enrolled a user of this computer, by the code of their authenticator. */
+/** Makes an enrolled person a user of this computer, by the authenticator's code. */
 export function AddForm({ username: known, cancel, submit: label, onClose }: AddFormProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();

@@ -14,12 +14,12 @@ interface AuthenticatorStepProps {
   readonly name: string;
   readonly offer: EnrolmentView;
   readonly onCancel: () => void;
-  /** The enrolment is over: it has to begin again. */
+  /** The enrolment has expired and has to begin again. */
   readonly onOver: () => void;
   readonly onDone: (recoveryCodes: readonly string[]) => void;
 }
 
-/** Shows the secret as a picture and as text, and takes the first code as proof that it arrived. */
+/** Shows the secret as a picture and as text, and accepts the first code as proof of its arrival. */
 export function AuthenticatorStep({ name, offer, onCancel, onOver, onDone }: AuthenticatorStepProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
@@ -81,7 +81,7 @@ export function AuthenticatorStep({ name, offer, onCancel, onOver, onDone }: Aut
   );
 }
 
-/** The picture comes as SVG text; as an image it can run nothing. */
+/** The picture comes as SVG text; as an image it cannot run scripts. */
 function QrCode({ svg, name }: { readonly svg: string; readonly name: string }) {
   const { t } = useTranslation();
   const source = useMemo(() => `data:image/svg+xml,${encodeURIComponent(svg)}`, [svg]);

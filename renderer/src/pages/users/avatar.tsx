@@ -6,10 +6,10 @@ interface AvatarProps {
   readonly large?: boolean;
 }
 
-/** A person's photo, or a figure in its place. The name always stands beside it, so it says nothing to a screen reader. */
+/** A person's photo, or a placeholder. The name is always beside the photo, so a screen reader skips the photo. */
 export function Avatar({ photo, large = false }: AvatarProps) {
   const size = large ? 'large' : 'small';
-  // Only pictures that came with the data: nothing is fetched.
+  // Only pictures inside the data: nothing is fetched.
   if (photo !== null && /^data:image\/(png|jpeg|webp);base64,/.test(photo)) {
     return <img className={classes.avatar} data-size={size} src={photo} alt="" />;
   }

@@ -13,7 +13,7 @@ interface EditDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes name and photo of somebody who is enrolled here. */
+/** Changes name and photo of an enrolled person. */
 export function EditDialog({ account, onClose }: EditDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();

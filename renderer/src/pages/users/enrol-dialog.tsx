@@ -18,12 +18,12 @@ const positions: Record<Step['kind'], number> = { person: 1, authenticator: 2, r
 const stepCount = 4;
 
 interface EnrolDialogProps {
-  /** Numbers of people who are enrolled already. */
+  /** Numbers of enrolled people. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
 
-/** Enrols a person in steps: who it is, the authenticator and its first code, recovery codes, and use on this computer. */
+/** Enrols a person in steps: identity, authenticator with its first code, recovery codes, and use on this computer. */
 export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
   const { t } = useTranslation();
   const toasts = useToasts();
@@ -31,7 +31,7 @@ export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
   const [step, setStep] = useState<Step>({ kind: 'person', error: null });
   const [leaving, setLeaving] = useState(false);
   const name = fields.name.trim();
-  // A stray Escape must not lose codes that are shown only once.
+  // A stray Escape must not lose codes shown only once.
   const close = (): void => {
     if (step.kind === 'recovery' && !leaving) setLeaving(true);
     else onClose();

@@ -17,7 +17,7 @@ interface LinkingDialogProps {
   readonly onClose: () => void;
 }
 
-/** The certificates of a user of this computer, and those that can be linked to them by hand. */
+/** The certificates of a user of this computer, and certificates to link by hand. */
 export function LinkingDialog({ user, onClose }: LinkingDialogProps) {
   const { t } = useTranslation();
   const certificates = useQuery('certificates.list', {});

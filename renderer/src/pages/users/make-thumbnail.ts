@@ -1,13 +1,13 @@
-/** Pixels of each side: sharp at twice the size at which it is shown. */
+/** Pixels of each side: sharp at twice the displayed size. */
 const side = 192;
 
-/** Characters of the data URI that are not passed. */
+/** Most characters of the data URI. */
 const limit = 64_000;
 const qualities = [0.86, 0.7, 0.5, 0.3] as const;
 
 /**
  * A square from the middle of a picture as a small JPEG, in a data URI (RFC 2397). Nothing else of the file is kept:
- * neither its size nor where it was taken. Null when the file is no picture that the browser reads.
+ * neither its size nor its location. Null for a file that the browser cannot read as a picture.
  */
 export async function makeThumbnail(file: Blob): Promise<string | null> {
   const picture = await createImageBitmap(file).catch(() => null);
@@ -18,7 +18,7 @@ export async function makeThumbnail(file: Blob): Promise<string | null> {
   const context = canvas.getContext('2d');
   if (context === null) return null;
   const edge = Math.min(picture.width, picture.height);
-  // JPEG has no transparency: what is clear becomes white, not black.
+  // JPEG has no transparency: transparent areas become white, not black.
   context.fillStyle = 'white';
   context.fillRect(0, 0, side, side);
   context.imageSmoothingQuality = 'high';

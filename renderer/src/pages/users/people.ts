@@ -3,7 +3,7 @@ import type { CachedUserView } from '../../../../src/ui-contract/site-calls.ts';
 import { useQuery } from '../../data/core-context.ts';
 import type { QueryState } from '../../data/query-cache.ts';
 
-/** Somebody enrolled here, or a user of this computer who is enrolled elsewhere, or both in one. */
+/** A person enrolled here, or a user of this computer enrolled elsewhere, or both. */
 export interface Person {
   readonly username: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Person {
   readonly cached: CachedUserView | null;
 }
 
-/** Brings both lists together, the selected one first and then by name. */
+/** Joins both lists, the selected person first and then by name. */
 export function gatherPeople(accounts: readonly AccountView[], cached: readonly CachedUserView[]): readonly Person[] {
   const usernames = new Set([...cached, ...accounts].map((one) => one.username));
   const people = [...usernames].map((username): Person => {
@@ -27,7 +27,7 @@ export function gatherPeople(accounts: readonly AccountView[], cached: readonly 
   return people.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
 }
 
-/** Everybody, followed as they change. */
+/** All people, followed through changes. */
 export function usePeople(): QueryState<readonly Person[]> {
   const accounts = useQuery('users.list', {});
   const cached = useQuery('assistant.users', {});
@@ -36,7 +36,7 @@ export function usePeople(): QueryState<readonly Person[]> {
   return { value: gatherPeople(accounts.value, cached.value), error };
 }
 
-/** The address of another instance that keeps the people; null when this one does. */
+/** The address of another instance with the people; null for this instance. */
 export function useRemoteAddress(): string | null {
   const addresses = useQuery('home.read', {}).value?.addresses;
   if (addresses === undefined || addresses.authorization === addresses.signing) return null;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';
 import type { Person } from './people.ts';
 
-/** What the menu of a person leads to. */
+/** The actions in a person's menu. */
 export type PersonTask = 'edit' | 'link' | 'remove-here' | 'remove-account';
 
 interface PersonMenuProps {
@@ -11,7 +11,7 @@ interface PersonMenuProps {
   readonly onTask: (task: PersonTask) => void;
 }
 
-/** The less frequent actions of a person, as far as they apply. */
+/** The less frequent actions of a person, as far as applicable. */
 export function PersonMenu({ person: { name, account, cached }, onTask }: PersonMenuProps) {
   const { t } = useTranslation();
   const label = t('users.actionsOf', { name });

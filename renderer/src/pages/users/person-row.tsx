@@ -15,10 +15,10 @@ import { PersonMenu, type PersonTask } from './person-menu.tsx';
 import { usePersonActions } from './use-person-actions.ts';
 import classes from './users.module.css';
 
-/** From this many on, it is time to think of enrolling anew. */
+/** Number of recovery codes from which a new enrolment is advisable. */
 const fewRecoveryCodes = 3;
 
-/** One person: who it is, whether they are selected, and what can be done. */
+/** A person: identity, selection, and actions. */
 export function PersonRow({ person }: { readonly person: Person }) {
   const { t } = useTranslation();
   const [task, setTask] = useState<PersonTask | 'add' | null>(null);

@@ -9,10 +9,10 @@ import { isTaxpayerNumber, taxpayerCharacters } from '../../format/taxpayer.ts';
 import { PhotoField } from './photo-field.tsx';
 import { TaxpayerInput } from './taxpayer-input.tsx';
 
-/** What is asked of a person. */
+/** The fields of a person. */
 export interface PersonFields {
   readonly name: string;
-  /** As it is typed. */
+  /** As typed. */
   readonly username: string;
   readonly photo: string | null;
 }
@@ -27,7 +27,7 @@ interface PersonStepProps {
   readonly onDone: (offer: EnrolmentView) => void;
 }
 
-/** The length that the core takes. */
+/** The core's limit. */
 const nameLimit = 120;
 
 /** Asks for name, CPF or CNPJ, and photo. */

@@ -7,7 +7,7 @@ import { Avatar } from './avatar.tsx';
 import { makeThumbnail } from './make-thumbnail.ts';
 import classes from './users.module.css';
 
-/** A larger picture would only cost time to read: it becomes a thumbnail anyway. */
+/** A larger picture would only take time to read: it becomes a thumbnail anyway. */
 const largestFile = 30_000_000;
 
 interface PhotoFieldProps {
@@ -16,7 +16,7 @@ interface PhotoFieldProps {
   readonly onChange: (photo: string | null) => void;
 }
 
-/** Chooses a photo from a file and makes a thumbnail of it here. */
+/** Chooses a photo from a file and makes a thumbnail here. */
 export function PhotoField({ photo, onChange }: PhotoFieldProps) {
   const { t } = useTranslation();
   const [error, setError] = useState<string | null>(null);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { formatTaxpayer } from '../../format/taxpayer.ts';
 
 interface TaxpayerInputProps extends TextInputProps {
-  /** Takes what was typed, with its points and dashes in their places. */
+  /** Gets the typed text, with points and dashes in their places. */
   readonly onType: (text: string) => void;
 }
 

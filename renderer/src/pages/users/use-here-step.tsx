@@ -8,7 +8,7 @@ interface UseHereStepProps {
   readonly onClose: () => void;
 }
 
-/** Makes a person who has just been enrolled a user of this computer. */
+/** Makes a newly enrolled person a user of this computer. */
 export function UseHereStep({ name, username, onClose }: UseHereStepProps) {
   const { t } = useTranslation();
   return (

@@ -3,16 +3,16 @@ import { useCore } from '../../data/core-context.ts';
 import { useFinish } from '../../components/use-finish.ts';
 import type { Person } from './people.ts';
 
-/** What can be done with a person at once; each says how it went. */
+/** Immediate actions on a person; each reports its outcome. */
 export interface PersonActions {
   readonly select: () => Promise<void>;
   /** Takes the person off this computer. */
   readonly removeHere: () => Promise<void>;
-  /** Ends the enrolment on this instance; who is nobody's account any more is no user of this computer either. */
+  /** Ends the enrolment on this instance; a person without an account is no user of this computer either. */
   readonly removeAccount: () => Promise<void>;
 }
 
-/** The actions for one person. */
+/** The actions of a person. */
 export function usePersonActions({ username, name, account, cached }: Person): PersonActions {
   const { bridge } = useCore();
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ import { EnrolDialog } from './enrol-dialog.tsx';
 import { usePeople, useRemoteAddress } from './people.ts';
 import { PersonRow } from './person-row.tsx';
 
-/** The people and companies that sign here: enrolment, selection, and the certificates of each. */
+/** The signing people and companies: enrolment, selection, and the certificates of each. */
 export function UsersPage() {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<'enrol' | 'add' | null>(null);

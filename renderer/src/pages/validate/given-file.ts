@@ -1,13 +1,13 @@
 import { kindOf, type FileKind } from './pair-files.ts';
 
-/** A file that was dropped or chosen. */
+/** A dropped or chosen file. */
 export interface GivenFile {
   readonly file: File;
   readonly name: string;
   readonly kind: FileKind;
 }
 
-/** A file with what it is, told by its name and its first kilobyte; one that cannot be read, by its name. */
+/** A file with its kind, by its name and its first kilobyte; for an unreadable file by its name. */
 export async function readGivenFile(file: File): Promise<GivenFile> {
   const head = await file
     .slice(0, 1024)
@@ -17,7 +17,7 @@ export async function readGivenFile(file: File): Promise<GivenFile> {
   return { file, name: file.name, kind: kindOf(file.name, head) };
 }
 
-/** The same for the same file that is chosen twice. */
+/** Equal for the same file chosen twice. */
 export function fileIdentity(file: File): string {
   return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
 }

@@ -14,7 +14,7 @@ import { ReportBody } from './report-body.tsx';
 import classes from './validate.module.css';
 import type { Progress, ValidationItem } from './validation-desk.ts';
 
-/** One signature file: its verdict, and everything about it below. */
+/** A signature file: its verdict, and all details below. */
 export function ItemCard({ item }: { readonly item: ValidationItem }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();
@@ -22,7 +22,7 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
   const { signature, content, progress } = item;
   const remove = (): void => {
     validation.remove(item.id);
-    // The button goes with its card: the title of the page is the nearest place that stays.
+    // The button disappears with its card: the title of the page is the nearest remaining place.
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   };
   return (
@@ -143,7 +143,7 @@ function Failure({ item, error }: { readonly item: ValidationItem; readonly erro
   );
 }
 
-/** Which document a signature in a file of its own is about: matched by name, or here by hand. */
+/** The document of a detached signature: matched by name, or chosen here by hand. */
 function DocumentChoice({ item }: { readonly item: ValidationItem }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();

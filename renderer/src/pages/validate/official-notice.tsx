@@ -12,7 +12,10 @@ interface OfficialNoticeProps {
   readonly onPaper: boolean;
 }
 
-/** Says that this does not replace the official validation. Its address is text: the window goes nowhere by itself. */
+/**
+ * The note that this does not replace the official validation. Its address is text, because the window opens no address
+ * by itself.
+ */
 export function OfficialNotice({ notice, onPaper }: OfficialNoticeProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();

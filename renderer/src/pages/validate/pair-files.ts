@@ -1,4 +1,4 @@
-/** What a file is to the validator, by its content and then by its name. */
+/** The validator's kind of a file, by its content and then by its name. */
 export type FileKind = 'pdf' | 'signature' | 'other';
 
 export interface SortedFile {
@@ -6,7 +6,7 @@ export interface SortedFile {
   readonly kind: FileKind;
 }
 
-/** A signature and the document that it is about; null where the document is inside it, or not known. */
+/** A signature and its document; null for an enclosed or unknown document. */
 export interface Pair<File extends SortedFile> {
   readonly signature: File;
   readonly content: File | null;
@@ -16,7 +16,9 @@ const signatureEnding = /\.(p7s|p7m|p7|sig|sign|cms)$/i;
 /** Files of these kinds carry their document themselves. */
 const attachedEnding = /\.p7m$/i;
 
-/** What a file is: `head` is its first KiB, read as Latin-1. DER, PEM and MIME may hold a PDF without being one. */
+/**
+ * The kind of a file: `head` is its first KiB, read as Latin-1. DER, PEM and MIME may hold a PDF without being a PDF.
+ */
 export function kindOf(name: string, head: string): FileKind {
   // 1.2.840.113549.1.7.2 (signedData, RFC 5652 §5.1), near the beginning.
   const isSignedData = head.slice(0, 64).includes('\u0006\u0009\u002a\u0086\u0048\u0086\u00f7\u000d\u0001\u0007\u0002');
@@ -28,8 +30,8 @@ export function kindOf(name: string, head: string): FileKind {
 
 /**
  * Finds the document of each signature by its name: `x.pdf.p7s` belongs to `x.pdf`, and `x.p7s` to `x`, or to the only
- * file that is called `x` but for its ending. PDFs that no signature claims are validated by themselves; `rest` is what
- * remains.
+ * file named `x` with any ending. PDFs without a signature file are validated by themselves; `rest` has the remaining
+ * files.
  */
 export function pairFiles<File extends SortedFile>(
   files: readonly File[],
@@ -44,7 +46,7 @@ export function pairFiles<File extends SortedFile>(
   return { pairs: [...pairs, ...alone], rest: free.filter((file) => file.kind === 'other') };
 }
 
-/** The document that the name of a signature points to; null when there is none, or when several would fit. */
+/** The document by the name of a signature; null for none, or for several candidates. */
 export function documentOf<File extends SortedFile>(signatureName: string, documents: readonly File[]): File | null {
   if (attachedEnding.test(signatureName)) return null;
   const wanted = signatureName.replace(signatureEnding, '').toLowerCase();

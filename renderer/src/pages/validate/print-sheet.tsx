@@ -10,7 +10,7 @@ interface PrintSheetProps {
   readonly onDone: () => void;
 }
 
-/** The whole report on paper, in the colours of paper: in the page only while it is printed, and not on the screen. */
+/** The whole report on paper, in the colours of paper: in the page only during printing, and never on the screen. */
 export function PrintSheet({ view, isPdf, onDone }: PrintSheetProps) {
   const finish = useEffectEvent(onDone);
   useEffect(() => {

@@ -9,7 +9,7 @@ import { useValidationDesk } from './use-validation-desk.ts';
 import classes from './validate.module.css';
 import type { RaisedLevel, ValidationItem } from './validation-desk.ts';
 
-/** The next level of what can be raised, and the last one, which keeps a signature provable for good. */
+/** The next level for extending, and the last level, which keeps a signature provable for good. */
 function levelsOf({ report }: ValidationView): readonly RaisedLevel[] {
   const next = report.signatures.flatMap(({ raisesTo }) => (raisesTo === null ? [] : [raisesTo]));
   const order = ['B-T', 'B-LT', 'B-LTA'] as const;
@@ -18,7 +18,7 @@ function levelsOf({ report }: ValidationView): readonly RaisedLevel[] {
   return first === 'B-LTA' ? [first] : [first, 'B-LTA'];
 }
 
-/** Makes the signatures of a file last longer, and gives the new file to keep; nothing where they cannot. */
+/** Extends the signatures of a file, and gives the new file to keep; nothing if not possible. */
 export function RaiseOffer({ item, view }: { readonly item: ValidationItem; readonly view: ValidationView }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();

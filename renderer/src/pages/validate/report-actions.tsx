@@ -10,7 +10,7 @@ import { PrintSheet } from './print-sheet.tsx';
 
 const formats = ['pdf', 'html', 'json'] as const satisfies CallInput<'validation.report'>['format'][];
 
-/** Print a report, or save it in a form that lasts. */
+/** Print a report, or save the report in a lasting form. */
 export function ReportActions({ view, isPdf }: { readonly view: ValidationView; readonly isPdf: boolean }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();

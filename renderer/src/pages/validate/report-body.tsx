@@ -18,7 +18,7 @@ type Timestamp = Report['documentTimestamps'][number];
 
 interface ReportBodyProps {
   readonly report: Report;
-  /** Only PDFs can be changed without breaking what was signed. */
+  /** Only PDFs can be changed without breaking their signature. */
   readonly isPdf: boolean;
   /** Everything is open and nothing can be pressed. */
   readonly onPaper?: boolean;
@@ -57,7 +57,7 @@ interface DetailsProps {
   readonly children: ReactNode;
 }
 
-/** Something to unfold; on paper it always is. */
+/** Content to unfold; always open on paper. */
 function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
   if (alwaysOpen) return <>{children}</>;
   return (

@@ -8,7 +8,7 @@ import classes from './validate.module.css';
 type Signature = ValidationView['report']['signatures'][number];
 type Check = Signature['checks'][number];
 
-/** Names and values as the report words them. */
+/** Names and values in the report's words. */
 export function ReportRows({ rows }: { readonly rows: Signature['rows'] }) {
   return (
     <Fields>
@@ -30,7 +30,7 @@ const outcomes = {
 
 const worstFirst = Object.keys(outcomes);
 
-/** What was checked, what is wrong first, with what to do about it. */
+/** The checks, problems first, with remedies. */
 export function Checks({ checks }: { readonly checks: readonly Check[] }) {
   const { t } = useTranslation();
   const sorted = checks.toSorted((one, other) => worstFirst.indexOf(one.outcome) - worstFirst.indexOf(other.outcome));
@@ -72,7 +72,7 @@ const revocations = {
   unknown: { tone: 'warning', icon: 'warning' },
 } as const;
 
-/** The chain from the signer upwards, with what is known of each revocation. */
+/** The chain from the signer upwards, with the revocation status of each certificate. */
 export function Chain({ chain }: { readonly chain: Signature['chain'] }) {
   const { t } = useTranslation();
   if (chain.length === 0) return <Text size="sm">{t('validate.chainNone')}</Text>;
@@ -97,7 +97,7 @@ export function Chain({ chain }: { readonly chain: Signature['chain'] }) {
 
 const harmless = ['none', 'long-term-update'];
 
-/** What later revisions of a PDF did, with the pages. */
+/** Changes by later revisions of a PDF, with the pages. */
 export function Changes({ changes }: { readonly changes: Signature['changes'] }) {
   const { t } = useTranslation();
   if (changes.length === 0) return <Text size="sm">{t('validate.changesNone')}</Text>;

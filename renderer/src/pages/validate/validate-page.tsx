@@ -22,7 +22,7 @@ function useValidation(): ValidationDeskState {
   );
 }
 
-/** Drop files and see at once whether their signatures hold. Results stay when one looks at another page. */
+/** Drop files and see their verdicts at once. Results stay during visits to other pages. */
 export function ValidatePage() {
   const { t } = useTranslation();
   const validation = useValidationDesk();
@@ -91,7 +91,7 @@ function Teaching() {
   );
 }
 
-/** How many files hold, told again when one more is known. */
+/** The number of valid files, announced again after each verdict. */
 function Summary({ items }: { readonly items: readonly ValidationItem[] }) {
   const { t } = useTranslation();
   const verdicts = items.flatMap(({ progress }) => (progress.kind === 'done' ? [progress.view.report.indication] : []));

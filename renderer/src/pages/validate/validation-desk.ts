@@ -10,7 +10,7 @@ import type { Language } from '../../i18n/i18n.ts';
 import { fileIdentity, readGivenFile, type GivenFile } from './given-file.ts';
 import { documentOf, pairFiles } from './pair-files.ts';
 
-/** How far the validation of one signature file has come. */
+/** The progress of a signature file's validation. */
 export type Progress =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'sending'; readonly share: number }
@@ -28,19 +28,19 @@ export interface ValidationItem {
 
 export interface ValidationDeskState {
   readonly items: readonly ValidationItem[];
-  /** Files that belong to no signature so far. */
+  /** Files without a signature so far. */
   readonly rest: readonly GivenFile[];
 }
 
-/** What signatures may be raised to. */
+/** Levels for extending signatures. */
 export type RaisedLevel = CallInput<'validation.raise'>['level'];
 
 const noFile = { ok: false, error: { code: 'INTERNAL', message: 'No file was sent.' } } as const;
 
-/** The most files that are held at a time. */
+/** Most files at a time. */
 const mostFiles = 200;
 
-/** Holds the files that are validated, one after the other; lives as long as the window, not as the page. */
+/** Holds the files to validate, in order; lives as long as the window, not as the page. */
 export class ValidationDesk {
   readonly #bridge: Bridge;
   readonly #listeners = new Set<() => void>();
@@ -57,7 +57,7 @@ export class ValidationDesk {
     this.#language = language;
   }
 
-  /** The state now; the same object until it changes. */
+  /** The present state; the same object until its next change. */
   state(): ValidationDeskState {
     return this.#state;
   }
@@ -99,12 +99,12 @@ export class ValidationDesk {
     this.match(id, known ?? (await readGivenFile(file)));
   }
 
-  /** Every file here that could be the document of a signature. */
+  /** Every possible document of a signature. */
   documents(): readonly GivenFile[] {
     return this.#allFiles().filter((file) => file.kind !== 'signature');
   }
 
-  /** Validates a file that does not look like a signature. */
+  /** Validates a file in spite of its unusual form. */
   takeAsSignature(file: GivenFile): void {
     const item: ValidationItem = { id: this.#nextId++, signature: file, content: null, progress: { kind: 'waiting' } };
     this.#set({ items: [item, ...this.#state.items], rest: this.#state.rest.filter((one) => one !== file) });
@@ -140,8 +140,8 @@ export class ValidationDesk {
   }
 
   /**
-   * Raises the signatures of a validated file, and validates the new file beside it. Answers the new file, to be kept;
-   * `NOT_FOUND` when the file is no longer on the page.
+   * Extends the signatures of a validated file, and validates the new file beside the old. Answers the new file, to be
+   * kept; `NOT_FOUND` for a file that is no longer on the page.
    */
   async raise(id: number, level: RaisedLevel): Promise<CallResult<File>> {
     const item = this.#state.items.find((one) => one.id === id);
@@ -171,7 +171,7 @@ export class ValidationDesk {
     return { ok: true, value: raised };
   }
 
-  /** Words what is known already in another language; a report that the core has forgotten stays as it is. */
+  /** Translates known results to another language; a report forgotten by the core stays unchanged. */
   async speak(language: Language): Promise<void> {
     if (language === this.#language) return;
     this.#language = language;
@@ -182,7 +182,7 @@ export class ValidationDesk {
     }
   }
 
-  /** A document that comes after its signature completes it. */
+  /** A document added after its signature completes the signature. */
   #matchLateDocuments(given: readonly GivenFile[]): void {
     const documents = given.filter(({ kind }) => kind !== 'signature');
     for (const item of this.#state.items) {
@@ -205,7 +205,7 @@ export class ValidationDesk {
     this.#running = false;
   }
 
-  /** What was matched anew meanwhile is validated once more, and keeps waiting. */
+  /** A signature matched again meanwhile is validated once more, and keeps waiting. */
   #settle(item: ValidationItem, result: CallResult<ValidationView>): void {
     const now = this.#state.items.find(({ id }) => id === item.id);
     if (now?.content !== item.content || now.progress.kind === 'waiting') return;
@@ -230,7 +230,7 @@ export class ValidationDesk {
         ...(password === undefined ? {} : { password }),
         language: this.#language,
       });
-      // Files that were sent are kept for a while only.
+      // Sent files are stored for a while only.
       if (result.ok || result.error.code !== 'NOT_FOUND' || attempt > 1) return result;
       for (const { file } of [signature, ...(content === null ? [] : [content])]) this.#references.delete(file);
     }

@@ -11,7 +11,7 @@ import { formatInstant } from '../../../format/format.ts';
 import { BackupDialog } from './backup-dialog.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 
-/** Makes a backup of everything, and restores one at the next start. */
+/** Makes a backup of everything, and restores a backup at the next start. */
 export function BackupCard() {
   const { t } = useTranslation();
   const { value } = useQuery('backup.read', {});

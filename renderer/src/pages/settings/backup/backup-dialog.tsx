@@ -15,7 +15,7 @@ import { BackupPathField } from './backup-path-field.tsx';
 const shortestPassphrase = 8;
 
 interface BackupDialogProps {
-  /** Where it is proposed to go. */
+  /** The proposed folder. */
   readonly folder: string;
   readonly onClose: () => void;
 }

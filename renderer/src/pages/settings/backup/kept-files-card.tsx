@@ -9,7 +9,7 @@ import { useQuery } from '../../../data/core-context.ts';
 import { formatInstant, formatSize } from '../../../format/format.ts';
 import classes from '../settings.module.css';
 
-/** Copies of the database that were made by themselves, and what was set aside. Nothing where there is neither. */
+/** Automatic copies of the database, and files set aside. Nothing without either. */
 export function KeptFilesCard() {
   const { t } = useTranslation();
   const { value } = useQuery('backup.read', {});
@@ -47,7 +47,7 @@ export function KeptFilesCard() {
 interface FileRowProps {
   readonly file: BackupView['copies'][number];
   readonly name?: string;
-  /** What puts it back. */
+  /** The command to put the file back. */
   readonly command?: string;
 }
 

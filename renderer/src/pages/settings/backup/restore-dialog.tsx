@@ -11,7 +11,7 @@ import { useSubmit } from '../../../data/use-submit.ts';
 import { isAbsolutePath, pathBelow } from './absolute-path.ts';
 import { BackupPathField } from './backup-path-field.tsx';
 
-/** What a refusal means for a backup. */
+/** The meaning of refusals for a backup. */
 const wrong = {
   PASSWORD_INCORRECT: 'wrongPassphrase',
   REQUEST_INVALID: 'notBackup',
@@ -28,7 +28,7 @@ interface RestoreDialogProps {
   readonly onClose: () => void;
 }
 
-/** Has a backup checked and restored at the next start, after a warning that has to be acknowledged. */
+/** Checks a backup for a restore at the next start, after a warning to acknowledge. */
 export function RestoreDialog({ folder, onClose }: RestoreDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();

@@ -6,27 +6,27 @@ export interface Size {
   readonly height: number;
 }
 
-/** A rectangle on a page as it is shown: points from its top left corner. */
+/** A rectangle on a page as displayed: points from its top left corner. */
 export interface Box extends Size {
   readonly left: number;
   readonly top: number;
 }
 
-/** Where a stamp stands, as the core takes it: points from a corner of the page as it is shown, inwards. */
+/** The place of a stamp in the core's form: points from a corner of the page as displayed, inwards. */
 export interface Position extends Size {
   readonly corner: NonNullable<NonNullable<CallInput<'sign.create'>['visible']>['corner']>;
   readonly x: number;
   readonly y: number;
 }
 
-/** The smallest stamp whose words can be read. */
+/** The smallest stamp with readable words. */
 export const smallest: Size = { width: 48, height: 24 };
 
 const between = (least: number, value: number, most: number): number => Math.max(least, Math.min(value, most));
 /** Tenths of a point: finer than any printer, and short to tell. */
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** The box that lies on the page and is nearest to this one; no page is too small for a stamp. */
+/** The nearest box inside the page; no page is too small for a stamp. */
 export function inside(box: Box, page: Size): Box {
   const width = between(Math.min(smallest.width, page.width), box.width, page.width);
   const height = between(Math.min(smallest.height, page.height), box.height, page.height);
@@ -48,8 +48,8 @@ export function boxOf({ corner, x, y, width, height }: Position, page: Size): Bo
 }
 
 /**
- * The position from the corner that is nearest to the middle of the box, so that a stamp at the foot of one page stands
- * at the foot of pages of other sizes too.
+ * The position from the corner nearest to the middle of the box, so that a stamp at the foot of a page is at the foot
+ * of pages of other sizes too.
  */
 export function positionOf(box: Box, page: Size): Position {
   const { left, top, width, height } = box;
@@ -81,7 +81,7 @@ export function resized(box: Box, wider: number, taller: number, page: Size): Bo
   );
 }
 
-/** What an arrow key does: moves, or with Shift resizes; with Ctrl by one point only. Null for other keys. */
+/** The effect of an arrow key: moves, or with Shift resizes; with Ctrl by a single point. Null for other keys. */
 export function afterKey(
   box: Box,
   { key, shiftKey, ctrlKey }: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey'>,
@@ -93,5 +93,5 @@ export function afterKey(
   return (shiftKey ? resized : moved)(box, right * step, down * step, page);
 }
 
-/** Millimetres, which people measure paper in. */
+/** Millimetres, the usual unit of paper. */
 export const millimetres = (points: number): number => Math.round((points * 25.4) / 72);

@@ -34,11 +34,11 @@ import { TemplatesDialog } from './templates-dialog.tsx';
 interface LookPartProps {
   readonly stamp: StampOptions;
   readonly onChange: (part: Partial<StampOptions>) => void;
-  /** Why the stamp cannot be drawn as it is. */
+  /** The reason why the stamp cannot be drawn. */
   readonly error: string | null;
 }
 
-/** How the stamp looks, and shortcuts for where it stands. */
+/** The appearance of the stamp, and shortcuts for its place. */
 export function LookPart({ stamp, onChange, error }: LookPartProps) {
   return (
     <Stack gap="md" className={classes.fields}>

@@ -4,10 +4,12 @@ import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { BundledResources } from './pdf-resources.ts';
 import type { Size } from './geometry.ts';
 
-/** A page as it is shown: turned and cropped. Sizes are points. */
+/** A page as displayed: rotated and cropped. Sizes are points. */
 export interface DrawnPage {
   readonly size: Size;
-  /** Draws the page into a canvas of this many pixels a point. Resolves to false when that was cut short. */
+  /**
+   * Draws the page into a canvas with this number of pixels per point. Resolves to false for an interrupted drawing.
+   */
   draw(canvas: HTMLCanvasElement, scale: number, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -20,12 +22,12 @@ export interface OpenPdf {
 }
 
 /**
- * - `password`: one is needed. `wrong-password`: it is not this one.
- * - `damaged`: the file is no PDF that can be drawn.
+ * - `password`: a password is needed. `wrong-password`: the password is wrong.
+ * - `damaged`: the file cannot be drawn as a PDF.
  */
 export type OpenFailure = 'password' | 'wrong-password' | 'damaged';
 
-/** Octets that are asked for together: files are read in parts, so that large ones cost no memory. */
+/** Bytes of a part: files are read in parts, so that large files cost no memory. */
 const partSize = 256 * 1024;
 
 type Pdfjs = typeof PdfjsModule;
@@ -52,7 +54,7 @@ async function start(): Promise<Program> {
   return { pdfjs, worker: new pdfjs.PDFWorker({ port: port as unknown as null, verbosity: 0 }) };
 }
 
-/** Opens a PDF to be drawn; a failure that the file is to blame for is a value. */
+/** Opens a PDF for drawing; a failure caused by the file is a value. */
 export async function openPdf(file: Blob, password: string): Promise<OpenPdf | OpenFailure> {
   const { pdfjs, worker } = await loadProgram();
   const task = pdfjs.getDocument({
@@ -80,7 +82,7 @@ export async function openPdf(file: Blob, password: string): Promise<OpenPdf | O
   }
 }
 
-/** Reads the file part by part, as pdfjs asks for them. */
+/** Reads the file part by part, on request of pdfjs. */
 function rangesOf(pdfjs: Pdfjs, file: Blob): InstanceType<Pdfjs['PDFDataRangeTransport']> {
   const transport = new pdfjs.PDFDataRangeTransport(file.size, null);
   transport.requestDataRange = (begin, end) => {
@@ -89,7 +91,7 @@ function rangesOf(pdfjs: Pdfjs, file: Blob): InstanceType<Pdfjs['PDFDataRangeTra
       .arrayBuffer()
       .then(
         (part) => transport.onDataRange(begin, new Uint8Array(part)),
-        // A file that cannot be read any more ends as one that is cut off.
+        // A file that became unreadable ends like a truncated file.
         () => transport.onDataRange(begin, new Uint8Array(0)),
       );
   };
@@ -113,7 +115,7 @@ function drawn(page: PDFPageProxy): DrawnPage {
       canvas.width = Math.max(1, Math.round(viewport.width));
       canvas.height = Math.max(1, Math.round(viewport.height));
       try {
-        // A context of our own, because the one that pdfjs makes is opaque, and stamps are not.
+        // A context of our own, because pdfjs makes an opaque context, and stamps are transparent.
         const canvasContext = canvas.getContext('2d');
         if (canvasContext === null) return false;
         const task = page.render({ canvas: null, canvasContext, viewport, background: 'rgba(0,0,0,0)' });
@@ -121,7 +123,7 @@ function drawn(page: PDFPageProxy): DrawnPage {
         await task.promise;
         return !signal.aborted;
       } catch {
-        // Cancelled, or its file was closed meanwhile: what was drawn before stays.
+        // Cancelled, or its file was closed meanwhile: the earlier drawing stays.
         return false;
       }
     },

@@ -10,10 +10,13 @@ interface PageCanvasProps {
   readonly onDrawn?: () => void;
 }
 
-/** The most pixels of one drawing; larger ones are drawn coarser. */
+/** Most pixels of a drawing; larger drawings are coarser. */
 const mostPixels = 6_000_000;
 
-/** A page, drawn twice as sharp as most screens are, for small print. The one before stays until it is complete. */
+/**
+ * A page, drawn twice as sharp as most screens, for small print. The earlier drawing stays until the new drawing is
+ * complete.
+ */
 export function PageCanvas({ page, scale, onDrawn }: PageCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const told = useRef(onDrawn);

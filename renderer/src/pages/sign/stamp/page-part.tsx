@@ -13,7 +13,7 @@ import classes from './stamp.module.css';
 import { usePage, usePdf, type PdfState } from './use-pdf.ts';
 
 interface PagePartProps {
-  /** The PDFs of the batch; one of them is shown. */
+  /** The PDFs of the batch; a single PDF is shown. */
   readonly items: readonly DeskItem[];
   readonly stamp: StampOptions;
   readonly onChange: (part: Partial<StampOptions>) => void;
@@ -22,7 +22,7 @@ interface PagePartProps {
   readonly onPassword: (password: string) => void;
 }
 
-/** The page of a file of the batch that shows the stamp, and the stamp on it. */
+/** A page of a file of the batch, with the stamp. */
 export function PagePart({ items, stamp, onChange, drawing, password, onPassword }: PagePartProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<number | null>(null);
@@ -86,7 +86,7 @@ function DocumentChoice({ items, chosen, onChoose }: DocumentChoiceProps) {
 
 interface PagePickerProps {
   readonly number: number;
-  /** 0 while it is not known. */
+  /** 0 for an unknown number. */
   readonly pages: number;
   readonly onChange: (page: number) => void;
 }
@@ -136,12 +136,12 @@ function PagePicker({ number, pages, onChange }: PagePickerProps) {
 
 interface TroubleProps {
   readonly kind: PdfState['kind'];
-  /** A page that this file does not have. */
+  /** A page missing from this file. */
   readonly missing: number | null;
   readonly onPassword: (password: string) => void;
 }
 
-/** Why the page is not there, and what helps. */
+/** The reason for a missing page, and the remedy. */
 function Trouble({ kind, missing, onPassword }: TroubleProps) {
   const { t } = useTranslation();
   switch (kind) {
@@ -159,7 +159,7 @@ function Trouble({ kind, missing, onPassword }: TroubleProps) {
   }
 }
 
-/** Not a form element: it stands inside the form of the batch. */
+/** Not a form element, because the form of the batch is around. */
 function PasswordForm({ wrong, onPassword }: { readonly wrong: boolean } & Pick<TroubleProps, 'onPassword'>) {
   const { t } = useTranslation();
   const [password, setPassword] = useState('');

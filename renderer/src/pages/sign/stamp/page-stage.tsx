@@ -7,20 +7,20 @@ import { PageCanvas } from './page-canvas.tsx';
 import classes from './stamp.module.css';
 import { StampBox } from './stamp-box.tsx';
 
-/** ISO A4, in points: the sheet on which a stamp is placed while its page is not known. */
+/** ISO A4, in points: the sheet for a stamp before its page is known. */
 const usualSheet: Size = { width: 595, height: 842 };
 
 interface PageStageProps {
-  /** Null while it is being read, or cannot be drawn. */
+  /** Null during reading, or for a page that cannot be drawn. */
   readonly page: DrawnPage | null;
   readonly isLoading: boolean;
   readonly position: Position;
   readonly onMove: (position: Position) => void;
-  /** The stamp as it will be drawn; null until it is there. */
+  /** The stamp of the signature; null before its drawing. */
   readonly stamp: DrawnPage | null;
 }
 
-/** A page that fills the room it has, and the stamp on it. */
+/** A page in the available room, with the stamp. */
 export function PageStage({ page, isLoading, position, onMove, stamp }: PageStageProps) {
   const { t } = useTranslation();
   const frame = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function PageStage({ page, isLoading, position, onMove, stamp }: PageStag
     page !== null &&
     (['left', 'top', 'width', 'height'] as const).some((side) => Math.abs(box[side] - held[side]) > 0.05);
   useLayoutEffect(() => {
-    // What is shown is what is asked for: a place kept from a larger page is moved onto this one.
+    // The shown place is the requested place: a place from a larger page is moved onto this page.
     if (isOutside) onMove(positionOf(held, sheet));
   });
   return (

@@ -1,10 +1,10 @@
 import { octetsOf } from './octets-of.ts';
 
 /**
- * What pdfjs needs besides its program: decoders of scanned pages, and the fonts that every PDF may take for granted
- * (ISO 32000-2 §9.6.2.2). They are chunks of script, because the desktop's window may not fetch anything; each is
- * loaded when a page needs it. The tables of Chinese, Japanese and Korean characters for fonts that are not embedded
- * are left out: such text shows as boxes, and the page is signed all the same.
+ * Resources of pdfjs besides its program: decoders of scanned pages, and the standard fonts (ISO 32000-2 §9.6.2.2). The
+ * resources are chunks of script, because the desktop's window may not fetch; each is loaded when a page needs the
+ * resource. The tables of Chinese, Japanese and Korean characters for missing fonts are left out: such text shows as
+ * boxes, and the page is signed anyway.
  */
 const loaders: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
   'jbig2.wasm': () => import('pdfjs-dist/wasm/jbig2.wasm?url&inline'),
@@ -25,7 +25,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly default: string 
   'LiberationSans-Regular.ttf': () => import('pdfjs-dist/standard_fonts/LiberationSans-Regular.ttf?url&inline'),
 };
 
-/** Gives pdfjs its resources out of the bundle; it asks for them by name. */
+/** Gives pdfjs its resources by name, from the bundle. */
 export class BundledResources {
   async fetch({ filename }: { readonly filename: string }): Promise<Uint8Array> {
     const load = loaders[filename];

@@ -4,7 +4,7 @@ import { readBase64 } from '../../../format/read-base64.ts';
 /** The most octets of a picture; the core takes no more. */
 export const largestStampImage = 512 * 1024;
 
-/** Base64 of a PNG or JPEG, or what is wrong with the file. */
+/** Base64 of a PNG or JPEG, or the file's problem. */
 export type Picture =
   { readonly ok: true; readonly image: string } | { readonly ok: false; readonly trouble: 'kind' | 'size' };
 
@@ -20,7 +20,7 @@ export async function readPicture(file: File): Promise<Picture> {
 /** Pixels of the mark on each side. */
 const markSize = 256;
 
-/** Sinete's own mark as a PNG: what stands in templates with a picture until another is chosen. */
+/** Sinete's own mark as a PNG: the default picture of templates with a picture. */
 export async function markPicture(): Promise<string | null> {
   const picture = new Image(markSize, markSize);
   picture.src = mark;

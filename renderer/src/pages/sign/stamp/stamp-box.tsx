@@ -9,7 +9,7 @@ interface StampBoxProps {
   /** CSS pixels a point. */
   readonly scale: number;
   readonly onChange: (box: Box) => void;
-  /** What the stamp shows. */
+  /** The content of the stamp. */
   readonly children: ReactNode;
 }
 
@@ -22,8 +22,8 @@ interface Drag {
 }
 
 /**
- * The stamp on its page: dragged with mouse or finger, by its corner made larger or smaller, and both with the arrow
- * keys. It never leaves the page.
+ * The stamp on its page: dragged with mouse or finger, resized by its corner, and both with the arrow keys. The stamp
+ * never leaves the page.
  */
 export function StampBox({ box, page, scale, onChange, children }: StampBoxProps) {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ import { PagePart } from './page-part.tsx';
 import classes from './stamp.module.css';
 import { useStampDrawing } from './use-stamp-drawing.ts';
 
-/** The page of a document with the stamp on it, and beside it what the stamp shows. */
+/** The page of a document with the stamp, beside the stamp's options. */
 export function StampDesigner({ options, onChange, items, certificate }: StampPartProps) {
   const errorText = useErrorText();
   const { stamp, reason, location, password } = options;

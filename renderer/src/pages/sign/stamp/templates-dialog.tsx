@@ -17,7 +17,7 @@ interface TemplatesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Saves the stamp as it is under a name, and gives own templates other names or takes them away. */
+/** Saves the present stamp under a name, and renames or removes the user's own templates. */
 export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogProps) {
   const { t } = useTranslation();
   const own = useQuery('stamps.list', {}).value ?? [];

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { openPdf, type DrawnPage, type OpenFailure, type OpenPdf } from './open-pdf.ts';
 
-/** A PDF on its way to the screen. `unavailable`: the part that draws could not be loaded. */
+/** The state of a PDF for display. `unavailable`: the drawing part could not be loaded. */
 export type PdfState =
   | { readonly kind: 'loading' | 'unavailable' }
   | { readonly kind: OpenFailure }
@@ -9,7 +9,7 @@ export type PdfState =
 
 const loading: PdfState = { kind: 'loading' };
 
-/** Opens a file as long as it is looked at. Null: there is none. */
+/** Opens a file while it is displayed. Null without a file. */
 export function usePdf(file: Blob | null, password: string): PdfState {
   const [held, setHeld] = useState<{ readonly of: Blob | null; readonly state: PdfState }>({
     of: null,
@@ -42,7 +42,7 @@ export function usePdf(file: Blob | null, password: string): PdfState {
   return held.of === file ? held.state : loading;
 }
 
-/** One page of it; null while it is being read, `damaged` when it cannot be. */
+/** A page of the PDF; null during reading, `damaged` for an unreadable page. */
 export function usePage(pdf: OpenPdf | null, number: number): DrawnPage | 'damaged' | null {
   const [held, setHeld] = useState<{
     readonly of: OpenPdf | null;

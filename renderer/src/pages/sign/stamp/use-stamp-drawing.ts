@@ -4,7 +4,7 @@ import { useCore } from '../../../data/core-context.ts';
 import { octetsOf } from './octets-of.ts';
 import { openPdf, type DrawnPage, type OpenPdf } from './open-pdf.ts';
 
-/** A stamp as signing would draw it now; after a failure the last good one stays beside the error. */
+/** The stamp of a signature made now; after a failure the last good drawing stays beside the error. */
 export interface StampDrawing {
   readonly page: DrawnPage | null;
   readonly error: CallError | null;
@@ -13,7 +13,7 @@ export interface StampDrawing {
 /** Typing and dragging settle before the core is asked. */
 const settling = 150;
 
-/** Asks the core for the stamp, which lays it out for signing too; null: there is nothing to ask. */
+/** Asks the core for the stamp, because the core also draws the signature's stamp; null without a question. */
 export function useStampDrawing(input: CallInput<'stamps.preview'> | null): StampDrawing {
   const { bridge } = useCore();
   const [drawing, setDrawing] = useState<StampDrawing>({ page: null, error: null });
@@ -37,7 +37,7 @@ export function useStampDrawing(input: CallInput<'stamps.preview'> | null): Stam
       if (isGone()) pdf.close();
       else setDrawing({ page, error: null });
     };
-    // Where pdfjs cannot be loaded, the page beside it says so.
+    // The page reports a failure to load pdfjs.
     const timer = setTimeout(() => void draw().catch(() => undefined), settling);
     return () => {
       clearTimeout(timer);

@@ -2,7 +2,7 @@ import type { StampTemplateView } from '../../../../../src/ui-contract/stamp-cal
 import { builtInTemplates, initialStamp, type StampOptions } from '../stamp-options.ts';
 import { markPicture } from './picture.ts';
 
-/** Words and picture of a template: an own one, one that is always there, or the usual one for one that is gone. */
+/** Words and picture of a template: a user template, a built-in template, or the default for a deleted template. */
 export async function wordsOf(
   template: string,
   own: StampTemplateView | null,
