@@ -1,12 +1,11 @@
 import { Button, ActionIcon, Tooltip } from '@mantine/core';
-import type { Icon } from '../icons/icon.ts';
-import { Trash2 } from '../icons/icons.ts';
+import { Trash2, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from './dialogs/confirm.tsx';
 
 interface CardActionProps {
-  readonly icon?: Icon;
+  readonly icon?: LucideIcon;
   /** The accessible name, where the text alone does not tell which row is meant; it begins with the text. */
   readonly name?: string;
   /** Whether it is under way. */
@@ -34,7 +33,7 @@ export function CardAction({ icon: Icon, name, busy, disabled, onClick, children
 }
 
 interface IconActionProps {
-  readonly icon: Icon;
+  readonly icon: LucideIcon;
   /** What it does, told to who points at it. */
   readonly hint: string;
   /** The accessible name: what it does, and to which row. */

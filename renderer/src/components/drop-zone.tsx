@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
-import type { Icon } from '../icons/icon.ts';
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
-  readonly icon: Icon;
+  readonly icon: LucideIcon;
   /** A line above chosen files; or large, in an otherwise empty page, or even larger. */
   readonly size: 'line' | 'large' | 'largest';
   /** The invitation to drop files here. */

@@ -1,5 +1,4 @@
-import type { Icon } from '../icons/icon.ts';
-import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle } from '../icons/icons.ts';
+import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
 import classes from './light.module.css';
 
@@ -12,7 +11,7 @@ export const tones = {
   INDETERMINATE: 'warning',
 } as const satisfies Record<Indication, string>;
 
-const icons: Record<Indication, Icon> = {
+const icons: Record<Indication, LucideIcon> = {
   'TOTAL-PASSED': CircleCheck,
   'TOTAL-FAILED': CircleX,
   INDETERMINATE: CircleQuestionMark,

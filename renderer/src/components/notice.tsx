@@ -1,4 +1,4 @@
-import { Info, OctagonAlert, TriangleAlert } from '../icons/icons.ts';
+import { Info, OctagonAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import classes from './notice.module.css';
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Code, Group, Text, Tooltip } from '@mantine/core';
-import { Download, FileSymlink, FolderOpen } from '../icons/icons.ts';
+import { Download, FileSymlink, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UiDocument } from '../../../src/ui-contract/ui-contract.ts';

@@ -1,6 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import type { Icon } from '../icons/icon.ts';
-import { EllipsisVertical } from '../icons/icons.ts';
+import { EllipsisVertical, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 interface RowMenuProps {
@@ -24,7 +23,7 @@ export function RowMenu({ name, children }: RowMenuProps) {
 }
 
 interface RowMenuItemProps {
-  readonly icon: Icon;
+  readonly icon: LucideIcon;
   /** True for a destructive action. */
   readonly danger?: boolean;
   readonly onClick: () => void;

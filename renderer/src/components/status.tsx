@@ -1,4 +1,3 @@
-import type { Icon } from '../icons/icon.ts';
 import {
   CircleAlert,
   CircleCheck,
@@ -13,7 +12,8 @@ import {
   TriangleAlert,
   Unplug,
   Usb,
-} from '../icons/icons.ts';
+  type LucideIcon,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import classes from './status.module.css';
 
@@ -31,7 +31,7 @@ const icons = {
   star: Star,
   plugged: Usb,
   unplugged: Unplug,
-} satisfies Record<string, Icon>;
+} satisfies Record<string, LucideIcon>;
 
 /** The meaning of a mark; colour is never the only sign. */
 export type Tone = 'good' | 'bad' | 'warning' | 'accent' | 'neutral';

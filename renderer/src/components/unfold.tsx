@@ -1,5 +1,5 @@
 import { Button, Collapse } from '@mantine/core';
-import { ChevronDown } from '../icons/icons.ts';
+import { ChevronDown } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import classes from './unfold.module.css';
 

@@ -1,5 +1,5 @@
 import { Button, FileButton, Text, TextInput } from '@mantine/core';
-import { FileBadge } from '../icons/icons.ts';
+import { FileBadge } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldError } from '../components/dialogs/field-error.tsx';

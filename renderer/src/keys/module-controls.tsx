@@ -1,4 +1,4 @@
-import { RotateCw } from '../icons/icons.ts';
+import { RotateCw } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ModuleView } from '../../../src/ui-contract/ui-contract.ts';

@@ -1,4 +1,4 @@
-import { Blocks } from '../icons/icons.ts';
+import { Blocks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { WaitingAuthorizationView } from '../../../src/ui-contract/identity-calls.ts';
 import classes from './approval.module.css';

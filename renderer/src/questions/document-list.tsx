@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Text } from '@mantine/core';
-import { FileText } from '../icons/icons.ts';
+import { FileText } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UiDocument } from '../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { BellRing } from '../icons/icons.ts';
+import { BellRing } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import classes from './approval.module.css';
 

@@ -1,4 +1,4 @@
-import { Ellipsis } from '../icons/icons.ts';
+import { Ellipsis } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './shell.module.css';

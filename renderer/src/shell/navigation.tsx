@@ -1,14 +1,4 @@
-import {
-  Globe,
-  History,
-  House,
-  IdCard,
-  PenLine,
-  Settings,
-  ShieldCheck,
-  Stethoscope,
-  UsersRound,
-} from '../icons/icons.ts';
+import { Globe, History, House, IdCard, PenLine, Settings, ShieldCheck, Stethoscope, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSoon } from '../late.tsx';

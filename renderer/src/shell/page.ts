@@ -1,8 +1,8 @@
-import type { Icon } from '../icons/icon.ts';
+import type { LucideIcon } from 'lucide-react';
 import type { Route } from '../route.ts';
 
 /** A page of the navigation. */
 export interface Page {
   readonly route: Route;
-  readonly icon: Icon;
+  readonly icon: LucideIcon;
 }

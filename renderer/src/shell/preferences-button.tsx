@@ -1,5 +1,5 @@
 import { Button, useMantineColorScheme, type ButtonProps } from '@mantine/core';
-import { Languages } from '../icons/icons.ts';
+import { Languages } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 

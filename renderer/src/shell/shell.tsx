@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { FileDown, WifiOff } from '../icons/icons.ts';
+import { FileDown, WifiOff } from 'lucide-react';
 import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../components/logo.tsx';

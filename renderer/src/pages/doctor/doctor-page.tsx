@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { FileDown, HeartPulse, RefreshCw, ShieldCheck } from '../../icons/icons.ts';
+import { FileDown, HeartPulse, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeader, Rows, RowsPlaceholder, Section } from '../../components/page.tsx';

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Eye, ExternalLink } from '../../icons/icons.ts';
+import { Eye, ExternalLink } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteVisitView } from '../../../../src/ui-contract/doctor-calls.ts';

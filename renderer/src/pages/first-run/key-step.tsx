@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { ArrowLeft } from '../../icons/icons.ts';
+import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';

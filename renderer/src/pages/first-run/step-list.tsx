@@ -1,4 +1,4 @@
-import { Check } from '../../icons/icons.ts';
+import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import classes from './first-run.module.css';
 

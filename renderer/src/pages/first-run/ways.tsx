@@ -1,12 +1,11 @@
-import type { Icon } from '../../icons/icon.ts';
-import { FileBadge, FlaskConical, Usb } from '../../icons/icons.ts';
+import { FileBadge, FlaskConical, Usb, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import classes from './first-run.module.css';
 
 /** A way to a key. */
 export type Way = 'token' | 'import' | 'test';
 
-const ways: readonly { readonly way: Way; readonly icon: Icon }[] = [
+const ways: readonly { readonly way: Way; readonly icon: LucideIcon }[] = [
   { way: 'import', icon: FileBadge },
   { way: 'token', icon: Usb },
   { way: 'test', icon: FlaskConical },

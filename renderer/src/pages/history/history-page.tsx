@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { FileSpreadsheet } from '../../icons/icons.ts';
+import { FileSpreadsheet } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';

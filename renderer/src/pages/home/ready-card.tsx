@@ -1,5 +1,5 @@
 import { Button, Group, Text, Title } from '@mantine/core';
-import { IdCard, PenLine } from '../../icons/icons.ts';
+import { IdCard, PenLine } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, Text } from '@mantine/core';
-import { ChevronDown } from '../../icons/icons.ts';
+import { ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Home, UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button, Text, Title } from '@mantine/core';
-import { ArrowRight } from '../../icons/icons.ts';
+import { ArrowRight } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { hrefOf } from '../../route.ts';
 import classes from './home.module.css';

@@ -1,6 +1,5 @@
 import { Group, Text, VisuallyHidden } from '@mantine/core';
-import type { Icon } from '../../icons/icon.ts';
-import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus } from '../../icons/icons.ts';
+import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../../src/ui-contract/ui-contract.ts';
@@ -158,7 +157,7 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
     move(to);
   };
   // At an end the button is idle, not disabled: the focus stays on the button of the move.
-  const icon = (Icon: Icon, label: string, to: number, isEnd: boolean) => (
+  const icon = (Icon: LucideIcon, label: string, to: number, isEnd: boolean) => (
     <IconAction icon={Icon} hint={label} name={label} idle={isEnd} onClick={(button) => onMove(to, button)} />
   );
   return (

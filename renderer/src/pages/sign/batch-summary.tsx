@@ -1,5 +1,5 @@
 import { Button, Group, Progress, Text, Title } from '@mantine/core';
-import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X } from '../../icons/icons.ts';
+import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCore } from '../../data/core-context.ts';

@@ -1,5 +1,5 @@
 import { Button, FileButton, Stack } from '@mantine/core';
-import { FilePlus2, FileUp, FolderPlus } from '../../icons/icons.ts';
+import { FilePlus2, FileUp, FolderPlus } from 'lucide-react';
 import { useSyncExternalStore, type ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DropZone } from '../../components/drop-zone.tsx';

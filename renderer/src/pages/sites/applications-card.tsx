@@ -1,4 +1,4 @@
-import { Plus } from '../../icons/icons.ts';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CardAction } from '../../components/actions.tsx';

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { Plus } from '../../icons/icons.ts';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CardAction } from '../../components/actions.tsx';

@@ -1,4 +1,4 @@
-import { UserRound } from '../../icons/icons.ts';
+import { UserRound } from 'lucide-react';
 import classes from './users.module.css';
 
 interface AvatarProps {

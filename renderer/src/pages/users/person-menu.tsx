@@ -1,4 +1,4 @@
-import { IdCard, Pencil, Trash2, UserMinus } from '../../icons/icons.ts';
+import { IdCard, Pencil, Trash2, UserMinus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';
 import type { Person } from './people.ts';

@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { UserPlus, UserRoundCheck } from '../../icons/icons.ts';
+import { UserPlus, UserRoundCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { Download, Printer } from '../../icons/icons.ts';
+import { Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, ValidationView } from '../../../../src/ui-contract/ui-contract.ts';

@@ -10,7 +10,7 @@ import {
   Text,
   Textarea,
 } from '@mantine/core';
-import { ImagePlus, Library, X } from '../../../icons/icons.ts';
+import { ImagePlus, Library, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { largestStampImage } from './picture.ts';

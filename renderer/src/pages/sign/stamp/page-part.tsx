@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, NativeSelect, NumberInput, Text } from '@mantine/core';
-import { ChevronLeft, ChevronRight } from '../../../icons/icons.ts';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/notice.tsx';
