@@ -11,7 +11,7 @@ const isThere: Readonly<Record<Need, () => boolean>> = {
 };
 
 /** The variable with the file in which `closing-line.ts` collects, a line each, the tests that are not registered. */
-export const UNMET_NEEDS = 'SINETE_UNMET_NEEDS';
+export const UNMET_NEEDS = 'TESTS_UNMET_NEEDS';
 
 /** A test that is not registered, and the file that it stands in. */
 export interface UnmetNeed {
