@@ -142,6 +142,8 @@ export class BrowserWindow extends EventEmitter {
   #destroyed = false;
   /** What went wrong on the page. */
   faults: readonly string[] = [];
+  /** Ends when Chromium has closed the page of a destroyed window: only then may the browser itself be closed. */
+  closing: Promise<unknown> = Promise.resolve();
   alwaysOnTop = false;
   protectedContent = false;
 
@@ -212,7 +214,7 @@ export class BrowserWindow extends EventEmitter {
   destroy(): void {
     this.#destroyed = true;
     this.webContents.destroy();
-    void this.#context?.close();
+    this.closing = Promise.all([this.closing, this.#context?.close()]);
     this.emit('closed');
   }
   isDestroyed = (): boolean => this.#destroyed;

@@ -98,6 +98,7 @@ export async function openOnDesktop(browser: Browser, parts: BuiltParts, environ
     electron.app.quit();
     await quit;
     window.destroy();
+    await window.closing;
     vi.unstubAllEnvs();
     await place.remove();
   };
