@@ -29,6 +29,8 @@ export interface ObjectStorePatience {
   readonly attempts: number;
   /** The first pause between two attempts; each further pause doubles. */
   readonly retryDelay: number;
+  /** How often the library of a store sends one request that fails. */
+  readonly requestAttempts: Readonly<Record<ObjectStoreKind, number>>;
 }
 
 const usualPatience: ObjectStorePatience = {
@@ -36,6 +38,7 @@ const usualPatience: ObjectStorePatience = {
   totalTimeout: 3_600_000,
   attempts: 3,
   retryDelay: 500,
+  requestAttempts: { s3: 3, gcs: 2 },
 };
 
 /**
@@ -227,7 +230,11 @@ export class ConfiguredObjectStores implements ObjectStores {
       .digest('base64');
     const known = this.#clients.get(name);
     if (known !== undefined) return known;
-    const opening = store.kind === 's3' ? openS3(store, this.#certificateAuthorities, proxy) : openGcs(store, proxy);
+    const attempts = this.#patience.requestAttempts[store.kind];
+    const opening =
+      store.kind === 's3'
+        ? openS3(store, attempts, this.#certificateAuthorities, proxy)
+        : openGcs(store, attempts, proxy);
     this.#clients.set(name, opening);
     // A failed opening is tried again.
     opening.catch(() => this.#clients.delete(name));

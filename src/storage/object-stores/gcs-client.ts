@@ -10,9 +10,10 @@ const LONGEST_IN_ONE = 16 * 2 ** 20;
 /** Our rights need no project, but without a name the SDK would look for one. */
 const PROJECT = 'sinete';
 
-/** Opens a bucket of Google Cloud Storage, or of a compatible server. */
+/** Opens a bucket of Google Cloud Storage, or of a compatible server. Each request is sent at most `attempts` times. */
 export async function openGcs(
   { credentials, endpoint, bucket }: OpenObjectStore,
+  attempts: number,
   proxy: URL | undefined,
 ): Promise<ObjectClient> {
   const sdk = await import('@google-cloud/storage');
@@ -20,7 +21,7 @@ export async function openGcs(
     projectId: PROJECT,
     apiEndpoint: endpoint ?? 'https://storage.googleapis.com',
     ...identity(credentials, endpoint !== undefined),
-    retryOptions: { autoRetry: true, maxRetries: 1, maxRetryDelay: 2, totalTimeout: 30 },
+    retryOptions: { autoRetry: attempts > 1, maxRetries: attempts - 1, maxRetryDelay: 2, totalTimeout: 30 },
     // For tokens, and for uploads in parts.
     ...(proxy === undefined ? {} : { clientOptions: { transporterOptions: { proxy: proxy.href } } }),
   });

@@ -21,9 +21,13 @@ const CONNECTIONS = 16;
 
 type Sdk = typeof S3Sdk;
 
-/** Opens a bucket of kind S3. `certificateAuthorities` (PEM) are trusted in addition to Node's. */
+/**
+ * Opens a bucket of kind S3. Each request is sent at most `attempts` times. `certificateAuthorities` (PEM) are trusted in
+ * addition to Node's.
+ */
 export async function openS3(
   store: OpenObjectStore,
+  attempts: number,
   certificateAuthorities: readonly string[],
   proxy: URL | undefined,
 ): Promise<ObjectClient> {
@@ -40,7 +44,7 @@ export async function openS3(
     credentials: { accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
     ...(endpoint === undefined ? {} : { endpoint }),
     forcePathStyle: pathStyle,
-    maxAttempts: 3,
+    maxAttempts: attempts,
     // The SDK would write to the console.
     logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
     // Otherwise the SDK frames streams in a way that many servers store as content.

@@ -18,6 +18,8 @@ import { s3Keys } from './object-servers.ts';
 
 const impatient: Partial<ObjectStorePatience> = {
   ...{ idleTimeout: 400, totalTimeout: 20_000, attempts: 2, retryDelay: 20 },
+  // The libraries of the stores wait for seconds before they send a request again.
+  requestAttempts: { s3: 1, gcs: 1 },
 };
 
 /** A store named `one` of kind S3 at a server's origin. */
