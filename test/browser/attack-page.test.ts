@@ -9,7 +9,6 @@ import { openStorage, SqliteConsentStore, type Storage } from '../../src/storage
 import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { startLoopbackServer, type LoopbackServer } from '../network/loopback-server.ts';
 import { runProgram } from '../oracles/run-program.ts';
-import { addressBarPages } from '../renderer/browser.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { attacks } from './attacks.ts';
 import { recordingAssistant } from './recording-assistant.ts';
@@ -66,11 +65,11 @@ beforeEach(() => {
 
 async function openBrowser(): Promise<void> {
   browser = await chromium.launch({
-    executablePath: systemTool('chromium'),
+    executablePath: systemTool('chromium-headless-shell'),
     args: [
       '--disable-gpu',
       '--host-resolver-rules=MAP *.example 127.0.0.1',
-      `--disable-features=${['LocalNetworkAccessChecks', 'OptimizationHints', 'OptimizationGuideOnDeviceModel', ...addressBarPages].join(',')}`,
+      '--disable-features=LocalNetworkAccessChecks',
       '--disable-popup-blocking',
     ],
   });

@@ -10,7 +10,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   server = await startTestServer();
-  browser = await chromium.launch({ executablePath: systemTool('chromium') });
+  browser = await chromium.launch({ executablePath: systemTool('chromium-headless-shell') });
 });
 afterAll(async () => {
   await browser.close();

@@ -5,10 +5,7 @@ import { Axe, type Finding } from './axe.ts';
 import { FakeCore } from './fake-core.ts';
 import { FakeServer } from './fake-server.ts';
 
-/** Parts of the address bar that are pages: nobody sees them here, and each window loads them in its own process. */
-export const addressBarPages = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
-
-/** What Chromium leaves out: the list of Playwright, which this one replaces, and those pages. */
+/** What Chromium leaves out: the list of Playwright, which this one replaces, and its own calls to the network. */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -23,7 +20,6 @@ const withoutFeatures = [
   'NetworkTimeServiceQuerying',
   'AimEnabled',
   'PreconnectToSearch',
-  ...addressBarPages,
 ];
 
 /** Milliseconds that a page may take for one step: as many as a busy machine needs, not as a person would wait. */
@@ -42,7 +38,7 @@ export interface Window {
 /** Chromium without a window, and without its own calls to the network. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: systemTool('chromium'),
+    executablePath: systemTool('chromium-headless-shell'),
     args: [
       '--no-sandbox',
       '--disable-gpu',
