@@ -1,6 +1,6 @@
-import { cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { extractFile, getRawHeader, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
@@ -11,6 +11,7 @@ import { LinuxTargetHelper } from 'app-builder-lib/out/targets/LinuxTargetHelper
 import { build as buildParts } from 'electron-vite';
 import { build as buildWindow } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runNode } from '../oracles/run-program.ts';
 import { writeStandInRuntime } from './stand-in-runtime.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -89,6 +90,23 @@ describe('the packed application', () => {
     for (const path of natives) {
       expect((await stat(join(packed, 'resources', 'app.asar.unpacked', path))).size).toBeGreaterThan(1000);
     }
+  });
+
+  it('holds all that koffi needs, which calls token drivers', async () => {
+    const resources = join(packed, 'resources');
+    const apart = join(folder, 'koffi');
+    for (const path of entries.filter((one) => /^\/node_modules\/(koffi|@koromix)\/.*\.(c?js|json|node)$/.test(one))) {
+      await mkdir(dirname(join(apart, path)), { recursive: true });
+      // Reads files that were left outside of the archive from there.
+      await writeFile(join(apart, path), extractFile(join(resources, 'app.asar'), path.slice(1)));
+    }
+    const program = join(apart, 'try.mjs');
+    await writeFile(program, "import koffi from 'koffi';\nconsole.log(koffi.version, koffi.sizeof('void *'));\n");
+    const { version } = JSON.parse(await readFile(join(root, 'node_modules/koffi/package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(await runNode([program])).toBe(`${version} 8\n`);
+    expect(entries.filter((path) => path.includes('/musl_'))).toEqual([]);
   });
 
   it('is small: at most 60 MB besides the runtime', async () => {
