@@ -3,6 +3,7 @@ import { app, dialog, protocol, session, shell } from 'electron';
 import type { FileOpener } from '../app/compose/file-opener.ts';
 import { readConfiguration } from '../app/config/config.ts';
 import { dataFolder } from '../app/config/data-folder.ts';
+import { stopSignals } from '../app/cli/stop-signal.ts';
 import { rendererFolder, startSinete, type Sinete } from '../app/instance/start-sinete.ts';
 import type { ResultFile } from '../service/transactions/index.ts';
 import { StorageError } from '../storage/index.ts';
@@ -136,8 +137,8 @@ function stopOnQuit(sinete: Sinete, desktop: Desktop): void {
     });
   });
   const quit = (): void => app.quit();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, quit);
+  for (const signal of stopSignals) process.on(signal, quit);
   app.once('quit', () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, quit);
+    for (const signal of stopSignals) process.off(signal, quit);
   });
 }

@@ -230,10 +230,11 @@ describe('the command line beside a running instance', () => {
     }
   });
 
-  it('warns when every program may sign without being asked', async () => {
+  it('warns when every program may sign without being asked, and ends in order when its terminal is closed', async () => {
     const instance = await serve(place, ['--approve', 'all']);
-    expect(await instance.stop()).toBe(0);
+    expect(await instance.stop('SIGHUP')).toBe(0);
     expect(instance.output()).toContain('Warning: --approve all');
+    expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
   });
 });
 

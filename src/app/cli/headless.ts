@@ -18,7 +18,7 @@ export interface ServeOptions {
   readonly approve?: Configuration['approve'];
 }
 
-/** Runs without a desktop until SIGINT or SIGTERM. */
+/** Runs without a desktop until one of `stopSignals`. */
 export async function runHeadless(options: ServeOptions): Promise<void> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);

@@ -4,11 +4,14 @@ export function printLine(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Lets a command finish its work after the reader of its output has ended: `sinete … | head`. */
+/** Errors of output without a reader: a closed pipe, a closed terminal, and a closed console of Windows. */
+const withoutReader: ReadonlySet<string> = new Set(['EPIPE', 'EIO', 'EOF']);
+
+/** Lets a command finish its work after the reader of its output has ended: `sinete … | head`, or a closed terminal. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (!withoutReader.has(error.code ?? '')) throw error;
     });
   }
 }
