@@ -11,6 +11,10 @@ const SHOW_NORMAL = 1;
 /** COINIT_APARTMENTTHREADED and COINIT_DISABLE_OLE1DDE, as the page on ShellExecuteEx asks for. */
 const APARTMENT = 0x2 | 0x4;
 
+/** koffi unloads a library without references, and its functions are none. */
+const ole = koffi.load('ole32.dll');
+const shell = koffi.load('shell32.dll');
+
 /** SHELLEXECUTEINFOW (shellapi.h). */
 const executeInfo = koffi.struct({
   cbSize: 'uint32',
@@ -31,8 +35,8 @@ const executeInfo = koffi.struct({
 });
 
 function openOnWindows(path: string): boolean {
-  const initialize = koffi.load('ole32.dll').func('__stdcall', 'CoInitializeEx', 'int32', ['void *', 'uint32']);
-  const execute = koffi.load('shell32.dll').func('__stdcall', 'ShellExecuteExW', 'bool', [koffi.pointer(executeInfo)]);
+  const initialize = ole.func('__stdcall', 'CoInitializeEx', 'int32', ['void *', 'uint32']);
+  const execute = shell.func('__stdcall', 'ShellExecuteExW', 'bool', [koffi.pointer(executeInfo)]);
   initialize(null, APARTMENT);
   const nothing = { hwnd: null, hInstApp: null, lpIDList: null, hkeyClass: null, hIcon: null, hProcess: null };
   const words = { lpVerb: 'open', lpFile: path, lpParameters: null, lpDirectory: dirname(path), lpClass: null };

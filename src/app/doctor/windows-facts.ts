@@ -38,6 +38,8 @@ async function loadFunctions() {
   const network = koffi.load('iphlpapi.dll');
   const kernel = koffi.load('kernel32.dll');
   return {
+    // koffi unloads a library without references, and its functions are none.
+    libraries: [card, network, kernel],
     address: koffi.address,
     SCardEstablishContext: card.func('__stdcall', 'SCardEstablishContext', 'uint32', [
       ...['uint32', 'void *', 'void *', 'void *'],
