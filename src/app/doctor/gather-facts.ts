@@ -3,11 +3,10 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeKey } from '../../service/certificates/index.ts';
 import type { DoctorFacts, DriverFacts } from '../../service/doctor/index.ts';
-import { parseCertificate, type HttpClient } from '../../signing/index.ts';
+import { parseCertificate, type HttpClient, readLibraryFormat } from '../../signing/index.ts';
 import { listSetAside } from '../../storage/index.ts';
 import type { Core } from '../compose/open-core.ts';
 import { readCards } from './card-service.ts';
-import { readLibraryFormat } from './library-format.ts';
 import { findPortOwners } from './port-owners.ts';
 
 /** Milliseconds for each way out. */

@@ -1,3 +1,5 @@
+import type { LibraryFormat } from '../../signing/index.ts';
+
 /** Facts of this computer for the Doctor. Each part may fail without hiding the others. */
 
 /** Answers of the system's service for smart cards (PC/SC) and its list of devices. */
@@ -8,12 +10,6 @@ export interface CardFacts {
   /** Names of the devices with the USB class of card readers and tokens; undefined: this system lists no devices. */
   readonly devices: readonly string[] | undefined;
 }
-
-/** The format of a library's file by its head. */
-export type LibraryFormat =
-  | { readonly kind: 'library'; readonly bits: 32 | 64; readonly architectures: readonly string[] }
-  /** Another program's file, or an unknown file. */
-  | { readonly kind: 'other' };
 
 export interface DriverFacts {
   /** Undefined for a found driver that was not added. */

@@ -12,6 +12,7 @@ export { pkcs12Password, type Pkcs12Password } from './pkcs12/passwords.ts';
 export { readPkcs12, type Pkcs12Contents } from './read-pkcs12.ts';
 export { TokenKeySource, type TokenChange, type TokenKeySourceOptions } from './pkcs11/token-key-source.ts';
 export { findModules, referenceModule, type ModuleReference } from './pkcs11/module-paths.ts';
+export { libraryFormat, readLibraryFormat, type LibraryFormat } from './pkcs11/cryptoki/library-format.ts';
 export { probeModule, type ModuleReport } from './pkcs11/probe-module.ts';
 export { BINDING_NAMES, type BindingName } from './pkcs11/cryptoki/cryptoki.ts';
 export type { MissingBinding } from './pkcs11/missing-binding.ts';

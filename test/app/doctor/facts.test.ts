@@ -4,7 +4,7 @@ import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCards } from '../../../src/app/doctor/card-service.ts';
-import { libraryFormat, readLibraryFormat } from '../../../src/app/doctor/library-format.ts';
+import { libraryFormat, readLibraryFormat } from '../../../src/signing/index.ts';
 import { findPortOwners } from '../../../src/app/doctor/port-owners.ts';
 import { readListeners, readNames } from '../../../src/app/doctor/windows-facts.ts';
 import { SiteVisits } from '../../../src/app/compose/site-visits.ts';

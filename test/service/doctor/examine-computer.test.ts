@@ -6,9 +6,9 @@ import {
   type DoctorCheck,
   type DoctorFacts,
   type DriverFacts,
-  type LibraryFormat,
   type SiteVisit,
 } from '../../../src/service/doctor/index.ts';
+import type { LibraryFormat } from '../../../src/signing/index.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const later = (days: number): Date => new Date(now.getTime() + days * 86_400_000);

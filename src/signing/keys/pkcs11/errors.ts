@@ -101,12 +101,35 @@ function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, 
   }
 }
 
+/** Why a library cannot be used as a driver: texts of `HostFailure.detail` that have words and a remedy of their own. */
+export const LoadDetail = {
+  noDriver: 'no C_GetFunctionList',
+  missingLibrary: 'Win32 error 126',
+  otherVersion: 'Win32 error 127',
+  otherFormat: 'Win32 error 193',
+} as const;
+
+function loadWords(detail: string): string {
+  switch (detail) {
+    case LoadDetail.noDriver:
+      return 'The file is no PKCS#11 driver (it has no C_GetFunctionList). Choose the PKCS#11 library of the token.';
+    case LoadDetail.missingLibrary:
+      return `The driver cannot be loaded: another library that it needs is missing (${detail}). Install the driver again with its maker's installer.`;
+    case LoadDetail.otherVersion:
+      return `The driver cannot be loaded: another library that it needs is there in another version (${detail}). Install the driver again with its maker's installer.`;
+    case LoadDetail.otherFormat:
+      return `The driver cannot be loaded: the file is not made for this computer (${detail}). Install the maker's driver for 64 bits.`;
+    default:
+      return `The driver cannot be loaded: ${detail}.`;
+  }
+}
+
 function describe(failure: HostFailure): readonly [SigningErrorCode, string] {
   switch (failure.kind) {
     case 'cryptoki':
       return describeReturnValue(failure);
     case 'load':
-      return ['MODULE_NOT_LOADABLE', `The driver cannot be loaded: ${failure.detail}.`];
+      return ['MODULE_NOT_LOADABLE', loadWords(failure.detail)];
     case 'key':
       return ['KEY_NOT_FOUND', 'The token holds no private key for this certificate.'];
     case 'removed':

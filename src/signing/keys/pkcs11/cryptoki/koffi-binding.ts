@@ -1,6 +1,8 @@
 /** Calls drivers through koffi, whose binaries come prebuilt in optional packages: nothing is compiled to install it. */
+import { closeSync, openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
 import { CryptokiError, hostFailure } from '../errors.ts';
+import { HEAD_LENGTH } from './library-format.ts';
 import {
   Ckr,
   type AttributeTemplate,
@@ -10,6 +12,7 @@ import {
   type CryptokiTokenInfo,
   type Handle,
 } from './cryptoki.ts';
+import { loadDetail } from './load-detail.ts';
 import { layoutOf, POINTER, readUlong, writeUlong, type Layout } from './layouts.ts';
 import { returnValueError } from './return-values.ts';
 
@@ -75,7 +78,7 @@ export class KoffiCryptoki implements Cryptoki {
       const getFunctionList = library.func('C_GetFunctionList', 'ulong', ['void *']);
       result = getFunctionList(list) as number | bigint;
     } catch (error) {
-      throw hostFailure('load', 'load', 'not loadable', loaderText(error));
+      throw hostFailure('load', 'load', 'not loadable', whyNotLoaded(path, error));
     }
     if (Number(result) !== Ckr.ok) throw returnValueError(Number(result), 'C_GetFunctionList');
     const address = list.readBigUInt64LE();
@@ -324,8 +327,40 @@ const settlerOf =
 const text = (buffer: Buffer, offset: number, length: number): string =>
   buffer.toString('utf8', offset, offset + length);
 
-/** What the dynamic loader said, without koffi's introduction and the full stop of Windows' sentences. */
-function loaderText(error: unknown): string {
-  const message = error instanceof Error ? error.message : '';
-  return message.replace(/^Failed to load shared library: /, '').replace(/[\s.]+$/, '');
+/** Why koffi could not load a library; see `loadDetail`. */
+function whyNotLoaded(path: string, error: unknown): string {
+  return loadDetail(error instanceof Error ? error.message : '', {
+    ...{ platform: process.platform, architecture: process.arch },
+    head: readHead(path),
+    systemText: windowsErrorText,
+  });
+}
+
+function readHead(path: string): Buffer | undefined {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(HEAD_LENGTH);
+      return head.subarray(0, readSync(file, head, 0, HEAD_LENGTH, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** FORMAT_MESSAGE_FROM_SYSTEM and FORMAT_MESSAGE_IGNORE_INSERTS (winbase.h). */
+const SYSTEM_MESSAGE = 0x1000 | 0x200;
+/** LANG_NEUTRAL with SUBLANG_DEFAULT: the language in which koffi asks as well. */
+const OWN_LANGUAGE = 0x400;
+
+/** The text of a Win32 error; undefined where Windows has none. */
+function windowsErrorText(code: number): string | undefined {
+  const kernel = koffi.load('kernel32.dll');
+  const types = ['uint32', 'void *', 'uint32', 'uint32', 'void *', 'uint32', 'void *'];
+  const format = kernel.func('__stdcall', 'FormatMessageW', 'uint32', types);
+  const characters = Buffer.alloc(1024);
+  const length = format(SYSTEM_MESSAGE, null, code, OWN_LANGUAGE, characters, characters.length / 2, null) as number;
+  return length === 0 ? undefined : characters.toString('utf16le', 0, length * 2);
 }

@@ -1,8 +1,13 @@
 import { open } from 'node:fs/promises';
-import type { LibraryFormat } from '../../service/doctor/index.ts';
+
+/** The format of a library's file by its head. */
+export type LibraryFormat =
+  | { readonly kind: 'library'; readonly bits: 32 | 64; readonly architectures: readonly string[] }
+  /** Another program's file, or an unknown file. */
+  | { readonly kind: 'other' };
 
 /** Bytes of a file's head that decide its format: a PE header may come late. */
-const headLength = 4096;
+export const HEAD_LENGTH = 4096;
 
 const other: LibraryFormat = { kind: 'other' };
 
@@ -11,7 +16,7 @@ export async function readLibraryFormat(path: string): Promise<LibraryFormat | u
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_LENGTH), 0, HEAD_LENGTH, 0);
     return libraryFormat(buffer.subarray(0, bytesRead));
   } catch {
     return undefined;
