@@ -13,8 +13,6 @@ const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: '1
 const behaviours: readonly Behaviour[] = ['hang', 'reset', 'garbage', 500, 503, 'broken-body', 'endless'];
 /** Milliseconds for which these instances wait for their servers. */
 const IMPATIENT = 2000;
-/** Within which a document has to fail; every limit of time of the instances here is some seconds. */
-const BOUND = 45_000;
 
 let services: ProofServices;
 let bad: Receiver;
@@ -39,9 +37,8 @@ async function withInstance(use: (proof: ProofWorld) => Promise<void>): Promise<
   }
 }
 
-/** The code with which the only document fails, in bounded time; what needs nobody else is signed meanwhile. */
+/** The code with which the only document fails. Documents that need no other server are signed meanwhile. */
 async function codeOf(proof: ProofWorld, request: Partial<CreateTransaction>): Promise<string | undefined> {
-  const begun = performance.now();
   const tcn = await proof
     .create(createRequest({ documentsSource: 'DATA_URL', ...request }))
     .catch((error: unknown) => (error as { readonly code: string }).code);
@@ -50,7 +47,6 @@ async function codeOf(proof: ProofWorld, request: Partial<CreateTransaction>): P
   expect((await finished(proof.world.transactions, other)).status).toBe('SIGNED');
   if (tcn.length !== 26) return tcn;
   const { documents } = await finished(proof.world.transactions, tcn);
-  expect(performance.now() - begun).toBeLessThan(BOUND);
   return documents[0]?.error?.code;
 }
 

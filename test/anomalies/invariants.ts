@@ -9,11 +9,10 @@ import { verifyAudit } from '../../src/service/audit/index.ts';
 import type { DocumentRecord } from '../../src/service/transactions/index.ts';
 import { SqliteAuditLog } from '../../src/storage/index.ts';
 import { createRequest, dataUrl, finished } from '../service/transactions/transaction-world.ts';
+import { letTimePass, until } from '../setup/waits.ts';
 import type { ProofWorld } from './proof-world.ts';
 
 const everything = 1_000_000;
-/** Milliseconds for what waits to be signed after a start. */
-const PATIENCE = 60_000;
 
 /** Continues what waits, lets it come to an end, and checks all of it. */
 export async function expectWellAfterStart(proof: ProofWorld): Promise<void> {
@@ -35,18 +34,17 @@ async function eventually(holds: () => Promise<void>): Promise<void> {
       return;
     } catch (error) {
       if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await letTimePass(20);
     }
   }
 }
 
 /** Nothing that needs nobody stays WAITING. */
 async function expectNothingWaits({ world: { transactions, storage } }: ProofWorld): Promise<void> {
-  const end = Date.now() + PATIENCE;
-  while ((await storage.transactions.list({ kind: 'to-be-signed' })).length > 0) {
-    if (Date.now() > end) assert.fail(`These wait: ${JSON.stringify(await transactions.recent(10))}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const waiting = async (): Promise<number> => (await storage.transactions.list({ kind: 'to-be-signed' })).length;
+  await until(async () => (await waiting()) === 0, 'no document that waits').catch(async (error: unknown) =>
+    assert.fail(`${String(error)} These wait: ${JSON.stringify(await transactions.recent(10))}`),
+  );
 }
 
 /** What callers were told of is there, once, and nothing else is. */

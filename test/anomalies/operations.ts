@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import type { ServiceErrorCode } from '../../src/service/errors/index.ts';
 import type { CreateTransaction, TransactionView } from '../../src/service/transactions/index.ts';
 import { createRequest, dataUrl, finished, incoming } from '../service/transactions/transaction-world.ts';
+import { letTimePass } from '../setup/waits.ts';
 import { type FaultKind, hasFailed } from './faults.ts';
 import { backUp, backupsOf, expectRestorable } from './backups.ts';
 import { callbackOf, type ProofWorld } from './proof-world.ts';
@@ -53,7 +53,7 @@ async function settled(
     const view = await transactions.query(tcn, { waitSeconds: 0.01 });
     if (isSettled(view) || Date.now() > patience) return;
     // What no longer waits for a signature is answered at once, and the database answers before any timer may fire.
-    await pause(1);
+    await letTimePass(1);
     if (Date.now() > end) throw new Error(`It stays ${view.status}, waiting for ${view.waitingFor ?? 'nothing'}.`);
     if (lasting && hasFailed() && patience === Infinity) patience = Date.now() + GRACE;
   }
@@ -132,7 +132,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       for (const { tcn } of proof.told) {
         const { notification } = await proof.world.transactions.query(tcn);
         if (notification === undefined) continue;
-        while ((await proof.world.transactions.query(tcn)).notification?.status === 'WAITING') await pause(5);
+        while ((await proof.world.transactions.query(tcn)).notification?.status === 'WAITING') await letTimePass(5);
       }
     },
   },

@@ -4,9 +4,6 @@ import { bareType, type DocumentedAnswer, type Operation } from './operations.ts
 import type { RawAnswer } from './raw-exchange.ts';
 import type { FuzzRequest } from './requests.ts';
 
-/** Milliseconds within which a loaded machine answers; nothing that is asked here may be held for longer. */
-const PROMPT = 30_000;
-
 /** What may be answered at any address, without standing at each operation. */
 const anywhere: Readonly<Record<number, readonly string[]>> = {
   404: ['ADDRESS_NOT_FOUND'],
@@ -26,12 +23,11 @@ export function faultsOf(
   answer: RawAnswer,
   forbidden: readonly string[],
 ): readonly string[] {
-  const { status, headers, body, milliseconds } = answer;
+  const { status, headers, body } = answer;
   if (status === 0) return request.isBrokenOnTheWire ? [] : ['The connection ended without an answer.'];
   const isParsers = parserStatuses.has(status) && !headers.has('x-request-id') && body === '';
   if (isParsers) return [];
   return [
-    ...(milliseconds > PROMPT ? [`It took ${Math.round(milliseconds)} ms.`] : []),
     ...(headers.has('x-request-id') ? [] : ['It has no X-Request-Id.']),
     ...forbidden.filter((text) => body.includes(text)).map((text) => `The body shows ${JSON.stringify(text)}.`),
     ...(/\n?\s+at [^\n]+:\d+:\d+\)?/.test(body) ? ['The body shows a stack.'] : []),

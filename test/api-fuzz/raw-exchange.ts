@@ -19,7 +19,6 @@ export interface RawAnswer {
   /** Names in lower case; the last of repeated ones. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  readonly milliseconds: number;
 }
 
 /** Milliseconds after which an exchange counts as hung. */
@@ -27,7 +26,6 @@ const PATIENCE = 60_000;
 
 /** Sends one request on a connection of its own and reads until the server closes it. Rejects when that takes too long. */
 export async function exchange(port: number, request: RawRequest): Promise<RawAnswer> {
-  const started = performance.now();
   const octets = await new Promise<Buffer>((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
     const chunks: Buffer[] = [];
@@ -44,7 +42,7 @@ export async function exchange(port: number, request: RawRequest): Promise<RawAn
     if (isCutOff) socket.end(request.body);
     else socket.write(request.body);
   });
-  return { ...parseAnswer(octets), milliseconds: performance.now() - started };
+  return parseAnswer(octets);
 }
 
 function headOf(port: number, { method, target, headers, body, announced }: RawRequest): string {
@@ -60,7 +58,7 @@ function headOf(port: number, { method, target, headers, body, announced }: RawR
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-function parseAnswer(octets: Buffer): Omit<RawAnswer, 'milliseconds'> {
+function parseAnswer(octets: Buffer): RawAnswer {
   const end = octets.indexOf('\r\n\r\n');
   if (end < 0) return { status: 0, headers: new Map(), body: '' };
   const [first = '', ...lines] = octets.subarray(0, end).toString('latin1').split('\r\n');

@@ -72,6 +72,27 @@ export default tseslint.config(
     rules: { 'tests/programs-of-the-table': 'error' },
   },
   {
+    files: ['test/**/*.ts'],
+    // The one place that waits.
+    ignores: ['test/setup/waits.ts'],
+    plugins: { tests: testRules },
+    rules: { 'tests/no-sleep': 'error', 'tests/no-skipping': 'error' },
+  },
+  {
+    files: ['test/**/*.ts'],
+    // Named suites that measure or report time; `check` prints the seconds of its steps.
+    ignores: [
+      'test/bench/**',
+      'test/corpus/**',
+      'test/fuzz/run-fuzz.ts',
+      'test/mutants/**',
+      'test/soak/**',
+      'test/architecture/check.ts',
+    ],
+    plugins: { tests: testRules },
+    rules: { 'tests/no-clock': 'error' },
+  },
+  {
     files: ['**/*.config.ts', 'test/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...noEnum], '@typescript-eslint/no-non-null-assertion': 'off' },
   },

@@ -60,4 +60,131 @@ const programsOfTheTable = {
   },
 };
 
-export default { rules: { 'programs-of-the-table': programsOfTheTable } };
+const nameOf = (node) => (node?.type === 'Identifier' ? node.name : undefined);
+const isMember = (node, object, property) =>
+  node?.type === 'MemberExpression' && nameOf(node.object) === object && nameOf(node.property) === property;
+
+/** `Date.now()`, `new Date()`, or `.getTime()` of the latter. */
+function isNow(node) {
+  if (node?.type === 'NewExpression') return nameOf(node.callee) === 'Date' && node.arguments.length === 0;
+  if (node?.type !== 'CallExpression') return false;
+  if (isMember(node.callee, 'Date', 'now')) return true;
+  return (
+    node.callee.type === 'MemberExpression' && nameOf(node.callee.property) === 'getTime' && isNow(node.callee.object)
+  );
+}
+
+/** No test judges a clock: elapsed time says how busy the machine is. */
+const noClock = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      clock:
+        'Count work instead of time, or let a limit of the product end it; ratios of time belong to npm run bench.',
+    },
+  },
+  create(context) {
+    const report = (node) => context.report({ node, messageId: 'clock' });
+    return {
+      MemberExpression(node) {
+        if (isMember(node, 'performance', 'now') || isMember(node, 'process', 'hrtime')) report(node);
+      },
+      BinaryExpression(node) {
+        if (node.operator === '-' && isNow(node.left)) {
+          // `Date.now() - 60_000` and `Date.now() - 2 * HOUR` are moments of the past, not elapsed time.
+          const { right } = node;
+          const isLength =
+            right.type === 'Literal' || right.type === 'BinaryExpression' || /^[A-Z_]+$/.test(nameOf(right) ?? '');
+          if (!isLength) report(node);
+        }
+      },
+      ImportDeclaration(node) {
+        if (/^(node:)?perf_hooks$/.test(node.source.value)) report(node);
+      },
+    };
+  },
+};
+
+/** Tests wait for states: `until` of setup/waits.ts, `expect.poll`, or what Playwright waits for by itself. */
+const noSleep = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      sleep: 'Wait for a state: until(…) of setup/waits.ts. letTimePass(…) there is for faults that must not come.',
+    },
+  },
+  create(context) {
+    const report = (node) => context.report({ node, messageId: 'sleep' });
+    /** `new Promise((resolve) => setTimeout(resolve, …))`, also in braces or with a call of `resolve`. */
+    const isSleep = (call) => {
+      const [action] = call.arguments;
+      const executor = context.sourceCode
+        .getAncestors(call)
+        .findLast(({ type }) => type === 'ArrowFunctionExpression' || type === 'FunctionExpression');
+      if (executor?.parent?.type !== 'NewExpression' || nameOf(executor.parent.callee) !== 'Promise') return false;
+      const resolve = nameOf(executor.params[0]);
+      const body = action?.type === 'ArrowFunctionExpression' ? action.body : undefined;
+      return (
+        resolve !== undefined &&
+        (nameOf(action) === resolve || (body?.type === 'CallExpression' && nameOf(body.callee) === resolve))
+      );
+    };
+    return {
+      CallExpression(node) {
+        if (nameOf(node.callee) === 'setTimeout' && isSleep(node)) report(node);
+        if (node.callee.type === 'MemberExpression' && nameOf(node.callee.property) === 'waitForTimeout') report(node);
+      },
+      ImportDeclaration(node) {
+        if (/^(node:)?timers\/promises$/.test(node.source.value)) report(node);
+      },
+    };
+  },
+};
+
+const TESTS = new Set(['it', 'test', 'describe', 'suite', 'context', 'task']);
+const LEFT_OUT = new Set(['skip', 'skipIf', 'runIf', 'todo', 'only', 'fails']);
+
+/** A test runs, or is not registered because of a right that the run has not. */
+const noSkipping = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { skip: 'Run the test, or register it with itNeeding(…) of setup/needs.ts.' },
+  },
+  create(context) {
+    const rootOf = (node) => (node.type === 'MemberExpression' ? rootOf(node.object) : nameOf(node));
+    return {
+      MemberExpression(node) {
+        if (LEFT_OUT.has(nameOf(node.property)) && TESTS.has(rootOf(node.object))) {
+          context.report({ node, messageId: 'skip' });
+        }
+      },
+      // it('…', { skip: true }, …)
+      Property(node) {
+        if (!LEFT_OUT.has(nameOf(node.key)) || node.parent.parent.type !== 'CallExpression') return;
+        if (TESTS.has(nameOf(node.parent.parent.callee))) context.report({ node, messageId: 'skip' });
+      },
+      // ({ skip }) => skip()
+      CallExpression(node) {
+        if (nameOf(node.callee) !== 'skip') return;
+        const isOfContext = context.sourceCode
+          .getScope(node)
+          .references.some(
+            ({ identifier, resolved }) => identifier === node.callee && resolved?.defs[0]?.type === 'Parameter',
+          );
+        if (isOfContext) context.report({ node, messageId: 'skip' });
+      },
+    };
+  },
+};
+
+export default {
+  rules: {
+    'programs-of-the-table': programsOfTheTable,
+    'no-clock': noClock,
+    'no-sleep': noSleep,
+    'no-skipping': noSkipping,
+  },
+};

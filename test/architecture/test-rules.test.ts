@@ -19,6 +19,8 @@ function reported(text: string): readonly string[] {
 
 const CHILD = `import { execFile, execFileSync, spawn } from 'node:child_process';\n`;
 
+const IMPORT_TIMERS = `import { setTimeout as sleep } from 'node:timers/promises';\n`;
+
 describe('the rules for tests', () => {
   it('are errors in every file of the tests', async () => {
     const eslint = new ESLint({ cwd: root, overrideConfigFile: join(root, 'test/architecture/eslint.config.mjs') });
@@ -52,5 +54,57 @@ describe('the rules for tests', () => {
     ['a driver that a test makes up', `const path = '/usr/lib/libeToken.so';`],
   ])('programs-of-the-table allows %s', (_what, text) => {
     expect(reported(text)).toEqual([]);
+  });
+
+  it.each([
+    ['elapsed time', 'const begun = performance.now();'],
+    ['elapsed time by the date', 'expect(Date.now() - begun).toBeLessThan(50);'],
+    ['elapsed time of two dates', 'expect(new Date().getTime() - begun.getTime()).toBeLessThan(50);'],
+    ['the clock of the processor', 'const begun = process.hrtime.bigint();'],
+    ['the module of clocks', `import { performance as clock } from 'node:perf_hooks';\nclock;`],
+  ])('no-clock reports %s', (_what, text) => {
+    expect(reported(text)).toEqual(['tests/no-clock']);
+  });
+
+  it.each([
+    ['a moment of the past', 'const notBefore = new Date(Date.now() - 2 * HOUR);'],
+    ['a lifetime that is left', 'expect(expiresAt - Date.now()).toBeLessThan(600_000);'],
+  ])('no-clock allows %s', (_what, text) => {
+    expect(reported(text)).toEqual([]);
+  });
+
+  it.each([
+    ['a sleep', 'await new Promise((resolve) => setTimeout(resolve, 50));'],
+    ['a sleep in braces', 'await new Promise<void>((done) => { setTimeout(() => done(), 50); });'],
+    ['the timers of Node', `${IMPORT_TIMERS}await sleep(50);`],
+    ['the sleep of Playwright', 'await page.waitForTimeout(50);'],
+  ])('no-sleep reports %s', (_what, text) => {
+    expect(reported(text)).toEqual(['tests/no-sleep']);
+  });
+
+  it.each([
+    ['an event after some time', 'setTimeout(() => controller.abort(), 50);'],
+    ['a state', `await until(() => requests.length > 0, 'a request');`],
+  ])('no-sleep allows %s', (_what, text) => {
+    expect(reported(text)).toEqual([]);
+  });
+
+  it.each([
+    ['a skipped test', `it.skip('x', () => undefined);`],
+    ['a skipped group', `describe.skip('x', () => undefined);`],
+    ['a test for some machines', `it.runIf(process.platform === 'linux')('x', () => undefined);`],
+    ['a row for some machines', `test.skipIf(isSlow).each([1])('x', () => undefined);`],
+    ['a test that is still to be written', `it.todo('x');`],
+    ['the only test', `it.only('x', () => undefined);`],
+    ['a test that may fail', `it.fails('x', () => undefined);`],
+    ['a test that skips itself', `it('x', ({ skip }) => skip());`],
+    ['a test that skips itself by its context', `it('x', (context) => context.skip());`],
+    ['an option', `it('x', { skip: true }, () => undefined);`],
+  ])('no-skipping reports %s', (_what, text) => {
+    expect(reported(text)).toEqual(['tests/no-skipping']);
+  });
+
+  it('no-skipping allows a test that needs a right', () => {
+    expect(reported(`itNeeding('root')('x', () => undefined);`)).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
+import { until } from '../setup/waits.ts';
 import { controlKey, plainRequest, startTestServer, type PlainAnswer, type TestServer } from './start-test-server.ts';
 
 let server: TestServer;
@@ -117,8 +117,7 @@ describe('GET /ui/events', () => {
     server.emit({ name: 'transaction-changed', tcn: 'T' });
     expect((await reader.read()).value).toBe('{"name":"transaction-changed","tcn":"T"}\n');
     left.abort();
-    for (let tries = 0; server.listeners() > 0 && tries < 50; tries += 1) await sleep(20);
-    expect(server.listeners()).toBe(0);
+    await until(() => server.listeners() === 0, 'a page that is gone');
   });
 });
 

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
-import { startReceiver, until, type Receiver } from '../service/notifications/receiver.ts';
+import { startReceiver, type Receiver } from '../service/notifications/receiver.ts';
+import { until } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
 /** What a client that names a callback gets, with everything real behind it. */

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exampleDocument, exampleTransaction } from '../http/fake-transactions.ts';
 import { plainRequest, startTestServer, type TestServer } from '../http/start-test-server.ts';
+import { until } from '../setup/waits.ts';
 
 let server: TestServer;
 const tcn = exampleTransaction().tcn;
@@ -73,10 +74,11 @@ describe('GET /signature-service/<tcn>', () => {
     await new Promise<void>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => {
         socket.write(`GET /signature-service/${tcn}?wait=60 HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
-        setTimeout(() => socket.destroy(), 100);
+        void until(() => server.transactions.waits.at(-1) === 60, 'a client that waits').then(() => socket.destroy());
       });
-      socket.once('close', () => setTimeout(resolve, 200));
+      socket.once('close', () => resolve());
     });
+    await until(() => server.transactions.abandoned > before, 'a client that was given up');
     expect(server.transactions.abandoned).toBe(before + 1);
   });
 

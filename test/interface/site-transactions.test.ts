@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
+import { letTimePass, until, untilDefined } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
 /** What a web site's signatures look like to the user, from the question to the answer. */
@@ -29,12 +29,10 @@ const create = async (changes: object = {}): Promise<Answer> =>
   instance.send('POST', '/signature-service', { json: { ...document, ...changes }, headers: site });
 
 async function waiting(): Promise<Awaited<ReturnType<CallHandlers['home.read']>>['waiting']> {
-  for (let left = 100; left > 0; left -= 1) {
+  return untilDefined(async () => {
     const { waiting: all } = await calls['home.read']({});
-    if (all.length > 0) return all;
-    await sleep(20);
-  }
-  return [];
+    return all.length > 0 ? all : undefined;
+  }, 'a transaction that waits for the user');
 }
 
 describe('a site that asks for signatures', () => {
@@ -49,13 +47,9 @@ describe('a site that asks for signatures', () => {
     const events: string[] = [];
     const close = instance.openWindow(({ name }) => events.push(name));
     const created = create();
-    let [question] = await calls['consent.questions']({});
-    for (let left = 100; left > 0 && question === undefined; left -= 1) {
-      await sleep(20);
-      [question] = await calls['consent.questions']({});
-    }
+    const question = await untilDefined(async () => (await calls['consent.questions']({}))[0], 'a question');
     expect(question).toMatchObject({ origin: portal, wanted: ['sign'] });
-    await calls['consent.answer']({ id: question?.id ?? '', allow: true, scopes: ['sign'], days: 30 });
+    await calls['consent.answer']({ id: question.id, allow: true, scopes: ['sign'], days: 30 });
     expect((await created).status).toBe(201);
     expect(events).toContain('consent-changed');
     const [transaction] = await waiting();
@@ -130,7 +124,7 @@ describe('a caller that hangs up before the answer', () => {
 
   it('asks the user no longer', async () => {
     await hangUp();
-    for (let left = 100; left > 0 && (await newest())?.finishedAt === null; left -= 1) await sleep(20);
+    await until(async () => (await newest())?.finishedAt !== null, 'the end of the transaction');
     expect(await newest()).toMatchObject({
       ...{ status: 'ERROR', waitingFor: null },
       documents: [{ error: { code: 'APPROVAL_REFUSED', detail: 'The caller hung up before the user decided.' } }, {}],
@@ -139,7 +133,7 @@ describe('a caller that hangs up before the answer', () => {
 
   it('still asks when an idempotency key says that it comes back', async () => {
     await hangUp({ 'Idempotency-Key': 'again' });
-    await sleep(200);
+    await letTimePass(200);
     const transaction = await newest();
     expect(transaction?.waitingFor).toBe('approval');
     await calls['approvals.decide']({ tcn: transaction?.tcn ?? '', decision: 'refuse' });

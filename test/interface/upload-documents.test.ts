@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../http/start-test-server.ts';
+import { until } from '../setup/waits.ts';
 
 let server: TestServer;
 
@@ -215,10 +216,12 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
           `POST /file-transfer/T HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: ${body.length}\r\n` +
             `Content-Type: ${headers['Content-Type'] ?? ''}\r\n\r\n${body.slice(0, 500)}`,
         );
+        // Some of the part has arrived by then, or the request ends before its first byte: both broke.
         setTimeout(() => socket.destroy(), 100);
       });
-      socket.once('close', () => setTimeout(resolve, 200));
+      socket.once('close', () => resolve());
     });
+    await until(() => server.requests.at(-1)?.broken === true, 'a request that broke');
     expect(server.transactions.uploads).toEqual([]);
     expect(server.requests.at(-1)).toMatchObject({ route: 'uploadDocuments', broken: true });
   });

@@ -16,6 +16,7 @@ import {
   type UiEvent,
   type UiTransaction,
 } from '../../src/ui-contract/ui-contract.ts';
+import { letTimePass } from '../setup/waits.ts';
 import * as data from './fake-data.ts';
 import { FakeError, rightPassword } from './fake-error.ts';
 import { FakeOperation } from './fake-operation.ts';
@@ -154,7 +155,7 @@ export class FakeCore {
     }
     this.#put({ ...transaction, waitingFor: null });
     for (const document of transaction.documents.filter(({ status }) => status === 'WAITING')) {
-      await new Promise((resolve) => setTimeout(resolve, this.signingTime).unref());
+      await letTimePass(this.signingTime);
       if (this.#held.has(tcn)) return;
       const now = this.#find(tcn);
       const documents = now.documents.map((one) => (one.id === document.id ? data.finish(one, now.type) : one));

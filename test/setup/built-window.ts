@@ -8,7 +8,7 @@ import { npmTool } from './npm-tool.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const kept = join(root, 'test/.work/window');
-const day = 24 * 60 * 60 * 1000;
+const DAY = 24 * 60 * 60 * 1000;
 
 /** All that the bundle of the GUI is made of; a changed library shows in the lock file. */
 const sources = ['renderer', 'src/ui-contract', 'assets/icon.svg', 'package-lock.json'];
@@ -94,6 +94,6 @@ async function forgetOldOnes(): Promise<void> {
   for (const name of await readdir(kept)) {
     const path = join(kept, name);
     const used = await stat(path).catch(() => undefined);
-    if (used !== undefined && Date.now() - used.mtimeMs > day) await rm(path, { recursive: true, force: true });
+    if (used !== undefined && used.mtimeMs < Date.now() - DAY) await rm(path, { recursive: true, force: true });
   }
 }

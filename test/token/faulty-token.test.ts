@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { probeModule, type TokenChange } from '../../src/signing/index.ts';
+import { letTimePass } from '../setup/waits.ts';
 import { codeOf, FaultySource, QUICK, sign } from './faulty-source.ts';
 
 const faulty = new FaultySource();
@@ -64,7 +65,7 @@ describe('the PIN', () => {
   it('that a talkative driver prints is not captured', async () => {
     faulty.driver.faults('chatty=1');
     await faulty.unlock();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await letTimePass(100);
     expect(faulty.source.output).not.toContain(faulty.hsm.pin);
     expect(inspect(faulty.source, { depth: 10, showHidden: true })).not.toContain(faulty.hsm.pin);
   });
@@ -105,9 +106,9 @@ describe('quarantine', () => {
     for (let crash = 0; crash < 3; crash++) states.push(await codeOf(faulty.source.list()));
     expect(states).toEqual(['MODULE_CRASHED', 'MODULE_CRASHED', 'MODULE_CRASHED']);
     faulty.driver.faults();
-    const startedAt = performance.now();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
     expect(await codeOf(faulty.source.list())).toBe('MODULE_QUARANTINED');
-    expect(performance.now() - startedAt).toBeLessThan(50);
+    expect(timers).not.toHaveBeenCalled();
     expect(faulty.source.processId).toBeUndefined();
     expect(await faulty.source.health()).toMatchObject({ state: 'quarantined', name: 'Faulty driver' });
     faulty.source.release();
@@ -116,19 +117,16 @@ describe('quarantine', () => {
   });
 
   it('is preceded by longer and longer waits', async () => {
-    await faulty.reopen({ timing: { backOff: [100, 400], crashLimit: 4 } });
-    const waits: number[] = [];
+    await faulty.reopen({ timing: { backOff: [101, 401], crashLimit: 4 } });
+    const timers = vi.spyOn(globalThis, 'setTimeout');
     for (let crash = 0; crash < 3; crash++) {
       faulty.driver.faults('slots=exit');
       await codeOf(faulty.source.list());
       faulty.driver.faults();
-      const startedAt = performance.now();
       await faulty.source.list();
-      waits.push(performance.now() - startedAt);
     }
-    expect(waits[0]).toBeGreaterThan(90);
-    expect(waits[1]).toBeGreaterThan(390);
-    expect(waits[2]).toBeGreaterThan(390);
+    const waits = timers.mock.calls.map(([, delay]) => delay).filter((delay) => delay === 101 || delay === 401);
+    expect(waits).toEqual([101, 401, 401]);
   });
 });
 

@@ -5,10 +5,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DocumentRecord } from '../../../src/service/transactions/index.ts';
 import { Chance } from '../../fuzz/mutate.ts';
+import { letTimePass } from '../../setup/waits.ts';
 import { backUp } from '../backups.ts';
 import { expectWellAfterStart } from '../invariants.ts';
 import { startProofServices, type ProofServices } from '../proof-services.ts';
@@ -139,7 +139,7 @@ async function killOnce(
     const [, tcn = '', count = '0'] = /^told (\S+) (\d+)$/.exec(line) ?? [];
     if (tcn !== '') told.set(tcn, Number(count));
     restored ||= line === 'restored';
-    if (++lines === linesBefore) void sleep(pause).then(() => child.kill('SIGKILL'));
+    if (++lines === linesBefore) void letTimePass(pause).then(() => child.kill('SIGKILL'));
   });
   const signal = await closed;
   assert.ok(signal === 'SIGKILL' || (lines > 0 && errors === ''), `It ended by itself: ${errors}`);

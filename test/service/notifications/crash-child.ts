@@ -2,6 +2,7 @@
  * An instance that is killed. Parameters: its root folder, where to notify, and how many transactions to begin with.
  * Continues what is there, tells by lines what it has begun, and ends when everything is signed and delivered.
  */
+import { letTimePass } from '../../setup/waits.ts';
 import { openNotificationWorld } from './notification-world.ts';
 
 const [, , root = '', callback = '', count = '0'] = process.argv;
@@ -18,6 +19,6 @@ for (;;) {
   const { WAITING } = await world.world.transactions.countByStatus();
   const rows = await world.notifications.list(500);
   if (WAITING === 0 && rows.every(({ status }) => status === 'DELIVERED')) break;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await letTimePass(20);
 }
 await world.stop();

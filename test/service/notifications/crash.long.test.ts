@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { personWith } from '../../pki/identities.ts';
+import { letTimePass, until } from '../../setup/waits.ts';
 import { openWorld } from '../transactions/transaction-world.ts';
-import { startReceiver, until, type Receiver } from './receiver.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
 
 const CHILD = fileURLToPath(new URL('crash-child.ts', import.meta.url));
 /** Each process starts and flushes; a busy machine makes that slow. */
@@ -101,8 +102,8 @@ describe('an instance that is killed while it notifies', () => {
       const begun = start(30);
       for (let kills = 0; kills < 4; kills += 1) {
         const before = receiver.arrivals.length;
-        await until(() => receiver.arrivals.length > before, 'another request', PATIENCE);
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+        await until(() => receiver.arrivals.length > before, 'another request');
+        await letTimePass(Math.random() * 60);
         await kill();
         receiver.behave(200, 500, 'reset', 200);
         if (kills < 3) start(5);

@@ -11,6 +11,7 @@ import type {
   TransactionDependencies,
   TransactionView,
 } from '../../../src/service/transactions/index.ts';
+import { until } from '../../setup/waits.ts';
 import {
   createRequest,
   dataUrl,
@@ -19,7 +20,6 @@ import {
   silentLog,
   type World,
 } from '../transactions/transaction-world.ts';
-import { until } from './receiver.ts';
 
 export interface NotificationWorld {
   readonly world: World;

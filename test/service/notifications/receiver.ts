@@ -1,6 +1,7 @@
 /** A server of this computer that is notified, and behaves as badly as a test wants. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '../../setup/waits.ts';
 
 /** What one request gets: a status, or something worse. */
 export type Behaviour =
@@ -101,14 +102,5 @@ function answer(request: IncomingMessage, response: ServerResponse, behaviour: B
       return;
     default:
       response.writeHead(behaviour).end('thank you');
-  }
-}
-
-/** Resolves when it holds; rejects after so many milliseconds. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, patience = 45_000): Promise<void> {
-  const end = Date.now() + patience;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`It never came to ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { letTimePass } from '../../setup/waits.ts';
 import { createRequest, dataUrl, openWorld, requester } from './transaction-world.ts';
 
 /** Octets of a document that rests in a file. */
@@ -35,7 +36,7 @@ console.log('signing');
 for (;;) {
   const { WAITING } = await transactions.countByStatus();
   if (WAITING === 0) break;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await letTimePass(20);
 }
 await transactions.close();
 console.log('finished');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ChangeHub } from '../../../src/service/transactions/schedule/change-hub.ts';
 import { parseDataUrl } from '../../../src/service/transactions/documents/data-url.ts';
 import { FairQueue } from '../../../src/service/transactions/schedule/fair-queue.ts';
@@ -9,6 +9,7 @@ import { describeSize } from '../../../src/service/space/describe-size.ts';
 import { shortTcn } from '../../../src/service/monitoring/service-log.ts';
 import { newTcn } from '../../../src/service/transactions/tcn.ts';
 import type { TransactionChange } from '../../../src/service/transactions/index.ts';
+import { until } from '../../setup/waits.ts';
 
 describe('a TCN', () => {
   it('is 26 characters, each time others, and shown only in part', () => {
@@ -216,14 +217,13 @@ describe('JobRunner', () => {
   });
 
   it('pauses longer each time that a store refuses', async () => {
-    const times: number[] = [];
-    const runner = new JobRunner(() => Promise.resolve(times.push(performance.now()) < 4 ? 'again' : 'done'), 20);
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    let runs = 0;
+    const runner = new JobRunner(() => Promise.resolve(++runs < 4 ? 'again' : 'done'), 21);
     runner.start('a');
-    await expect.poll(() => times.length).toBe(4);
-    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    expect(pauses[0]).toBeGreaterThanOrEqual(19);
-    expect(pauses[1]).toBeGreaterThanOrEqual(39);
-    expect(pauses[2]).toBeGreaterThanOrEqual(79);
+    await until(() => runs === 4, 'the fourth run');
+    const pauses = timers.mock.calls.map(([, delay]) => delay ?? 0).filter((delay) => delay > 0 && delay % 21 === 0);
+    expect(pauses).toEqual([21, 42, 84]);
     await runner.close();
   });
 });

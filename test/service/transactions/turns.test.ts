@@ -4,6 +4,7 @@ import { documentSigners, type Requester } from '../../../src/service/transactio
 import { signPdf } from '../../../src/signing/index.ts';
 import { noEvidence } from '../../../src/service/transactions/choices/signature-evidence.ts';
 import { personWith } from '../../pki/identities.ts';
+import { letTimePass } from '../../setup/waits.ts';
 import { createRequest, dataUrl, filesOnly, finished, incoming, openWorld, type World } from './transaction-world.ts';
 
 /** One document at a time, so that the order is what the queue makes it. */
@@ -67,7 +68,7 @@ async function ask(name: string, count: number, requester: Requester, authority?
 }
 
 /** Every run has handed its documents to the queue. */
-const settle = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+const settle = (): Promise<void> => letTimePass(50);
 
 describe('documents of many who ask', () => {
   it('are signed in turns of sites and applications, however many one of them has brought', async () => {

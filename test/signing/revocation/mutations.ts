@@ -4,11 +4,10 @@ import { SigningError } from '../../../src/signing/index.ts';
 import { mutationOf } from '../../fuzz/mutation-of.ts';
 
 const RUNS = 800;
-const MILLISECONDS_PER_INPUT = 2_000;
 
 /**
- * Reads mutations of a good input and any octets: nothing but `SigningError` may come out, soon, and `read` may not
- * answer for a mutation, unless `isGood` says that the answer is right all the same.
+ * Reads mutations of a good input, and arbitrary bytes. Only `SigningError` may come out, and `read` may not answer for a
+ * mutation unless `isGood` accepts the answer. An input that takes without end meets the time limit of the test.
  */
 export async function expectOnlyOurErrors<T>(
   good: Buffer,
@@ -20,13 +19,11 @@ export async function expectOnlyOurErrors<T>(
     fc.uint8Array({ maxLength: 200 }).map((some) => Buffer.from(some)),
   );
   const property = fc.asyncProperty(octets, async (input) => {
-    const start = performance.now();
     try {
       expect(isGood(await read(input), input)).toBe(true);
     } catch (error) {
       if (!(error instanceof SigningError)) throw error;
     }
-    expect(performance.now() - start).toBeLessThan(MILLISECONDS_PER_INPUT);
   });
   await fc.assert(property, { numRuns: RUNS });
 }

@@ -12,7 +12,6 @@ import { icpBrasilPki } from '../../pki/icp-brasil-pki.ts';
 import { IMPRINT, authorityWith, now, replyWith, scriptedHttp } from './timestamp-fixtures.ts';
 
 const RUNS = 2_000;
-const MILLISECONDS_PER_INPUT = 1_000;
 const NONCE = Buffer.from('0102030405060708', 'hex');
 
 let request: Buffer;
@@ -50,18 +49,16 @@ function mutate(good: Buffer, list: readonly Change[]): Buffer {
   return octets;
 }
 
-/** Runs `action`; only a SigningError may come out, and soon. */
+/** Runs `action`; only a SigningError may come out. An input that takes without end meets the time limit of the test. */
 async function expectOnlyOurErrors(action: () => unknown): Promise<void> {
-  const start = performance.now();
   try {
     await action();
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
   }
-  expect(performance.now() - start).toBeLessThan(MILLISECONDS_PER_INPUT);
 }
 
-describe('hostile input gives only our errors, and soon', () => {
+describe('hostile input gives only our errors', () => {
   it('as a token, read and verified', async () => {
     const token = readTimestampResponse(response);
     const imprint = { algorithm: 'sha256', value: IMPRINT } as const;

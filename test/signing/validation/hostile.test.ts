@@ -27,9 +27,6 @@ import { attributeOf, craftCms } from './craft-cms.ts';
 import { craftPdf } from './craft-pdf.ts';
 import { SIGNED_AT, ValidationWorld, onlySignature, verdict } from './validation-world.ts';
 
-/** No input may keep a worker busy for longer. */
-const MILLISECONDS = 10_000;
-
 interface Scene {
   readonly person: TestIdentity;
   /** A PDF that passes. */
@@ -182,26 +179,25 @@ describe('a hostile input', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Ends in a verdict that is no pass, or in an error of ours, soon; and the worker goes on. */
-  async function expectRefused(validation: Promise<ValidationReport>, started: number): Promise<void> {
+  /** Ends in a verdict or in an error of ours, at the latest by the limits of the worker. */
+  async function expectRefused(validation: Promise<ValidationReport>): Promise<void> {
     const outcome: unknown = await validation.then(
       (report) => report,
       (error: unknown) => error,
     );
-    expect(performance.now() - started).toBeLessThan(MILLISECONDS);
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(SigningError);
     else expect((outcome as ValidationReport).indication).toMatch(/^(TOTAL-PASSED|INDETERMINATE|TOTAL-FAILED)$/);
   }
 
-  it.each(CMS)('that is CMS and %s ends soon in a verdict or an error', async (_, make) => {
+  it.each(CMS)('that is CMS and %s ends in a verdict or an error', async (_, make) => {
     const signature = make(scene);
-    await expectRefused(workers.validate({ input: { signature } }, services()), performance.now());
+    await expectRefused(workers.validate({ input: { signature } }, services()));
   });
 
-  it.each(PDF)('that is a PDF and %s ends soon in a verdict or an error', async (_, make) => {
+  it.each(PDF)('that is a PDF and %s ends in a verdict or an error', async (_, make) => {
     const path = join(folder, 'hostile.pdf');
     await writeFile(path, make(scene));
-    await expectRefused(workers.validate({ input: { path } }, services()), performance.now());
+    await expectRefused(workers.validate({ input: { path } }, services()));
   });
 
   it('does not keep the worker from the next one', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SigningError, WorkerPool, verifyPdf, type CmsSigner, type WorkerLimits } from '../../../src/signing/index.ts';
 import { writePkcs12 } from '../../../src/test-authority/index.ts';
 import { personWith } from '../../pki/identities.ts';
+import { letTimePass } from '../../setup/waits.ts';
 import { buildPdf, onePage } from '../pdf/build-pdf.ts';
 import { makePdfSigners } from '../pdf/signers.ts';
 
@@ -78,7 +79,7 @@ describe('WorkerPool', () => {
     const slow: CmsSigner = {
       ...pades,
       async signDigest(digest, time) {
-        await new Promise((resolve) => setTimeout(resolve, 2000));
+        await letTimePass(2000);
         return pades.signDigest(digest, time);
       },
     };

@@ -14,6 +14,7 @@ import {
   openWorld,
   requester,
 } from '../../service/transactions/transaction-world.ts';
+import { until } from '../../setup/waits.ts';
 
 let folder: string;
 let database: string;
@@ -48,6 +49,12 @@ async function damage(): Promise<StorageError> {
   return error as StorageError;
 }
 
+/** True from the next millisecond on: the names of copies tell them apart by it. */
+function nextMillisecond(): () => boolean {
+  const begun = Date.now();
+  return () => Date.now() > begun;
+}
+
 describe('the copy before a migration', () => {
   it('is not made for a database that is empty or has all tables', async () => {
     await fill();
@@ -70,7 +77,7 @@ describe('the copy before a migration', () => {
     await fill();
     for (let n = 1; n <= 5; n++) {
       migrateTo(`900${n}-more`);
-      await new Promise((resolve) => setTimeout(resolve, 3));
+      await until(nextMillisecond(), 'a later time for the next copy');
     }
     expect(copies().map((name) => name.slice(7, 16))).toEqual(['9003-more', '9004-more', '9005-more']);
   });
@@ -88,7 +95,7 @@ describe('a damaged database', () => {
   it('is set aside, and the newest good copy is offered', async () => {
     await fill();
     migrateTo('9001-more');
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    await until(nextMillisecond(), 'a later time for the next copy');
     migrateTo('9002-more');
     const [older = '', newer = ''] = copies();
     writeFileSync(join(folder, 'backups', newer), 'SQLite format 3\0 and then nothing that is right');

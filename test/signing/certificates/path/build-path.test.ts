@@ -219,7 +219,7 @@ describe('buildPath, on hostile sets of certificates', () => {
     expect(result.problems.map(({ code }) => code)).toContain('LIMIT_EXCEEDED');
   });
 
-  it('gives up soon when authorities certify each other in exponentially many ways', () => {
+  it('gives up at its limit of attempts when authorities certify each other in exponentially many ways', () => {
     const keys = Array.from({ length: 9 }, (_, number) => ({ name: `CA ${number}`, key: makeKey() }));
     const parties = keys.map(({ name, key }) => makeParty({ name, key }));
     const intermediates = parties.flatMap((issuer) =>
@@ -227,10 +227,9 @@ describe('buildPath, on hostile sets of certificates', () => {
     );
     const { certificate } = makeParty({ name: 'Holder', ...(parties[0] === undefined ? {} : { issuer: parties[0] }) });
     const anchors = [makeParty({ name: 'Root' }).certificate];
-    const start = performance.now();
-    const result = buildPath({ certificate, intermediates, anchors, at });
-    expect(result.outcome).toBe('incomplete');
-    expect(performance.now() - start).toBeLessThan(10_000);
+    const { outcome, problems } = buildPath({ certificate, intermediates, anchors, at });
+    expect(outcome).toBe('incomplete');
+    expect(problems.map(({ code }) => code)).toContain('LIMIT_EXCEEDED');
   });
 
   it('says all that is wrong with the best path, the most useful first', () => {

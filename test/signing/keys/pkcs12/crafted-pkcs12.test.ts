@@ -128,14 +128,13 @@ describe('readPkcs12 of BER', () => {
 });
 
 describe('readPkcs12 of files that cost too much', () => {
-  it('refuses more than ten million rounds before it does any, and names the limit', async () => {
-    const file = pfx(derSequence(), macWithRounds(10_000_001));
-    const started = performance.now();
+  // Two thousand million rounds take longer than a test may.
+  it.each([10_000_001, 2 ** 31 - 1])('refuses %d rounds before it does any, and names the limit', async (rounds) => {
+    const file = pfx(derSequence(), macWithRounds(rounds));
     await expect(readPkcs12(file, PASSWORD)).rejects.toMatchObject({
       code: 'PKCS12_UNSUPPORTED',
       message: expect.stringContaining('10000000') as string,
     });
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   it('adds up the rounds of all parts', async () => {

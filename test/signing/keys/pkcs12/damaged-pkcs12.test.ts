@@ -60,11 +60,10 @@ function damage(file: Buffer, { kind, place, octets }: Damage): Buffer {
 }
 
 describe('readPkcs12 of damaged files', () => {
-  it.each(FORMS)('only ever rejects with a SigningError, and soon: %s', async (form) => {
+  it.each(FORMS)('only ever rejects with a SigningError: %s', async (form) => {
     const file = files.get(form)!;
     await fc.assert(
       fc.asyncProperty(damages, async (list) => {
-        const started = performance.now();
         const outcome: unknown = await readPkcs12(list.reduce(damage, file), PASSWORD, LIMITS).catch(
           (error: unknown) => error,
         );
@@ -72,7 +71,6 @@ describe('readPkcs12 of damaged files', () => {
           if (!(outcome instanceof SigningError)) throw outcome;
           expect(['PKCS12_MALFORMED', 'PKCS12_UNSUPPORTED', 'PASSWORD_INCORRECT']).toContain(outcome.code);
         }
-        expect(performance.now() - started).toBeLessThan(2000);
       }),
       { numRuns: 400 },
     );
