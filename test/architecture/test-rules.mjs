@@ -29,7 +29,9 @@ const programsOfTheTable = {
       const isCalled = parent.type === 'CallExpression' && parent.callee.range[0] === identifier.range[0];
       if (!isCalled) return context.report({ node: parent, messageId: 'handedOn', data: { name } });
       const [program] = parent.arguments;
-      if (!isNode(program) && !isCallOf(program, 'systemTool')) context.report({ node: parent, messageId: 'program' });
+      // npm comes with Node.
+      const isAllowed = isNode(program) || isCallOf(program, 'systemTool') || program?.value === 'npm';
+      if (!isAllowed) context.report({ node: parent, messageId: 'program' });
     };
     const checkPath = (node, text) => {
       if (INSTALLED.test(text)) context.report({ node, messageId: 'path' });

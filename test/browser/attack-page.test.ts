@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openConsent, type Consent } from '../../src/service/consent/index.ts';
@@ -10,6 +9,7 @@ import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { startLoopbackServer, type LoopbackServer } from '../network/loopback-server.ts';
 import { runProgram } from '../oracles/run-program.ts';
 import { systemTool } from '../setup/system-packages.ts';
+import { letTimePass, until } from '../setup/waits.ts';
 import { attacks } from './attacks.ts';
 import { recordingAssistant } from './recording-assistant.ts';
 
@@ -99,7 +99,7 @@ const PATIENCE = 20_000;
 async function tryFrom(origin: string, run: (target: string) => unknown, target = helper.url): Promise<void> {
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const isDone = tryOnce(context, origin, run, target).then(() => true);
-    if (await Promise.race([isDone, sleep(PATIENCE, false)])) return;
+    if (await Promise.race([isDone, letTimePass(PATIENCE).then(() => false)])) return;
     isDone.catch(() => undefined);
     browser.close().catch(() => undefined);
     await openBrowser();
@@ -121,8 +121,8 @@ async function tryOnce(
   ])`);
   // A page that goes elsewhere does not answer any more.
   await tried.catch(() => undefined);
-  for (let left = 100; left > 0 && helper.requests.length === 0; left -= 1) await sleep(20);
-  await sleep(100);
+  for (let left = 100; left > 0 && helper.requests.length === 0; left -= 1) await letTimePass(20);
+  await letTimePass(100);
   await Promise.all(where.pages().map(async (one) => one.close()));
 }
 
@@ -227,11 +227,10 @@ describe('a page that is asked about', () => {
     await tab.evaluate((target) => {
       void fetch(`${target}/user`).catch(() => undefined);
     }, helper.url);
-    for (let left = 100; left > 0 && consent.questions().length === 0; left -= 1) await sleep(20);
+    await until(() => consent.questions().length > 0, 'a question to the user');
     expect(consent.questions()).toHaveLength(1);
     await tab.close();
-    for (let left = 100; left > 0 && consent.questions().length > 0; left -= 1) await sleep(20);
-    expect(consent.questions()).toEqual([]);
+    await until(() => consent.questions().length === 0, 'no question to the user');
     expect(happened()).toEqual([]);
   });
 });

@@ -77,6 +77,17 @@ export function runToolForBytes(program: SystemTool, parameters: readonly string
   });
 }
 
+/** Runs a program that the test has compiled, and answers its standard output; rejects when it fails. */
+export function runCompiled(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // eslint-disable-next-line tests/programs-of-the-table -- No package brings a program that was compiled just now.
+    execFile(path, (error, output, errors) => {
+      if (error === null) resolve(output);
+      else reject(new Error(`${path}: ${errors}`, { cause: error }));
+    });
+  });
+}
+
 /** Runs a script in this Node and answers its standard output; rejects with its standard error when it fails. */
 export function runNode(parameters: readonly string[], options: ProgramOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { makeWorkplace, runSinete, serve, type Workplace } from '../app/run-sinete.ts';
 import { Chance } from '../fuzz/mutate.ts';
+import { letTimePass } from '../setup/waits.ts';
 import { runJob, type LoadTarget } from './http-load.ts';
 import { descriptorsOf, PeakWatch } from './watch-process.ts';
 
@@ -101,7 +101,7 @@ async function atRest(pid: number, wanted: number): Promise<number> {
   while (performance.now() < end) {
     least = Math.min(least, descriptorsOf(pid));
     if (least <= wanted) return least;
-    await sleep(200);
+    await letTimePass(200);
   }
   return least;
 }

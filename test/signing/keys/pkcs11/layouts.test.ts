@@ -1,5 +1,4 @@
 /** The tables of the binding against the standard's header file; structures as a C compiler lays them out. */
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +11,7 @@ import {
   type Layout,
 } from '../../../../src/signing/keys/pkcs11/cryptoki/layouts.ts';
 import { returnValueError } from '../../../../src/signing/keys/pkcs11/cryptoki/return-values.ts';
-import { runTool } from '../../../oracles/run-program.ts';
+import { runCompiled, runTool } from '../../../oracles/run-program.ts';
 import { systemFile } from '../../../setup/system-packages.ts';
 import { pkcs11Headers } from '../../../token/fault-module/build-fault-module.ts';
 
@@ -70,7 +69,7 @@ describe('the layouts of PKCS#11 structures', () => {
     const program = path.join(folder, name);
     await writeFile(source, writeProgram(layout, isWindows));
     await runTool('gcc', ['-w', '-I', pkcs11Headers(), '-o', program, source], { folder });
-    const printed = execFileSync(program, { encoding: 'utf8' });
+    const printed = await runCompiled(program);
     expect(describeLayout(layout)).toEqual(printed.trim().split('\n'));
   });
 
