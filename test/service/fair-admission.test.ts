@@ -73,4 +73,21 @@ describe('FairAdmission', () => {
     (await next)();
     expect(await admission.run('c', 10, () => Promise.resolve('in'))).toBe('in');
   });
+
+  it('forgets a lane when its last request has left, inside or while it waits', async () => {
+    const admission = new FairAdmission(bounds);
+    const left = new AbortController();
+    const leave = [await admission.enter('a', 5), await admission.enter('b', 5)];
+    const second = admission.enter('a', 5);
+    const gone = admission.enter('c', 5, left.signal);
+    expect(admission.size).toBe(3);
+    left.abort();
+    await expect(gone).rejects.toThrow();
+    expect(admission.size).toBe(2);
+    leave[1]?.();
+    (await second)();
+    expect(admission.size).toBe(1);
+    leave[0]?.();
+    expect(admission.size).toBe(0);
+  });
 });

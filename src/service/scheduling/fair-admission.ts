@@ -84,6 +84,11 @@ export class FairAdmission {
     }
   }
 
+  /** Number of queues in memory: each has a waiting or an admitted request. */
+  get size(): number {
+    return new Set([...this.#lanes.keys(), ...this.#insideOf.keys()]).size;
+  }
+
   #hasRoom(weight: number): boolean {
     return this.#inside === 0 || this.#inside + weight <= this.#bounds.weight;
   }

@@ -128,6 +128,19 @@ describe('FairQueue', () => {
     expect(queue.held()).toBe(0);
   });
 
+  it('forgets each lane, at every level, when its last task has ended', async () => {
+    const queue = new FairQueue({ overall: 3, perLane: [] });
+    const started: string[] = [];
+    const tasks = ['a/1/x', 'a/1/y', 'a/2/z'].map((name) => ({ name, ...controlled(name, started) }));
+    const runs = tasks.map(({ name, task }) => queue.run(name.split('/'), task));
+    expect(queue.size).toBe(6);
+    for (const [index, left] of [5, 3, 0].entries()) {
+      tasks[index]?.end();
+      await runs[index];
+      await expect.poll(() => queue.size).toBe(left);
+    }
+  });
+
   it('starts the one document of an application in its first turn, however many another one has waiting', async () => {
     const queue = new FairQueue({ overall: 1, perLane: [1, 1, 1] });
     const many = Array.from({ length: 40 }, (_, index) => ['many', '', `t${index % 4}`]);

@@ -56,6 +56,11 @@ export class FairQueue {
     return name === undefined ? this.#root.held : (this.#root.lanes.get(name)?.held ?? 0);
   }
 
+  /** Number of queues in memory, at all levels: each has a waiting or a running task. */
+  get size(): number {
+    return countInside(this.#root);
+  }
+
   #pathTo(names: readonly string[]): readonly Lane[] {
     const path = [this.#root];
     let lane = this.#root;
@@ -109,4 +114,8 @@ export class FairQueue {
     const empty = path[level];
     if (empty !== undefined) path[level - 1]?.lanes.delete(empty.name);
   }
+}
+
+function countInside({ lanes }: Lane): number {
+  return [...lanes.values()].reduce((count, lane) => count + 1 + countInside(lane), 0);
 }
