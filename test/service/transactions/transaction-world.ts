@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createTransactions,
-  type CreateTransaction,
   type IncomingDocument,
   type Requester,
   type ResultFile,
@@ -16,6 +15,8 @@ import {
 import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
 import { openStorage, SqliteKeyVault, type Storage } from '../../../src/storage/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
+
+export { createRequest, dataUrl } from './create-request.ts';
 
 export const requester: Requester = { kind: 'native-program', name: 'a program' };
 
@@ -87,26 +88,6 @@ export async function openWorld(
     },
   };
 }
-
-/** A create request for a CAdES signature beside its content, by upload, unless told otherwise. */
-export function createRequest(overrides: Partial<CreateTransaction> = {}): CreateTransaction {
-  return {
-    type: 'CAdES-detached',
-    documentsSource: 'UPLOAD_REFERENCE',
-    documents: [],
-    mode: 'async',
-    digest: 'sha256',
-    policy: 'none',
-    settings: [],
-    destination: 'LOCAL',
-    autoFixDocument: false,
-    returnSignature: false,
-    ...overrides,
-  };
-}
-
-export const dataUrl = (content: string | Buffer, mediaType = 'text/plain'): string =>
-  `data:${mediaType};base64,${Buffer.from(content).toString('base64')}`;
 
 /** Documents as an upload brings them: names and contents in order. */
 export async function* incoming(

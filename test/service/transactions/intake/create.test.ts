@@ -1,0 +1,417 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { authorityFor, type Authority } from '../../../../src/service/authorization/index.ts';
+import { ServiceError } from '../../../../src/service/errors/index.ts';
+import type { TransactionContext } from '../../../../src/service/transactions/dependencies.ts';
+import type { CreateTransaction, Requester, TransactionView } from '../../../../src/service/transactions/index.ts';
+import { createTransaction } from '../../../../src/service/transactions/intake/create.ts';
+import type { StoredTransaction } from '../../../../src/service/transactions/records.ts';
+import { JOAO_CPF, MARIA_CPF, personWith } from '../../../pki/identities.ts';
+import { createRequest, dataUrl } from '../create-request.ts';
+import { IntakeWorld, keyOf, measured, openTransaction } from './intake-world.ts';
+
+const maria = await personWith();
+const program: Requester = { kind: 'native-program', name: 'a program' };
+const site: Requester = { kind: 'site', name: 'https://portal.example' };
+const hello = { documentsSource: 'DATA_URL', documents: [{ data: dataUrl('hello') }] } as const;
+const idempotency = { key: 'k1', bodyDigest: 'd1' };
+const limits = {
+  documentsHeldPerOwner: 2,
+  documentsHeld: 5,
+  idempotencyLifetime: 60_000,
+} as TransactionContext['limits'];
+
+let world: IntakeWorld;
+/** A world with other parts than the usual ones. */
+function open(changes: Partial<TransactionContext> = {}): void {
+  world = new IntakeWorld({ limits, ...changes });
+  world.keys = [keyOf(maria)];
+}
+beforeEach(() => {
+  open();
+});
+
+const create = (
+  request: Partial<CreateTransaction> = {},
+  {
+    requester = program,
+    authority,
+    signal,
+  }: { readonly requester?: Requester; readonly authority?: Authority; readonly signal?: AbortSignal } = {},
+): Promise<TransactionView> =>
+  createTransaction(world.context, createRequest(request), { requester, authority }, signal);
+
+/** The transaction that was inserted. */
+const inserted = (): StoredTransaction => world.callsOf('insert')[0]?.[0] as StoredTransaction;
+
+async function refusalOf(created: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await created.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) throw error ?? new Error('Nothing was refused.');
+  return error;
+}
+
+/** An authority that counts documents and may refuse them. */
+function token(changes: Partial<Authority> = {}): Authority & { readonly claimed: number[] } {
+  const claimed: number[] = [];
+  return {
+    ...{ username: undefined, approved: true, documentLimit: undefined, claimed },
+    turn: ['application portal', 't1'],
+    claim: async (documents) => {
+      claimed.push(documents);
+      return Promise.resolve();
+    },
+    ...changes,
+  };
+}
+
+describe('a transaction that is created', () => {
+  it('is kept with its documents, key and settings, and waits for approval', async () => {
+    const view = await create(hello);
+    const { transaction, documents } = inserted();
+    const { tcn, certificateFingerprint, ...rest } = transaction;
+    expect(tcn).toMatch(/^[0-9A-Z]{26}$/);
+    expect(certificateFingerprint).toBe(keyOf(maria).fingerprint);
+    expect(rest).toEqual({
+      ...{
+        type: 'CAdES-detached',
+        digest: 'sha256',
+        policy: 'none',
+        documentsSource: 'DATA_URL',
+        destination: 'LOCAL',
+      },
+      ...{ mode: 'async', autoFixDocument: false, returnSignature: false, settings: [{ id: 'default' }] },
+      ...{ requester: program, certificateAlias: keyOf(maria).alias, keySource: 'file', approval: 'required' },
+      ...{ uploadOpen: false, waitingFor: 'approval', createdAt: world.now, finishedAt: null },
+    });
+    expect(documents).toMatchObject([{ tcn, position: 0, id: '0', status: 'WAITING', size: 5 }]);
+    expect(view).toMatchObject({ tcn, status: 'WAITING', waitingFor: 'approval', documents: [{ id: '0' }] });
+    expect(world.callsOf('announced')).toEqual([[tcn]]);
+    expect(world.callsOf('log.info')).toEqual([
+      [{ transaction: `${tcn.slice(0, 6)}…`, documents: 1, type: 'CAdES-detached' }, 'created'],
+    ]);
+    expect(world.callsOf('start')).toEqual([]);
+    expect(world.callsOf('removeOriginals')).toEqual([]);
+  });
+
+  it('keeps what the request says besides, and nothing that it does not say', async () => {
+    const servers = { ...world.context.evidence, timestampServers: async () => Promise.resolve(['one']) };
+    open({ evidence: servers });
+    const callback = { url: 'https://portal.example/done' };
+    await create({
+      ...hello,
+      timestampServer: 'one',
+      timestampDigest: 'sha512',
+      callback: callback as never,
+      autoFixDocument: true,
+      returnSignature: true,
+      digest: 'sha512',
+    });
+    expect(inserted().transaction).toMatchObject({
+      ...{ timestampServer: 'one', timestampDigest: 'sha512', callback, autoFixDocument: true },
+      ...{ returnSignature: true, digest: 'sha512' },
+    });
+    expect(inserted().transaction).not.toHaveProperty('signerCompany');
+    expect(inserted().transaction).not.toHaveProperty('existingSignature');
+  });
+
+  it('tells the caller that the documents are kept', async () => {
+    const order: string[] = [];
+    await create({ ...hello, onKept: () => order.push(`after ${world.callsOf('insert').length} insert`) });
+    expect(order).toEqual(['after 1 insert']);
+  });
+
+  it.each([
+    [
+      'an upload waits for its documents',
+      {},
+      'ask',
+      { uploadOpen: true, waitingFor: 'upload', finishedAt: null, approval: 'required' },
+    ],
+    [
+      'an upload that is approved waits for its documents',
+      {},
+      'all',
+      { uploadOpen: true, waitingFor: 'upload', finishedAt: null, approval: 'given' },
+    ],
+    [
+      'documents that are approved wait for nothing',
+      hello,
+      'all',
+      { uploadOpen: false, waitingFor: null, finishedAt: null, approval: 'given' },
+    ],
+  ] as const)('%s', async (_what, request, approve, expected) => {
+    open({ approve });
+    const { tcn } = await create(request);
+    expect(inserted().transaction).toMatchObject(expected);
+    expect(world.callsOf('start')).toEqual(expected.waitingFor === null ? [[tcn]] : []);
+  });
+
+  it('is finished when none of its documents can be signed', async () => {
+    open({ documents: { ...world.context.documents, receive: async () => Promise.resolve(measured('no PDF')) } });
+    const view = await create({ ...hello, type: 'PAdES' });
+    expect(inserted().transaction).toMatchObject({ waitingFor: null, finishedAt: world.now });
+    expect(view).toMatchObject({ status: 'ERROR', documents: [{ error: { code: 'DOCUMENT_NOT_A_PDF' } }] });
+  });
+
+  it('waits for approval of the documents that can be signed', async () => {
+    open({ documents: { ...world.context.documents, receive: async () => Promise.resolve(measured('%PDF-1.7')) } });
+    await create({ ...hello, type: 'PAdES' });
+    expect(inserted().transaction).toMatchObject({ waitingFor: 'approval', finishedAt: null });
+  });
+
+  it('holds what opens encrypted PDFs in memory only', async () => {
+    const recipient = { certificate: 'x' } as never;
+    for (const opening of [{ password: 'secret' }, { recipient }, { password: 'secret', recipient }]) {
+      const { tcn } = await create({ ...hello, ...opening });
+      expect(world.context.openings.get(tcn)).toEqual(opening);
+    }
+    expect(JSON.stringify(world.callsOf('insert'))).not.toContain('secret');
+    const { tcn } = await create(hello);
+    expect(world.context.openings.has(tcn)).toBe(false);
+  });
+});
+
+describe('approval', () => {
+  it.each([
+    ['ask', ['https://portal.example'], site, undefined, 'required'],
+    ['listed', ['https://portal.example'], site, undefined, 'given'],
+    ['listed', ['https://portal.example'], { ...site, name: 'https://other.example' }, undefined, 'required'],
+    ['listed', ['portal'], program, authorityFor(undefined, 'portal'), 'given'],
+    ['listed', [], site, undefined, 'required'],
+    ['all', [], site, undefined, 'given'],
+    ['ask', [], site, token(), 'given'],
+    ['ask', [], site, token({ approved: false }), 'required'],
+  ] as const)('with --approve %s and %j listed', async (approve, approved, requester, authority, expected) => {
+    open({ approve, approved });
+    await create(hello, { requester, ...(authority === undefined ? {} : { authority }) });
+    expect(inserted().transaction.approval).toBe(expected);
+  });
+});
+
+describe('the caller of a transaction', () => {
+  it('signs with certificates of their own only', async () => {
+    await create(hello, { authority: token({ username: MARIA_CPF }) });
+    expect(inserted().transaction.certificateFingerprint).toBe(keyOf(maria).fingerprint);
+    expect(await refusalOf(create(hello, { authority: token({ username: JOAO_CPF }) }))).toMatchObject({
+      code: 'CERTIFICATE_NOT_FOUND',
+    });
+  });
+
+  it('takes the right to sign for the number of documents, right before they are kept', async () => {
+    const authority = token({ documentLimit: 1 });
+    await create(hello, { authority });
+    expect(authority.claimed).toEqual([1]);
+    expect(inserted().transaction).toMatchObject({ documentLimit: 1 });
+    await create(hello, { authority: token() });
+    expect((world.callsOf('insert')[1]?.[0] as StoredTransaction).transaction).not.toHaveProperty('documentLimit');
+  });
+
+  it('leaves nothing behind when the right to sign is refused', async () => {
+    const refused = new ServiceError('SCOPE_NOT_ALLOWED', 'One document only.');
+    const authority = token({ claim: async () => Promise.reject(refused) });
+    await expect(create({ ...hello, digest: 'sha512' }, { authority })).rejects.toBe(refused);
+    expect(world.callsOf('insert')).toEqual([]);
+    expect(world.callsOf('keepOriginals')).toHaveLength(1);
+    expect(world.callsOf('removeOriginals')).toEqual(world.callsOf('keepOriginals'));
+  });
+
+  it('chooses the certificate by its alias', async () => {
+    expect(await refusalOf(create({ ...hello, certificateAlias: 'nobody' }))).toMatchObject({
+      code: 'CERTIFICATE_NOT_FOUND',
+    });
+    await create({ ...hello, certificateAlias: keyOf(maria).alias });
+    expect(world.callsOf('insert')).toHaveLength(1);
+  });
+});
+
+describe('a caller with many documents in the queue', () => {
+  /** Puts tasks that never end into the queue of an owner. */
+  const fill = (owner: string, count: number): void => {
+    for (let n = 0; n < count; n++)
+      void world.context.queue.run([owner, '', `t${n}`], () => new Promise(() => undefined));
+  };
+  const ownerOf = (authority: Authority): string => world.context.turnNames.of(authority)?.[0] ?? '';
+
+  it.each([
+    [
+      'an application, whatever token it uses',
+      program,
+      token(),
+      token({ turn: ['application portal', 't2'] }),
+      program,
+    ],
+    ['an application, whatever it calls itself', program, token(), token(), site],
+  ])('is asked to come back: %s', async (_who, requester, first, authority, other) => {
+    fill(ownerOf(first), 2);
+    expect(await refusalOf(create(hello, { requester: other, authority }))).toMatchObject({
+      code: 'BUSY',
+      retryAfter: 10,
+    });
+    expect(world.callsOf('insert')).toEqual([]);
+    expect((await create(hello, { requester })).status).toBe('WAITING');
+  });
+
+  it('is a site or the programs of this computer where there are no credentials', async () => {
+    fill('native-program', 2);
+    expect(await refusalOf(create(hello))).toMatchObject({ code: 'BUSY' });
+    expect((await create(hello, { requester: site })).status).toBe('WAITING');
+    expect((await create(hello, { authority: token() })).status).toBe('WAITING');
+    fill('site https://portal.example', 2);
+    expect(await refusalOf(create(hello, { requester: site }))).toMatchObject({ code: 'BUSY' });
+  });
+
+  it('is refused by what all have together, too, and let in below it', async () => {
+    fill('somebody', 4);
+    expect((await create(hello)).status).toBe('WAITING');
+    fill('somebody', 1);
+    expect(await refusalOf(create(hello))).toMatchObject({ code: 'BUSY' });
+  });
+
+  it('takes turns under the name of its credentials, which is kept', async () => {
+    const authority = token();
+    await create(hello, { authority });
+    expect(inserted().transaction.turn).toEqual(world.context.turnNames.of(authority));
+    await create(hello);
+    expect((world.callsOf('insert')[1]?.[0] as StoredTransaction).transaction).not.toHaveProperty('turn');
+  });
+});
+
+describe('a request that is refused', () => {
+  it.each([
+    ['what it means', { ...hello, policy: 'AD-RB', type: 'CMS-detached' } as const, 'POLICY_NOT_SUPPORTED'],
+    ['a store that is not there', { ...hello, destination: 'STORE_A_S3' } as const, 'STORE_NOT_CONFIGURED'],
+    ['what the signer cannot do', { ...hello, policy: 'B-T' } as const, 'TSA_NOT_CONFIGURED'],
+    [
+      'a document that cannot be read',
+      { documentsSource: 'DATA_URL', documents: [{ data: 'data:x;base64,***' }] } as const,
+      'REQUEST_INVALID',
+    ],
+  ])('for %s leaves nothing behind', async (_what, request, code) => {
+    expect(await refusalOf(create(request))).toMatchObject({ code });
+    expect(world.callsOf('insert')).toEqual([]);
+    expect(world.callsOf('announced')).toEqual([]);
+  });
+
+  it('for its callback names the field', async () => {
+    open({ callbackRefusal: () => 'This address is private.' } as never);
+    const callback = { url: 'https://10.0.0.1/' } as never;
+    await expect(create({ ...hello, callback })).rejects.toBeInstanceOf(ServiceError);
+    expect(world.callsOf('insert')).toEqual([]);
+    expect((await create(hello)).status).toBe('WAITING');
+  });
+
+  it('by the store removes the documents that were taken', async () => {
+    const full = new ServiceError('STORAGE_FULL', 'No space.');
+    world.failures.set('insert', full);
+    await expect(create({ ...hello, digest: 'sha512' })).rejects.toBe(full);
+    expect(world.callsOf('removeOriginals')).toEqual(world.callsOf('keepOriginals'));
+    expect(world.callsOf('announced')).toEqual([]);
+  });
+});
+
+describe('a request with an Idempotency-Key', () => {
+  const owner = { tcn: openTransaction().tcn, bodyDigest: 'd1' };
+  const since = (): Date => new Date(world.now.getTime() - 60_000);
+
+  it('is kept with its key, which holds for a lifetime', async () => {
+    await create({ ...hello, idempotency });
+    expect(world.callsOf('findIdempotent')).toEqual([['k1', since()]]);
+    expect(world.callsOf('insert')[0]?.[1]).toEqual({ claim: idempotency, keysSince: since() });
+  });
+
+  it('has no claim without a key', async () => {
+    await create(hello);
+    expect(world.callsOf('findIdempotent')).toEqual([]);
+    expect(world.callsOf('insert')[0]?.[1]).toBeUndefined();
+  });
+
+  it('is answered by the transaction that came before, and nothing is taken', async () => {
+    world.idempotent.set('k1', owner);
+    world.store({});
+    const kept: string[] = [];
+    const view = await create({ ...hello, idempotency, onKept: () => kept.push('told') });
+    expect(view).toMatchObject({ tcn: owner.tcn, waitingFor: 'upload' });
+    expect(kept).toEqual(['told']);
+    expect(world.callsOf('insert')).toEqual([]);
+  });
+
+  it('is refused when another body came with the key', async () => {
+    world.idempotent.set('k1', { ...owner, bodyDigest: 'd2' });
+    world.store({});
+    expect(await refusalOf(create({ ...hello, idempotency }))).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+  });
+
+  it('removes its own documents when a twin was faster, and answers the transaction of the twin', async () => {
+    world.store({});
+    world.faster = owner;
+    const view = await create({ ...hello, digest: 'sha512', password: 'secret', idempotency });
+    expect(view.tcn).toBe(owner.tcn);
+    expect(world.callsOf('keepOriginals')).toHaveLength(1);
+    expect(world.callsOf('removeOriginals')).toEqual(world.callsOf('keepOriginals'));
+    expect(world.callsOf('announced')).toEqual([]);
+    expect(world.context.openings.size).toBe(0);
+  });
+
+  it('is refused when a faster twin had another body', async () => {
+    world.store({});
+    world.faster = { ...owner, bodyDigest: 'd2' };
+    expect(await refusalOf(create({ ...hello, idempotency }))).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+  });
+});
+
+describe('a request in sync mode', () => {
+  const approveAll = (): void => {
+    open({ approve: 'all', limits: { ...limits, syncTimeout: 5000 } });
+  };
+
+  it('is answered as soon as its documents are final', async () => {
+    approveAll();
+    const answer = create({ ...hello, mode: 'sync' });
+    await expect.poll(() => world.callsOf('isFinished')).toHaveLength(1);
+    const stored = inserted();
+    const [document] = stored.documents;
+    const done = {
+      ...stored,
+      transaction: { ...stored.transaction, finishedAt: world.now },
+      documents: [{ ...document, status: 'SIGNED' }],
+    };
+    world.stored.set(stored.transaction.tcn, done as StoredTransaction);
+    world.context.changes.announce(stored.transaction.tcn);
+    expect(await answer).toMatchObject({ status: 'SIGNED' });
+  });
+
+  it('is answered at once while it takes uploads', async () => {
+    expect((await create({ mode: 'sync' })).waitingFor).toBe('upload');
+    expect(world.callsOf('isFinished')).toEqual([]);
+  });
+
+  it('is answered with what was kept when the store fails while it waits', async () => {
+    approveAll();
+    const fault = new Error('no disk');
+    world.failures.set('isFinished', fault);
+    const { tcn, status } = await create({ ...hello, mode: 'sync' });
+    expect(status).toBe('WAITING');
+    expect(world.callsOf('log.warn')).toEqual([
+      [{ transaction: `${tcn.slice(0, 6)}…`, error: fault }, 'answered before the signatures were made'],
+    ]);
+  });
+});
+
+describe('a caller who hangs up', () => {
+  it('takes the transaction along while the user is still to decide', async () => {
+    const left = new AbortController();
+    left.abort();
+    await create(hello, { signal: left.signal });
+    await expect.poll(() => world.applied.length).toBeGreaterThan(0);
+  });
+
+  it('leaves the transaction where an idempotency key says that they come back', async () => {
+    const left = new AbortController();
+    left.abort();
+    await create({ ...hello, idempotency }, { signal: left.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(world.applied).toEqual([]);
+  });
+});

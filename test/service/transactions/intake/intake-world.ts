@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { Correlation } from '../../../../src/service/monitoring/index.ts';
+import { FairAdmission } from '../../../../src/service/scheduling/index.ts';
+import { boundlessRoom } from '../../../../src/service/space/index.ts';
+import { noObjectStores } from '../../../../src/service/stores/index.ts';
+import { noEvidence } from '../../../../src/service/transactions/choices/signature-evidence.ts';
+import type { TransactionContext } from '../../../../src/service/transactions/dependencies.ts';
+import { defaultLimits } from '../../../../src/service/transactions/limits.ts';
+import type {
+  DocumentRecord,
+  StoredTransaction,
+  TransactionChange,
+  TransactionRecord,
+} from '../../../../src/service/transactions/records.ts';
+import { ChangeHub } from '../../../../src/service/transactions/schedule/change-hub.ts';
+import { FairQueue } from '../../../../src/service/transactions/schedule/fair-queue.ts';
+import { NamedLocks } from '../../../../src/service/transactions/schedule/named-locks.ts';
+import { TurnNames } from '../../../../src/service/transactions/schedule/turn-names.ts';
+import type { IdempotencyOwner, ReceivedFile } from '../../../../src/service/transactions/stores.ts';
+import { parseCertificate, SigningError, type AliasedKey } from '../../../../src/signing/index.ts';
+import type { TestIdentity } from '../../../../src/test-authority/index.ts';
+
+/** The key of a test identity, as the key ring lists it. */
+export function keyOf({ certificate, chain }: TestIdentity, source: AliasedKey['source'] = 'file'): AliasedKey {
+  const { commonName, fingerprint } = parseCertificate(certificate);
+  return { alias: commonName, fingerprint, certificate, chain, source, sourceId: 'test' } as unknown as AliasedKey;
+}
+
+/** What a fake store was asked to do, by name. */
+type Call = readonly [name: string, ...parameters: unknown[]];
+
+/**
+ * What the intake of transactions works with, in memory and without keys that sign: the stores note what they are
+ * asked, and answer what a test puts into them.
+ */
+export class IntakeWorld {
+  readonly now = new Date();
+  readonly calls: Call[] = [];
+  readonly stored = new Map<string, StoredTransaction>();
+  /** The answer of the next `insert`: the owner of the idempotency key. */
+  faster: IdempotencyOwner | undefined;
+  /** Answers of `findIdempotent`, by key. */
+  readonly idempotent = new Map<string, IdempotencyOwner>();
+  readonly failures = new Map<string, Error>();
+  keys: readonly AliasedKey[] = [];
+  /** Fingerprint of the certificate that the user chose as the default. */
+  defaultCertificate: string | undefined;
+  readonly context: TransactionContext;
+
+  constructor(changes: Partial<TransactionContext> = {}) {
+    const limits = { ...defaultLimits, ...changes.limits };
+    const queue = (): FairQueue => new FairQueue({ overall: 1, perLane: [] });
+    this.context = {
+      ...this.#stores(),
+      settings: {
+        read: async () => Promise.resolve(this.defaultCertificate),
+        write: async () => Promise.resolve(),
+        remove: async () => Promise.resolve(),
+      },
+      approve: 'ask',
+      approved: [],
+      linkedCertificates: async () => Promise.resolve([]),
+      objects: noObjectStores,
+      room: boundlessRoom,
+      callbackRefusal: () => undefined,
+      evidence: noEvidence,
+      prepareDocumentSigner: () => Promise.reject(new Error('Nothing is signed here.')),
+      now: () => this.now,
+      log: {
+        info: (...parameters) => this.#note('log.info', ...parameters),
+        warn: (...parameters) => this.#note('log.warn', ...parameters),
+        error: (...parameters) => this.#note('log.error', ...parameters),
+      },
+      changes: new ChangeHub(),
+      queue: queue(),
+      smallQueue: queue(),
+      uploads: new FairAdmission({ weight: 1, waiting: 1, waitingPerLane: 1 }),
+      turnNames: new TurnNames(),
+      locks: new NamedLocks(),
+      openings: new Map(),
+      holds: new Map(),
+      correlation: new Correlation(),
+      runner: { start: (tcn: string) => this.#note('start', tcn) },
+      ...changes,
+      limits,
+    } as TransactionContext;
+    this.context.changes.listen((tcn) => this.#note('announced', tcn));
+  }
+
+  /** The parameters of the calls with this name. */
+  callsOf(name: string): readonly unknown[][] {
+    return this.calls.filter(([called]) => called === name).map(([, ...parameters]) => parameters);
+  }
+
+  /** The changes that were applied, in their order. */
+  get applied(): readonly TransactionChange[] {
+    return this.callsOf('apply').flatMap(([changes]) => changes as TransactionChange[]);
+  }
+
+  /** Puts a transaction into the store and returns its TCN. */
+  store(transaction: Partial<TransactionRecord>, documents: readonly Partial<DocumentRecord>[] = []): string {
+    const record = openTransaction(transaction);
+    this.stored.set(record.tcn, {
+      transaction: record,
+      documents: documents.map((document, position) => announced({ position, ...document })),
+    });
+    return record.tcn;
+  }
+
+  #stores(): Pick<TransactionContext, 'transactions' | 'documents' | 'smallDocuments' | 'files' | 'keys'> {
+    const unused = async (): Promise<never> => Promise.reject(new Error('This test does not go there.'));
+    const kept = {
+      ...{ receive: unused, originalPath: unused, prepareResult: unused, publishResults: unused, resultPath: unused },
+      removeOriginal: async (key: string) => this.#note('removeOriginal', key),
+      keep: async (keys: readonly string[]) => this.#note('keep', keys),
+    };
+    const small = {
+      keepOriginals: async (originals: readonly { readonly key: string }[]) =>
+        this.#note(
+          'keepOriginals',
+          originals.map(({ key }) => key),
+        ),
+      removeOriginals: async (keys: readonly string[]) => this.#note('removeOriginals', keys),
+    };
+    const transactions = {
+      insert: async (stored: StoredTransaction, ...claim: readonly unknown[]) => {
+        this.#note('insert', stored, ...claim);
+        if (this.faster === undefined) this.stored.set(stored.transaction.tcn, stored);
+        return Promise.resolve(this.faster);
+      },
+      findIdempotent: async (key: string, since: Date) => {
+        this.#note('findIdempotent', key, since);
+        return Promise.resolve(this.idempotent.get(key));
+      },
+      read: async (tcn: string) => {
+        this.#note('read', tcn);
+        return Promise.resolve(this.stored.get(tcn));
+      },
+      readTransaction: async (tcn: string) => Promise.resolve(this.stored.get(tcn)?.transaction),
+      isFinished: async (tcn: string) => {
+        this.#note('isFinished', tcn);
+        return Promise.resolve(this.stored.get(tcn)?.transaction.finishedAt !== null);
+      },
+      apply: async (...parameters: readonly unknown[]) => this.#note('apply', ...parameters),
+    };
+    return {
+      transactions: transactions as unknown as TransactionContext['transactions'],
+      documents: kept as unknown as TransactionContext['documents'],
+      smallDocuments: small as unknown as TransactionContext['smallDocuments'],
+      files: { inspect: unused } as unknown as TransactionContext['files'],
+      keys: {
+        list: async () => Promise.resolve(this.keys),
+        find: async (alias) => {
+          const key = this.keys.find((one) => one.alias === alias);
+          return key === undefined
+            ? Promise.reject(new SigningError('KEY_NOT_FOUND', `No key is called ${alias}.`))
+            : Promise.resolve(key);
+        },
+        open: unused,
+      },
+    };
+  }
+
+  #note(name: string, ...parameters: readonly unknown[]): void {
+    this.calls.push([name, ...parameters]);
+    const failure = this.failures.get(name);
+    if (failure !== undefined) throw failure;
+  }
+}
+
+/** A transaction that takes uploads for a detached CAdES signature, unless told otherwise. */
+export function openTransaction(changes: Partial<TransactionRecord> = {}): TransactionRecord {
+  return {
+    tcn: 'TCN0000000000000000000000A',
+    type: 'CAdES-detached',
+    digest: 'sha256',
+    policy: 'none',
+    documentsSource: 'UPLOAD_REFERENCE',
+    destination: 'LOCAL',
+    mode: 'async',
+    autoFixDocument: false,
+    returnSignature: false,
+    settings: [{ id: 'default' }],
+    requester: { kind: 'native-program', name: 'a program' },
+    certificateAlias: 'MARIA',
+    certificateFingerprint: '00',
+    keySource: 'file',
+    approval: 'required',
+    uploadOpen: true,
+    waitingFor: 'upload',
+    createdAt: new Date('2026-03-04T00:00:00Z'),
+    finishedAt: null,
+    ...changes,
+  };
+}
+
+/** A document that was announced and has not come, unless told otherwise. */
+export function announced(changes: Partial<DocumentRecord> = {}): DocumentRecord {
+  const { position = 0 } = changes;
+  return {
+    key: `key-${position}`,
+    tcn: 'TCN0000000000000000000000A',
+    position,
+    id: String(position),
+    status: 'WAITING',
+    originalFileName: null,
+    mediaType: null,
+    settingId: null,
+    content: null,
+    size: null,
+    checksum: null,
+    destinationPath: null,
+    destinationUrl: null,
+    destinationFileName: null,
+    delivery: null,
+    result: null,
+    error: null,
+    ...changes,
+  };
+}
+
+/** A file as an upload has measured it. */
+export function measured(text: string): ReceivedFile {
+  const octets = Buffer.from(text);
+  return { size: octets.length, checksum: createHash('sha256').update(octets).digest('hex'), head: octets };
+}
