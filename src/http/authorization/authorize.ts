@@ -1,6 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toString as drawQrCode } from 'qrcode';
-import type { AuthorizationRequest, AuthorizationRequests, DecidingPerson } from '../../service/authorization/index.ts';
+import type {
+  AuthorizationDetails,
+  AuthorizationRequest,
+  AuthorizationRequests,
+  DecidingPerson,
+} from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { baseUrlOf } from '../guard-request.ts';
 import { fieldsOf } from '../read-form-body.ts';
@@ -70,22 +75,21 @@ export function answerAuthorization(services: AuthorizeServices): RequestHandler
 export function awaitAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
     const { requests } = services;
-    const id = typeof request.query.request === 'string' ? request.query.request : '';
+    const { request: id = '' } = readParameters(request.query).parameters;
     const shown = requests.find(id);
-    const decision = requests.decisionOf(id);
-    if (shown === undefined || decision === undefined) {
+    if (shown === undefined) {
       sendAuthorizePage(request, response, overPage);
       return;
     }
-    switch (decision.kind) {
+    const decision = requests.decisionOf(id);
+    switch (decision?.kind) {
+      case undefined:
       case 'not-asked':
         await sendWays(services, shown, request, response);
         return;
-      case 'waiting': {
-        const waiting = requests.waiting().find((one) => one.request === shown);
-        sendAuthorizePage(request, response, (texts) => waitingPage(texts, shown, waiting?.person.name ?? ''));
+      case 'waiting':
+        sendAuthorizePage(request, response, (texts) => waitingPage(texts, shown, decision.person.name));
         return;
-      }
       case 'refused':
         await finish(services, id, undefined, request, response);
         return;
@@ -210,18 +214,22 @@ function redirect(address: string, response: Response): void {
   response.status(303).set('Location', address).end();
 }
 
-/** The same request for a telephone; undefined where the telephone cannot reach this address. */
+/** A picture of the request's address for a telephone; undefined where a telephone cannot reach this instance. */
 async function qrCodeFor(shown: AuthorizationRequest, baseUrl: string): Promise<string | undefined> {
   if (isLoopback(new URL(baseUrl).hostname)) return undefined;
+  return drawQrCode(addressOf(shown, baseUrl), { type: 'svg', margin: 2 });
+}
+
+/** The address of the authorize page at `baseUrl` for the same request. */
+export function addressOf(shown: AuthorizationDetails, baseUrl: string): string {
   const { application, redirectUri, redirectUriGiven, state, scopes, codeChallenge, lifetime } = shown;
-  const address = withParameters(`${baseUrl}/oauth/authorize`, {
+  return withParameters(`${baseUrl}/oauth/authorize`, {
     ...{ response_type: 'code', client_id: application.clientId, scope: scopes.join(' '), state },
     redirect_uri: redirectUriGiven ? redirectUri : undefined,
     lifetime: lifetime?.toString(),
     code_challenge: codeChallenge,
     code_challenge_method: codeChallenge === undefined ? undefined : 'S256',
   });
-  return drawQrCode(address, { type: 'svg', margin: 2 });
 }
 
 function isLoopback(hostname: string): boolean {

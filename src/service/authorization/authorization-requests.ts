@@ -43,7 +43,7 @@ export interface WaitingAuthorization {
 /** How far the decision is. */
 export type AuthorizationDecision =
   | { readonly kind: 'not-asked' }
-  | { readonly kind: 'waiting' }
+  | { readonly kind: 'waiting'; readonly person: DecidingPerson }
   | { readonly kind: 'allowed'; readonly person: DecidingPerson }
   | { readonly kind: 'refused' };
 
@@ -89,7 +89,7 @@ export class AuthorizationRequests {
     if (entry?.decision.kind !== 'not-asked') return;
     const { request } = entry;
     const askedAt = this.#now();
-    entry.decision = { kind: 'waiting' };
+    entry.decision = { kind: 'waiting', person };
     entry.waiting = { id: randomBytes(16).toString('hex'), request, person, askedAt, expiresAt: request.expiresAt };
     this.#tell();
   }

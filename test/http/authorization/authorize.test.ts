@@ -1,5 +1,6 @@
+import { toString } from 'qrcode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withParameters } from '../../../src/http/authorization/authorize.ts';
+import { addressOf, withParameters } from '../../../src/http/authorization/authorize.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import {
   ana,
@@ -255,6 +256,11 @@ describe('POST /oauth/authorize', () => {
       { status: 503, header: 'retry-after', value: '30', words: 'cannot be checked now', faults: 1 },
     ],
     [
+      'a fault of ours that looks like a wrong code',
+      Object.assign(new Error('odd'), { code: 'INVALID_CREDENTIALS' }),
+      { status: 503, header: 'retry-after', value: '30', words: 'cannot be checked now', faults: 1 },
+    ],
+    [
       'a fault of ours',
       new Error('no disk'),
       { status: 503, header: 'retry-after', value: '30', words: 'cannot be checked now', faults: 1 },
@@ -347,28 +353,34 @@ describe('the ways to authorize', () => {
     },
   );
 
-  it('draws another QR code for each thing that the request asks for', async () => {
-    const changes = [
-      {},
-      { redirectUriGiven: false },
-      { state: undefined },
-      { lifetime: 60 },
-      { codeChallenge: challenge },
-      { scopes: ['single_signature', 'certificate_info'] as const },
-    ];
-    const pictures: string[] = [];
-    for (const change of changes) {
-      const page = await answer({ request: world.shown(change).id, way: 'telephone' });
-      pictures.push(/<svg .*<\/svg>/s.exec(page.body)?.[0] ?? 'no picture');
-    }
-    expect(new Set(pictures).size).toBe(changes.length);
+  it('draws the address of the same request', async () => {
+    const nothing = { state: undefined, redirectUriGiven: false };
+    expect(addressOf(world.shown(nothing), 'http://sinete.example:1')).toBe(
+      'http://sinete.example:1/oauth/authorize?response_type=code&client_id=portal&scope=signature_session',
+    );
+    const all = { lifetime: 60, codeChallenge: challenge, scopes: ['single_signature', 'certificate_info'] as const };
+    const { searchParams } = new URL(addressOf(world.shown(all), 'http://sinete.example:1'));
+    expect(Object.fromEntries(searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'portal',
+      scope: 'single_signature certificate_info',
+      state: 'st&te',
+      redirect_uri: callback,
+      lifetime: '60',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    });
+    const shown = world.shown();
+    const page = await answer({ request: shown.id, way: 'telephone' });
+    const picture = await toString(addressOf(shown, `http://${world.host}`), { type: 'svg', margin: 2 });
+    expect(page.body).toContain(picture.trim());
   });
 });
 
 describe('GET /oauth/authorize/waiting', () => {
   it('looks again every two seconds while the person is asked', async () => {
-    const { id } = world.shown();
     const other = world.shown();
+    const { id } = world.shown();
     world.requests.ask(other.id, { name: 'Somebody else', username: '1' });
     world.requests.ask(id, ana);
     const page = await wait(id);
@@ -388,6 +400,14 @@ describe('GET /oauth/authorize/waiting', () => {
     expect([status, parametersOf(headers.get('location')).code]).toEqual([303, 'the code&']);
     expect(world.callsOf('issueCode')).toMatchObject([[{ username: ana.username }]]);
     expect((await wait(id)).status).toBe(410);
+  });
+
+  it('goes on by a redirect in our own page as well, which posts no form then', async () => {
+    const { id } = world.shown();
+    world.requests.ask(id, ana);
+    world.requests.decide(world.requests.waiting()[0]?.id ?? '', 'allow');
+    const own = { 'X-Test-Caller': 'own-page' };
+    expect((await world.get(`/oauth/authorize/waiting?request=${id}`, own)).status).toBe(303);
   });
 
   it('goes on with a refusal when the person refused', async () => {
