@@ -6,25 +6,27 @@ import { FairAdmission } from '../service/scheduling/index.ts';
 import type { Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
-import { authorizationHandlers, type AuthorizationServices } from './authorization/handlers.ts';
+import { authorizationHandlers, type AuthorizationServices } from './authorization/routes.ts';
 import { guardRequest, type GuardParts } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import type { GuardClass } from './local-guard.ts';
 import { buildOpenApi } from './openapi.ts';
-import { readClient } from './pages/client.ts';
-import { discover, type Product } from './pages/discovery.ts';
-import { readDocsAsset, showDocs } from './pages/docs.ts';
-import { showHome } from './pages/home.ts';
+import { readClient, discover, type Product, readDocsAsset, showDocs, showHome } from './pages/pages.ts';
 import { refuseWhilePaused } from './pause.ts';
-import { readJsonBody } from './read-body.ts';
-import { readFormBody } from './read-form-body.ts';
+import { readJsonBody, readFormBody } from './read-body.ts';
 import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
-import { checkHealth, readDashboard, type ReadHealth } from './signing-service/monitoring.ts';
-import { countingLog, readMetrics, type Metrics } from './signing-service/metrics.ts';
+import {
+  checkHealth,
+  readDashboard,
+  type ReadHealth,
+  countingLog,
+  readMetrics,
+  type Metrics,
+} from './signing-service/monitoring.ts';
 import { createTransaction, queryTransaction } from './signing-service/signature-service.ts';
-import type { UploadLimits } from './signing-service/upload-limits.ts';
+import type { UploadLimits } from './signing-service/read-form.ts';
 import { validateSignatures } from './signing-service/validator-service.ts';
 import {
   callUi,
@@ -34,8 +36,9 @@ import {
   requireSession,
   sendUiDocument,
   type UiBridge,
+  sendUiFile,
+  type ReceiveUiFile,
 } from './ui/bridge.ts';
-import { sendUiFile, type ReceiveUiFile } from './ui/receive-file.ts';
 import { readUiAsset, showUi } from './ui/ui-page.ts';
 
 /** Dependencies of the HTTP layer. */

@@ -6,7 +6,7 @@ import { certificateInfoPaths } from './authorization/certificate-info-openapi.t
 import { problems } from './openapi-problems.ts';
 import { notificationCallbacks } from './signing-service/notification-openapi.ts';
 import { createRequest, dashboardBody, healthBody, transactionBody, uploadBody } from './signing-service/schemas.ts';
-import { validatorPaths } from './signing-service/validator-openapi.ts';
+import { validatorPaths } from './signing-service/validator-service.ts';
 
 const tcn = z.string().meta({ description: 'Transaction control token', examples: ['b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg'] });
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });

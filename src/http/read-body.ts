@@ -1,11 +1,14 @@
 import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
 import type { FairAdmission } from '../service/scheduling/index.ts';
 import { hangUpOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { laneOf } from './request-lane.ts';
+import { ServiceError, type FieldProblem } from '../service/errors/index.ts';
 
 const digests = new WeakMap<IncomingMessage, string>();
 
@@ -114,4 +117,69 @@ function parse(octets: Buffer): unknown {
     // Told below.
   }
   throw new HttpError('REQUEST_MALFORMED', 'The body is not JSON.');
+}
+
+/** Checks `value` against a schema; all problems become a single `REQUEST_INVALID` that names every field. */
+export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidFields(result.error.issues.map((issue) => fieldProblem(issue, value)));
+}
+
+/** A single `REQUEST_INVALID` for wrong fields. */
+export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
+  const names = problems.map((problem) => problem.field).join(', ');
+  return new ServiceError('REQUEST_INVALID', `Correct these fields: ${names}.`, { problems });
+}
+
+/** `documents[0].data` from zod's path. */
+export function fieldName(path: readonly PropertyKey[]): string {
+  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return name === '' ? 'body' : name.replace(/^\./, '');
+}
+
+/** True for a JSON object: not null, not a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldProblem(issue: z.core.$ZodIssue, value: unknown): FieldProblem {
+  const missing = valueAt(value, issue.path) === undefined;
+  const detail = missing ? 'This field is required.' : sentence(issue.message);
+  return { field: fieldName(issue.path), code: missing ? 'REQUIRED' : issue.code.toUpperCase(), detail };
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
+    value,
+  );
+}
+
+function sentence(message: string): string {
+  return message.endsWith('.') ? message : `${message}.`;
+}
+
+/** Octets of a form: its fields are short. */
+const limit = 64 * 1024;
+
+/** Reads `application/x-www-form-urlencoded`, or the same fields as JSON; any other content type is a 415. */
+export const readFormBody: RequestHandler[] = [
+  (request, _response, next) => {
+    const mediaType = (request.get('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    if (mediaType !== 'application/x-www-form-urlencoded' && mediaType !== 'application/json') {
+      const detail = 'Send the fields as application/x-www-form-urlencoded or application/json.';
+      throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', detail);
+    }
+    next();
+  },
+  express.urlencoded({ extended: false, limit, parameterLimit: 50, inflate: false }),
+  express.json({ limit, inflate: false, strict: true }),
+];
+
+/** The fields read by `readFormBody`. Throws `HttpError` for a body other than an object. */
+export function fieldsOf(request: Request): Record<string, unknown> {
+  const body: unknown = request.body ?? {};
+  if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a form or a JSON object.');
+  return { ...body };
 }

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { maskedText } from '../service/audit/index.ts';
 import { onBehalfOf } from '../service/monitoring/index.ts';
 import { isAssistantPath } from './assistant/routes.ts';
-import { sendDetail } from './assistant/send-detail.ts';
+import { sendDetail } from './assistant/handlers.ts';
 import { isOurFault, sendError } from './send-error.ts';
 
 /** A log entry of a request: no address (it may hold a TCN), no body, no header. */

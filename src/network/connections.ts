@@ -5,8 +5,14 @@ import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates, type SecureContextOptions } from 'node:tls';
 import { Agent, ProxyAgent, buildConnector, type Dispatcher } from 'undici';
 import type { HttpRequest } from '../signing/index.ts';
-import { refused, type AddressGuard } from './address-guard.ts';
-import { matchesPattern, parseHostPattern, type HostPattern, type HostTarget } from './host-pattern.ts';
+import {
+  refused,
+  type AddressGuard,
+  matchesPattern,
+  parseHostPattern,
+  type HostPattern,
+  type HostTarget,
+} from './host-pattern.ts';
 
 type ClientCertificate = NonNullable<HttpRequest['clientCertificate']>;
 

@@ -9,8 +9,7 @@ import { ClientRequest } from 'node:http';
 import { lookup as systemLookup } from 'node:dns';
 import type { Socket } from 'node:net';
 import { SigningError } from '../signing/index.ts';
-import { AddressGuard, refused } from './address-guard.ts';
-import { parseAddress, type HostTarget } from './host-pattern.ts';
+import { AddressGuard, refused, parseAddress, type HostTarget } from './host-pattern.ts';
 
 /** Limits of an action on the network. Times are milliseconds. */
 export interface HeldExchangeLimits {

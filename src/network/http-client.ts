@@ -1,10 +1,27 @@
 /** The only access to the network: `HttpClient` of the signing core with undici and a guard. */
 import type { LookupFunction } from 'node:net';
 import { request as send } from 'undici';
+import { parseAddress, matchesPattern, parseHostPattern, AddressGuard } from './host-pattern.ts';
+import { knownAddress, targetOf, type FindProxy, Connections } from './connections.ts';
 import { SigningError, type HttpClient, type HttpRequest, type HttpResponse } from '../signing/index.ts';
-import { AddressGuard } from './address-guard.ts';
-import { Connections, type FindProxy } from './connections.ts';
 import { dropBody, readBody } from './read-body.ts';
+
+/**
+ * The proxy for libraries with an HTTP client of their own: the configured proxy, else the answer of `findSystemProxy`;
+ * none for this computer and for the hosts of `noProxy`. Throws `NETWORK_REFUSED` for an unreadable entry of `noProxy`.
+ */
+export function proxyFinder(
+  { proxy, noProxy }: { readonly proxy: URL | undefined; readonly noProxy: readonly string[] },
+  findSystemProxy?: FindProxy,
+): FindProxy {
+  const exceptions = noProxy.map(parseHostPattern);
+  return async (url) => {
+    const target = targetOf(url);
+    const isHere = parseAddress(knownAddress(target.hostname) ?? '')?.range() === 'loopback';
+    if (isHere || exceptions.some((entry) => matchesPattern(entry, target, undefined, true))) return undefined;
+    return proxy ?? findSystemProxy?.(url);
+  };
+}
 
 /** Options from the configuration. */
 export interface HttpClientOptions {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Grants } from '../../src/service/consent/grants.ts';
-import type { ConsentStore } from '../../src/service/consent/consent-store.ts';
+import type { ConsentStore } from '../../src/service/consent/consent.ts';
 import { openNotificationWorld } from '../service/notifications/notification-world.ts';
 import { startReceiver } from '../service/notifications/receiver.ts';
 import { personWith } from '../pki/identities.ts';

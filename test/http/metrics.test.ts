@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics, type Metrics } from '../../src/http/signing-service/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/http/signing-service/monitoring.ts';
 import { plainRequest, startTestServer, type TestServer } from './start-test-server.ts';
 
 let metrics: Metrics;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../app/run-sinete.ts';
-import { certificateInfoBody } from '../../src/http/authorization/certificate-info-schemas.ts';
+import { certificateInfoBody } from '../../src/http/authorization/certificate-info.ts';
 import { JOAO_CPF, MARIA_CPF } from '../pki/identities.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import type { CallName } from '../../src/ui-contract/ui-contract.ts';
-import { workerPolicy } from '../../src/http/pages/page.ts';
+import { workerPolicy } from '../../src/http/pages/pages.ts';
 import { FakeError, problemOf, type FakeCore } from './fake-core.ts';
 
 const mediaTypes: Record<string, string> = {

@@ -7,7 +7,7 @@ import type { Requester, Transactions } from '../../service/transactions/index.t
 import { WorkerPool, type HostLauncher } from '../../signing/index.ts';
 import { MasterKeySealer, openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../../storage/index.ts';
 import type { FindProxy } from '../../network/index.ts';
-import type { Metrics } from '../../http/signing-service/metrics.ts';
+import type { Metrics } from '../../http/signing-service/monitoring.ts';
 import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import { AuditTrail } from '../log/audit-trail.ts';
 import type { Configuration } from '../config/config.ts';

@@ -1,4 +1,4 @@
-import { createMetrics, type Metrics } from '../../http/signing-service/metrics.ts';
+import { createMetrics, type Metrics } from '../../http/signing-service/monitoring.ts';
 import { countQueued, countUnfinished, type Storage } from '../../storage/index.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';

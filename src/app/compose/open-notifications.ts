@@ -1,4 +1,4 @@
-import { transactionBody } from '../../http/signing-service/transaction-body.ts';
+import { transactionBody } from '../../http/signing-service/signature-service.ts';
 import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
 import type { Applications } from '../../service/applications/index.ts';
 import {

@@ -1,12 +1,48 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response, RequestHandler } from 'express';
 import { z } from 'zod';
+import { assistantCodes, type AssistantCode, ServiceError } from '../../service/errors/index.ts';
+import { problemOf, type Problem } from '../send-error.ts';
 import type { Assistant, CachedUser } from '../../service/assistant/index.ts';
-import { type AssistantCode, assistantCodes, ServiceError } from '../../service/errors/index.ts';
 import { attemptOriginOf } from '../guard-request.ts';
-import { fieldsOf } from '../read-form-body.ts';
-import { invalidFields, parseFields } from '../read-json.ts';
+import { fieldsOf, invalidFields, parseFields } from '../read-body.ts';
 import { certificateBody, detailOf, selectedUserFields, userEntry } from './bodies.ts';
 import type { AssistantOperation } from './routes.ts';
+
+/** The assistant's codes for problems with a code of their own. */
+const codes: Readonly<Record<string, AssistantCode>> = {
+  REQUEST_INVALID: 'invalidFields',
+  INVALID_CREDENTIALS: 'invalidCredentials',
+  USER_NOT_FOUND: 'userNotFound',
+  APPLICATION_EXISTS: 'applicationExists',
+  APPLICATION_NOT_FOUND: 'applicationNotFound',
+  TOO_MANY_ATTEMPTS: 'tooManyAttempts',
+};
+
+/** Answers an error of endpoints 12 to 20: always a `detail` with code, status and message. */
+export function sendDetail(error: unknown, _request: Request, response: Response): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const problem = problemOf(error);
+  const name = codeOf(problem);
+  const { code, status, message } = assistantCodes[name];
+  response.set(problem.headers);
+  response.status(name === 'invalidCredentials' ? 400 : problem.kind.status);
+  response.json({
+    detail: { code, status, message: name === 'invalidCredentials' ? message : problem.detail },
+    ...(problem.problems.length === 0 ? {} : { errors: problem.problems }),
+  });
+}
+
+function codeOf({ code, kind: { status } }: Problem): AssistantCode {
+  const known = codes[code];
+  if (known !== undefined) return known;
+  if (status === 401 || status === 403 || status === 421) return 'notAllowed';
+  if (status === 429) return 'tooManyAttempts';
+  if (status === 503) return 'serviceUnavailable';
+  return status === 500 ? 'internalError' : 'requestMalformed';
+}
 
 /** Form fields are text; in JSON a number or a boolean is as good. */
 const text = z.union([z.string(), z.number().transform(String)]);

@@ -8,7 +8,7 @@ import type {
 } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { baseUrlOf } from '../guard-request.ts';
-import { fieldsOf } from '../read-form-body.ts';
+import { fieldsOf } from '../read-body.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import {
   overPage,
@@ -19,9 +19,9 @@ import {
   waitingPage,
   waysPage,
   type FormFault,
+  sendAuthorizePage,
 } from './pages.ts';
-import { readParameters } from './read-parameters.ts';
-import { sendAuthorizePage } from './send-page.ts';
+import { readParameters } from './oauth-library.ts';
 import type { TokenServices } from './token-model.ts';
 
 /** Services of the authorize page. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { problems } from '../openapi-problems.ts';
-import { certificateInfoBody } from './certificate-info-schemas.ts';
+import { certificateInfoBody } from './certificate-info.ts';
 
 /** Endpoint 10 for the OpenAPI document. */
 export const certificateInfoPaths = (): ZodOpenApiPathsObject => ({

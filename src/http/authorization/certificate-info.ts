@@ -1,9 +1,90 @@
+import { z } from 'zod';
 import type { Request, RequestHandler } from 'express';
 import type { Authorization } from '../../service/authorization/index.ts';
 import type { CertificateInformation } from '../../service/certificates/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
-import { invalidFields } from '../read-json.ts';
+import { invalidFields } from '../read-body.ts';
+
+const text = z.string().nullable();
+
+/** A part of `detail`. */
+export const findingBody = z
+  .object({ status: z.boolean(), code: z.number().int(), message: z.string() })
+  .meta({ id: 'Finding' });
+
+/** The sub-object of the chain. */
+export const trustBody = findingBody
+  .extend({ chain: z.string().meta({ description: 'Names from the certificate upwards, joined by " > ".' }) })
+  .meta({ id: 'TrustFinding' });
+
+const time = z.string().meta({ description: 'YYYY-MM-DDThh:mm:ss+0000', examples: ['2026-01-02T03:04:05+0000'] });
+
+const policy = z.object({
+  oid: text,
+  dpc: text.meta({ description: 'Address of the practice statement.' }),
+  name: text,
+  type: text.meta({ description: 'A1 to A4, S1 to S4, T3, T4, SE-S, SE-H, AE-S, AE-H, CF-e-SAT, OM-BR.' }),
+});
+
+const issuer = z.object({
+  crl: z.array(z.string()),
+  dn: z.string(),
+  cn: z.string(),
+  aia: text,
+  keyIdentifier: text.meta({ description: 'Base64' }),
+  fingerprint: text.meta({ description: "SHA-1 of the issuer's certificate; null where that is not known here." }),
+});
+
+const subject = z.object({
+  email: text,
+  dataNascimento: text.meta({ description: 'YYYY-MM-DD' }),
+  cpf: text,
+  nis: text,
+  rg: z.object({ numero: text, emissor: text, uf: text }),
+  cei: text,
+  tituloEleitor: z.object({ numero: text, zona: text, secao: text, municipio: text, uf: text }),
+  cnpj: text.meta({ description: '14 characters; letters are possible.' }),
+  razaoSocial: text,
+  responsavel: text,
+});
+
+/** The certificate itself. */
+export const describedCertificateBody = z
+  .object({
+    version: z.string(),
+    dn: z.string(),
+    cn: z.string(),
+    basicConstraints: z.object({ cA: z.boolean() }),
+    validity: z.object({ notBefore: time, notAfter: time }),
+    keyIdentifier: text.meta({ description: 'Base64' }),
+    fingerprint: z.string().meta({ description: 'SHA-1, lower-case hex.' }),
+    fingerprint_sha256: z.string(),
+    keyUsage: z.array(z.string()),
+    extKeyUsage: z.array(z.string()),
+    serialNumberHex: z.string(),
+    algorithm: z.string(),
+    policy,
+    signature: z.string().meta({ description: 'Base64' }),
+    publicKey: z.object({ algorithm: z.string(), bits: z.number().int().nullable(), pem: z.string() }),
+    issuer,
+    subject,
+    hierarchy: z.enum(['ICP-Brasil', 'gov.br', 'test', 'other']).nullable(),
+  })
+  .meta({ id: 'CertificateDescription', description: 'Null where the certificate does not say; all zeros is absent.' });
+
+/** Answer of endpoint 10. */
+export const certificateInfoBody = z
+  .object({
+    certificates: z.array(
+      z.object({
+        alias: z.string(),
+        detail: z.object({ date: findingBody, crl: findingBody, trust: trustBody }),
+        certificate: describedCertificateBody,
+      }),
+    ),
+  })
+  .meta({ id: 'CertificateInformation' });
 
 /**
  * Endpoint 10: `GET /certificate/info?certificate_alias=` tells of the certificates of the token's user. The token

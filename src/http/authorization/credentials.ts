@@ -1,4 +1,6 @@
 import type { Request, Response } from 'express';
+import type { Requester } from '../../service/transactions/index.ts';
+import { siteOf, attemptOriginOf } from '../guard-request.ts';
 import type { Applications } from '../../service/applications/index.ts';
 import {
   authorityFor,
@@ -8,12 +10,24 @@ import {
   type DecidingPerson,
 } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
-import type { Requester } from '../../service/transactions/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
-import { attemptOriginOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
-import { readPair, type Pair } from './basic-pair.ts';
-import { requesterOf } from './requester.ts';
+import { readPair, type Pair } from './oauth-library.ts';
+
+/** Longest displayed name of a program. */
+const nameLimit = 80;
+
+/**
+ * The requester for the approval: a site by its origin, confirmed by its browser; a program by its own user agent,
+ * without control or direction characters.
+ */
+export function requesterOf(request: Request, response: Response): Requester {
+  const site = siteOf(response);
+  if (site !== undefined) return { kind: 'site', name: site };
+  if (response.locals.caller === 'own-page') return { kind: 'user-interface', name: 'A page of Sinete' };
+  const product = (request.get('User-Agent') ?? '').replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
+  return { kind: 'native-program', name: product === '' ? 'A program on this computer' : product.slice(0, nameLimit) };
+}
 
 /** Services for checking credentials. */
 export interface CredentialServices {

@@ -1,4 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
+import type { Request, RequestHandler, Response } from 'express';
+import { HttpError } from '../http-error.ts';
+import { fieldsOf, readFormBody } from '../read-body.ts';
 
 /** Adapts requests to, and errors from, `@node-oauth/oauth2-server`. */
 export { OAuth2Server };
@@ -59,4 +62,89 @@ export function innerOf(error: unknown): unknown {
 /** The characters allowed in a description by RFC 6749 §5.2. */
 function plainDescription(text: string): string {
   return text.replaceAll('"', "'").replaceAll(/[^\x20-\x5b\x5d-\x7e]/g, '?');
+}
+
+/** A name and its secret, as one value of the header `Authorization` carries them. */
+export interface Pair {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** Reads `base64(name:secret)`, UTF-8 (RFC 7617 §2), in either alphabet of RFC 4648; undefined for anything else. */
+export function readPair(value: string): Pair | undefined {
+  if (!/^[A-Za-z0-9+/_-]+=*$/.test(value)) return undefined;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { name: text.slice(0, colon), secret: text.slice(colon + 1) };
+}
+
+/**
+ * Reads the client id and the client secret of `Authorization: Basic`, each of which was form-encoded before (RFC 6749
+ * §2.3.1). Undefined without the header, and for another scheme: the body names the client then. Throws `OAuthRefusal`
+ * `invalid_client` for a value that has another form.
+ */
+export function readBasicClient(header: string | undefined): Pair | undefined {
+  const value = /^\s*Basic(?:\s+|$)(.*?)\s*$/is.exec(header ?? '')?.[1];
+  if (value === undefined) return undefined;
+  const pair = readPair(value);
+  const name = formDecoded(pair?.name);
+  const secret = formDecoded(pair?.secret);
+  if (name !== undefined && secret !== undefined) return { name, secret };
+  const description = 'Behind Basic stands the base64 of client id, colon and secret, each of them form-encoded.';
+  throw new OAuthRefusal('invalid_client', description);
+}
+
+/** Decodes one value of `application/x-www-form-urlencoded`; undefined where a `%` begins no UTF-8 character. */
+function formDecoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest parameter; `state` is the longest in practice. */
+const lengthLimit = 8192;
+
+/**
+ * Parameters by RFC 6749 §3.1: an empty value counts as absent, and no parameter may be repeated. Names of repeated
+ * parameters are returned, so that the caller can decide about a redirect.
+ */
+export function readParameters(fields: Readonly<Record<string, unknown>>): {
+  readonly parameters: Parameters;
+  readonly wrong: readonly string[];
+} {
+  const parameters: Record<string, string> = {};
+  const wrong: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    if (text === undefined || text === null || text === '') continue;
+    if (typeof text !== 'string' || text.length > lengthLimit) wrong.push(name);
+    else parameters[name] = text;
+  }
+  return { parameters, wrong };
+}
+
+/** The parameters of a token or revocation request, from a form or JSON. Rejects with `OAuthRefusal`. */
+export async function readOAuthBody(request: Request, response: Response): Promise<Parameters> {
+  try {
+    for (const read of readFormBody) await run(read, request, response);
+    const { parameters, wrong } = readParameters(fieldsOf(request));
+    if (wrong.length === 0) return parameters;
+    throw new OAuthRefusal('invalid_request', `These parameters are repeated or no text: ${wrong.join(', ')}.`);
+  } catch (error) {
+    if (error instanceof OAuthRefusal) throw error;
+    const status = error instanceof HttpError && error.code === 'MEDIA_TYPE_NOT_SUPPORTED' ? 415 : 400;
+    throw new OAuthRefusal('invalid_request', 'Send a form or a JSON object of at most 64 KiB.', { status });
+  }
+}
+
+async function run(handler: RequestHandler, request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const next = (error?: unknown): void => {
+      if (error === undefined) resolve();
+      else reject(error instanceof Error ? error : new Error('The body could not be read.'));
+    };
+    void handler(request, response, next);
+  });
 }

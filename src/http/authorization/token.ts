@@ -2,10 +2,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../service/errors/index.ts';
 import { attemptOriginOf, siteOf } from '../guard-request.ts';
 import { problemOf } from '../send-error.ts';
-import { readBasicClient } from './basic-pair.ts';
+import {
+  readBasicClient,
+  failureOf,
+  innerOf,
+  libraryRequest,
+  OAuth2Server,
+  OAuthRefusal,
+  type Parameters,
+  readOAuthBody,
+  readParameters,
+} from './oauth-library.ts';
 import { readLifetime } from './check-authorization.ts';
-import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
-import { readOAuthBody, readParameters } from './read-parameters.ts';
 import { asRefusal, helperClientId, TokenModel, type TokenOutcome, type TokenServices } from './token-model.ts';
 
 /** Endpoint 9: `POST /oauth` (RFC 6749 §4.1.3, §4.3.2, §4.4.2) as JSON or form. */

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Applications } from '../../service/applications/index.ts';
 import { HttpError } from '../http-error.ts';
-import { invalidFields, isObject, parseFields } from '../read-json.ts';
+import { invalidFields, isObject, parseFields } from '../read-body.ts';
 
 const text = z.string();
 

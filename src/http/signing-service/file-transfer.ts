@@ -1,11 +1,91 @@
-import type { Request, RequestHandler } from 'express';
-import type { Transactions, UploadRequest } from '../../service/transactions/index.ts';
+import type { Request, Response, RequestHandler } from 'express';
+import { HttpError } from '../http-error.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { ResultFile, Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import { baseUrlOf, hangUpOf } from '../guard-request.ts';
-import { invalidFields } from '../read-json.ts';
+import { invalidFields } from '../read-body.ts';
 import { readUpload } from './read-upload.ts';
-import { sendResult } from './send-result.ts';
-import { uploadBody } from './transaction-body.ts';
-import { announcedOctets, type UploadLimits } from './upload-limits.ts';
+import { uploadBody } from './signature-service.ts';
+import { announcedOctets, type UploadLimits } from './read-form.ts';
+
+/**
+ * Sends bytes from memory like a file: whole, in a single range (RFC 9110 §14), or as 304 to a client with the same
+ * version. The headers `ETag` and `Last-Modified` are set already. Several ranges at once get the whole. Throws
+ * `RANGE_NOT_SATISFIABLE`.
+ */
+export function sendOctets(octets: Buffer, request: Request, response: Response): void {
+  response.setHeader('Accept-Ranges', 'bytes');
+  // A client with the whole result needs no part (RFC 9110 §13.2.2).
+  const part = request.fresh ? undefined : chosenRange(octets.length, request, response);
+  if (part === undefined) {
+    response.send(octets);
+    return;
+  }
+  const { start, end } = part;
+  response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${octets.length}`);
+  response.send(octets.subarray(start, end + 1));
+}
+
+/** The refusal of a range outside `size` octets. */
+export function rangeNotSatisfiable(size: number): HttpError {
+  const headers = { 'Content-Range': `bytes */${size}` };
+  return new HttpError('RANGE_NOT_SATISFIABLE', `The file has ${size} octets.`, { headers });
+}
+
+function chosenRange(
+  size: number,
+  request: Request,
+  response: Response,
+): { readonly start: number; readonly end: number } | undefined {
+  if (!isSameVersion(request.get('If-Range'), response)) return undefined;
+  const ranges = request.range(size, { combine: true });
+  if (ranges === -1) throw rangeNotSatisfiable(size);
+  if (ranges === undefined || typeof ranges === 'number' || ranges.type !== 'bytes' || ranges.length !== 1) {
+    return undefined;
+  }
+  return ranges[0];
+}
+
+/** `If-Range` (RFC 9110 §13.1.5): a part is of use only beside parts of the same version. */
+function isSameVersion(condition: string | undefined, response: Response): boolean {
+  if (condition === undefined) return true;
+  if (condition.includes('"')) return condition === response.getHeader('ETag');
+  return condition === response.getHeader('Last-Modified');
+}
+
+/**
+ * Sends a result from memory, or streams the result from disk: whole or in ranges (RFC 9110 §14), with its name in
+ * UTF-8 (RFC 6266), its SHA-256 as `ETag`, `Digest` (RFC 3230) and `Repr-Digest` (RFC 9530).
+ */
+export async function sendResult(result: ResultFile, request: Request, response: Response): Promise<void> {
+  const digest = Buffer.from(result.checksum, 'hex').toString('base64');
+  response.attachment(result.fileName);
+  response.setHeader('Content-Type', result.mediaType);
+  response.setHeader('ETag', `"${result.checksum}"`);
+  response.setHeader('Digest', `sha-256=${digest}`);
+  response.setHeader('Repr-Digest', `sha-256=:${digest}:`);
+  response.setHeader('Last-Modified', result.signedAt.toUTCString());
+  if (result.octets !== undefined) {
+    sendOctets(result.octets, request, response);
+    return;
+  }
+  const { path } = result;
+  await new Promise<void>((resolve, reject) => {
+    const options = { dotfiles: 'allow', etag: false, lastModified: false, cacheControl: false } as const;
+    response.sendFile(path, options, (error: unknown) => {
+      if (error === undefined) resolve();
+      else reject(sendingError(error, result, response));
+    });
+  });
+}
+
+function sendingError(error: unknown, result: ResultFile, response: Response): Error {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (status === 416) return rangeNotSatisfiable(result.size);
+  if (status === 404) return new ServiceError('LIFETIME_OVER', 'The signed document is no longer kept here.');
+  if (response.destroyed || response.headersSent) return new ServiceError('UPLOAD_INCOMPLETE', 'The client went away.');
+  return new ServiceError('STORAGE_UNAVAILABLE', 'The signed document cannot be read at the moment.', { cause: error });
+}
 
 /** Path parameters of an upload: `/file-transfer/<tcn>/<eot, continue or empty>/<signature_setting>`. */
 export type UploadPath = { tcn: string; eot?: string; setting?: string };

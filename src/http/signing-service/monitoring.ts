@@ -1,7 +1,121 @@
 import type { RequestHandler } from 'express';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { HttpError } from '../http-error.ts';
+import type { HttpLog, RequestEntry } from '../request-log.ts';
 import type { Transactions } from '../../service/transactions/index.ts';
-import { invalidFields } from '../read-json.ts';
+import { invalidFields } from '../read-body.ts';
 import type { DashboardBody, HealthBody } from './schemas.ts';
+
+/** Values counted on request. */
+export interface MetricSources {
+  /** Documents by status. */
+  readonly documents: () => Promise<Readonly<Record<string, number>>>;
+  /** Unfinished transactions by the reason for waiting; `signing`: none. */
+  readonly unfinished: () => Promise<Readonly<Record<'upload' | 'approval' | 'pin' | 'signing', number>>>;
+  /** Approved documents before their signature. */
+  readonly queued: () => Promise<number>;
+  /** Key sources by state. */
+  readonly keySources: () => Promise<Readonly<Record<'ok' | 'failing' | 'quarantined', number>>>;
+}
+
+/** The figures of this instance. Labels name operations, states and configured servers, and nobody. */
+export interface Metrics {
+  request(entry: RequestEntry): void;
+  /** A requested time stamp, in seconds. */
+  stamp(server: string, outcome: 'given' | 'refused', seconds: number): void;
+  /** In the text format of Prometheus. */
+  read(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    ...{ name: 'sinete_requests_total', help: 'Requests by operation and status', registers },
+    labelNames: ['operation', 'method', 'status'],
+  });
+  const durations = new Histogram({
+    ...{ name: 'sinete_request_duration_seconds', help: 'Time to answer by operation', registers },
+    labelNames: ['operation'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+  });
+  const stamps = new Histogram({
+    ...{ name: 'sinete_timestamp_duration_seconds', help: 'Time to get a time stamp by server', registers },
+    labelNames: ['server', 'outcome'],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  });
+  addGauges(registers, sources);
+  return {
+    request({ route, method, status, milliseconds }) {
+      requests.inc({ operation: route, method: knownMethods.has(method) ? method : 'other', status });
+      durations.observe({ operation: route }, milliseconds / 1000);
+    },
+    stamp(server, outcome, seconds) {
+      stamps.observe({ server, outcome }, seconds);
+    },
+    read: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+/** Other methods would become a label chosen by a stranger. */
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
+
+function addGauges(registers: Registry[], sources: MetricSources): void {
+  const byLabel = (
+    name: string,
+    help: string,
+    label: string,
+    read: () => Promise<Readonly<Record<string, number>>>,
+  ): void => {
+    const gauge = new Gauge({
+      ...{ name, help, registers, labelNames: [label] },
+      async collect() {
+        for (const [value, count] of Object.entries(await read())) gauge.set({ [label]: value }, count);
+      },
+    });
+  };
+  byLabel('sinete_documents', 'Documents by status', 'status', sources.documents);
+  byLabel(
+    'sinete_transactions_unfinished',
+    'Unfinished transactions by what they wait for',
+    'waiting_for',
+    sources.unfinished,
+  );
+  byLabel('sinete_key_sources', 'Tokens, drivers and key files by state', 'state', sources.keySources);
+  const queue = new Gauge({
+    ...{ name: 'sinete_documents_queued', help: 'Documents that may be signed and are not yet', registers },
+    async collect() {
+      queue.set(await sources.queued());
+    },
+  });
+}
+
+/** The log of requests with counters. */
+export function countingLog(log: HttpLog, metrics: Metrics | undefined): HttpLog {
+  if (metrics === undefined) return log;
+  return {
+    request: (entry) => {
+      metrics.request(entry);
+      log.request(entry);
+    },
+    failure: (requestId, error) => {
+      log.failure(requestId, error);
+    },
+  };
+}
+
+/** `GET /metrics`, when enabled by the configuration; otherwise 404. */
+export function readMetrics(metrics: Pick<Metrics, 'read'> | undefined): RequestHandler {
+  return async (_request, response) => {
+    if (metrics === undefined) {
+      throw new HttpError('ADDRESS_NOT_FOUND', 'Metrics are switched off: the key "metrics" of the configuration.');
+    }
+    const { contentType, body } = await metrics.read();
+    response.set('Content-Type', contentType);
+    response.send(body);
+  };
+}
 
 /** Computes the health body of endpoint 7; with `full`, its details too. */
 export type ReadHealth = (full: boolean) => Promise<HealthBody>;

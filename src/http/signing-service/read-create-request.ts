@@ -1,5 +1,7 @@
-import type { NotificationCallback } from '../../service/notifications/index.ts';
+import { ServiceError, type ServiceErrorCode } from '../../service/errors/index.ts';
 import {
+  parseSignaturePolicy,
+  signaturePolicies,
   usualPlace,
   type CreateTransaction,
   type DigestAlgorithm,
@@ -7,11 +9,46 @@ import {
   type SignatureSetting,
   type VisibleSignature,
 } from '../../service/transactions/index.ts';
+import { hashAlgorithms, createRequest, type CreateRequestBody } from './schemas.ts';
+import type { NotificationCallback } from '../../service/notifications/index.ts';
 import { HttpError } from '../http-error.ts';
-import { invalidFields, isObject, parseFields } from '../read-json.ts';
-import { refuseUnsupported } from './refuse-unsupported.ts';
+import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { regularForm } from './regular-form.ts';
-import { createRequest, type CreateRequestBody, type hashAlgorithms } from './schemas.ts';
+
+/**
+ * Refuses wishes allowed by the interface but unsupported by this instance, with the field's name: nothing is ignored
+ * in silence. `body` is in regular form; values of a wrong type are left to the schema.
+ */
+export function refuseUnsupported(body: Record<string, unknown>): void {
+  refuseType(body.type);
+  refuseAlgorithm('hash_algorithm', body.hash_algorithm);
+  refuseAlgorithm('tsa_hash_algorithm', body.tsa_hash_algorithm);
+  refusePolicy(body.policy);
+}
+
+function refuseType(type: unknown): void {
+  if (typeof type !== 'string' || !/^xades/i.test(type)) return;
+  throw refusal(
+    'TYPE_NOT_SUPPORTED',
+    'type',
+    'XML signatures are not made here: use CMS, CAdES, PDFSignature or PAdES.',
+  );
+}
+
+function refuseAlgorithm(field: string, name: unknown): void {
+  if (typeof name !== 'string' || hashAlgorithms.some((known) => known === name)) return;
+  throw refusal('ALGORITHM_NOT_SUPPORTED', field, `Use ${hashAlgorithms.join(', ')}; older hashes are not safe.`);
+}
+
+function refusePolicy(policy: unknown): void {
+  if (typeof policy !== 'string' || parseSignaturePolicy(policy) !== undefined) return;
+  const sentence = `Use ${signaturePolicies.join(', ')}, or the OID of an ICP-Brasil policy.`;
+  throw refusal('POLICY_NOT_SUPPORTED', 'policy', sentence);
+}
+
+function refusal(code: ServiceErrorCode, field: string, detail: string): ServiceError {
+  return new ServiceError(code, `${field}: ${detail}`, { problems: [{ field, code, detail }] });
+}
 
 /** Longest permitted `Idempotency-Key`. */
 const idempotencyKeyLimit = 255;

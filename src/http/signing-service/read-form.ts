@@ -1,11 +1,30 @@
-import { on } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { on } from 'node:events';
 import type { Readable } from 'node:stream';
-import busboy, { type Busboy, type FileInfo } from 'busboy';
+import busboy from 'busboy';
+import type { Busboy, FileInfo } from 'busboy';
+import type { Room } from '../../service/space/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
-import { invalidFields } from '../read-json.ts';
-import type { UploadLimits } from './upload-limits.ts';
+import { invalidFields } from '../read-body.ts';
+
+/** Limits of an upload, and the folder for parts out of order. */
+export interface UploadLimits {
+  /** Most bytes of a document. */
+  readonly documentSize: number;
+  /** Most documents of a request. */
+  readonly documents: number;
+  /** A folder readable by the owner only. */
+  readonly spoolFolder: string;
+  /** Reserves disk space before a temporary file is written. Absent: there is always space. */
+  readonly room?: Pick<Room, 'take'>;
+}
+
+/** The announced length of a body, if any. */
+export function announcedOctets({ headers }: IncomingMessage): { readonly announcedOctets?: number } {
+  const length = Number(headers['content-length']);
+  return Number.isSafeInteger(length) ? { announcedOctets: length } : {};
+}
 
 /** A file of a form. `content` must be read to its end before the next part comes. */
 export interface FormFile {

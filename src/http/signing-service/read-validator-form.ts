@@ -9,9 +9,8 @@ import busboy from 'busboy';
 import { ServiceError, toServiceError, type FieldProblem } from '../../service/errors/index.ts';
 import { describeSize } from '../../service/space/index.ts';
 import { HttpError } from '../http-error.ts';
-import { invalidFields } from '../read-json.ts';
-import { formError } from './read-form.ts';
-import { announcedOctets, type UploadLimits } from './upload-limits.ts';
+import { invalidFields } from '../read-body.ts';
+import { formError, announcedOctets, type UploadLimits } from './read-form.ts';
 
 /** The form of endpoint 5, with its files on disk. */
 export interface ValidatorForm {

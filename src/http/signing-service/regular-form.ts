@@ -1,4 +1,4 @@
-import { isObject } from '../read-json.ts';
+import { isObject } from '../read-body.ts';
 import { certifications, documentsDestinations, documentsSources, signatureTypes } from './schemas.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SUB_INDICATIONS, VALIDATION_CHECK_CODES } from '../../service/validation/index.ts';
-import { findingBody, trustBody } from '../authorization/certificate-info-schemas.ts';
+import { findingBody, trustBody } from '../authorization/certificate-info.ts';
 
 /** The wire schemas of the validator's answer. */
 

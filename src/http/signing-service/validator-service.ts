@@ -1,9 +1,12 @@
 import type { Request, RequestHandler } from 'express';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ReportLanguage, Validator } from '../../service/validation/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { withValidatorForm } from './read-validator-form.ts';
-import type { UploadLimits } from './upload-limits.ts';
+import type { UploadLimits } from './read-form.ts';
 import { validationBody } from './validator-body.ts';
+import { problems } from '../openapi-problems.ts';
+import { validatorBody, validatorForm } from './validator-schemas.ts';
 
 /**
  * Endpoint 5: `POST /validator-service` validates a signature. 200 with any verdict; 422 for input other than a
@@ -31,3 +34,34 @@ function languageOf(request: Request): ReportLanguage {
 function portugueseOrEnglish(request: Request): ReportLanguage {
   return request.acceptsLanguages('pt-BR', 'pt') === false ? 'en' : 'pt-BR';
 }
+
+/** Endpoint 5 for the OpenAPI document. */
+export const validatorPaths = (): ZodOpenApiPathsObject => ({
+  '/validator-service': {
+    post: {
+      operationId: 'validateSignatures',
+      tags: ['Signing service'],
+      summary: 'Validate signatures',
+      description:
+        'Answers 200 whenever the input could be read, whatever the verdict. It does not replace the validation at the ' +
+        'official site, https://validar.iti.gov.br.',
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: validatorForm } } },
+      responses: {
+        200: { description: 'The verdict, and why.', content: { 'application/json': { schema: validatorBody } } },
+        ...problems(
+          'UPLOAD_INCOMPLETE',
+          'REQUEST_MALFORMED',
+          'MEDIA_TYPE_NOT_SUPPORTED',
+          'REQUEST_INVALID',
+          'NOT_A_SIGNATURE',
+          'DOCUMENT_TOO_LARGE',
+          'DOCUMENT_UNREADABLE',
+          'DOCUMENT_ENCRYPTED',
+          'FEATURE_NOT_SUPPORTED',
+          'STORAGE_FULL',
+          'BUSY',
+        ),
+      },
+    },
+  },
+});

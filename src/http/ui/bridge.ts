@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
+import { readRaw, oneDocument } from '../signing-service/read-upload.ts';
 import { ServiceError, SigningError } from '../../service/errors/index.ts';
 import type { Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import {
@@ -12,11 +13,22 @@ import {
 } from '../../ui-contract/ui-contract.ts';
 import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
-import { invalidFields, parseFields } from '../read-json.ts';
-import { oneDocument, readRaw } from '../signing-service/read-upload.ts';
-import { announcedOctets } from '../signing-service/upload-limits.ts';
-import { uploadBody } from '../signing-service/transaction-body.ts';
+import { invalidFields, parseFields } from '../read-body.ts';
+import { announcedOctets } from '../signing-service/read-form.ts';
+import { uploadBody } from '../signing-service/signature-service.ts';
 import type { UiCaller, UiSessions } from './sessions.ts';
+
+/** Keeps a file for a later call with its name. */
+export type ReceiveUiFile = (name: string, content: AsyncIterable<Uint8Array>) => Promise<{ readonly upload: string }>;
+
+/** `PUT /ui/files`: a file for a call of the window; the answer has the file's name. */
+export function sendUiFile(receive: ReceiveUiFile): RequestHandler {
+  return async (request, response) => {
+    const name = readFileName(request.get('X-File-Name')) ?? 'file';
+    const { upload } = await receive(name, readRaw(request, undefined).content);
+    response.status(201).json({ upload });
+  };
+}
 
 /** Services of the headless bridge: the same table as the desktop's, for each kind of caller. */
 export interface UiBridge {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { HttpError } from '../http-error.ts';
-import { sendPage, workerPolicy } from '../pages/page.ts';
+import { sendPage, workerPolicy } from '../pages/pages.ts';
 
 /** Stands in the built page where each answer's style nonce goes. */
 const noncePlaceholder = '__CSP_NONCE__';

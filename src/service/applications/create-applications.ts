@@ -2,8 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { Sealer } from '../secrets/index.ts';
 import type { AttemptLimits } from '../users/index.ts';
-import type { ApplicationStore, StoredApplication } from './application-store.ts';
-import type { Application, Applications, ApplicationSecrets, NewApplication } from './applications.ts';
+import type {
+  ApplicationStore,
+  StoredApplication,
+  Application,
+  Applications,
+  ApplicationSecrets,
+  NewApplication,
+} from './applications.ts';
 import { checkApplication } from './check-application.ts';
 import { hashSecret, SecretChecker } from './secret-hash.ts';
 

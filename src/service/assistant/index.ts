@@ -1,5 +1,5 @@
 /** The users of this computer and their sessions at an authorization server. */
-export type { AssistantStore, NewCachedUser } from './assistant-store.ts';
+export type { AssistantStore, NewCachedUser } from './assistant.ts';
 export type {
   ApplicationRegistrar,
   Assistant,

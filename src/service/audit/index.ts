@@ -1,5 +1,5 @@
 /** The audit log: its events and the chain of its hashes. */
-export { GENESIS, hashAuditRow, transactionSubject } from './audit-hash.ts';
+export { GENESIS, hashAuditRow, transactionSubject } from './verify-audit.ts';
 export { auditOfChanges, auditOfCreation, type AppliedChange } from './audit-of-changes.ts';
 export type { AuditEvent, AuditKind, AuditMark, AuditPage, AuditRow, AuditStore } from './audit.ts';
 export {
@@ -9,6 +9,6 @@ export {
   auditedAuthorization,
   auditedConsent,
 } from './audited-people.ts';
-export { tellAfter, type RecordAudit } from './audited.ts';
-export { maskedText } from './masked-text.ts';
+export { tellAfter, type RecordAudit } from './audited-people.ts';
+export { maskedText } from './audit-of-changes.ts';
 export { verifyAudit, type AuditVerdict } from './verify-audit.ts';

@@ -1,8 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import { normalizeTaxpayerNumber } from '../../signing/index.ts';
-import type { AccessGrant, Authorization, CodeGrant, IssuedToken, Scope, TokenRequest } from './authorization.ts';
-import type { TokenStore } from './token-store.ts';
+import type {
+  AccessGrant,
+  Authorization,
+  CodeGrant,
+  IssuedToken,
+  Scope,
+  TokenRequest,
+  TokenStore,
+} from './authorization.ts';
 
 /** Services for authorization. */
 export interface AuthorizationDependencies {

@@ -16,4 +16,4 @@ export {
   type Scope,
 } from './authorization.ts';
 export { createAuthorization, tokenLifetime } from './create-authorization.ts';
-export type { StoredCode, StoredToken, TokenStore } from './token-store.ts';
+export type { StoredCode, StoredToken, TokenStore } from './authorization.ts';

@@ -1,4 +1,5 @@
 import type { Hierarchy } from '../../signing/index.ts';
+import type { SettingsStore } from '../settings/index.ts';
 
 /** A part of `detail`. */
 export interface Finding {
@@ -96,4 +97,22 @@ export interface CertificateSubject {
   readonly cnpj: string | null;
   readonly razaoSocial: string | null;
   readonly responsavel: string | null;
+}
+
+const SETTING = 'certificates.default';
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+
+/** Lower-case hex SHA-256 of the default certificate; undefined without the user's choice. */
+export async function readDefaultCertificate(settings: Pick<SettingsStore, 'read'>): Promise<string | undefined> {
+  const value = await settings.read(SETTING);
+  return typeof value === 'string' && FINGERPRINT.test(value) ? value : undefined;
+}
+
+/** Stores the default certificate; undefined forgets the choice. */
+export async function writeDefaultCertificate(
+  settings: Pick<SettingsStore, 'write' | 'remove'>,
+  fingerprint: string | undefined,
+): Promise<void> {
+  if (fingerprint === undefined) await settings.remove(SETTING);
+  else await settings.write(SETTING, fingerprint);
 }

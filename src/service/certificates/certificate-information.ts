@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/index.ts';
 import type { CertificateEntry } from './certificate-entry.ts';
 import { readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
 import { describeCertificate } from './describe-certificate.ts';
-import { namesTaxpayer } from './names-taxpayer.ts';
+import { namesTaxpayer } from './holder-name.ts';
 
 /** A person's certificate in the form of certificate information. */
 export interface NamedCertificateEntry extends CertificateEntry {

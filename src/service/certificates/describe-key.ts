@@ -7,9 +7,8 @@ import {
   type TokenState,
 } from '../../signing/index.ts';
 import { describePublicKey, extendedKeyUsageNames, keyUsageNames, signatureAlgorithmName } from './algorithm-names.ts';
-import { commonNameOf } from './describe-certificate.ts';
+import { commonNameOf, toPem } from './describe-certificate.ts';
 import { holderName, maskedTaxpayerNumber, maskNumberBehindName } from './holder-name.ts';
-import { toPem } from './pem.ts';
 
 /** A key with its certificate, in plain words and values. Holds no secret and no whole CPF or CNPJ. */
 export interface KeyDescriptionForPeople {

@@ -3,6 +3,10 @@ import {
   readIcpBrasilIdentity,
   type Certificate,
   type IcpBrasilIdentity,
+  type AliasedKey,
+  normalizeTaxpayerNumber,
+  parseCertificate,
+  SigningError,
 } from '../../signing/index.ts';
 
 /** ICP-Brasil's common names are `NAME:NUMBER` (DOC-ICP-04 §7.1.4). */
@@ -30,4 +34,17 @@ export function holderName(
 export function maskedTaxpayerNumber(identity: IcpBrasilIdentity | undefined): string | null {
   const number = identity?.kind === 'company' ? identity.cnpj : (identity?.cpf ?? identity?.cnpj);
   return number === undefined ? null : maskTaxpayerNumber(number);
+}
+
+/** Whether the ICP-Brasil other names of a key's certificate carry this CPF or CNPJ, given without punctuation. */
+export function namesTaxpayer({ certificate }: Pick<AliasedKey, 'certificate'>, username: string): boolean {
+  try {
+    const identity = readIcpBrasilIdentity(parseCertificate(certificate));
+    const numbers = [identity?.cpf, identity?.cnpj];
+    return numbers.some((number) => number !== undefined && normalizeTaxpayerNumber(number) === username);
+  } catch (error) {
+    // An unreadable certificate names nobody.
+    if (error instanceof SigningError) return false;
+    throw error;
+  }
 }

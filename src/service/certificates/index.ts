@@ -2,12 +2,12 @@
 export type { CertificateEntry, CertificateFindings, Finding } from './certificate-entry.ts';
 export { createCertificateInformation, type CertificateInformation } from './certificate-information.ts';
 export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
-export { readDefaultCertificate, writeDefaultCertificate } from './default-certificate.ts';
+export { readDefaultCertificate, writeDefaultCertificate } from './certificate-entry.ts';
 export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } from './describe-certificate.ts';
 export { describeKey, type KeyDescriptionForPeople } from './describe-key.ts';
 export { holderName, maskNumberBehindName, maskNumbersInText, maskedTaxpayerNumber } from './holder-name.ts';
-export { namesTaxpayer } from './names-taxpayer.ts';
-export { toPem } from './pem.ts';
+export { namesTaxpayer } from './holder-name.ts';
+export { toPem } from './describe-certificate.ts';
 export type {
   KeyImport,
   KeyVault,

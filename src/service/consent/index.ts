@@ -1,6 +1,6 @@
 /** The sites with permission to call this instance, and the questions to the user. */
 export { isApprovedCaller, isCallerName } from './approved-callers.ts';
-export type { ConsentStore, GrantUses } from './consent-store.ts';
+export type { ConsentStore, GrantUses } from './consent.ts';
 export {
   GRANT_SCOPES,
   type Consent,

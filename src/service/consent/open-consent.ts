@@ -7,8 +7,8 @@ import type {
   NewGrant,
   SiteGrant,
   StandingApproval,
+  ConsentStore,
 } from './consent.ts';
-import type { ConsentStore } from './consent-store.ts';
 import { type ConfiguredSite, Grants } from './grants.ts';
 import { type ConsentLimits, defaultConsentLimits, Questions } from './questions.ts';
 

@@ -1,4 +1,4 @@
-import type { DoctorCheck, DoctorFinding, DoctorValues } from './doctor-check.ts';
+import type { DoctorCheck, DoctorFinding, DoctorValues } from './doctor-facts.ts';
 
 /** The remedy is a function where it depends on what was found. */
 type Words = readonly [

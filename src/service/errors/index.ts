@@ -2,5 +2,5 @@
 export { assistantCodes, findingCodes, type AssistantCode, type FindingCode } from './codes.ts';
 export { ServiceError, type FieldProblem, type ServiceErrorCode } from './errors.ts';
 export { toKeyFailure, toServiceError, waitsForPin } from './failures.ts';
-export { refuseProblems, type CodedProblem } from './problems.ts';
+export { refuseProblems, type CodedProblem } from './errors.ts';
 export { SigningError, type SigningErrorCode } from '../../signing/index.ts';

@@ -3,4 +3,4 @@ export { checkHealth, type HealthDependencies, type HealthReport } from './check
 export { Correlation, onBehalfOf, requestInWork } from './correlation.ts';
 export { describeSystem } from './describe-system.ts';
 export { systemReader, type SystemReader } from './read-system.ts';
-export { shortTcn, type ServiceLog } from './service-log.ts';
+export { shortTcn, type ServiceLog } from './correlation.ts';

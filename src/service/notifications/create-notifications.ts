@@ -1,9 +1,16 @@
 import { ServiceError } from '../errors/index.ts';
 import { shortTcn } from '../monitoring/index.ts';
 import { deliverNotification, type DeliveryParts } from './deliver-notification.ts';
-import { defaultNotificationLimits, retryDelay, type NotificationLimits } from './limits.ts';
-import type { Notification, Notifications } from './notification.ts';
-import type { AttemptOutcome, ClaimedNotification, NotificationStore } from './notification-store.ts';
+import {
+  defaultNotificationLimits,
+  retryDelay,
+  type NotificationLimits,
+  type Notification,
+  type Notifications,
+  type AttemptOutcome,
+  type ClaimedNotification,
+  type NotificationStore,
+} from './notification.ts';
 
 /** Services for sending notifications. */
 export interface NotificationDependencies extends DeliveryParts {

@@ -1,9 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { type CodedProblem, refuseProblems } from '../errors/index.ts';
+import type { NotificationCallback, Notification, NotificationLimits } from './notification.ts';
 import { SigningError, type HttpClient } from '../../signing/index.ts';
 import type { ServiceLog } from '../monitoring/index.ts';
-import { callbackTarget } from './callback-url.ts';
-import type { NotificationLimits } from './limits.ts';
-import type { Notification, NotificationCallback } from './notification.ts';
-import { webhookHeaders } from './webhook-headers.ts';
+
+/** Message and secret of a signature. */
+export interface WebhookMessage {
+  /** The same in every attempt. */
+  readonly id: string;
+  readonly sentAt: Date;
+  readonly body: string;
+  /** `whsec_` and base64; undefined: the message is not signed. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * The headers of Standard Webhooks: id, timestamp in seconds since 1970, and the signature `v1`, HMAC-SHA-256 over id,
+ * timestamp and body joined by dots.
+ */
+export function webhookHeaders({ id, sentAt, body, secret }: WebhookMessage): Record<string, string> {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1000));
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
+  if (secret === undefined) return headers;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { ...headers, 'webhook-signature': `v1,${signature}` };
+}
+
+const field = 'notification_callback';
+
+/** The problems of an address for notifications, without any request to the network. */
+export function checkCallbackUrl(text: string): CodedProblem[] {
+  const problem = (detail: string): CodedProblem[] => [{ field, code: 'REQUEST_INVALID', detail }];
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//i.test(text)) return problem('Give an absolute http or https URL.');
+  if (url.username !== '' || url.password !== '') {
+    return problem('Leave user name and password out: notifications are signed instead.');
+  }
+  if (text.includes('#')) return problem('Leave the fragment (#…) out: it never reaches a server.');
+  return [];
+}
+
+/** The reason for never contacting an address, as far as known now: a sentence. Undefined: a try is possible. */
+export type CallbackRefusal = (callback: NotificationCallback) => string | undefined;
+
+/** Rejects a request with an unreachable callback, so that its owner learns the problem at once. */
+export function refuseCallback(refusalOf: CallbackRefusal, callback: NotificationCallback | undefined): void {
+  const detail = callback && refusalOf(callback);
+  if (detail !== undefined) refuseProblems([{ field, code: 'REQUEST_INVALID', detail }]);
+}
+
+/**
+ * The callback with the TCN at its end: `https://x/?tcn=` → `https://x/?tcn=<tcn>`, `https://x/done` →
+ * `https://x/done/<tcn>`. A query is followed by the TCN directly; a path gets a slash in between, unless its last
+ * character is a slash.
+ */
+export function callbackTarget(callback: string, tcn: string): string {
+  const { href, search } = new URL(callback);
+  const hasQuery = search !== '' || href.endsWith('?');
+  return `${href}${hasQuery || href.endsWith('/') ? '' : '/'}${encodeURIComponent(tcn)}`;
+}
+
+/** The destination of a notification for display: without the query, which may be a secret, and without the TCN. */
+export function shownCallback(callback: string): string {
+  const { origin, pathname } = new URL(callback);
+  return `${origin}${pathname}`;
+}
 
 /** Services for an attempt. */
 export interface DeliveryParts {

@@ -1,5 +1,5 @@
 /** Callbacks to clients after the end of their transactions. */
-export { checkCallbackUrl, refuseCallback, shownCallback, type CallbackRefusal } from './callback-url.ts';
+export { checkCallbackUrl, refuseCallback, shownCallback, type CallbackRefusal } from './deliver-notification.ts';
 export { createNotifications, type NotificationDependencies } from './create-notifications.ts';
 export {
   hostOfCallback,
@@ -7,5 +7,5 @@ export {
   type ClaimLimits,
   type ClaimedNotification,
   type NotificationStore,
-} from './notification-store.ts';
+} from './notification.ts';
 export type { Notification, NotificationCallback, NotificationState, Notifications } from './notification.ts';

@@ -1,6 +1,13 @@
 import { ServiceError } from '../errors/index.ts';
-import { describeSize } from './describe-size.ts';
-import type { DocumentOctets, Room, RoomNeeded, RoomTaken, RoomView, Space } from './room.ts';
+import {
+  describeSize,
+  type DocumentOctets,
+  type Room,
+  type RoomNeeded,
+  type RoomTaken,
+  type RoomView,
+  type Space,
+} from './room.ts';
 
 /** Services for measuring disk space. */
 export interface DiskRoomParts {

@@ -1,5 +1,5 @@
 /** Object stores and the addresses of their objects. */
-export { noObjectStores } from './no-object-stores.ts';
+export { noObjectStores } from './object-stores.ts';
 export {
   isBucketName,
   isObjectKey,

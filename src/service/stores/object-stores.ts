@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors/index.ts';
+
 /** The protocol of an object store: S3, or the JSON interface of Google Cloud Storage. */
 export type ObjectStoreKind = 's3' | 'gcs';
 
@@ -61,4 +63,19 @@ export interface ObjectStores {
   write(address: ObjectAddress, file: ObjectFile): Promise<void>;
   /** True for an existing object with this SHA-256; the object is read to its end. */
   holds(address: ObjectAddress, size: number, checksum: string): Promise<boolean>;
+}
+
+/** The stores of an instance without any. */
+export const noObjectStores: ObjectStores = {
+  expectConfigured: async () => refuse(),
+  defaultPlace: async () => refuse(),
+  read: async () => refuse(),
+  expectFree: async () => refuse(),
+  write: async () => refuse(),
+  holds: async () => Promise.resolve(false),
+};
+
+function refuse(): Promise<never> {
+  const message = 'No object store is configured here: send the documents by upload, data URL or path.';
+  return Promise.reject(new ServiceError('STORE_NOT_CONFIGURED', message));
 }

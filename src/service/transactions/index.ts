@@ -1,23 +1,23 @@
 /** Transactions: create, upload, sign, query, deliver. */
-export { approveStanding } from './answers/approve-standing.ts';
+export { approveStanding } from './answers/decide.ts';
 export {
   readHistory,
   type HistoryDay,
   type HistoryFilter,
   type HistoryPage,
   type HistoryStore,
-} from './answers/history.ts';
+} from './answers/query.ts';
 export { createTransactions } from './create-transactions.ts';
 export type { TransactionDependencies } from './dependencies.ts';
 export { resultFileName } from './documents/file-names.ts';
-export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './choices/signature-policies.ts';
+export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './choices/choose-policy.ts';
 export type { SignatureSetting, VisibleSignature } from './choices/signature-setting.ts';
-export { usualPlace } from './choices/usual-place.ts';
+export { usualPlace } from './choices/signature-setting.ts';
 export type { TransactionLimits } from './limits.ts';
 export type { Delivery, DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
 export { documentSigners } from './signing/document-signer.ts';
 export { pdfAppearance } from './signing/pdf-appearance.ts';
-export type { SignatureEvidence } from './choices/signature-evidence.ts';
+export type { SignatureEvidence } from './choices/choose-policy.ts';
 export type {
   DocumentStore,
   FileStamp,

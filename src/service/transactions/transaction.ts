@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { DigestAlgorithm, IcpBrasilProfile, PdfRecipient } from '../../signing/index.ts';
 import type { Authority } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
@@ -262,4 +263,15 @@ export interface Transactions {
   resume(): Promise<void>;
   /** Stops taking work, lets running signatures finish, and resolves. */
   close(): Promise<void>;
+}
+
+/** Crockford's alphabet: no letter looks or sounds like a digit. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * A fresh transaction control token: 26 characters of five random bits each, 130 in all. A capability: its holder may
+ * query and download.
+ */
+export function newTcn(): string {
+  return Array.from(randomBytes(26), (octet) => ALPHABET.charAt(octet & 31)).join('');
 }

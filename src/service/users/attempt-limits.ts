@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
-import type { AttemptRecord, AttemptStore } from './account-store.ts';
+import type { AttemptRecord, AttemptStore } from './accounts.ts';
 
 /** Free failures, and the pause after each further failure; times are seconds. */
 interface AttemptRule {

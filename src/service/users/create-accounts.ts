@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { maskTaxpayerNumber, normalizeTaxpayerNumber } from '../../signing/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { Sealer } from '../secrets/index.ts';
-import type { AccountStore, StoredAccount } from './account-store.ts';
-import type { Account, Accounts, EnrolmentOffer } from './accounts.ts';
+import type { AccountStore, StoredAccount, Account, Accounts, EnrolmentOffer } from './accounts.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import { checkChange, checkPerson, type CheckedPerson } from './check-person.ts';
-import { matchingStep, newTotpSecret, otpauthUri, totpSecretText } from './one-time-password.ts';
-import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts';
+import {
+  matchingStep,
+  newTotpSecret,
+  otpauthUri,
+  totpSecretText,
+  newRecoveryCodes,
+  recoveryHash,
+} from './one-time-password.ts';
 
 /** Services for accounts. */
 export interface AccountDependencies {

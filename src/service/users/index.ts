@@ -1,5 +1,5 @@
 /** The accounts of this instance. */
-export type { AccountStore, AttemptRecord, AttemptStore, NewAccount, StoredAccount } from './account-store.ts';
+export type { AccountStore, AttemptRecord, AttemptStore, NewAccount, StoredAccount } from './accounts.ts';
 export type { Account, Accounts } from './accounts.ts';
 export { AttemptLimits } from './attempt-limits.ts';
 export { isTaxpayerNumber } from './check-person.ts';

@@ -3,7 +3,7 @@ export { describeSigner } from './describe-signer.ts';
 export { officialNotice, readableReport, type ReadableReport, type ReportNames } from './readable-report.ts';
 export { reportHtml } from './report-html.ts';
 export { reportPdf } from './report-pdf.ts';
-export { checkWords } from './report-text.ts';
+export { checkWords } from './signature-rows.ts';
 export { summarizeReport } from './summary.ts';
 export { REPORT_LANGUAGES, type ReportLanguage } from './texts/check-text.ts';
 export { OFFICIAL_VALIDATION_SITE } from './texts/report-labels.ts';

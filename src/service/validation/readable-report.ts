@@ -12,11 +12,9 @@ import type {
 } from '../../signing/index.ts';
 import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { describeSigner } from './describe-signer.ts';
-import { checkWords } from './report-text.ts';
-import { reportTime } from './report-time.ts';
-import { signatureRows } from './signature-rows.ts';
+import { checkWords, reportTime, signatureRows } from './signature-rows.ts';
 import type { ReportLanguage } from './texts/check-text.ts';
-import { PDF_CHANGE_TEXTS } from './texts/pdf-changes.ts';
+import { PDF_CHANGE_TEXTS } from './texts/timestamps-and-changes.ts';
 import { OFFICIAL_VALIDATION_SITE, REPORT_LABELS, type ReportLabels } from './texts/report-labels.ts';
 
 /** A change by a later revision of a PDF. */

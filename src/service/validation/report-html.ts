@@ -9,7 +9,7 @@ import type {
   ReadableVerdict,
   ReportRow,
 } from './readable-report.ts';
-import { reportTime } from './report-time.ts';
+import { reportTime } from './signature-rows.ts';
 import { REPORT_LABELS, type LabelWord } from './texts/report-labels.ts';
 
 const style = `

@@ -1,6 +1,6 @@
 /** The report as a PDF without external resources. */
 import { writeTextDocument, type TextBlock } from '../../signing/index.ts';
-import { reportTime } from './report-time.ts';
+import { reportTime } from './signature-rows.ts';
 import type {
   ReadableChainEntry,
   ReadableCheck,

@@ -7,7 +7,7 @@ import type {
 } from '../../signing/index.ts';
 import { type CertificateFindings, type Finding, findingOf, maskNumberBehindName } from '../certificates/index.ts';
 import type { FindingCode } from '../errors/index.ts';
-import { checkWords } from './report-text.ts';
+import { checkWords } from './signature-rows.ts';
 
 /** The four sub-objects of `detail`. */
 type Part = 'signature' | 'date' | 'crl' | 'trust';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBasicClient, readPair } from '../../../src/http/authorization/basic-pair.ts';
+import { readBasicClient, readPair } from '../../../src/http/authorization/oauth-library.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 

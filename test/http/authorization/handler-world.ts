@@ -1,8 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { authorizationHandlers, type AuthorizationServices } from '../../../src/http/authorization/handlers.ts';
-import { authorizationRoutes } from '../../../src/http/authorization/routes.ts';
+import {
+  authorizationHandlers,
+  type AuthorizationServices,
+  authorizationRoutes,
+} from '../../../src/http/authorization/routes.ts';
 import { sendError } from '../../../src/http/send-error.ts';
 import type { Application } from '../../../src/service/applications/index.ts';
 import {

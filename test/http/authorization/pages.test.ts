@@ -8,9 +8,11 @@ import {
   telephonePage,
   waitingPage,
   waysPage,
+  languageOf,
+  sendAuthorizePage,
+  type Page,
 } from '../../../src/http/authorization/pages.ts';
-import { readParameters } from '../../../src/http/authorization/read-parameters.ts';
-import { languageOf, sendAuthorizePage, type Page } from '../../../src/http/authorization/send-page.ts';
+import { readParameters } from '../../../src/http/authorization/oauth-library.ts';
 import { HandlerWorld } from './handler-world.ts';
 
 const { en, 'pt-BR': portuguese } = pageTexts;

@@ -1,8 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { describeCertificate } from '../../../src/service/certificates/describe-certificate.ts';
+import { describeCertificate, policyKind } from '../../../src/service/certificates/describe-certificate.ts';
 import type { CertificateEntry } from '../../../src/service/certificates/certificate-entry.ts';
-import { policyKind } from '../../../src/service/certificates/policy-type.ts';
 import {
   derBitString,
   derContext,

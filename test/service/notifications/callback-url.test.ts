@@ -1,8 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { callbackTarget, checkCallbackUrl, shownCallback } from '../../../src/service/notifications/callback-url.ts';
-import { defaultNotificationLimits, retryDelay } from '../../../src/service/notifications/limits.ts';
-import { webhookHeaders } from '../../../src/service/notifications/webhook-headers.ts';
+import {
+  callbackTarget,
+  checkCallbackUrl,
+  shownCallback,
+  webhookHeaders,
+} from '../../../src/service/notifications/deliver-notification.ts';
+import { defaultNotificationLimits, retryDelay } from '../../../src/service/notifications/notification.ts';
 
 const tcn = 'ABCDEFGHJKMNPQRSTVWXYZ0123';
 

@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChangeHub } from '../../../src/service/transactions/schedule/change-hub.ts';
+import { ChangeHub, JobRunner } from '../../../src/service/transactions/schedule/job-runner.ts';
 import { parseDataUrl } from '../../../src/service/transactions/documents/data-url.ts';
 import { FairQueue } from '../../../src/service/transactions/schedule/fair-queue.ts';
 import { plainFileName, resultFileName } from '../../../src/service/transactions/documents/file-names.ts';
 import { GroupCommit } from '../../../src/service/transactions/schedule/group-commit.ts';
-import { JobRunner } from '../../../src/service/transactions/schedule/job-runner.ts';
-import { describeSize } from '../../../src/service/space/describe-size.ts';
-import { shortTcn } from '../../../src/service/monitoring/service-log.ts';
-import { newTcn } from '../../../src/service/transactions/tcn.ts';
+import { describeSize } from '../../../src/service/space/room.ts';
+import { shortTcn } from '../../../src/service/monitoring/correlation.ts';
+import { newTcn } from '../../../src/service/transactions/transaction.ts';
 import type { TransactionChange } from '../../../src/service/transactions/index.ts';
 import { until } from '../../setup/waits.ts';
 

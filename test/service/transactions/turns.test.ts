@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Authority } from '../../../src/service/authorization/index.ts';
 import { documentSigners, type Requester } from '../../../src/service/transactions/index.ts';
 import { signPdf } from '../../../src/signing/index.ts';
-import { noEvidence } from '../../../src/service/transactions/choices/signature-evidence.ts';
+import { noEvidence } from '../../../src/service/transactions/choices/choose-policy.ts';
 import { personWith } from '../../pki/identities.ts';
 import { letTimePass } from '../../setup/waits.ts';
 import { createRequest, dataUrl, filesOnly, finished, incoming, openWorld, type World } from './transaction-world.ts';

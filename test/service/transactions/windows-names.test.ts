@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import { checkRequest } from '../../../src/service/transactions/intake/check-request.ts';
 import { defaultLimits } from '../../../src/service/transactions/limits.ts';
-import { findWindowsNameProblem } from '../../../src/service/transactions/intake/windows-names.ts';
+import { findWindowsNameProblem } from '../../../src/service/transactions/documents/file-names.ts';
 import { createRequest } from './transaction-world.ts';
 
 /** The problem that a request with this destination has on a system; undefined when it is taken. */

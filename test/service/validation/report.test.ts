@@ -11,7 +11,7 @@ import {
   type ReadableReport,
   type ReportLanguage,
 } from '../../../src/service/validation/index.ts';
-import { CHECK_TEXTS } from '../../../src/service/validation/report-text.ts';
+import { CHECK_TEXTS } from '../../../src/service/validation/signature-rows.ts';
 import { REPORT_LABELS } from '../../../src/service/validation/texts/report-labels.ts';
 import { SUB_INDICATIONS, VALIDATION_CHECK_CODES, VALIDATION_CHECKS } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';

@@ -1,21 +1,101 @@
+import type { SignaturePolicy, SignatureType, BaselineLevel } from '../transaction.ts';
 import {
   type Certificate,
-  chooseIcpBrasilPolicy,
   type DigestAlgorithm,
-  ICP_BRASIL_ROOTS,
+  type Hierarchy,
   type IcpBrasilPolicy,
+  type MaterialCollector,
+  type PolicyArtifacts,
+  type Timestamper,
+  chooseIcpBrasilPolicy,
+  ICP_BRASIL_ROOTS,
   type IcpBrasilProfile,
   parseCertificate,
-  type PolicyArtifacts,
   policyOfOid,
   type PolicyProblem,
   type PolicyRequest,
   type SignatureScheme,
 } from '../../../signing/index.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { signatureForm } from './document-form.ts';
-import type { ChainEnd, SignatureEvidence } from './signature-evidence.ts';
-import type { BaselineLevel, SignaturePolicy, SignatureType } from '../transaction.ts';
+
+/** Every policy by name; a version of an ICP-Brasil policy may also be given by its OID. */
+// prettier-ignore
+export const signaturePolicies = [
+  'none', 'B-B', 'B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA',
+] as const satisfies readonly SignaturePolicy[];
+
+/** The arc of ICP-Brasil's signature policies (DOC-ICP-15.03). */
+export const icpBrasilArc = '2.16.76.1.7.1';
+
+const isOfArc = (text: string): text is `${typeof icpBrasilArc}.${string}` => /^2\.16\.76\.1\.7\.1(\.\d+)+$/.test(text);
+
+/** The policy with this name in any letter case, or with this OID; undefined for anything else. */
+export function parseSignaturePolicy(text: string): SignaturePolicy | undefined {
+  const name = text.trim().toLowerCase();
+  return isOfArc(name) ? name : signaturePolicies.find((policy) => policy.toLowerCase() === name);
+}
+
+/** The choice of a time stamp server, with the hash function. */
+export interface TimestampChoice {
+  /** Id of the only server to ask; absent: all configured servers, in order, until the first answer. */
+  readonly server?: string;
+  /** Hash of the imprints; absent: the server's own. */
+  readonly digest?: DigestAlgorithm;
+}
+
+/** Where the chain of a certificate ends. */
+export interface ChainEnd {
+  /** Lower-case hex SHA-256 of the anchor. */
+  readonly fingerprint: string;
+  readonly hierarchy: Hierarchy;
+}
+
+/** The source of evidence for levels above B-B: time stamps, trust, revocation data. */
+export interface SignatureEvidence {
+  /** Ids of the available servers, in the order of requests. */
+  timestampServers(): Promise<readonly string[]>;
+  /** Rejects with `TSA_NOT_CONFIGURED`. */
+  timestamper(choice: TimestampChoice): Promise<Timestamper>;
+  readonly collector: MaterialCollector;
+  /** The anchor of the certificate's valid path as of `at`; undefined when there is no such path. */
+  findChainEnd(certificate: Certificate, chain: readonly Certificate[], at: Date): Promise<ChainEnd | undefined>;
+  /**
+   * The policy files of AD-RA in a PDF: the policy, the list of approved policies with this policy, and the list's
+   * signature. The signature's chain ends in a root of ICP-Brasil, or of the hierarchy `test` for a test signer.
+   * Rejects with `POLICY_NOT_SUPPORTED` and a sentence with the way to get missing files.
+   */
+  policyArtifacts(policy: IcpBrasilPolicy, signer: Hierarchy): Promise<PolicyArtifacts>;
+}
+
+/** The evidence of an instance without servers and trust. */
+export const noEvidence: SignatureEvidence = {
+  timestampServers: () => Promise.resolve([]),
+  timestamper: () => Promise.reject(new Error('Without evidence no policy that needs a time stamp is accepted.')),
+  collector: { collect: () => Promise.reject(new Error('Without evidence no policy that needs it is accepted.')) },
+  findChainEnd: () => Promise.resolve(undefined),
+  policyArtifacts: () => Promise.reject(new Error('Without evidence no policy that needs files is accepted.')),
+};
+
+/** The signing core's parameters of a signature type. */
+export interface SignatureForm {
+  readonly container: 'cms' | 'pdf';
+  /** The content is inside the signature; always false for PDF. */
+  readonly attached: boolean;
+  readonly profile: 'cms' | 'cades';
+}
+
+const forms: Readonly<Record<SignatureType, SignatureForm>> = {
+  'CMS-attached': { container: 'cms', attached: true, profile: 'cms' },
+  'CMS-detached': { container: 'cms', attached: false, profile: 'cms' },
+  'CAdES-attached': { container: 'cms', attached: true, profile: 'cades' },
+  'CAdES-detached': { container: 'cms', attached: false, profile: 'cades' },
+  PDFSignature: { container: 'pdf', attached: false, profile: 'cms' },
+  PAdES: { container: 'pdf', attached: false, profile: 'cades' },
+};
+
+export function signatureForm(type: SignatureType): SignatureForm {
+  return forms[type];
+}
 
 /** The resolved policy of a request. */
 export type ChosenPolicy =

@@ -1,3 +1,36 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { ServiceError } from '../../errors/index.ts';
+import { describeSize } from '../../space/index.ts';
+import type { RoomForDocuments } from './room-for-documents.ts';
+
+/** A content that fails after `limit` bytes, or without enough disk space. */
+export async function* limited(
+  content: AsyncIterable<Uint8Array>,
+  limit: number,
+  came: RoomForDocuments['came'],
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    await came(chunk.length);
+    yield chunk;
+  }
+}
+
+/** The refusal of a document over the limit; `limit` is in octets. */
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
+}
+
+/** Lower-case hex SHA-256 of a file's content. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
 /** The contents of a data URL. */
 export interface DataUrl {
   /** With its parameters, unchanged; `text/plain;charset=US-ASCII` by default (RFC 2397 §2). */

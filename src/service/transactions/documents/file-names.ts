@@ -1,5 +1,5 @@
-import { basename, dirname, join } from 'node:path';
-import { signatureForm } from '../choices/document-form.ts';
+import { basename, dirname, join, win32 } from 'node:path';
+import { signatureForm } from '../choices/choose-policy.ts';
 import type { ResultFile, SignatureType } from '../transaction.ts';
 
 const LONGEST_NAME = 255;
@@ -28,4 +28,52 @@ export function resultMediaType(type: SignatureType): ResultFile['mediaType'] {
   const { container, attached } = signatureForm(type);
   if (container === 'pdf') return 'application/pdf';
   return attached ? 'application/pkcs7-mime; smime-type=signed-data' : 'application/pkcs7-signature';
+}
+
+/** Names that Windows keeps for devices, in every folder and with every extension (Naming Files, Paths, Namespaces). */
+const DEVICE = /^(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])$/i;
+
+/** Characters that no file system of Windows takes in a name; the colon would name a stream of another file. */
+
+const FORBIDDEN = /[<>:"|?*\u0000-\u001f]/;
+
+const MAX_NAME = 255;
+
+/**
+ * Why Windows could not keep a file under this absolute path, as a sentence with the remedy; undefined when it could.
+ * Such a name would become a device, a hidden stream of another file, a file that Explorer cannot delete, or an error
+ * after the signature was made. The text alone is judged, so the answer is the same on every system.
+ */
+export function findWindowsNameProblem(path: string): string | undefined {
+  const { root } = win32.parse(path);
+  const names = path
+    .slice(root.length)
+    .split(/[\\/]/)
+    .filter((name) => name !== '' && name !== '.' && name !== '..');
+  const isDevicePath = /^[\\/]{2}\.[\\/]/.test(root) && !/^[\\/]{2}\.[\\/][a-z]:[\\/]$/i.test(root);
+  if (isDevicePath || names.length === 0) return 'On Windows this path names no file. Give the path of a file.';
+  for (const name of names) {
+    const problem = findNameProblem(name);
+    if (problem !== undefined) return `On Windows no file can be called "${printable(name)}": ${problem}`;
+  }
+  return undefined;
+}
+
+function findNameProblem(name: string): string | undefined {
+  const base = (name.split('.', 1)[0] ?? '').trimEnd();
+  if (DEVICE.test(base)) return `${base.toUpperCase()} is a device. Choose another name.`;
+  const character = FORBIDDEN.exec(name)?.[0];
+  if (character !== undefined) {
+    const shown = character < ' ' ? 'a control character' : `the character ${character}`;
+    return `it contains ${shown}. Leave it out.`;
+  }
+  if (/[. ]$/.test(name)) return 'it ends with a dot or a space. Leave that out.';
+  if (name.length > MAX_NAME) return `it is longer than ${MAX_NAME} characters. Choose a shorter name.`;
+  return undefined;
+}
+
+/** The name as it may stand in a message: without control characters, and not too long. */
+function printable(name: string): string {
+  const shown = name.replace(/[\u0000-\u001f]/g, '\u00b7');
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }

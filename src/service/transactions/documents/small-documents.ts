@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { parseCertificate } from '../../../signing/index.ts';
-import { needsTimestamp } from '../choices/choose-policy.ts';
-import { signatureForm } from '../choices/document-form.ts';
+import { needsTimestamp, signatureForm } from '../choices/choose-policy.ts';
 import type { DocumentContent, TransactionRecord } from '../records.ts';
 import type { ReceivedFile, SmallDocument, SmallDocumentStore } from '../stores.ts';
 

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
 import { parseObjectAddress, type ObjectStoreKind } from '../../stores/index.ts';
-import { signatureForm } from '../choices/document-form.ts';
+import { signatureForm } from '../choices/choose-policy.ts';
 import type { TransactionLimits } from '../limits.ts';
 import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../documents/object-documents.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
 import type { CreateTransaction, NewDocument } from '../transaction.ts';
-import { findWindowsNameProblem } from './windows-names.ts';
+import { findWindowsNameProblem } from '../documents/file-names.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9._-]{1,64}$/;
 const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphens.';

@@ -7,9 +7,8 @@ import {
   verifyCms,
 } from '../../../signing/index.ts';
 import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/index.ts';
-import { choosePolicy, needsTimestamp } from '../choices/choose-policy.ts';
+import { choosePolicy, needsTimestamp, signatureForm } from '../choices/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { signatureForm } from '../choices/document-form.ts';
 import type { CreateTransaction } from '../transaction.ts';
 
 /**

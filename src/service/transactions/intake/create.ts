@@ -6,21 +6,19 @@ import { shortTcn } from '../../monitoring/index.ts';
 import { refuseCallback } from '../../notifications/index.ts';
 import { expectStores } from '../documents/object-documents.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
-import { chooseCertificate } from '../choices/choose-certificate.ts';
+import { chooseCertificate, keysOfPerson } from '../choices/choose-certificate.ts';
 import { checkSigner } from './check-signer.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { removeKept } from './document-records.ts';
-import { keysOfPerson } from '../choices/keys-of-person.ts';
 import { awaitFinal } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
 import { takeDocuments } from './take-documents.ts';
-import { newTcn } from '../tcn.ts';
-import type { CreateTransaction, Requester, TransactionView } from '../transaction.ts';
+import { newTcn, type CreateTransaction, type Requester, type TransactionView } from '../transaction.ts';
 import type { TurnOwner } from '../schedule/turn-names.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, viewTransaction } from '../answers/views.ts';
-import { withdrawOnHangUp } from '../answers/withdraw.ts';
+import { withdrawOnHangUp } from '../answers/decide.ts';
 
 /** The requester and the authority of a transaction. */
 interface TransactionCaller {

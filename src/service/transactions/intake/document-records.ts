@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { signatureForm } from '../choices/document-form.ts';
+import { signatureForm } from '../choices/choose-policy.ts';
 import { plainFileName } from '../documents/file-names.ts';
 import type { DocumentContent, DocumentRecord } from '../records.ts';
 import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';

@@ -3,11 +3,10 @@ import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/in
 import type { ObjectStoreKind } from '../../stores/index.ts';
 import { expectDestination, receiveObject } from '../documents/object-documents.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
-import { parseDataUrl } from '../documents/data-url.ts';
+import { parseDataUrl, limited, tooLarge } from '../documents/data-url.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
 import { destinationBeside, plainFileName } from '../documents/file-names.ts';
-import { limited, tooLarge } from '../documents/limited-content.ts';
 import type { DocumentRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from '../documents/small-documents.ts';

@@ -3,7 +3,7 @@ import { shortTcn } from '../../monitoring/index.ts';
 import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { keysOf, newDocumentKey, removeKept } from './document-records.ts';
-import { limited } from '../documents/limited-content.ts';
+import { limited } from '../documents/data-url.ts';
 import { awaitFinal } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';

@@ -1,3 +1,55 @@
+/** Announces changes of transactions, and lets callers wait for the next change. */
+export class ChangeHub {
+  readonly #listeners = new Set<(tcn: string) => void>();
+
+  /** Returns the way to stop listening. */
+  listen(listener: (tcn: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  announce(tcn: string): void {
+    for (const listener of [...this.#listeners]) listener(tcn);
+  }
+
+  /** Starts to watch at once; `changed` resolves at the next change, when the time is over or the caller has gone. */
+  watch(tcn: string, milliseconds: number, signal?: AbortSignal): { changed: Promise<void>; stop: () => void } {
+    let stop: () => void = () => undefined;
+    const changed = new Promise<void>((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        stopListening();
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, milliseconds);
+      const stopListening = this.listen((changedTcn) => {
+        if (changedTcn === tcn) finish();
+      });
+      signal?.addEventListener('abort', finish);
+      if (signal?.aborted === true) finish();
+      stop = finish;
+    });
+    return { changed, stop };
+  }
+}
+
+/** Runs actions of the same name in order; actions of different names do not wait for each other. */
+export class NamedLocks {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<Value>(name: string, action: () => Promise<Value>): Promise<Value> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const mine = before.then(action, action);
+    this.#last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    }
+  }
+}
+
 /**
  * The outcome of a run over a transaction. `again` requests another run after a pause, because a store refused work.
  */

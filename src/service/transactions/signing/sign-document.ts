@@ -1,9 +1,8 @@
 import { ServiceError, toServiceError, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import type { DocumentJob } from './document-job.ts';
-import type { SignedDocumentFile } from './document-signer.ts';
-import { hashFile } from '../documents/hash-file.ts';
+import type { DocumentJob, SignedDocumentFile } from './document-signer.ts';
+import { hashFile } from '../documents/data-url.ts';
 import { holdsResult, writeResult } from '../documents/object-documents.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import { signSmallDocument } from './sign-small-document.ts';

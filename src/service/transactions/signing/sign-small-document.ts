@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
-import type { DocumentJob } from './document-job.ts';
+import type { DocumentJob } from './document-signer.ts';
 
 /** A result in memory, with its record. */
 export interface SmallResult {
