@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { WorkBudget } from '../../../src/signing/pdf/reading/work-budget.ts';
+import { WorkBudget } from '../../../src/signing/pdf/reading/pdf-file.ts';
 
 /** The work of an action, counted. It is the same on every machine. */
 export interface Work<Answer> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../src/service/errors/index.ts';
-import { noEvidence } from '../../../../src/service/transactions/choices/signature-evidence.ts';
+import { noEvidence } from '../../../../src/service/transactions/choices/choose-policy.ts';
 import type { CreateTransaction } from '../../../../src/service/transactions/index.ts';
 import { checkSigner } from '../../../../src/service/transactions/intake/check-signer.ts';
 import { companyWith, COMPANY_CNPJ, personWith } from '../../../pki/identities.ts';

@@ -3,7 +3,7 @@ import { Correlation } from '../../../../src/service/monitoring/index.ts';
 import { FairAdmission } from '../../../../src/service/scheduling/index.ts';
 import { boundlessRoom } from '../../../../src/service/space/index.ts';
 import { noObjectStores } from '../../../../src/service/stores/index.ts';
-import { noEvidence } from '../../../../src/service/transactions/choices/signature-evidence.ts';
+import { noEvidence } from '../../../../src/service/transactions/choices/choose-policy.ts';
 import type { TransactionContext } from '../../../../src/service/transactions/dependencies.ts';
 import { defaultLimits } from '../../../../src/service/transactions/limits.ts';
 import type {
@@ -12,9 +12,8 @@ import type {
   TransactionChange,
   TransactionRecord,
 } from '../../../../src/service/transactions/records.ts';
-import { ChangeHub } from '../../../../src/service/transactions/schedule/change-hub.ts';
 import { FairQueue } from '../../../../src/service/transactions/schedule/fair-queue.ts';
-import { NamedLocks } from '../../../../src/service/transactions/schedule/named-locks.ts';
+import { ChangeHub, NamedLocks } from '../../../../src/service/transactions/schedule/job-runner.ts';
 import { TurnNames } from '../../../../src/service/transactions/schedule/turn-names.ts';
 import type { IdempotencyOwner, ReceivedFile } from '../../../../src/service/transactions/stores.ts';
 import { parseCertificate, SigningError, type AliasedKey } from '../../../../src/signing/index.ts';
