@@ -1,0 +1,59 @@
+/** Which sources `npm run mutants` measures, with which tests, and the share of mutants that these have to notice. */
+
+/** A part of the product whose tests are measured together. */
+export interface MutantGroup {
+  readonly name: string;
+  /** Sources as globs, relative to the repository. */
+  readonly files: readonly string[];
+  /**
+   * Tests of each source, as globs; the first row whose `file` matches counts. Quick tests only: they run again for each
+   * mutant, and a test that starts servers or browsers would take hours.
+   */
+  readonly tests: readonly { readonly file: string; readonly run: readonly string[] }[];
+  /** Percent of the mutants of all files together. */
+  readonly limit: number;
+}
+
+const authorization = 'test/http/authorization';
+const intake = 'test/service/transactions/intake';
+
+export const mutantGroups: readonly MutantGroup[] = [
+  {
+    name: 'local-guard',
+    files: ['src/http/local-guard.ts'],
+    tests: [{ file: '**', run: ['test/http/local-guard.test.ts'] }],
+    limit: 90,
+  },
+  {
+    name: 'transactions',
+    files: ['src/service/transactions/intake/{create,check-request,check-signer,add-to-batch}.ts'],
+    tests: [
+      { file: '**/create.ts', run: [`${intake}/create.test.ts`] },
+      { file: '**/check-request.ts', run: [`${intake}/check-request.test.ts`] },
+      { file: '**/check-signer.ts', run: [`${intake}/check-signer.test.ts`] },
+      { file: '**/add-to-batch.ts', run: [`${intake}/add-to-batch.test.ts`] },
+    ],
+    limit: 90,
+  },
+  {
+    name: 'authorization',
+    files: ['src/http/authorization/*.ts'],
+    tests: [
+      { file: '**/{token,token-model,handlers}.ts', run: [`${authorization}/token.test.ts`] },
+      { file: '**/authorize.ts', run: [`${authorization}/authorize.test.ts`] },
+      {
+        file: '**/{check-authorization,oauth-library}.ts',
+        run: [`${authorization}/authorize.test.ts`, `${authorization}/token.test.ts`],
+      },
+      { file: '**/{credentials,requester}.ts', run: [`${authorization}/credentials.test.ts`] },
+      { file: '**/basic-pair.ts', run: [`${authorization}/basic-pair.test.ts`] },
+      { file: '**/certificate-info.ts', run: [`${authorization}/certificate-info.test.ts`] },
+      {
+        file: '**/{openapi,routes,certificate-info-openapi,certificate-info-schemas}.ts',
+        run: [`${authorization}/openapi.test.ts`],
+      },
+      { file: '**/{pages,page-texts,send-page,read-parameters}.ts', run: [`${authorization}/pages.test.ts`] },
+    ],
+    limit: 90,
+  },
+];
