@@ -84,6 +84,7 @@ export default tseslint.config(
     ignores: [
       'test/bench/**',
       'test/corpus/**',
+      'test/fresh/step-table.ts',
       'test/fuzz/run-fuzz.ts',
       'test/mutants/**',
       'test/soak/**',

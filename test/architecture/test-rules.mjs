@@ -139,7 +139,9 @@ const noSleep = {
         if (node.callee.type === 'MemberExpression' && nameOf(node.callee.property) === 'waitForTimeout') report(node);
       },
       ImportDeclaration(node) {
-        if (/^(node:)?timers\/promises$/.test(node.source.value)) report(node);
+        if (!/^(node:)?timers\/promises$/.test(node.source.value)) return;
+        const isTurn = ({ imported }) => nameOf(imported) === 'setImmediate';
+        if (!node.specifiers.every(isTurn)) report(node);
       },
     };
   },

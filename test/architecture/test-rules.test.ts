@@ -83,6 +83,7 @@ describe('the rules for tests', () => {
   });
 
   it.each([
+    ['a turn of the loop', `import { setImmediate as turn } from 'node:timers/promises';\nawait turn();`],
     ['an event after some time', 'setTimeout(() => controller.abort(), 50);'],
     ['a state', `await until(() => requests.length > 0, 'a request');`],
   ])('no-sleep allows %s', (_what, text) => {

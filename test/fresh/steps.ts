@@ -1,6 +1,7 @@
 /** The steps of `npm run fresh`: each is a walk of somebody who has just cloned the repository. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { letTimePass } from '../setup/waits.ts';
 import {
   ordinaryUser,
   superuser,
@@ -46,7 +47,7 @@ const ASK_UNTIL_ANSWERED = `
       console.log(answer.status, await answer.text());
       process.exit(answer.ok ? 0 : 1);
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await letTimePass(100);
   }
   process.exit(1);`;
 
@@ -135,7 +136,7 @@ async function outputWith(pattern: RegExp, running: RunningCommand): Promise<str
   for (;;) {
     const found = pattern.exec(running.output());
     if (found !== null || state.hasEnded) return found?.[1] ?? found?.[0];
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await letTimePass(100);
   }
 }
 
