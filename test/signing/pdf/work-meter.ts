@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { WorkBudget } from '../../../src/signing/pdf/reading/pdf-file.ts';
 
 /** The work of an action, counted. It is the same on every machine. */
@@ -10,24 +10,33 @@ export interface Work<Answer> {
   readonly digested: number;
 }
 
+/** Calls `look` with the parameter of each call of a method, until the returned function is called. */
+function watch<Parameter>(prototype: object, name: string, look: (parameter: Parameter) => void): () => void {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  const method = descriptor?.value as ((this: unknown, ...rest: unknown[]) => unknown) | undefined;
+  if (descriptor === undefined || method === undefined) throw new TypeError(`There is no method ${name}.`);
+  Object.defineProperty(prototype, name, {
+    ...descriptor,
+    value(this: unknown, ...parameters: unknown[]) {
+      look(parameters[0] as Parameter);
+      return method.apply(this, parameters);
+    },
+  });
+  return () => void Object.defineProperty(prototype, name, descriptor);
+}
+
 /** Counts the work of an action; no other action may run meanwhile in this process. */
 export async function measureWork<Answer>(action: () => Promise<Answer>): Promise<Work<Answer>> {
   let [units, digested] = [0, 0];
-  const budget = WorkBudget.prototype;
-  const hash = Object.getPrototypeOf(createHash('sha256')) as Hash;
-  const [spend, update] = [budget.spend, hash.update];
-  budget.spend = function (this: WorkBudget, count: number): void {
-    units += count;
-    spend.call(this, count);
-  };
-  hash.update = function (this: Hash, data: Buffer): Hash {
-    digested += data.length;
-    return (update as (data: Buffer) => Hash).call(this, data);
-  } as Hash['update'];
+  const hashes = Object.getPrototypeOf(createHash('sha256')) as object;
+  const endings = [
+    watch<number>(WorkBudget.prototype, 'spend', (spent) => (units += spent)),
+    watch<Buffer>(hashes, 'update', ({ length }) => (digested += length)),
+  ];
   try {
     const answer = await action();
     return { answer, units, digested };
   } finally {
-    [budget.spend, hash.update] = [spend, update];
+    for (const end of endings) end();
   }
 }
