@@ -11,14 +11,14 @@ export interface Work<Answer> {
 }
 
 /** Calls `look` with the parameter of each call of a method, until the returned function is called. */
-function watch<Parameter>(prototype: object, name: string, look: (parameter: Parameter) => void): () => void {
+function watch(prototype: object, name: string, look: (parameter: unknown) => void): () => void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
   const method = descriptor?.value as ((this: unknown, ...rest: unknown[]) => unknown) | undefined;
   if (descriptor === undefined || method === undefined) throw new TypeError(`There is no method ${name}.`);
   Object.defineProperty(prototype, name, {
     ...descriptor,
     value(this: unknown, ...parameters: unknown[]) {
-      look(parameters[0] as Parameter);
+      look(parameters[0]);
       return method.apply(this, parameters);
     },
   });
@@ -30,8 +30,8 @@ export async function measureWork<Answer>(action: () => Promise<Answer>): Promis
   let [units, digested] = [0, 0];
   const hashes = Object.getPrototypeOf(createHash('sha256')) as object;
   const endings = [
-    watch<number>(WorkBudget.prototype, 'spend', (spent) => (units += spent)),
-    watch<Buffer>(hashes, 'update', ({ length }) => (digested += length)),
+    watch(WorkBudget.prototype, 'spend', (spent) => (units += spent as number)),
+    watch(hashes, 'update', (data) => (digested += (data as Buffer).length)),
   ];
   try {
     const answer = await action();
