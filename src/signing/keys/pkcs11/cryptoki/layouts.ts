@@ -91,7 +91,7 @@ function layOut(members: Readonly<Record<string, Member>>, ulong: 4 | 8, isPacke
 
 function layOutAll(ulong: 4 | 8, isPacked: boolean): Layout {
   const structures = Object.entries(STRUCTURES).map(([name, members]) => [name, layOut(members, ulong, isPacked)]);
-  return { ...Object.fromEntries(structures), ulong } as unknown as Layout;
+  return { ...Object.fromEntries(structures), ulong } as Layout;
 }
 
 /** By kind of system. */
