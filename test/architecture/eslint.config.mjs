@@ -39,7 +39,15 @@ export default tseslint.config(
       'no-console': 'error',
       'no-restricted-imports': [
         'error',
-        { paths: [{ name: 'node:module', message: 'createRequire hides imports from the layer rules.' }] },
+        {
+          paths: [
+            {
+              name: 'node:module',
+              importNames: ['default', 'createRequire'],
+              message: 'createRequire hides imports from the layer rules.',
+            },
+          ],
+        },
       ],
       'no-restricted-syntax': ['error', ...literalImportOnly, ...noEnum, ...noDefaultExport],
     },

@@ -163,8 +163,9 @@ export class HandlerWorld {
         body === 'form' ? [express.urlencoded({ extended: false })] : body === 'json' ? [express.json()] : [];
       app[method](paths[0], ...read, handlers[operation]);
     }
-    app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-      sendError(error, request, response);
+    app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+      if (response.headersSent) next(error);
+      else sendError(error, request, response);
     });
     world.#server = app.listen(0, '127.0.0.1');
     await new Promise((resolve) => world.#server?.once('listening', resolve));

@@ -104,7 +104,7 @@ const rows: readonly Row[] = [
 
   {
     says: 'a visible PDF signature that certifies',
-    request: { type: 'PAdES', settings: [{ id: 'a', visible: stamp, certify: 'no-changes' as never }] },
+    request: { type: 'PAdES', settings: [{ id: 'a', visible: stamp, certify: 'no-changes' }] },
   },
   {
     says: 'a visible CAdES signature',
@@ -113,7 +113,7 @@ const rows: readonly Row[] = [
   },
   {
     says: 'a CAdES signature that certifies',
-    request: { settings: [{ id: 'a', certify: 'no-changes' as never }] },
+    request: { settings: [{ id: 'a', certify: 'no-changes' }] },
     problems: ['signature_settings[0].certify FEATURE_NOT_SUPPORTED'],
   },
 

@@ -30,7 +30,7 @@ async function refusalOf(checked: Promise<void>): Promise<ServiceError> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof ServiceError)) throw error ?? new Error('Nothing was refused.');
+  if (!(error instanceof ServiceError)) throw error instanceof Error ? error : new Error('Nothing was refused.');
   return error;
 }
 

@@ -48,7 +48,7 @@ async function refusalOf(created: Promise<unknown>): Promise<ServiceError> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof ServiceError)) throw error ?? new Error('Nothing was refused.');
+  if (!(error instanceof ServiceError)) throw error instanceof Error ? error : new Error('Nothing was refused.');
   return error;
 }
 
@@ -295,7 +295,7 @@ describe('a request that is refused', () => {
   });
 
   it('for its callback names the field', async () => {
-    open({ callbackRefusal: () => 'This address is private.' } as never);
+    open({ callbackRefusal: () => 'This address is private.' });
     const callback = { url: 'https://10.0.0.1/' } as never;
     await expect(create({ ...hello, callback })).rejects.toBeInstanceOf(ServiceError);
     expect(world.callsOf('insert')).toEqual([]);

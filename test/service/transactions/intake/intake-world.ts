@@ -79,7 +79,7 @@ export class IntakeWorld {
       openings: new Map(),
       holds: new Map(),
       correlation: new Correlation(),
-      runner: { start: (tcn: string) => this.#note('start', tcn) },
+      runner: { start: (tcn: string) => this.#note('start', tcn) } as unknown as TransactionContext['runner'],
       ...changes,
       limits,
     } as TransactionContext;
@@ -110,16 +110,16 @@ export class IntakeWorld {
     const unused = async (): Promise<never> => Promise.reject(new Error('This test does not go there.'));
     const kept = {
       ...{ receive: unused, originalPath: unused, prepareResult: unused, publishResults: unused, resultPath: unused },
-      removeOriginal: async (key: string) => this.#note('removeOriginal', key),
-      keep: async (keys: readonly string[]) => this.#note('keep', keys),
+      removeOriginal: async (key: string) => this.#noteCall('removeOriginal', key),
+      keep: async (keys: readonly string[]) => this.#noteCall('keep', keys),
     };
     const small = {
       keepOriginals: async (originals: readonly { readonly key: string }[]) =>
-        this.#note(
+        this.#noteCall(
           'keepOriginals',
           originals.map(({ key }) => key),
         ),
-      removeOriginals: async (keys: readonly string[]) => this.#note('removeOriginals', keys),
+      removeOriginals: async (keys: readonly string[]) => this.#noteCall('removeOriginals', keys),
     };
     const transactions = {
       insert: async (stored: StoredTransaction, ...claim: readonly unknown[]) => {
@@ -140,7 +140,7 @@ export class IntakeWorld {
         this.#note('isFinished', tcn);
         return Promise.resolve(this.stored.get(tcn)?.transaction.finishedAt !== null);
       },
-      apply: async (...parameters: readonly unknown[]) => this.#note('apply', ...parameters),
+      apply: async (...parameters: readonly unknown[]) => this.#noteCall('apply', ...parameters),
     };
     return {
       transactions: transactions as unknown as TransactionContext['transactions'],
@@ -158,6 +158,11 @@ export class IntakeWorld {
         open: unused,
       },
     };
+  }
+
+  async #noteCall(name: string, ...parameters: readonly unknown[]): Promise<void> {
+    this.#note(name, ...parameters);
+    return Promise.resolve();
   }
 
   #note(name: string, ...parameters: readonly unknown[]): void {
