@@ -46,13 +46,10 @@ const authorizeForm = z.object({
 const tokenRequest = z.object({
   grant_type: z.enum(['authorization_code', 'client_credentials', 'password']),
   client_id: z.string().optional(),
-  client_secret: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'Or as Basic credentials, id and secret form-encoded (RFC 6749 §2.3.1); public applications have none.',
-    }),
+  client_secret: z.string().optional().meta({
+    description:
+      'Or as Basic credentials, id and secret form-encoded (RFC 6749 §2.3.1); public applications have none.',
+  }),
   code: z.string().optional(),
   redirect_uri: z
     .string()
