@@ -38,7 +38,10 @@ export const walks: Readonly<Record<WalkName, (run: FreshRun) => Promise<void>>>
 /** Downloads of npm are shared by the walks of one run that do not look at downloading itself. */
 const NPM_CACHE = 'npm';
 
-/** Asks an address until it answers; fails where nobody ever listens. */
+/**
+ * A script for Node inside the root, where the modules of the tests are missing. Asks an address until it answers; fails
+ * where nobody ever listens.
+ */
 const ASK_UNTIL_ANSWERED = `
   const [url] = process.argv.slice(1);
   for (let tries = 0; tries < 1200; tries += 1) {
@@ -47,7 +50,7 @@ const ASK_UNTIL_ANSWERED = `
       console.log(answer.status, await answer.text());
       process.exit(answer.ok ? 0 : 1);
     }
-    await letTimePass(100);
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
   process.exit(1);`;
 
