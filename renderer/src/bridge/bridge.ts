@@ -13,7 +13,7 @@ import type { DesktopHost } from './desktop-host.ts';
  */
 export type BridgeState = 'starting' | 'ready' | 'no-session' | 'key-refused' | 'ended' | 'unreachable';
 
-/** Whether events arrive. `lost` means that the page may show old data; the bridge keeps trying. */
+/** The state of the event stream. `lost` means that the page may show old data; the bridge keeps trying. */
 export type Connection = 'connected' | 'lost';
 
 /** `stream-restored` comes after a loss of the connection: everything may have changed meanwhile. */

@@ -8,14 +8,14 @@ interface CardActionProps {
   readonly icon?: LucideIcon;
   /** The accessible name, where the text alone does not tell which row is meant; it begins with the text. */
   readonly name?: string;
-  /** Whether it is under way. */
+  /** True while the action runs: the button shows a spinner and takes no click. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly onClick: () => void;
   readonly children: string;
 }
 
-/** An action of a card or of one of its rows: small and plain, so that it does not compete with those of the page. */
+/** An action of a card or of one of its rows: small and plain, so that the actions of the page stand out. */
 export function CardAction({ icon: Icon, name, busy, disabled, onClick, children }: CardActionProps) {
   return (
     <Button
@@ -34,13 +34,13 @@ export function CardAction({ icon: Icon, name, busy, disabled, onClick, children
 
 interface IconActionProps {
   readonly icon: LucideIcon;
-  /** What it does, told to who points at it. */
+  /** Text of the tooltip: the effect of the action. */
   readonly hint: string;
-  /** The accessible name: what it does, and to which row. */
+  /** The accessible name: the effect, and the row concerned. */
   readonly name: string;
-  /** Whether there is nothing to do now; the focus may stay on it. */
+  /** True while the action would have no effect. The button stays focusable. */
   readonly idle?: boolean;
-  /** Takes the button, so that it can be given the focus again. */
+  /** Receives the button, so that the caller can give the focus back. */
   readonly onClick: (button: HTMLButtonElement) => void;
 }
 
@@ -64,15 +64,15 @@ export function IconAction({ icon: Icon, hint, name, idle = false, onClick }: Ic
 }
 
 interface RemoveActionProps {
-  /** What is removed. */
+  /** Name of the entry that is removed. */
   readonly name: string;
-  /** The question that is asked first, and what becomes of it then. */
+  /** Heading of the confirmation dialog, as a question. `text` explains the consequences. */
   readonly title: string;
   readonly text: string;
   readonly onRemove: () => Promise<void>;
 }
 
-/** Takes a row away, after asking. */
+/** Removes a row after the user has confirmed. */
 export function RemoveAction({ name, title, text, onRemove }: RemoveActionProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);

@@ -1,10 +1,10 @@
 import type { en } from '../i18n/en/index.ts';
 import type { Health, ModuleView, TrustView } from '../../../src/ui-contract/ui-contract.ts';
 
-/** The kinds of checks that have words of their own. */
+/** The kinds of checks with texts of their own. */
 export type CheckKind = keyof (typeof en)['doctor']['checks'];
 
-/** What one click can do about a finding. */
+/** A repair that one click starts. */
 export type Repair =
   | { readonly kind: 'retry-driver'; readonly id: string }
   | { readonly kind: 'test-server'; readonly id: string }
@@ -12,21 +12,21 @@ export type Repair =
   | { readonly kind: 'add-driver'; readonly path: string }
   | { readonly kind: 'go-to'; readonly route: 'settings' };
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly id: string;
   readonly kind: CheckKind;
-  /** What it is about, where there are several of a kind. */
+  /** Name of the subject, where a kind has several checks; otherwise empty. */
   readonly name: string;
-  /** `advice` is no fault: most people can sign as it is. */
+  /** `advice` is no fault: most people can sign without the repair. */
   readonly outcome: 'ok' | 'problem' | 'advice';
-  /** What the core said of it; null for what the window found itself, which is `finding`. */
+  /** Message of the core; null for a check of the window, whose result is `finding`. */
   readonly message: string | null;
   readonly finding: Finding | null;
   readonly repairs: readonly Repair[];
 }
 
-/** What the window found, for the texts of its kind. */
+/** The result of a check of the window, with the values for its text. */
 export type Finding =
   { readonly kind: 'trust'; readonly good: number } | { readonly kind: 'drivers'; readonly names: readonly string[] };
 
@@ -39,7 +39,7 @@ const coreKinds = [
   'timestamp-servers',
 ] as const satisfies CheckKind[];
 
-/** The checks of the core, with what can be done about each. */
+/** The checks of the core, each with its repairs. */
 export function checksOfCore({ checks }: Health, modules: readonly ModuleView[]): readonly Check[] {
   return checks.map(({ id, ok, message }) => {
     const colon = id.indexOf(':');

@@ -39,7 +39,7 @@ export function useBridgeState(): BridgeState {
   );
 }
 
-/** Whether events arrive. */
+/** The state of the event stream between the core and the window. */
 export function useConnection(): Connection {
   const { bridge } = useCore();
   return useSyncExternalStore(
