@@ -6,12 +6,13 @@ import type { BuildOptions, Plugin } from 'vite';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const mainFolder = join(root, 'out', 'main');
 
-/** Programs of their own: the main process, the token process with its watchdog, and the worker that reads files. */
+/** Programs of their own: the main process, the token process with its watchdog, the worker that reads files, the opener. */
 const programs: Readonly<Record<string, string>> = {
   main: join(root, 'src/desktop/main.ts'),
   host: join(root, 'src/signing/keys/pkcs11/host.ts'),
   'host-watchdog': join(root, 'src/signing/keys/pkcs11/host-watchdog.ts'),
   'worker-main': join(root, 'src/signing/workers/worker-main.ts'),
+  'open-on-windows': join(root, 'src/app/compose/open-on-windows.ts'),
 };
 
 /**
