@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The entry of every command. Plain JavaScript without imports of recent Node features, so that an old Node gets a
 // clear message: TypeScript and the native modules are loaded later.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,9 +40,20 @@ function rerun() {
     process.exit(78);
   }
   const script = fileURLToPath(import.meta.url);
-  const { status, signal, error } = spawnSync(node, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
-  if (error) console.error(`Node cannot be started: ${error.message}`);
-  process.exit(error ? 78 : (status ?? (signal === 'SIGINT' ? 130 : 1)));
+  const child = spawn(node, [script, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    // The command ends when this process is killed (instance/wrappers.ts).
+    env: { ...process.env, SINETE_STARTED_BY: String(process.pid) },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    // On Windows the system asks the command itself, and to pass a signal on would kill it.
+    process.on(signal, () => process.platform !== 'win32' && child.kill(signal));
+  }
+  child.once('error', (error) => {
+    console.error(`Node cannot be started: ${error.message}`);
+    process.exit(78);
+  });
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 /** The path of a package's file. In a checkout the package is below it; installed by npm, Sinete is beside it. */
@@ -54,10 +65,15 @@ function findInstalled(file) {
   }
 }
 
-/** Halves the time to start. The cache is the user's own: in a shared folder other users could choose the code. */
+/**
+ * Halves the time to start. The cache is the user's own: in a shared folder other users could choose the code. Threads
+ * look for their cache in the environment: without it each thread compiles the WebAssembly that strips types.
+ */
 async function rememberCompiledCode() {
   const { enableCompileCache } = await import('node:module');
   const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
   const own = process.platform === 'win32' ? LOCALAPPDATA : XDG_CACHE_HOME;
-  enableCompileCache(join(own || join(homedir(), '.cache'), 'sinete', 'compiled'));
+  const folder = join(own || join(homedir(), '.cache'), 'sinete', 'compiled');
+  enableCompileCache(folder);
+  process.env.NODE_COMPILE_CACHE = folder;
 }

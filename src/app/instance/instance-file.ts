@@ -1,18 +1,20 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import type { FolderIdentity } from './folder-identity.ts';
 
 /** Facts of a running instance for other programs of the same user, in a file readable by this user only. */
-const instanceSchema = z.object({
-  port: z.number().int(),
-  pid: z.number().int(),
+export interface InstanceFile {
+  readonly port: number;
+  readonly pid: number;
   /** Random id of this run, the same as in `/.well-known/sinete`. */
-  instance: z.string(),
-  /** Lets the command line call the instance. */
-  controlKey: z.string(),
-});
-
-export type InstanceFile = z.output<typeof instanceSchema>;
+  readonly instance: string;
+  /** 32 bytes in base64url: proves the instance to programs and programs to the instance. It never travels. */
+  readonly proofKey: string;
+  /** Path of the local channel's socket, or name of its pipe. */
+  readonly channel: string;
+  /** The data folder of the instance: a copy of the folder has a copy of this file. */
+  readonly folder: FolderIdentity;
+}
 
 const fileName = 'instance.json';
 
@@ -30,12 +32,19 @@ export async function writeInstanceFile(dataFolder: string, instance: InstanceFi
  */
 export async function readInstanceFile(dataFolder: string): Promise<InstanceFile | undefined> {
   try {
-    const content: unknown = JSON.parse(await readFile(join(dataFolder, fileName), 'utf8'));
-    const result = instanceSchema.safeParse(content);
-    return result.success ? result.data : undefined;
+    const content = JSON.parse(await readFile(join(dataFolder, fileName), 'utf8')) as Partial<InstanceFile> | null;
+    const { port, pid, instance, proofKey, channel, folder } = content ?? {};
+    // By hand: every command reads this file, and zod takes longer to load than the rest of a small command.
+    if (!Number.isInteger(port) || !Number.isInteger(pid)) return undefined;
+    if (![instance, proofKey, channel, folder?.device, folder?.inode, folder?.path].every(isText)) return undefined;
+    return content as InstanceFile;
   } catch {
     return undefined;
   }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 /** Removes the file, unless another instance has written its own meanwhile. */

@@ -5,15 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { buildServer } from '../../http/build-server.ts';
-import { openPeerUser } from '../../http/peer-user.ts';
+import { buildServers, type HttpLimits, type Servers } from '../../http/build-server.ts';
+import { InstanceProof } from '../../http/peer/instance-proof.ts';
+import { openPeerUser } from '../../http/peer/peer-user.ts';
 import { answerCall, callError, isCallName, linkOf } from '../../http/ui/bridge.ts';
 import { UiSessions, type UiCaller } from '../../http/ui/sessions.ts';
 import type { CallHandlers, CallResult, UiEvent } from '../../ui-contract/ui-contract.ts';
 import { ApiPause } from './api-pause.ts';
 import { AppError } from '../app-error.ts';
+import { compareClock } from '../doctor/gather-facts.ts';
 import { healthBody } from '../doctor/health.ts';
-import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { removeInstanceFile, writeInstanceFile, type InstanceFile } from './instance-file.ts';
+import { openChannel, type OpenChannel } from './channel.ts';
+import { identifyFolder, type FolderIdentity } from './folder-identity.ts';
+import { asStartFailure, isDiskFull } from './start-failure.ts';
 import { openCore, requesters, type Core, type CoreOptions } from '../compose/open-core.ts';
 import { product } from '../product.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
@@ -55,21 +60,34 @@ export interface StartOptions extends CoreOptions {
   readonly rendererFolder?: string;
 }
 
-/** Opens the data folder and serves the interface on loopback. Rejects with `AppError` or `StorageError`. */
+/**
+ * Opens the data folder and serves the interface on loopback. An instance that was started has opened its database, its
+ * master key and its port. Rejects with `AppError` or `StorageError`; nothing stays open or bound then.
+ */
 export async function startSinete(options: StartOptions): Promise<Sinete> {
-  const core = await openCore(options);
   try {
-    return await serve(core, options.rendererFolder ?? rendererFolder);
+    const core = await openCore(options);
+    try {
+      await core.checkMasterKey();
+      core.time.askWhenDoubted(async () => {
+        const compared = await compareClock(core);
+        if (compared !== undefined) core.time.observe(new Date(Date.now() - compared.ahead));
+      });
+      return await serve(core, options.rendererFolder ?? rendererFolder);
+    } catch (error) {
+      await core.close();
+      throw error;
+    }
   } catch (error) {
-    await core.close();
-    throw error;
+    throw asStartFailure(error);
   }
 }
 
 async function serve(core: Core, windowFolder: string): Promise<Sinete> {
   const instance = randomBytes(16).toString('hex');
-  const controlKey = randomBytes(32).toString('base64url');
-  const sessions = new UiSessions(controlKey, core.now);
+  const proofKey = randomBytes(32);
+  const folder = await identifyFolder(core.dataFolder);
+  const sessions = new UiSessions(core.now);
   let port = 0;
   const baseUrl = (): string => `http://127.0.0.1:${port}`;
   const handlers = {
@@ -77,9 +95,20 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
     'command-line': buildUiCalls(core, requesters['command-line'], baseUrl),
   };
   const pause = new ApiPause();
-  const server = await buildHttpServer(core, { instance, sessions, handlers, pause, windowFolder });
-  port = await listenOnFirst(server, core.configuration.port === undefined ? usualPorts : [core.configuration.port]);
-  await writeInstanceFile(core.dataFolder, { port, pid: process.pid, instance, controlKey });
+  const servers = await buildHttpServers(core, {
+    ...{ instance, sessions, handlers, pause, windowFolder },
+    ...{ proof: new InstanceProof(proofKey), folder },
+  });
+  const listening = await listenForCallers(servers, core);
+  ({ port } = listening);
+  const noted = new AbortController();
+  try {
+    const file = { port, pid: process.pid, instance, proofKey: proofKey.toString('base64url'), folder };
+    await noteInstance(core, { ...file, channel: listening.channel.path }, noted.signal);
+  } catch (error) {
+    await listening.close();
+    throw error;
+  }
   return {
     core,
     baseUrl: baseUrl(),
@@ -89,11 +118,33 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
     onEvent: (listener) => core.onEvent(listener),
     issueLink: () => linkOf(baseUrl(), sessions.issueKey()),
     stop: async () => {
+      noted.abort();
       await removeInstanceFile(core.dataFolder, instance);
-      await closeServer(server);
+      await listening.close();
       await core.close();
     },
   };
+}
+
+/** Milliseconds between two attempts to write the instance file on a full disk. */
+const noteInterval = 2000;
+
+/** On a full disk the instance serves all the same, and other programs of the user find it when there is room. */
+async function noteInstance(core: Core, file: InstanceFile, signal: AbortSignal): Promise<void> {
+  try {
+    await writeInstanceFile(core.dataFolder, file);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    core.log.failure('the instance file could not be written; it is tried again', error);
+    const retry = setTimeout(() => {
+      noteInstance(core, file, signal).catch((again: unknown) => {
+        core.log.failure('the instance file could not be written', again);
+      });
+    }, noteInterval).unref();
+    signal.addEventListener('abort', () => {
+      clearTimeout(retry);
+    });
+  }
 }
 
 /** The desktop's bridge: the same table, and documents by their path. */
@@ -124,21 +175,22 @@ function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'ca
   };
 }
 
-async function buildHttpServer(
+async function buildHttpServers(
   core: Core,
   parts: {
     readonly instance: string;
     readonly sessions: UiSessions;
+    readonly proof: InstanceProof;
+    readonly folder: FolderIdentity;
     readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
     readonly pause: ApiPause;
     readonly windowFolder: string;
   },
-): Promise<Server> {
-  const { limits } = core.configuration;
+): Promise<Servers> {
   const spoolFolder = join(core.dataFolder, 'uploads');
   await rm(spoolFolder, { recursive: true, force: true });
   await mkdir(spoolFolder, { mode: 0o700 });
-  return buildServer({
+  return buildServers({
     transactions: core.transactions,
     consent: core.consent,
     noteVisit: (origin, userAgent, outcome) => {
@@ -150,6 +202,7 @@ async function buildHttpServer(
       ...{ accounts: core.accounts, applications: core.applications, authorization: core.authorization, now: core.now },
       requests: core.authorizationRequests,
       certificates: core.certificateInformation,
+      oneTimePasswordApproves: core.configuration.approval.oneTimePassword,
       selectedUser: async () => core.assistant.selectedUser(),
       onFault: (error) => {
         core.log.failure('authorization', error);
@@ -165,23 +218,48 @@ async function buildHttpServer(
       },
     },
     receiveUiFile: async (name, content) => core.receivedFiles.receive(name, content),
-    peerUser: await openPeerUser(core.dataFolder),
-    product: { ...product, instance: parts.instance },
+    peerUser: openPeerUser(),
+    proof: parts.proof,
+    product: { ...product, instance: parts.instance, folder: parts.folder },
     rendererFolder: parts.windowFolder,
     clientFolder,
-    limits: {
-      documentSize: limits.documentSize,
-      documents: limits.documents,
-      jsonBody: limits.jsonBody,
-      requestTimeout: limits.requestTimeout * 1000,
-      spoolFolder,
-      room: core.room,
-    },
+    limits: { ...httpLimits(core), spoolFolder },
     log: core.log.http,
     ...(core.metrics === undefined ? {} : { metrics: core.metrics }),
     now: core.now,
     isPaused: () => parts.pause.paused,
   });
+}
+
+function httpLimits({ configuration: { limits }, room }: Core): Omit<HttpLimits, 'spoolFolder'> {
+  const { documentSize, documents, jsonBody } = limits;
+  return { documentSize, documents, jsonBody, requestTimeout: limits.requestTimeout * 1000, room };
+}
+
+/** Both servers, listening. */
+interface Listening {
+  readonly port: number;
+  readonly channel: OpenChannel;
+  close(): Promise<void>;
+}
+
+/** Binds the local channel and the first free port; neither stays bound when one fails. */
+async function listenForCallers({ server, channel }: Servers, core: Core): Promise<Listening> {
+  const { port: wanted } = core.configuration;
+  const port = await listenOnFirst(server, wanted === undefined ? usualPorts : [wanted]);
+  try {
+    const opened = await openChannel(channel, core.dataFolder);
+    return {
+      ...{ port, channel: opened },
+      close: async () => {
+        await Promise.all([closeServer(server), closeServer(channel)]);
+        await opened.remove();
+      },
+    };
+  } catch (error) {
+    await closeServer(server);
+    throw error;
+  }
 }
 
 /** Binds the first free port, on loopback only. Port 0 is any free port. */

@@ -1,0 +1,25 @@
+import { realpath, stat } from 'node:fs/promises';
+
+/** Tells a data folder from its copies. */
+export interface FolderIdentity {
+  readonly device: string;
+  readonly inode: string;
+  /** Without links. */
+  readonly path: string;
+}
+
+/** The identity of a folder; rejects for a missing folder. */
+export async function identifyFolder(folder: string): Promise<FolderIdentity> {
+  const [{ dev, ino }, path] = await Promise.all([stat(folder, { bigint: true }), realpath(folder)]);
+  return { device: String(dev), inode: String(ino), path };
+}
+
+/** Whether both are the same folder at the same place. */
+export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolean {
+  return isSameInode(one, other) && one.path === other.path;
+}
+
+/** Whether both are the same folder, at whatever place: a folder that was moved, or that is mounted twice. */
+export function isSameInode(one: FolderIdentity, other: FolderIdentity): boolean {
+  return one.device === other.device && one.inode === other.inode;
+}
