@@ -1,4 +1,6 @@
 export type { StampDrawing } from './appearance/stamp-painter.ts';
+export { examinePdf, type ActiveContent, type PdfExamination } from './reading/active-content.ts';
+export { withPdfFacts } from './differences/with-pdf-facts.ts';
 export { inspectPdf } from './verification/verify-pdf.ts';
 export { addDocumentTimestamp } from './long-term/add-document-timestamp.ts';
 export type * from './long-term/add-document-timestamp.ts';

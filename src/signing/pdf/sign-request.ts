@@ -35,7 +35,7 @@ export interface SignatureAppearance {
    * Shown unchanged, in lines; `stampText` makes the text from a template. Broken and scaled to fit, up to 12 points.
    */
   readonly text?: string;
-  /** A PNG (with or without alpha) or a JPEG. */
+  /** A PNG or a GIF (with or without alpha) or a JPEG. */
   readonly image?: Uint8Array;
 }
 
@@ -53,6 +53,8 @@ export interface PdfSignatureOptions {
   readonly name?: string;
   /** Full name of an empty signature field to fill; absent: a new field is made. */
   readonly fieldName?: string;
+  /** Without `fieldName`: fill the only empty signature field, which waits for a signature, where there is exactly one. */
+  readonly fillsOnlyEmptyField?: boolean;
   /** The dictionary's `M`. */
   readonly signingTime: Date;
   /** Absent: the signature is invisible. */
@@ -78,4 +80,6 @@ export interface SignPdfResult {
   readonly size: number;
   readonly fieldName: string;
   readonly byteRange: readonly [number, number, number, number];
+  /** A sentence for each page into which its stamp was moved (`SignatureAppearance.fit`). */
+  readonly adjustments: readonly string[];
 }

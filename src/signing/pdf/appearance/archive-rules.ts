@@ -17,13 +17,16 @@ export interface ArchiveRules {
 const MAX_METADATA = 4 * 1024 * 1024;
 const CLAIM = /pdfaid:part\s*(?:=\s*["']|>)\s*(\d)/;
 
-/** The XMP of the catalog, in UTF-8 as PDF/A demands. PDF/A forbids encryption. */
+/**
+ * The XMP of the catalog as far as it is ASCII, like every claim. PDF/A-1 allows UTF-16 and UTF-32 too (ISO 19005-1
+ * §6.7.9), in which the other octets of such characters are zero. PDF/A forbids encryption.
+ */
 function readMetadata(document: PdfDocument): string {
   const stream = document.resolve(document.catalog.value.get('Metadata'));
   if (!(stream instanceof PdfStream) || document.encrypted) return '';
   const length = countOf(document.resolve(stream.dictionary.get('Length'))) ?? 0;
   const stored = document.file.read(stream.position, Math.min(length, MAX_METADATA));
-  return decodeStream(stored, stream.dictionary, document.resolve).toString('utf8');
+  return decodeStream(stored, stream.dictionary, document.resolve).toString('latin1').replaceAll('\0', '');
 }
 
 /** The part named by the metadata; damaged metadata name none. */

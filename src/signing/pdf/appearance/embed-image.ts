@@ -3,7 +3,8 @@ import { PdfName, PdfNumber, type PdfValue, PdfReference, type PdfDictionary } f
 import { unusableAppearance } from './page-geometry.ts';
 import type { ArchiveRules } from './archive-rules.ts';
 import type { ObjectSink } from '../writing/incremental-update.ts';
-import { flattenOntoWhite, isPng, readPng } from './read-png.ts';
+import { isGif, readGif } from './read-gif.ts';
+import { flattenOntoWhite, isPng, readPng, type Raster } from './read-png.ts';
 
 const numbers = (...values: readonly number[]): PdfValue[] =>
   values.map((value) => (Number.isInteger(value) ? value : new PdfNumber(String(value))));
@@ -110,8 +111,7 @@ function addImage(
   return { reference: new PdfReference(number, 0), width: size.width, height: size.height };
 }
 
-function embedPng(update: ObjectSink, file: Buffer, rules: ArchiveRules): EmbeddedImage {
-  const decoded = readPng(file);
+function embedRaster(update: ObjectSink, decoded: Raster, rules: ArchiveRules): EmbeddedImage {
   const raster = rules.allowsTransparency ? decoded : flattenOntoWhite(decoded);
   const compressed = ['Filter', name('FlateDecode')] as const;
   const colours = ['ColorSpace', raster.components === 1 ? calibratedGrey() : calibratedColour()] as const;
@@ -142,10 +142,11 @@ function embedJpeg(update: ObjectSink, file: Buffer, rules: ArchiveRules): Embed
   return addImage(update, file, traits, traits.inverted ? [space, filter, decode] : [space, filter]);
 }
 
-/** Adds a PNG or JPEG to the document. Throws `PDF_APPEARANCE_INVALID` for other or damaged files. */
+/** Adds a PNG, JPEG or GIF to the document. Throws `PDF_APPEARANCE_INVALID` for other or damaged files. */
 export function embedImage(update: ObjectSink, octets: Uint8Array, rules: ArchiveRules): EmbeddedImage {
   const file = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
-  if (isPng(file)) return embedPng(update, file, rules);
+  if (isPng(file)) return embedRaster(update, readPng(file), rules);
+  if (isGif(file)) return embedRaster(update, readGif(file), rules);
   if (isJpeg(file)) return embedJpeg(update, file, rules);
-  unusableAppearance('The picture of the stamp is neither a PNG nor a JPEG. Save it as one of these.');
+  unusableAppearance('The picture of the stamp is no PNG, JPEG or GIF. Save it as one of these.');
 }

@@ -3,7 +3,7 @@ import type { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { walkPages } from '../reading/page-tree.ts';
 import type { Page } from '../reading/page-tree.ts';
 import { realNumber } from '../syntax/serialize.ts';
-import type { SignatureAppearance } from '../sign-request.ts';
+import type { PageCorner, SignatureAppearance } from '../sign-request.ts';
 import { PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import {
@@ -22,6 +22,8 @@ export interface PlacedStamp {
   readonly page: Page;
   readonly rectangle: PdfValue;
   readonly form: PdfReference;
+  /** A sentence, where the stamp was moved into its page. */
+  readonly adjustment?: string | undefined;
 }
 
 type Locate = IncrementalUpdate['locate'];
@@ -72,16 +74,42 @@ function expectOnPage(geometry: PageGeometry, { x, y, width, height }: Placement
   }
 }
 
+/** A rectangle given from one corner of the page, seen from the opposite corner or from the same. */
+function turned(geometry: PageGeometry, corner: PageCorner, { x, y, width, height }: Placement): Placement {
+  const page = shownSize(geometry);
+  const left = corner.endsWith('left') ? x : page.width - x - width;
+  const bottom = corner.startsWith('bottom') ? y : page.height - y - height;
+  return { x: left, y: bottom, width, height };
+}
+
 /** The place from the bottom left of this page, given from any corner. */
 function fromBottomLeft(geometry: PageGeometry, appearance: SignatureAppearance): Placement {
   const { x, y, corner = 'bottom-left', fit = false } = appearance;
   const page = shownSize(geometry);
   const scale = fit ? Math.min(1, page.width / appearance.width, page.height / appearance.height) : 1;
   const [width, height] = [appearance.width * scale, appearance.height * scale];
-  const left = corner.endsWith('left') ? x : page.width - x - width;
-  const bottom = corner.startsWith('bottom') ? y : page.height - y - height;
-  if (!fit) return { x: left, y: bottom, width, height };
-  return { x: within(left, page.width - width), y: within(bottom, page.height - height), width, height };
+  const place = turned(geometry, corner, { x, y, width, height });
+  if (!fit) return place;
+  return { x: within(place.x, page.width - width), y: within(place.y, page.height - height), width, height };
+}
+
+/** Undefined where the stamp is where it was asked for. */
+function adjustmentOf(
+  geometry: PageGeometry,
+  appearance: SignatureAppearance,
+  place: Placement,
+  number: number,
+): string | undefined {
+  const { corner = 'bottom-left' } = appearance;
+  const now = turned(geometry, corner, place);
+  const isSame = (['x', 'y', 'width', 'height'] as const).every(
+    (name) => Math.abs(now[name] - appearance[name]) <= TOLERANCE,
+  );
+  if (isSame) return undefined;
+  const page = number < 0 ? (number === -1 ? 'the last page' : `page ${-number} from the end`) : `page ${number}`;
+  const size = `${describe(now.width)} × ${describe(now.height)} points`;
+  const where = `${describe(now.x)}, ${describe(now.y)} from the ${corner.replace('-', ' ')} corner`;
+  return `The visible signature reached over the edge of ${page} and was moved into it: ${size} at ${where}.`;
 }
 
 const within = (value: number, most: number): number => Math.max(0, Math.min(value, most));
@@ -101,7 +129,7 @@ export function placeStamps(
     const rectangle = toUserSpace(geometry, place).map(realNumber);
     const { width, height } = place;
     const form = painter.draw(width / geometry.unit, height / geometry.unit, geometry.rotation);
-    return { page, rectangle, form };
+    return { page, rectangle, form, adjustment: adjustmentOf(geometry, appearance, place, number) };
   });
 }
 

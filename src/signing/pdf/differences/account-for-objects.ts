@@ -2,7 +2,7 @@
  * Closes the accounts of a step: a rule explains every moved object, and every use of the object is known to the rule.
  */
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { claimField, detailsOf } from './form-rules.ts';
+import { changeOfLooks, claimField, detailsOf } from './form-rules.ts';
 import { placeOf } from './object-places.ts';
 import { claimAnnotations } from './page-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
@@ -30,7 +30,7 @@ export function settleRest(step: Step): void {
     const isFilled = field.type !== 'Sig' && claimField(step, field, ['V', 'RV']);
     const isDrawn = claimField(step, field, ['AP']);
     if (isFilled) ledger.add('FIELD_FILLED', detailsOf(step, field));
-    else if (isDrawn) ledger.add('FIELD_APPEARANCE_CHANGED', detailsOf(step, field));
+    else if (isDrawn) ledger.add(changeOfLooks(step, field), detailsOf(step, field));
   }
   claimAnnotations(step);
 }

@@ -109,7 +109,7 @@ function withoutCopies(before: PdfDocument, after: PdfDocument, moved: MovedObje
 function reportPlaces({ before, after, moved, ledger }: Step, { ahead, objectStreams }: Promises): void {
   const { start, end = Infinity } = after.revision;
   for (const number of moved.elsewhere) ledger.add('OBJECT_REPOINTED', { objectNumber: number });
-  for (const number of moved.hidden) ledger.add('HIDDEN_OBJECT_CHANGED', { objectNumber: number });
+  for (const number of moved.ambiguous) ledger.add('HIDDEN_OBJECT_CHANGED', { objectNumber: number });
   for (const number of moved.touched) {
     if (objectStreams.has(number)) ledger.add('OBJECT_STREAM_REPLACED', { objectNumber: number });
   }

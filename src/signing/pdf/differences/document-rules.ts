@@ -1,11 +1,12 @@
 /** Rules for the trailer and the catalog: the permitted changes by later revisions. */
+import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
 import { differentKeys, sameValue } from './same-value.ts';
 import { compareForms } from './form-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
-import { TRAILER } from './reference-index.ts';
+import { forEachReference, TRAILER } from './reference-index.ts';
 import type { Step } from './step-ledger.ts';
 import { structureGrew } from './structure-rules.ts';
 
@@ -14,18 +15,50 @@ const SECTION_ENTRIES = new Set(
   ['Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms'].concat(['DL', 'Info']),
 );
 
+/** A file begins like a ZIP or like XML, as every OpenDocument file does. */
+const OPEN_DOCUMENT = /^(?:PK|(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*<)/;
+
+/** True for a stream that LibreOffice could open; a stream that cannot be read here counts. */
+function isOpenDocument(document: PdfDocument, value: PdfValue): boolean {
+  try {
+    const data = document.readStream(value);
+    return data !== undefined && OPEN_DOCUMENT.test(data.toString('latin1', 0, 64));
+  } catch (error) {
+    if (!(error instanceof SigningError) || document.file.budget.exhausted) throw error;
+    return true;
+  }
+}
+
+/**
+ * A hybrid PDF of LibreOffice names its OpenDocument file in the trailer, and LibreOffice shows that file in place of
+ * the pages. Programs that rewrite the trailer break this reference: the file is lost, which changes no page. Another
+ * file in its place is a change of the document.
+ */
+function compareSourceFile({ before, after, moved, ledger }: Step): void {
+  const [then, now] = [before, after].map(({ document }) => document.trailer.get('AdditionalStreams'));
+  const references: PdfReference[] = [];
+  forEachReference(now ?? null, (reference) => references.push(reference));
+  const hasMoved = references.some(({ number }) => moved.added.has(number) || moved.touched.has(number));
+  if (sameValue(then, now) && !hasMoved) return;
+  const isThere = references.some((reference) => isOpenDocument(after.document, reference));
+  ledger.add(isThere ? 'TRAILER_CHANGED' : 'SOURCE_FILE_LOST');
+}
+
 /** The first identifier is part of the encryption key and names the document (ISO 32000-2 §14.4). */
 const firstIdentifier = (document: PdfDocument): PdfValue => {
   const identifiers = document.resolve(document.trailer.get('ID'));
   return Array.isArray(identifiers) ? document.resolve(identifiers[0]) : null;
 };
 
-export function compareTrailers({ before, after, moved, ledger }: Step): void {
+export function compareTrailers(step: Step): void {
+  const { before, after, moved, ledger } = step;
   const [then, now] = [before.document.trailer, after.document.trailer];
   for (const key of differentKeys(then, now)) {
-    if (SECTION_ENTRIES.has(key)) continue;
+    // The catalog and the OpenDocument file inside have rules of their own.
+    if (SECTION_ENTRIES.has(key) || key === 'Root' || key === 'AdditionalStreams') continue;
     ledger.add(key === 'Encrypt' ? 'ENCRYPTION_CHANGED' : 'TRAILER_CHANGED');
   }
+  compareSourceFile(step);
   const identifier = firstIdentifier(before.document);
   if (before.document.encrypted && !sameValue(identifier, firstIdentifier(after.document))) {
     ledger.add('ENCRYPTION_CHANGED');
@@ -50,8 +83,9 @@ function compareWhole(step: Step, key: string, code: PdfChangeCode): void {
   if (moved.includes(true) || !sameValue(values[0], values[1])) ledger.add(code);
 }
 
+/** The later one of header and catalog (ISO 32000-2 Table 29). */
 const versionOf = (document: PdfDocument): number =>
-  Number(nameOf(document.resolve(document.catalog.value.get('Version'))) ?? document.version);
+  Math.max(Number(document.version), Number(nameOf(document.resolve(document.catalog.value.get('Version'))) ?? 0) || 0);
 
 function changedEntry(key: string): PdfChangeCode {
   switch (key) {
@@ -68,7 +102,8 @@ function changedEntry(key: string): PdfChangeCode {
 export function compareCatalogs(step: Step): void {
   const { before, after, ledger } = step;
   const [then, now] = [before.document.catalog, after.document.catalog];
-  if (then.holder !== now.holder) {
+  // A program may write the catalog under a new number; an object that was there before is another document.
+  if (then.holder !== now.holder && !step.moved.added.has(now.holder)) {
     ledger.add('TRAILER_CHANGED');
     return;
   }

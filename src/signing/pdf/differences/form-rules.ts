@@ -2,10 +2,12 @@
 import { findForm } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { nameOf, PdfReference } from '../syntax/values.ts';
+import { nameOf, PdfReference, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { differentKeys, flagsOf, onlyGrew, sameValue } from './same-value.ts';
+import { differentKeys, flagsOf, sameValue } from './same-value.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
+import type { PdfChangeCode } from './pdf-facts.ts';
+import { drawsUnnamedObject, gainsUnexplainedLooks } from './field-looks.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
 
 /** Entries of a field or widget for its value and its appearance. */
@@ -70,8 +72,10 @@ function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: Pdf
       return;
     }
     case 'DA':
+      if (!isBlankText(before.document, then.get(key)) && hasInheritingField(step)) ledger.add('FORM_CHANGED');
+      return;
     case 'Q':
-      if (then.has(key)) ledger.add('FORM_CHANGED');
+      if (then.has(key) && hasInheritingField(step)) ledger.add('FORM_CHANGED');
       return;
     default:
       // XFA, CO and other entries decide the display.
@@ -79,17 +83,47 @@ function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: Pdf
   }
 }
 
+const isBlankText = (document: PdfDocument, value: PdfValue | undefined): boolean => {
+  const text = document.resolve(value);
+  return text === null || (text instanceof PdfString && text.plain.toString('latin1').trim() === '');
+};
+
+/** Fields whose text programs draw with the form's own default appearance (ISO 32000-2 §12.7.4.3). */
+const hasInheritingField = ({ before, after }: Step): boolean =>
+  [...before.fields, ...after.fields].some(
+    ({ type, hasChildFields, dictionary }) => type !== 'Sig' && !hasChildFields && !dictionary.has('DA'),
+  );
+
+/**
+ * True when external objects of the form's resources may be exchanged: programs keep the picture of a signature there,
+ * and put the next picture in its place. No page can name these resources, and only an appearance without resources of
+ * its own could mean them.
+ */
+const mayExchangeObjects = ({ before: { document, fields } }: Step): boolean =>
+  !fields.some((field) =>
+    [field, ...widgetsOf(document, field)].some(({ dictionary }) =>
+      drawsUnnamedObject(document, dictionary.get('AP') ?? null),
+    ),
+  );
+
 /** Resources may be added; existing resources stay the same. */
-function checkResources({ before, after, ledger }: Step): void {
-  const resourcesOf = (document: PdfDocument): PdfDictionary => {
+function checkResources(step: Step): void {
+  const { before, after, ledger } = step;
+  /** The form's resources by category, references to the categories followed. */
+  const categoriesOf = (document: PdfDocument): ReadonlyMap<string, PdfValue> => {
     const value = document.resolve(findForm(document)?.value.get('DR'));
-    return value instanceof Map ? value : new Map<string, PdfValue>();
+    return new Map(
+      [...(value instanceof Map ? value : [])].map(([category, list]) => [category, document.resolve(list)]),
+    );
   };
-  const [then, now] = [resourcesOf(before.document), resourcesOf(after.document)];
-  if (sameValue(then, now)) return;
-  const grew = [...then].every(([category, value]) => {
-    const [old, current] = [before.document.resolve(value), after.document.resolve(now.get(category))];
-    return old instanceof Map && current instanceof Map ? onlyGrew(old, current) : sameValue(old, current);
+  const [then, now] = [categoriesOf(before.document), categoriesOf(after.document)];
+  const changed = [...differentKeys(then, now)];
+  if (changed.length === 0) return;
+  const grew = changed.every((category) => {
+    const [old, current] = [then.get(category), now.get(category)];
+    if (old === undefined || (category === 'XObject' && mayExchangeObjects(step))) return true;
+    if (!(old instanceof Map) || !(current instanceof Map)) return false;
+    return [...old].every(([name, resource]) => sameValue(resource, current.get(name)));
   });
   ledger.add(grew ? 'FORM_RESOURCES_ADDED' : 'FORM_CHANGED');
 }
@@ -134,7 +168,7 @@ function compareAddedField(step: Step, field: FormField): void {
   }
   claimField(step, field, ['AP', 'MK', 'Lock', 'SV', 'Kids']);
   if (widgets.some(({ dictionary }) => isVisible(after.document, dictionary))) {
-    ledger.add('VISIBLE_SIGNATURE_ADDED', details);
+    ledger.add(field.value.value === null ? 'VISIBLE_FIELD_ADDED' : 'VISIBLE_SIGNATURE_ADDED', details);
     return;
   }
   addSignature(step, field, details, 'SIGNATURE_FIELD_ADDED');
@@ -226,6 +260,10 @@ function compareKids({ before, after, ledger, moved, pages }: Step, then: FormFi
   if (now.number !== undefined && moved.touched.has(now.number)) ledger.settle(now.number);
 }
 
+/** The change of a field that looks different with the same value. */
+export const changeOfLooks = ({ before, after }: Step, field: FormField): PdfChangeCode =>
+  gainsUnexplainedLooks(before, after, field) ? 'FIELD_LOOKS_UNEXPLAINED' : 'FIELD_APPEARANCE_CHANGED';
+
 function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void {
   const { before, after, ledger } = step;
   const details = detailsOf(step, field);
@@ -259,6 +297,6 @@ function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void 
   }
   const isFilled = [...keys].some((key) => VALUE_KEYS.has(key));
   if (isFilled) ledger.add('FIELD_FILLED', details);
-  else if (keys.has('AP') || keys.has('AS')) ledger.add('FIELD_APPEARANCE_CHANGED', details);
+  else if (keys.has('AP') || keys.has('AS')) ledger.add(changeOfLooks(step, field), details);
   else if (keys.size > 0) ledger.add('FIELD_FILLED', details);
 }

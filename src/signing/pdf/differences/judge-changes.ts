@@ -73,13 +73,19 @@ const HIGHEST: Readonly<Record<1 | 2 | 3, PdfChangeLevel>> = {
   3: 'annotations',
 };
 
+const TAKES_ROOM: ReadonlySet<string> = new Set(['VISIBLE_SIGNATURE_ADDED', 'VISIBLE_FIELD_ADDED']);
+
 /** A field added later cannot be locked. */
-const ADDS_FIELD: ReadonlySet<string> = new Set(['SIGNATURE_FIELD_ADDED', 'VISIBLE_SIGNATURE_ADDED']);
+const ADDS_FIELD: ReadonlySet<string> = new Set([
+  'SIGNATURE_FIELD_ADDED',
+  'VISIBLE_SIGNATURE_ADDED',
+  'VISIBLE_FIELD_ADDED',
+]);
 
 function allows({ permission, locks }: Restriction, change: PdfChange, isNewField: boolean): boolean {
   if (rank(change.level) > rank(HIGHEST[permission ?? 3])) return false;
   // On a certified document, a visible field counts as an annotation, because the field may cover certified content.
-  if (change.code === 'VISIBLE_SIGNATURE_ADDED' && permission === 2) return false;
+  if (permission === 2 && TAKES_ROOM.has(change.code)) return false;
   const { fieldName } = change;
   if (fieldName === undefined || isNewField) return true;
   return !locks.some((lock) => isLocked(lock, fieldName));

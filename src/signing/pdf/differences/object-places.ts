@@ -1,4 +1,5 @@
 /** The places of objects, and the objects moved by a revision. */
+import type { CrossReferenceSection } from '../reading/cross-reference.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { Revision } from './revisions.ts';
 
@@ -44,6 +45,17 @@ export function listedNumbers({ structure, ownSections }: Revision): ReadonlySet
   return numbers;
 }
 
+/**
+ * True when the table and the stream of a hybrid section give an object different places: programs read either of them.
+ * An object that the table hides, and the stream lists, is read alike by all programs since PDF 1.5 (ISO 32000-2
+ * §7.5.8.4).
+ */
+export function isAmbiguous(section: CrossReferenceSection, number: number): boolean {
+  const [visible, hidden] = [section.findVisible?.(number), section.hidden?.find(number)];
+  if (visible?.kind !== 'offset' || hidden === undefined || hidden.kind === 'free') return false;
+  return hidden.kind !== 'offset' || hidden.offset !== visible.offset || hidden.generation !== visible.generation;
+}
+
 /** Effects of a revision on objects. */
 export interface MovedObjects {
   /** There before, and now somewhere else, or gone. */
@@ -52,17 +64,17 @@ export interface MovedObjects {
   readonly added: ReadonlySet<number>;
   /** Objects with their bytes in other revisions: an honest writer adds objects inside its own revision. */
   readonly elsewhere: readonly number[];
-  /** Existing objects whose change only some programs see (ISO 32000-2 §7.5.8.4). */
-  readonly hidden: readonly number[];
+  /** Objects with another place in the table than in the stream of a hybrid section. */
+  readonly ambiguous: readonly number[];
 }
 
 export function movedObjects(before: PdfDocument, after: PdfDocument, revision: Revision): MovedObjects {
   const [touched, added] = [new Set<number>(), new Set<number>()];
-  const [elsewhere, hidden]: [number[], number[]] = [[], []];
+  const [elsewhere, ambiguous]: [number[], number[]] = [[], []];
   const own = revision.structure.sections.slice(0, revision.ownSections);
   for (const number of listedNumbers(revision)) {
     const [then, now] = [placeOf(before, number), placeOf(after, number)];
-    if (then !== undefined && own.some((section) => section.hidden?.find(number) !== undefined)) hidden.push(number);
+    if (own.some((section) => isAmbiguous(section, number))) ambiguous.push(number);
     if (then === now) continue;
     if (then === undefined) added.add(number);
     else touched.add(number);
@@ -71,7 +83,7 @@ export function movedObjects(before: PdfDocument, after: PdfDocument, revision: 
     const position = after.crossReference.base + entry.offset;
     if (position < revision.start || position >= (revision.end ?? Infinity)) elsewhere.push(number);
   }
-  return { touched, added, elsewhere, hidden };
+  return { touched, added, elsewhere, ambiguous };
 }
 
 /** Entries of all sections up to a revision that point at later bytes, and the object streams in use. */

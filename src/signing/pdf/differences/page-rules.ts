@@ -1,8 +1,8 @@
 /** Rules for pages and their annotations: a page itself may get annotations, and nothing else (ISO 32000-2 §7.7.3.3). */
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { nameOf, PdfReference } from '../syntax/values.ts';
+import { nameOf, PdfReference, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { differentKeys, sameValue } from './same-value.ts';
+import { differentKeys, sameThrough, sameValue } from './same-value.ts';
 import { isVisible, widgetsOf } from './page-numbers.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { readObject } from './reference-index.ts';
@@ -34,6 +34,7 @@ export function comparePages(step: Step): void {
   for (const number of moved.touched) {
     const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
     const page = pages.ofPage(number);
+    if (isMarkedNode(then, now)) ledger.settle(number);
     if (page !== undefined && then instanceof Map && now instanceof Map) {
       comparePage(step, number, then, now);
       compared.add(number);
@@ -49,11 +50,40 @@ export function comparePages(step: Step): void {
   }
 }
 
-function comparePage({ pages, ledger }: Step, number: number, then: PdfDictionary, now: PdfDictionary): void {
+/** Old versions of iText write their own version into the nodes of the page tree, and nothing reads it. */
+function isMarkedNode(then: PdfValue, now: PdfValue): boolean {
+  if (!(then instanceof Map) || !(now instanceof Map) || nameOf(now.get('Type')) !== 'Pages') return false;
+  return [...differentKeys(then, now)].every((key) => key === 'ITXT' && now.get(key) instanceof PdfString);
+}
+
+const INHERITABLE = new Set(['Resources', 'MediaBox', 'CropBox', 'Rotate']);
+const MAX_PARENTS = 64;
+
+/** The value of a key that a page takes from a node above it. */
+function inheritedValue(document: PdfDocument, page: PdfDictionary, key: string): PdfValue | undefined {
+  let node = INHERITABLE.has(key) ? document.resolve(page.get('Parent')) : null;
+  for (let depth = 0; node instanceof Map && depth < MAX_PARENTS; depth += 1) {
+    if (node.has(key)) return node.get(key);
+    node = document.resolve(node.get('Parent'));
+  }
+  return undefined;
+}
+
+function comparePage(
+  { before, after, pages, ledger }: Step,
+  number: number,
+  then: PdfDictionary,
+  now: PdfDictionary,
+): void {
   ledger.settle(number);
   const page = pages.ofPage(number);
   for (const key of differentKeys(then, now)) {
     if (key === 'Annots' || key === 'LastModified') continue;
+    // Programs copy the resources into an object of another number.
+    if (key === 'Resources' && sameThrough(before.document, after.document, then.get(key), now.get(key))) continue;
+    // Programs write what a page inherits into the page itself (ISO 32000-2 §7.7.3.4).
+    const inherited = then.has(key) ? undefined : inheritedValue(before.document, then, key);
+    if (inherited !== undefined && sameThrough(before.document, after.document, inherited, now.get(key))) continue;
     // A program that adds a field to a tagged document declares the structure's tab order.
     if (key === 'Tabs' && !then.has(key) && nameOf(now.get(key)) === 'S') {
       ledger.add('STRUCTURE_UPDATED');

@@ -13,10 +13,14 @@ export const PDF_CHANGE_CODES = {
   SECURITY_STORE_UPDATED: 'long-term-update',
   EXTENSIONS_UPDATED: 'long-term-update',
   METADATA_UPDATED: 'long-term-update',
+  /** A hybrid PDF of LibreOffice lost the reference to the OpenDocument file inside. */
+  SOURCE_FILE_LOST: 'long-term-update',
   SIGNATURE_ADDED: 'form-filling',
   SIGNATURE_FIELD_ADDED: 'form-filling',
-  /** A new field with a visible area on a page. */
+  /** A signature in a new field with a visible area on a page. */
   VISIBLE_SIGNATURE_ADDED: 'form-filling',
+  /** An empty signature field with a visible area on a page, which may show anything. */
+  VISIBLE_FIELD_ADDED: 'form-filling',
   FIELD_FILLED: 'form-filling',
   /** Looks different, though its value is the same. */
   FIELD_APPEARANCE_CHANGED: 'form-filling',
@@ -29,6 +33,8 @@ export const PDF_CHANGE_CODES = {
   ANNOTATION_CHANGED: 'annotations',
   ANNOTATION_REMOVED: 'annotations',
   FIELD_VISIBILITY_CHANGED: 'annotations',
+  /** A field that drew nothing draws something, although it has no value to show. */
+  FIELD_LOOKS_UNEXPLAINED: 'annotations',
   SIGNATURE_REPLACED: 'other',
   FIELD_ADDED: 'other',
   FIELD_CHANGED: 'other',
@@ -55,13 +61,29 @@ export const PDF_CHANGE_CODES = {
   /** Listed before its octets were there. */
   PHANTOM_OBJECT: 'other',
   OBJECT_STREAM_REPLACED: 'other',
-  /** Changed for some programs only (hybrid files). */
+  /** Programs read different versions: the table and the stream of a hybrid file disagree. */
   HIDDEN_OBJECT_CHANGED: 'other',
   /** The signed revision is no longer part of the file's history. */
   REVISION_REPLACED: 'other',
   CONTENT_OUTSIDE_REVISIONS: 'other',
   NOT_COMPARABLE: 'other',
 } as const satisfies Record<string, PdfChangeLevel>;
+
+/**
+ * Changes that alter what a reader of the document sees, apart from further signatures, which are listed themselves. A
+ * valid signature with such a change is "valid, changed since".
+ */
+const SHOWN_CHANGES: ReadonlySet<PdfChangeCode> = new Set([
+  'VISIBLE_FIELD_ADDED',
+  'FIELD_FILLED',
+  'FIELD_APPEARANCE_CHANGED',
+  'FIELD_LOOKS_UNEXPLAINED',
+  'FIELD_VISIBILITY_CHANGED',
+  'ANNOTATION_ADDED',
+  'COVERING_ANNOTATION_ADDED',
+  'ANNOTATION_CHANGED',
+  'ANNOTATION_REMOVED',
+]);
 
 export type PdfChangeCode = keyof typeof PDF_CHANGE_CODES;
 
@@ -80,6 +102,10 @@ export interface PdfChange {
   readonly page?: number;
 }
 
+/** True for a change that a reader of the document sees, or that no signature allows. */
+export const isShownChange = ({ code, level }: Pick<PdfChange, 'code' | 'level'>): boolean =>
+  level === 'other' || SHOWN_CHANGES.has(code);
+
 /** The closed list of structural problems of a signature. */
 export const PDF_STRUCTURE_CODES = [
   'VALUE_NOT_DICTIONARY',
@@ -97,7 +123,8 @@ export const PDF_STRUCTURE_CODES = [
   'REVISION_SHARED',
   'END_NOT_REVISION',
   'NOT_IN_SIGNED_REVISION',
-  'SIGNATURE_HIDDEN',
+  'SIGNATURE_UNREACHABLE',
+  'SIGNATURE_AMBIGUOUS',
 ] as const;
 
 export type PdfStructureCode = (typeof PDF_STRUCTURE_CODES)[number];
@@ -108,9 +135,12 @@ export interface PdfStructureProblem {
   readonly sentence: string;
 }
 
-/** A filled signature field. */
+/** A filled signature field, or a signature without a field, found in the bytes of the file. */
 export interface PdfSignatureFacts {
+  /** Empty for a signature without a field. */
   readonly fieldName: string;
+  /** Filter and SubFilter of the dictionary; empty when absent. */
+  readonly filter: string;
   readonly subFilter: string;
   readonly isDocumentTimestamp: boolean;
   /** Octets of `Contents`, padding included; empty when absent. */
@@ -136,6 +166,8 @@ export interface PdfSignatureFacts {
   readonly changeLevel: PdfChangeLevel;
   /** By this signature's own DocMDP and FieldMDP, by field locks, and by earlier certifications. */
   readonly changesAllowed: boolean;
+  /** The strictest `P` of DocMDP among these; absent without any. */
+  readonly permission?: 1 | 2 | 3;
 }
 
 /** Validation material of the DSS (ISO 32000-2 §12.8.4.3) in the last revision. */
@@ -151,17 +183,19 @@ export interface PdfSecurityStore {
 }
 
 /**
- * The closed list of oddities of the file as a whole. None of these breaks a signature: changes behind or to signed
- * bytes are among the changes of the signature concerned.
+ * The closed list of oddities of the file as a whole. None but `LAST_VERSION_CUT_OFF` breaks the file: changes behind or
+ * to signed bytes are among the changes of the signature concerned.
  *
  * - `CONTENT_BEFORE_HEADER`: bytes before `%PDF-`; the file may be another kind of file as well.
  * - `CONTENT_AFTER_END`: bytes behind the last revision.
+ * - `LAST_VERSION_CUT_OFF`: objects follow the last readable revision, so that a later one is lost.
  * - `SIGNATURE_REMOVED`: an earlier version of the file shows a signature missing from the last version.
  * - `STORE_NOT_READ`: the security store is too large to read whole, or partly unreadable.
  */
 export const PDF_FILE_CODES = [
   'CONTENT_BEFORE_HEADER',
   'CONTENT_AFTER_END',
+  'LAST_VERSION_CUT_OFF',
   'SIGNATURE_REMOVED',
   'STORE_NOT_READ',
 ] as const;
@@ -174,6 +208,8 @@ export interface PdfFileProblem {
 export interface PdfFacts {
   readonly size: number;
   readonly revisions: number;
+  /** Bytes up to the end of each revision: the revision as a file of its own. Null where the end is not to be found. */
+  readonly revisionEnds: readonly (number | null)[];
   /** In the order of signing. */
   readonly signatures: readonly PdfSignatureFacts[];
   readonly securityStore?: PdfSecurityStore;

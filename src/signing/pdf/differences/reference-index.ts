@@ -4,7 +4,7 @@
  */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { PdfReference, PdfStream } from '../syntax/values.ts';
+import { countOf, nameOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
 import { listedNumbers, placeOf } from './object-places.ts';
 import type { Revision } from './revisions.ts';
@@ -98,15 +98,23 @@ export class ReferenceIndex {
   }
 
   #read(document: PdfDocument, numbers: Iterable<number>): void {
-    const { base, positions = [] } = document.crossReference;
+    const { base, positions = [], sections: chain } = document.crossReference;
     const sections = new Set(positions);
+    // The stream of a hybrid section repeats the entries of its trailer.
+    for (const { trailer } of chain) {
+      const hidden = countOf(trailer.get('XRefStm'));
+      if (hidden !== undefined) sections.add(base + hidden);
+    }
     for (const number of inReadingOrder(document, numbers)) {
       const place = placeOf(document, number);
       if (place === undefined) continue;
       const entry = document.entry(number);
       const isSection = entry?.kind === 'offset' && sections.has(base + entry.offset);
-      forEachReference(readObject(document, number), (reference, path) => {
-        if (isSection && isTrailerPath(path)) return;
+      const value = readObject(document, number);
+      // Programs leave cross-reference streams behind that no section names any more.
+      const isTrailer = isSection || (value instanceof PdfStream && nameOf(value.dictionary.get('Type')) === 'XRef');
+      forEachReference(value, (reference, path) => {
+        if (isTrailer && isTrailerPath(path)) return;
         const edges = this.#edges.get(reference.number);
         if (edges !== undefined && edges.length <= MAX_SITES) edges.push({ holder: number, path, place });
       });
@@ -126,6 +134,8 @@ export class ReferenceIndex {
     if (kept !== undefined) return kept;
     const sites = new Map<number, ReferenceSite[]>();
     forEachReference(document.trailer, ({ number }, path) => {
+      // Judged by a rule of its own: a broken reference there leads to objects of other uses.
+      if (path.startsWith('/AdditionalStreams/')) return;
       sites.set(number, [...(sites.get(number) ?? []).slice(0, MAX_SITES), { holder: TRAILER, path }]);
     });
     this.#trailers.set(document, sites);

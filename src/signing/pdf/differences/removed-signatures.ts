@@ -6,33 +6,35 @@ import type { RevisionViews, Revision } from './revisions.ts';
 /** Most revisions to search, the newest first. */
 const MAX_REVISIONS = 512;
 
+/** A byte range as a name for its signature. */
+export const rangeName = (range: readonly number[]): string => range.join(' ');
+
 /**
- * True when an earlier version of the file shows a signature missing from the last version: its field was emptied,
- * removed, or repointed. Signatures are identified by their byte range.
+ * Byte ranges of the signatures that an earlier version of the file shows and the last version does not: their fields
+ * were emptied, removed, or repointed.
+ *
+ * @param shown names of the ranges that the last version shows
  */
-export function hasRemovedSignature(
+export function findRemovedSignatures(
   document: PdfDocument,
   revisions: readonly Revision[],
   views: RevisionViews,
-): boolean {
-  const [last, ...earlier] = revisions.toReversed().slice(0, MAX_REVISIONS + 1);
-  if (last === undefined) return false;
+  shown: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const removed = new Set<string>();
   try {
-    const shown = new Set(
-      findSignatures(views.of(last).fields).map((one) => readRange(document, one.dictionary).join(' ')),
-    );
-    const hasAnother = (revision: Revision): boolean => {
+    for (const revision of revisions.toReversed().slice(1, MAX_REVISIONS + 1)) {
       const view = views.of(revision);
-      return findSignatures(view.fields).some((found) => {
-        const range = readRange(view.document, found.dictionary).join(' ');
+      for (const found of findSignatures(view.fields)) {
+        const name = rangeName(readRange(view.document, found.dictionary));
         // Soundness is checked last, because the check reads the whole range.
-        return !shown.has(range) && ownProblem(view.document, found) === undefined;
-      });
-    };
-    return earlier.some(hasAnother);
+        if (shown.has(name) || removed.has(name)) continue;
+        if (ownProblem(view.document, found) === undefined) removed.add(name);
+      }
+    }
   } catch (error) {
     // An unreadable version shows nothing.
-    if (error instanceof SigningError) return false;
-    throw error;
+    if (!(error instanceof SigningError) || document.file.budget.exhausted) throw error;
   }
+  return removed;
 }

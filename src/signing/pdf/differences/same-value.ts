@@ -58,6 +58,36 @@ export function sameObject(before: PdfDocument, after: PdfDocument, first: PdfVa
   return before.file.read(first.position, length).equals(before.file.read(second.position, length));
 }
 
+/** Deepest chain of objects to follow, and the work of following one. */
+const MAX_DEPTH = 16;
+const COST = 256;
+
+/** Equality through references: an equal object under another number is equal, a stream by its data. */
+export function sameThrough(
+  before: PdfDocument,
+  after: PdfDocument,
+  first: PdfValue | undefined,
+  second: PdfValue | undefined,
+  depth = 0,
+): boolean {
+  if (sameValue(first, second)) return true;
+  if (depth > MAX_DEPTH) return false;
+  before.file.budget.spend(COST);
+  const [one, other] = [before.resolve(first), after.resolve(second)];
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return (
+      one.length === other.length &&
+      one.every((value, index) => sameThrough(before, after, value, other[index], depth + 1))
+    );
+  }
+  if (one instanceof Map && other instanceof Map) {
+    return [...new Set([...one.keys(), ...other.keys()])].every((key) =>
+      sameThrough(before, after, one.get(key), other.get(key), depth + 1),
+    );
+  }
+  return sameObject(before, after, one, other);
+}
+
 // Differences between two dictionaries.
 
 /** Keys with different values, or missing on one side. */
@@ -68,11 +98,6 @@ export function* differentKeys(
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     if (!sameValue(before.get(key), after.get(key))) yield key;
   }
-}
-
-/** True when every key of `before` is in `after` with the same value. */
-export function onlyGrew(before: PdfDictionary, after: PdfDictionary): boolean {
-  return [...before].every(([key, value]) => sameValue(value, after.get(key)));
 }
 
 export const flagsOf = (document: PdfDocument, value: PdfValue | undefined): number =>

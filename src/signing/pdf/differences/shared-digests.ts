@@ -1,6 +1,6 @@
 /** Digests of several byte ranges of a file, computed in a single pass. */
 import type { Hash } from 'node:crypto';
-import { type ReadableDigestAlgorithm, createDigest } from '../../algorithms/algorithms.ts';
+import { type ReadableDigestAlgorithm, copyDigest, createDigest } from '../../algorithms/algorithms.ts';
 import { forEachChunk } from '../../signed-data/content.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 
@@ -41,8 +41,9 @@ export class SharedDigests {
   async digest([, hole, start, length]: SoundRange, algorithm: ReadableDigestAlgorithm): Promise<Buffer> {
     const states = this.#states.get(algorithm) ?? this.#readStates(algorithm);
     this.#states.set(algorithm, states);
-    const digest = (await states).get(hole)?.copy();
-    if (digest === undefined) throw new TypeError('The range is none of those that are shared.');
+    const state = (await states).get(hole);
+    if (state === undefined) throw new TypeError('The range is none of those that are shared.');
+    const digest = copyDigest(state, algorithm);
     await feed(this.#file, digest, start, length);
     return digest.digest();
   }
@@ -53,7 +54,7 @@ export class SharedDigests {
     let position = 0;
     for (const hole of this.#holes) {
       await feed(this.#file, running, position, hole - position);
-      states.set(hole, running.copy());
+      states.set(hole, copyDigest(running, algorithm));
       position = hole;
     }
     return states;

@@ -1,11 +1,13 @@
 /** Checks the coverage of a signature and its place (ISO 32000-2 §12.8.1). */
 import { isEmptyField, isSignatureField } from '../reading/form-fields.ts';
+import type { CrossReferenceSection } from '../reading/cross-reference.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 import { nameOf, numberOf, PdfName, PdfReference, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { PdfStructureCode, PdfStructureProblem } from './pdf-facts.ts';
+import { isAmbiguous } from './object-places.ts';
 import { endsSomeRevision, revisionEndingAt } from './revisions.ts';
 import type { Revision } from './revisions.ts';
 
@@ -25,7 +27,9 @@ const SENTENCES: Readonly<Record<PdfStructureCode, string>> = {
   REVISION_SHARED: 'Another signature claims to close the same revision of the file.',
   END_NOT_REVISION: 'What the signature covers does not end where a version of the file ends.',
   NOT_IN_SIGNED_REVISION: 'The signature or its field was not part of the version of the file that it covers.',
-  SIGNATURE_HIDDEN: 'Only some programs see the signature: it stands in a part of the file that others pass over.',
+  SIGNATURE_UNREACHABLE:
+    'No version of the document leads to this signature: the versions before were cut off from it.',
+  SIGNATURE_AMBIGUOUS: 'Programs read different signatures: the two cross-references of the file disagree.',
 };
 
 export const problemOf = (code: PdfStructureCode): PdfStructureProblem => ({ code, sentence: SENTENCES[code] });
@@ -171,15 +175,13 @@ export function placeProblem(
   const position = view.crossReference.base + then.offset;
   const { start, end = 0 } = revision;
   if (position < start || position >= end) return 'NOT_IN_SIGNED_REVISION';
-  return isHidden(view, holder) || isHidden(view, found.field.number) ? 'SIGNATURE_HIDDEN' : undefined;
-}
-
-/** True for objects listed only by the hidden part of a hybrid file (ISO 32000-2 §7.5.8.4). */
-export function isHidden(view: PdfDocument, number: number | undefined): boolean {
-  if (number === undefined) return false;
-  for (const section of view.crossReference.sections) {
-    if (section.find(number) === undefined) continue;
-    return section.findVisible !== undefined && section.findVisible(number)?.kind !== 'offset';
-  }
-  return false;
+  const newest = (number: number | undefined): CrossReferenceSection | undefined =>
+    number === undefined
+      ? undefined
+      : view.crossReference.sections.find((section) => section.find(number) !== undefined);
+  const isUnclear = [holder, found.field.number].some((number) => {
+    const section = newest(number);
+    return section !== undefined && number !== undefined && isAmbiguous(section, number);
+  });
+  return isUnclear ? 'SIGNATURE_AMBIGUOUS' : undefined;
 }

@@ -1,5 +1,6 @@
 import type { DigestOf } from '../../signed-data/content.ts';
 import { SigningError } from '../../errors.ts';
+import type { PdfKeys } from '../encryption/standard-security.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfString } from '../syntax/values.ts';
 import { changesSince, plainChange } from './compare-revisions.ts';
@@ -16,7 +17,7 @@ import type {
   WithPdfFacts,
 } from './pdf-facts.ts';
 import { readSecurityStore } from './read-security-store.ts';
-import { hasRemovedSignature } from './removed-signatures.ts';
+import { findRemovedSignatures, rangeName } from './removed-signatures.ts';
 import { RevisionViews, type RevisionView, isBlank, readRevisions, type Revision } from './revisions.ts';
 import { SharedDigests, soundRange } from './shared-digests.ts';
 import {
@@ -28,6 +29,8 @@ import {
   readRange,
 } from './signature-structure.ts';
 import type { FoundSignature } from './signature-structure.ts';
+import { findUnreachableSignatures, hasObjectsBehind } from './unreachable-signatures.ts';
+import type { UnreachableSignature } from './unreachable-signatures.ts';
 import { signatureTexts } from './change-sentences.ts';
 
 /** A signature with the findings of its structure. */
@@ -94,7 +97,33 @@ function examineAll(comparison: Comparison): readonly Examined[] {
 
 const endOf = (range: readonly number[]): number => (range[2] ?? 0) + (range[3] ?? 0);
 
-function fileProblems({ document, revisions, views }: Comparison, storeRead: boolean): PdfFileProblem[] {
+/** A signature without a field, whose digest is not looked at: what its document was is not known. */
+function unreachableFacts(document: PdfDocument, { dictionary, range }: UnreachableSignature): PdfSignatureFacts {
+  const contents = dictionary.get('Contents');
+  const filter = nameOf(document.resolve(dictionary.get('Filter'))) ?? '';
+  const subFilter = nameOf(document.resolve(dictionary.get('SubFilter'))) ?? '';
+  const problem = problemOf(endOf(range) > document.file.size ? 'BYTE_RANGE_OUTSIDE' : 'SIGNATURE_UNREACHABLE');
+  return {
+    fieldName: '',
+    filter,
+    subFilter,
+    isDocumentTimestamp: subFilter === 'ETSI.RFC3161',
+    contents: contents instanceof PdfString ? contents.stored : Buffer.alloc(0),
+    byteRange: range,
+    problem,
+    digestOf: () => Promise.reject(new SigningError('PDF_MALFORMED', problem.sentence)),
+    coversWholeFile: false,
+    revision: 1,
+    ...signatureTexts(document, dictionary),
+    ...{ changes: [], changeLevel: 'none', changesAllowed: false },
+  };
+}
+
+function fileProblems(
+  { document, revisions }: Comparison,
+  hasRemoved: boolean,
+  storeRead: boolean,
+): readonly PdfFileProblem[] {
   const problems: PdfFileProblem[] = [];
   const add = (code: PdfFileProblem['code'], sentence: string): void => void problems.push({ code, sentence });
   const { file } = document;
@@ -105,10 +134,12 @@ function fileProblems({ document, revisions, views }: Comparison, storeRead: boo
     );
   }
   const end = revisions.at(-1)?.end;
-  if (end === undefined || !isBlank(file, end, file.size)) {
+  if (end !== undefined && hasObjectsBehind(document, end)) {
+    add('LAST_VERSION_CUT_OFF', 'The last version of the document is incomplete: the file was cut off or damaged.');
+  } else if (end === undefined || !isBlank(file, end, file.size)) {
     add('CONTENT_AFTER_END', 'Something follows the end of the PDF that is no part of it.');
   }
-  if (hasRemovedSignature(document, revisions, views)) {
+  if (hasRemoved) {
     add('SIGNATURE_REMOVED', 'An earlier version of the file has a signature that the last one no longer shows.');
   }
   if (!storeRead)
@@ -116,7 +147,7 @@ function fileProblems({ document, revisions, views }: Comparison, storeRead: boo
   return problems;
 }
 
-type Changes = Pick<PdfSignatureFacts, 'changes' | 'changeLevel' | 'changesAllowed'>;
+type Changes = Pick<PdfSignatureFacts, 'changes' | 'changeLevel' | 'changesAllowed' | 'permission'>;
 
 /** More changes than these are not listed one by one; they count all the same. */
 const MAX_LISTED = 1000;
@@ -138,7 +169,13 @@ function changesOf(one: Examined, all: readonly Examined[], history: readonly Pd
     changes,
     fields,
   );
-  return { changes: changes.slice(0, MAX_LISTED), changeLevel: highestLevel(changes), changesAllowed: allowed };
+  const [permission] = binding.flatMap(({ restriction }) => restriction.permission ?? []).sort();
+  return {
+    changes: changes.slice(0, MAX_LISTED),
+    changeLevel: highestLevel(changes),
+    changesAllowed: allowed,
+    ...(permission === undefined ? {} : { permission }),
+  };
 }
 
 /** Changes behind the first sound signature; none where there is no such signature. */
@@ -157,6 +194,7 @@ function toFacts(
   changes: Changes,
 ): PdfSignatureFacts {
   const contents = document.resolve(dictionary.get('Contents'));
+  const filter = nameOf(document.resolve(dictionary.get('Filter'))) ?? '';
   const subFilter = nameOf(document.resolve(dictionary.get('SubFilter'))) ?? '';
   const page = pages.ofField(field);
   const sound = problem === undefined ? soundRange(range) : undefined;
@@ -166,6 +204,7 @@ function toFacts(
       : digests.digest(sound, algorithm);
   return {
     fieldName: field.fullName,
+    filter,
     subFilter,
     isDocumentTimestamp: subFilter === 'ETSI.RFC3161',
     contents: contents instanceof PdfString ? contents.stored : Buffer.alloc(0),
@@ -180,26 +219,63 @@ function toFacts(
   };
 }
 
-function gather(document: PdfDocument): PdfFacts {
+function openComparison(document: PdfDocument): Comparison {
   const revisions = readRevisions(document);
-  const comparison: Comparison = {
+  return {
     document,
     revisions,
     views: new RevisionViews(document, revisions),
     pages: new PageNumbers(document),
   };
+}
+
+function gather(document: PdfDocument): PdfFacts {
+  const comparison = openComparison(document);
+  const { revisions } = comparison;
   const examined = examineAll(comparison);
   const history = readHistory(comparison, examined);
-  const { store, complete } = readSecurityStore(document);
+  const { store, complete } = readSecurityStore(document, revisions);
+  const shown = new Set(examined.map(({ range }) => rangeName(range)));
+  const removed = findRemovedSignatures(document, revisions, comparison.views, shown);
+  const unreachable = findUnreachableSignatures(document, new Set([...shown, ...removed]));
   const sound = examined.filter(({ problem }) => problem === undefined).map(({ range }) => soundRange(range));
   const digests = new SharedDigests(document.file, sound);
   return {
     size: document.file.size,
     revisions: revisions.length,
-    signatures: examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
+    revisionEnds: revisions.map(({ end }) => end ?? null),
+    signatures: [
+      ...examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
+      ...unreachable.map((one) => unreachableFacts(document, one)),
+    ].sort((first, second) => endOf(first.byteRange) - endOf(second.byteRange)),
     ...(store === undefined ? {} : { securityStore: store }),
-    problems: fileProblems(comparison, complete),
+    problems: fileProblems(comparison, removed.size > 0, complete),
   };
+}
+
+/** A signature with the changes behind it, without its digest. */
+export type JudgedField = Pick<PdfSignatureFacts, 'fieldName' | 'byteRange' | 'problem' | 'changes' | 'changesAllowed'>;
+
+/**
+ * The structure of each signature, and whether it allows what came later; no digest is taken. Rejects like
+ * `withPdfFacts`.
+ */
+export async function judgeFields(path: string, keys: PdfKeys): Promise<readonly JudgedField[]> {
+  const document = await PdfDocument.open(path, keys);
+  document.keepObjects();
+  try {
+    const comparison = openComparison(document);
+    const examined = examineAll(comparison);
+    const history = readHistory(comparison, examined);
+    return examined.map((one) => ({
+      fieldName: one.field.fullName,
+      byteRange: one.range,
+      ...(one.problem === undefined ? {} : { problem: problemOf(one.problem) }),
+      ...changesOf(one, examined, history),
+    }));
+  } finally {
+    await document.close();
+  }
 }
 
 /** Facts about the signatures and revisions of the PDF at `path`; see `WithPdfFacts`. */

@@ -3,20 +3,22 @@ import { readMethods, type FileEncryption } from './object-cipher.ts';
 import { deriveFileKey } from './file-key.ts';
 import type { FileKeyInput } from './file-key.ts';
 import { openForRecipient, type PdfRecipient } from './recipient-security.ts';
-import { malformed, unsupported } from '../syntax/pdf-error.ts';
+import { unsupported } from '../syntax/pdf-error.ts';
 import { nameOf, numberOf, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 type Resolve = (value: PdfValue | undefined) => PdfValue;
 
-/** Bytes of the key. V 1 and V 4 fix the length; some producers write bytes in place of bits. */
+const USUAL_KEY_LENGTH = 16;
+
+/** Bytes of the key. V 1 and V 4 fix the length; some producers write bytes in place of bits, or no possible length. */
 function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve): number {
   if (version === 1) return 5;
   if (version >= 4) return 16;
   const length = numberOf(resolve(dictionary.get('Length'))) ?? 40;
   const octets = Math.floor(length < 40 ? length : length / 8);
-  if (octets < 5 || octets > 16) malformed(`its encryption has a key of ${length} bits`);
-  return octets;
+  // Other readers take the usual length for an impossible one; a wrong length opens nothing.
+  return octets < 5 || octets > 16 ? USUAL_KEY_LENGTH : octets;
 }
 
 /** Possible keys of an encrypted PDF. */
@@ -46,7 +48,10 @@ export function openEncryption(
   const handler = nameOf(resolve(dictionary.get('Filter')));
   if (handler === 'Adobe.PubSec') return openForRecipient(dictionary, resolve, keys.recipient);
   if (handler !== 'Standard') {
-    throw new SigningError('PDF_ENCRYPTED', 'The PDF is encrypted by a handler of its own. Sign a copy that is not.');
+    throw new SigningError(
+      'PDF_ENCRYPTED',
+      'The PDF is encrypted by a handler of its own. Take a copy that is not encrypted, or that opens with a password.',
+    );
   }
   const { password } = keys;
   const number = (key: string): number => numberOf(resolve(dictionary.get(key))) ?? 0;
@@ -78,8 +83,5 @@ export function openEncryption(
 
 function refusePassword(wasGiven: boolean): never {
   if (wasGiven) throw new SigningError('PASSWORD_INCORRECT', 'The password does not open the PDF.');
-  throw new SigningError(
-    'PDF_ENCRYPTED',
-    'The PDF opens only with a password. Give the password, or sign a copy that is saved without one.',
-  );
+  throw new SigningError('PDF_ENCRYPTED', 'The PDF opens only with a password. Give the password of the PDF.');
 }

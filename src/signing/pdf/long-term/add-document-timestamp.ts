@@ -67,9 +67,10 @@ function prepare(document: PdfDocument, capacity: number): PreparedSignature {
     target: undefined,
     appearance: undefined,
     isFirst: false,
+    isTimestamp: true,
     names,
   };
-  const fieldName = addSignatureField(document, update, invisible);
+  const { fullName: fieldName, adjustments } = addSignatureField(document, update, invisible);
   declarePadesExtension(document, update, PadesExtensionLevel.documentTimestamp);
   const dictionary = buildTimestampDictionary(capacity);
   update.addBody(number, dictionary.body);
@@ -79,7 +80,7 @@ function prepare(document: PdfDocument, capacity: number): PreparedSignature {
   const start = document.file.size;
   const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
   fillByteRange(bytes, at + dictionary.byteRange, byteRange);
-  return { bytes, contentsStart, contentsEnd, fieldName, byteRange };
+  return { bytes, contentsStart, contentsEnd, fieldName, byteRange, adjustments };
 }
 
 interface Stamped {

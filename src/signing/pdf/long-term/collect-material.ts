@@ -9,9 +9,11 @@ import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { readSignature } from '../../signed-data/signature-input.ts';
 import type { SignedData, SignerInfo } from '../../signed-data/signed-data.ts';
 import { SigningError } from '../../errors.ts';
+import type { OlderEvidence } from '../../cms/levels/cms-level.ts';
 import type { MaterialCollector, ValidationMaterial } from '../../revocation/revocation-result.ts';
 import { readTimestampToken, type TimestampToken } from '../../timestamps/timestamp-token.ts';
 import { unsupported } from '../syntax/pdf-error.ts';
+import { writeRevision } from './run-revisions.ts';
 import { readStoredStream, storeKey } from './security-store.ts';
 
 /** Chooses the signatures that need material. */
@@ -33,15 +35,18 @@ export async function addCollectedMaterial(
   choose: ChooseSignatures,
   options: CollectedMaterialOptions,
 ): Promise<RevisionResult> {
-  const { collector, signal, policyArtifacts } = options;
+  const { collector, signal, policyArtifacts, olderEvidence } = options;
   const now = options.now?.() ?? new Date();
   const document = await PdfDocument.open(inputPath, keysOf(options));
   try {
     const chosen = choose(document, readStoredSignatures(document));
-    const collected = await collectMaterial(document, chosen, { collector, now, signal });
-    const signatures = collected.map((one, index) =>
-      policyArtifacts !== undefined && chosen[index]?.kind === 'signature' ? { ...one, policyArtifacts } : one,
-    );
+    const collected = await collectMaterial(document, chosen, { collector, now, signal, olderEvidence });
+    const signatures = collected
+      .map((one, index) =>
+        policyArtifacts !== undefined && chosen[index]?.kind === 'signature' ? { ...one, policyArtifacts } : one,
+      )
+      .filter(({ material }) => material.certificates.length > 0);
+    if (signatures.length === 0) return { size: await writeRevision(document, outputPath, Buffer.alloc(0), signal) };
     return await addValidationMaterial({
       inputPath,
       outputPath,
@@ -60,6 +65,12 @@ interface Subject {
   readonly certificate: Certificate;
   readonly known: readonly Certificate[];
   readonly at: Date;
+  /** A failure to get material does not stop the extension: a later time stamp protects what is there. */
+  readonly isOptional?: boolean;
+  /** The time that revocation data should be newer than: of the signature, or of the time stamp. */
+  readonly newerThan?: Date | undefined;
+  /** The signer's own: newer data is a must. */
+  readonly isSigner?: boolean;
 }
 
 /** How material is gathered. */
@@ -67,6 +78,7 @@ export interface CollectOptions {
   readonly collector: MaterialCollector;
   readonly now: Date;
   readonly signal: AbortSignal | undefined;
+  readonly olderEvidence?: OlderEvidence | undefined;
 }
 
 const earliest = (times: readonly Date[], otherwise: Date): Date =>
@@ -104,7 +116,14 @@ function subjectsOf(signature: StoredSignature, all: readonly StoredSignature[],
   const later = timesAfter(signature, all);
   if (kind === 'document-timestamp') {
     const token = readTimestampToken(contents, true);
-    return [{ certificate: authorityOf(token, fieldName), known: token.certificates, at: earliest(later, now) }];
+    return [
+      {
+        certificate: authorityOf(token, fieldName),
+        known: token.certificates,
+        at: earliest(later, now),
+        isOptional: true,
+      },
+    ];
   }
   if (kind === 'other') {
     unsupported(
@@ -116,9 +135,14 @@ function subjectsOf(signature: StoredSignature, all: readonly StoredSignature[],
     const tokens = signatureTimestampsOf(signer);
     const known = [...signedData.certificates, ...tokens.flatMap(({ certificates }) => certificates)];
     const certificate = certificateOf(signer, signedData) ?? missing(fieldName);
-    const signed: Subject = { certificate, known, at: earliest([...tokens.map(({ time }) => time), ...later], now) };
-    const authorities = tokens.map((token) => authorityOf(token, fieldName));
-    return [signed, ...authorities.map((authority) => ({ certificate: authority, known, at: earliest(later, now) }))];
+    const times = [...tokens.map(({ time }) => time), ...later];
+    const newerThan = times.length === 0 ? undefined : earliest(times, now);
+    const signed: Subject = { certificate, known, at: earliest(times, now), newerThan, isSigner: true };
+    const authorities = tokens.map((token): Subject => {
+      const authority = authorityOf(token, fieldName);
+      return { certificate: authority, known, at: earliest(later, now), newerThan: token.time };
+    });
+    return [signed, ...authorities];
   });
 }
 
@@ -136,7 +160,7 @@ function merge(materials: readonly ValidationMaterial[]): ValidationMaterial {
 }
 
 /** Readable certificates in the security store. */
-function storedCertificates(document: PdfDocument): readonly Certificate[] {
+export function storedCertificates(document: PdfDocument): readonly Certificate[] {
   const store = document.resolve(document.catalog.value.get('DSS'));
   const listed = store instanceof Map ? document.resolve(store.get('Certs')) : null;
   return (Array.isArray(listed) ? listed : []).flatMap((reference) => {
@@ -170,15 +194,23 @@ export function hasMaterial(document: PdfDocument, { contents }: StoredSignature
 export async function collectMaterial(
   document: PdfDocument,
   signatures: readonly StoredSignature[],
-  { collector, now, signal }: CollectOptions,
+  { collector, now, signal, olderEvidence }: CollectOptions,
 ): Promise<readonly SignatureMaterial[]> {
   const all = readStoredSignatures(document);
   const stored = storedCertificates(document);
   const result: SignatureMaterial[] = [];
   for (const signature of signatures) {
     const materials: ValidationMaterial[] = [];
-    for (const { certificate, known, at } of subjectsOf(signature, all, now)) {
-      materials.push(await collector.collect(certificate, [...known, ...stored], at, signal));
+    for (const subject of subjectsOf(signature, all, now)) {
+      const { certificate, known, at, newerThan, isSigner = false, isOptional = false } = subject;
+      const mustBeNewer = isSigner && olderEvidence !== 'accept';
+      const terms = newerThan === undefined ? {} : { newerThan, mustBeNewer };
+      try {
+        materials.push(await collector.collect(certificate, [...known, ...stored], at, signal, terms));
+      } catch (error) {
+        const isUnknown = error instanceof SigningError && error.code === 'REVOCATION_UNKNOWN';
+        if (!isOptional || !isUnknown) throw error;
+      }
     }
     result.push({ fieldName: signature.fieldName, material: merge(materials) });
   }

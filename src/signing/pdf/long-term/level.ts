@@ -1,3 +1,4 @@
+import type { OlderEvidence } from '../../cms/levels/cms-level.ts';
 import type { MaterialCollector } from '../../revocation/revocation-result.ts';
 import type { Timestamper } from '../../timestamps/timestamp-token.ts';
 import type { PolicyArtifacts } from './add-validation-material.ts';
@@ -16,6 +17,8 @@ export interface PdfLevelOptions {
   readonly collector: MaterialCollector;
   /** AD-RA: the policy's files for the store. */
   readonly policyArtifacts?: PolicyArtifacts;
+  /** See `LevelServices`. */
+  readonly olderEvidence?: OlderEvidence;
   /** By default the clock of this computer. */
   readonly now?: () => Date;
 }

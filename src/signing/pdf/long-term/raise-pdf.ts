@@ -2,12 +2,18 @@ import { SigningError } from '../../errors.ts';
 import { readSignature } from '../../signed-data/signature-input.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { verifyPdf } from '../verification/verify-pdf.ts';
-import { addCollectedMaterial, withoutMaterial } from './collect-material.ts';
-import { addDocumentTimestamp } from './add-document-timestamp.ts';
-import { type RevisionResult } from './add-validation-material.ts';
+import {
+  addCollectedMaterial,
+  collectMaterial,
+  storedCertificates,
+  withoutMaterial,
+  type CollectedMaterialOptions,
+} from './collect-material.ts';
+import { addDocumentTimestamp, type AddDocumentTimestampResult } from './add-document-timestamp.ts';
+import { addValidationMaterial, type RevisionResult } from './add-validation-material.ts';
 import { writeRevision, runRevisions, type Revision } from './run-revisions.ts';
 import type { PdfLevelOptions } from './level.ts';
-import { isTimestamped, readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
+import { findStoredSignature, isTimestamped, readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
 /** A request to extend the signatures of a PDF to a level. */
@@ -58,6 +64,37 @@ function plan(document: PdfDocument, level: RaisePdfRequest['level']): readonly 
   return [...time, ...material, ...(level === 'B-LTA' ? (['document-timestamp'] as const) : [])];
 }
 
+/** A revision's result; of a document time stamp with its token. */
+type Step = RevisionResult & Partial<AddDocumentTimestampResult>;
+
+/**
+ * The material of the last time stamp's authority where the file has none of it, so that the stamp proves itself when
+ * nobody answers any more (EN 319 142-1 §5.4.3: a store may follow a document time stamp). Undefined where it is there
+ * already, where the last step was no time stamp, or where the material is not to be had.
+ */
+export async function authorityMaterial(
+  path: string,
+  steps: readonly Step[],
+  options: CollectedMaterialOptions,
+): Promise<Revision<Step> | undefined> {
+  const { fieldName, token } = steps.at(-1) ?? {};
+  if (fieldName === undefined || token?.certificate === undefined) return undefined;
+  const { der } = token.certificate;
+  const { collector, signal, now = () => new Date() } = options;
+  const document = await PdfDocument.open(path, keysOf(options));
+  try {
+    if (storedCertificates(document).some((known) => known.der.equals(der))) return undefined;
+    const stamp = findStoredSignature(readStoredSignatures(document), fieldName);
+    const [found] = await collectMaterial(document, [stamp], { collector, now: now(), signal });
+    if (found === undefined || found.material.certificates.length === 0) return undefined;
+    const more = { ...keysOf(options), ...(signal === undefined ? {} : { signal }) };
+    return (inputPath, outputPath) =>
+      addValidationMaterial({ inputPath, outputPath, signatures: [found], at: now(), ...more });
+  } finally {
+    await document.close();
+  }
+}
+
 /**
  * Extends all signatures of a PDF to a level without touching signed parts: a document time stamp as trusted time for
  * signatures without a time stamp, material for every signature without an entry in the security store, and, for B-LTA,
@@ -78,7 +115,7 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
     if (added.length === 0) {
       return { size: await writeRevision(document, outputPath, Buffer.alloc(0), signal), added };
     }
-    const revisions = added.map((what): Revision<RevisionResult> => (from, to) => {
+    const revisions = added.map((what): Revision<Step> => (from, to) => {
       switch (what) {
         case 'document-timestamp':
           return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, ...more });
@@ -86,8 +123,11 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
           return addCollectedMaterial(from, to, withoutMaterial, request);
       }
     });
-    const results = await runRevisions(inputPath, outputPath, revisions, signal);
-    return { size: results.at(-1)?.size ?? 0, added };
+    const results = await runRevisions(inputPath, outputPath, revisions, signal, (steps) =>
+      level === 'B-LTA' ? authorityMaterial(outputPath, steps, request) : Promise.resolve(undefined),
+    );
+    const last: readonly Added[] = results.length > revisions.length ? ['validation-material'] : [];
+    return { size: results.at(-1)?.size ?? 0, added: [...added, ...last] };
   } finally {
     await document.close();
   }

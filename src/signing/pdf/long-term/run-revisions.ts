@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import { type FileHandle, lstat, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   expectUnchangedSize,
@@ -64,14 +64,16 @@ async function expectNothingAt(path: string): Promise<void> {
 
 /**
  * Makes several revisions in a row and writes only the last revision to `outputPath`. Earlier revisions are in a
- * private folder beside the output, which is always removed. Answers the results in order. Rejects with the errors of a
- * revision, and with `EEXIST` for an existing `outputPath`.
+ * private folder beside the output, which is always removed. Answers the results in order. `afterwards` may name one
+ * more revision when the results are known. Rejects with the errors of a revision, and with `EEXIST` for an existing
+ * `outputPath`.
  */
 export async function runRevisions<Result>(
   inputPath: string,
   outputPath: string,
   revisions: readonly Revision<Result>[],
   signal: AbortSignal | undefined,
+  afterwards: (results: readonly Result[]) => Promise<Revision<Result> | undefined> = () => Promise.resolve(undefined),
 ): Promise<readonly Result[]> {
   if (revisions.length === 0) throw new SigningError('PDF_UNSUPPORTED', 'There is nothing to add to the PDF.');
   await expectNothingAt(outputPath);
@@ -85,6 +87,13 @@ export async function runRevisions<Result>(
       results.push(await revise(current, next));
       if (current !== inputPath) await rm(current, { force: true });
       current = next;
+    }
+    const another = await afterwards(results);
+    if (another !== undefined) {
+      throwIfCancelled(signal);
+      const before = join(folder, `${revisions.length}.pdf`);
+      await rename(outputPath, before);
+      results.push(await another(before, outputPath));
     }
     return results;
   } finally {

@@ -34,6 +34,9 @@ const ALIGNMENT = 4096;
 const LARGEST_IN_PAGE = PAGE / 4;
 const KEPT_PAGES = 2;
 
+/** Bytes of a window that is searched. */
+const SEARCH_WINDOW = 256 * 1024;
+
 /** Bytes of the file in memory; the buffer is reused. */
 interface Page {
   start: number;
@@ -98,6 +101,19 @@ export class PdfFile {
     page.length = this.#fill(page.octets.subarray(0, this.size - page.start), page.start).length;
     this.#pages.unshift(page);
     return page;
+  }
+
+  /**
+   * The whole file in windows that share `overlap` bytes with the next one. A window is valid until the next one: all
+   * use the same memory.
+   */
+  *windows(overlap: number): Generator<{ readonly start: number; readonly octets: Buffer }> {
+    const buffer = Buffer.allocUnsafe(Math.min(SEARCH_WINDOW, this.size));
+    for (let start = 0; start < this.size; start += SEARCH_WINDOW - overlap) {
+      const octets = this.#fill(buffer.subarray(0, this.size - start), start);
+      this.budget.spend(octets.length >> 6);
+      yield { start, octets };
+    }
   }
 
   /** Reads from `position` on until the buffer is full, or the file ends. */

@@ -1,4 +1,4 @@
-import { constants, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, constants, inflateSync } from 'node:zlib';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { decodeStringToken } from '../syntax/text-string.ts';
 import { countOf, nameOf, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
@@ -92,6 +92,15 @@ function inflate(data: Buffer): Buffer {
   }
 }
 
+/** An extension to PDF 2.0: Brotli (RFC 7932), with the predictors of Flate. */
+function decodeBrotli(data: Buffer): Buffer {
+  try {
+    return brotliDecompressSync(data, { maxOutputLength: MAX_DECODED });
+  } catch (error) {
+    malformed('the data of an object stream or cross-reference stream cannot be decompressed', error);
+  }
+}
+
 function decodeAscii85(data: Buffer): Buffer {
   const output: number[] = [];
   let group: number[] = [];
@@ -136,7 +145,7 @@ export function hasIdentityCrypt(dictionary: PdfDictionary, resolve: Resolve): b
 
 /**
  * Undoes a stream's filters (ISO 32000-2 §7.4), as far as used in practice by object streams and cross-reference
- * streams: Flate with predictors, ASCII85 and ASCIIHex. Others are `PDF_UNSUPPORTED`.
+ * streams: Flate and Brotli with predictors, ASCII85 and ASCIIHex. Others are `PDF_UNSUPPORTED`.
  */
 export function decodeStream(data: Buffer, dictionary: PdfDictionary, resolve: Resolve): Buffer {
   let decoded = data;
@@ -145,6 +154,9 @@ export function decodeStream(data: Buffer, dictionary: PdfDictionary, resolve: R
       case 'FlateDecode':
       case 'Fl':
         decoded = undoPredictor(inflate(decoded), (key) => countOf(resolve(parameters?.get(key))));
+        break;
+      case 'BrotliDecode':
+        decoded = undoPredictor(decodeBrotli(decoded), (key) => countOf(resolve(parameters?.get(key))));
         break;
       case 'ASCIIHexDecode':
       case 'AHx':

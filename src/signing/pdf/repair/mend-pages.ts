@@ -1,7 +1,6 @@
 import { SigningError } from '../../errors.ts';
 import type { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { walkPages } from '../reading/page-tree.ts';
-import { malformed } from '../syntax/pdf-error.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import {
   nameOf,
@@ -65,7 +64,9 @@ function takeInventory(document: PdfDocument, section: ScannedSection): Inventor
 
 /** Makes a page tree of a single level over all found pages, in the order of their numbers. */
 function makePageTree(update: IncrementalUpdate, pages: readonly PdfReference[]): PdfReference {
-  if (pages.length === 0) malformed('there is no page left in it');
+  if (pages.length === 0) {
+    throw new SigningError('PDF_MALFORMED', 'No page is found in the PDF. Ask its author for another copy.');
+  }
   const tree: PdfDictionary = new Map<string, PdfValue>([
     ['Type', new PdfName('Pages')],
     ['Kids', [...pages]],

@@ -10,7 +10,7 @@ import { walkFields } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { walkPages } from '../reading/page-tree.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
-import { malformed } from '../syntax/pdf-error.ts';
+import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { PdfFile } from '../reading/pdf-file.ts';
 import { findWrongLengths, mendLengths, mendPages } from './mend-pages.ts';
 import { rebuiltSection, ScannedSection } from './rebuilt-section.ts';
@@ -63,7 +63,7 @@ async function findDamage(path: string, keys: PdfKeys): Promise<SigningError | u
     try {
       const [first] = walkPages(document.catalog.value, (value, holder) => document.locate(value, holder));
       for (const field of walkFields(document)) document.resolve(field.value.value);
-      if (first === undefined) malformed('it has no pages');
+      if (first === undefined) unsupported('The PDF has no pages, so there is no place for a signature.');
       expectCompleteEnd(document.file);
       return undefined;
     } finally {

@@ -24,6 +24,7 @@ export interface PreparedSignature {
   readonly contentsEnd: number;
   readonly fieldName: string;
   readonly byteRange: SignPdfResult['byteRange'];
+  readonly adjustments: SignPdfResult['adjustments'];
 }
 
 function lockReferences(document: PdfDocument, field: FormField | undefined): readonly PdfValue[] {
@@ -47,6 +48,16 @@ function nameCertification(document: PdfDocument, update: IncrementalUpdate, sig
   }
 }
 
+/** The field to fill: the named field, or on request the only empty one. Undefined: a new field. */
+function chooseField(
+  fields: readonly FormField[],
+  { fieldName, fillsOnlyEmptyField }: PdfSignatureOptions,
+): FormField | undefined {
+  if (fieldName !== undefined) return findEmptyField(fields, fieldName);
+  const [only, another] = fillsOnlyEmptyField === true ? fields.filter(isEmptyField) : [];
+  return another === undefined ? only : undefined;
+}
+
 /**
  * Prepares the incremental update for signing: the field, the form, the page and the signature dictionary with its byte
  * range. Reads the document, writes nothing.
@@ -66,19 +77,19 @@ export function prepareSignature(
     names.add(field.fullName);
     if (isSignatureField(field)) signatureFields.push(field);
   }
-  const { fieldName, appearance } = options;
+  const { appearance } = options;
   const signed = signatureFields.filter((field) => !isEmptyField(field));
-  const target = fieldName === undefined ? undefined : findEmptyField(signatureFields, fieldName);
+  const target = chooseField(signatureFields, options);
   const certify = target === undefined ? options.certify : honourSeedValues(document, target, options, digest);
   const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
   const addsVisibleField = target === undefined && appearance !== undefined;
   const certifies = certify !== undefined;
-  checkSigningAllowed(document, signed, { target: fieldName, addsAnnotations, addsVisibleField, certifies });
+  checkSigningAllowed(document, signed, { target: target?.fullName, addsAnnotations, addsVisibleField, certifies });
 
   const update = new IncrementalUpdate(document);
   const number = update.allocate();
   const signature = new PdfReference(number, 0);
-  const filledName = addSignatureField(document, update, {
+  const { fullName, adjustments } = addSignatureField(document, update, {
     ...{ signature, target, names, appearance },
     isFirst: signed.length === 0,
   });
@@ -96,5 +107,5 @@ export function prepareSignature(
   const start = document.file.size;
   const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
   fillByteRange(bytes, at + dictionary.byteRange, byteRange);
-  return { bytes, contentsStart, contentsEnd, fieldName: filledName, byteRange };
+  return { bytes, contentsStart, contentsEnd, fieldName: fullName, byteRange, adjustments };
 }

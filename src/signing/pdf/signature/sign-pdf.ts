@@ -102,8 +102,8 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
       await writeAt(output, prepared.bytes, file.size);
       throwIfCancelled(signal);
     });
-    const { fieldName, byteRange } = prepared;
-    return { size: file.size + prepared.bytes.length, fieldName, byteRange };
+    const { fieldName, byteRange, adjustments } = prepared;
+    return { size: file.size + prepared.bytes.length, fieldName, byteRange, adjustments };
   } finally {
     await document.close();
   }

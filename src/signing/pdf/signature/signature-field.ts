@@ -11,6 +11,7 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { plainString } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
+import { TaggedStructure } from './tagged-structure.ts';
 import { encodeTextString } from '../syntax/text-string.ts';
 import { numberOf, PdfName, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
@@ -21,6 +22,10 @@ const WIDGET_FLAGS = 132;
 const STAMP_FLAGS = 708;
 /** SignaturesExist and AppendOnly (ISO 32000-2 Table 225). */
 const SIGNATURE_FLAGS = 3;
+
+/** Descriptions of fields, as long as nobody has the document's language. */
+const SIGNATURE = 'Signature';
+const DOCUMENT_TIMESTAMP = 'Document time stamp';
 
 const quoted = (fields: readonly FormField[]): string => fields.map(({ fullName }) => `"${fullName}"`).join(', ');
 
@@ -66,17 +71,26 @@ function addEmptyAppearance(update: IncrementalUpdate): PdfReference {
     ['Type', new PdfName('XObject')],
     ['Subtype', new PdfName('Form')],
     ['BBox', [0, 0, 0, 0]],
+    ['Resources', new Map<string, PdfValue>()],
   ]);
   update.addStream(number, dictionary, Buffer.alloc(0));
   return new PdfReference(number, 0);
 }
 
+interface FieldTexts {
+  readonly signature: PdfReference;
+  readonly fullName: string;
+  /** What the field is, for readers that cannot see it (ISO 14289-1 §7.18.1). */
+  readonly description: string;
+  /** Of a tagged document. */
+  readonly structure: TaggedStructure | undefined;
+}
+
 /** A field and its widget in a single dictionary (ISO 32000-2 §12.5.6.19); invisible without a size. */
 function addField(
   update: IncrementalUpdate,
-  { page, rectangle, form }: PlacedStamp,
-  signature: PdfReference,
-  fullName: string,
+  { page, rectangle, form }: Omit<PlacedStamp, 'form'> & { readonly form: PlacedStamp['form'] | undefined },
+  { signature, fullName, description, structure }: FieldTexts,
 ): PdfReference {
   const number = update.allocate();
   const field: PdfDictionary = new Map<string, PdfValue>([
@@ -86,16 +100,25 @@ function addField(
     ['T', plainString(encodeTextString(fullName))],
     ['F', WIDGET_FLAGS],
     ['Rect', rectangle],
-    ['AP', new Map<string, PdfValue>([['N', form]])],
     ['V', signature],
+    ['TU', plainString(encodeTextString(description))],
+    ['Contents', plainString(encodeTextString(description))],
   ]);
+  if (form !== undefined) field.set('AP', new Map<string, PdfValue>([['N', form]]));
   if (page.reference !== undefined) field.set('P', page.reference);
+  const key = structure?.tag('Form', new PdfReference(number, 0), page, description);
+  if (key !== undefined) field.set('StructParent', key);
   update.add(number, field);
   return new PdfReference(number, 0);
 }
 
 /** The same appearance as an annotation outside of the form (ISO 32000-2 §12.5.6.12), on this page or another. */
-function addStampAnnotation(update: IncrementalUpdate, stamp: PlacedStamp, text: string): void {
+function addStampAnnotation(
+  update: IncrementalUpdate,
+  stamp: PlacedStamp,
+  text: string,
+  structure: TaggedStructure | undefined,
+): void {
   const number = update.allocate();
   const annotation: PdfDictionary = new Map<string, PdfValue>([
     ['Type', new PdfName('Annot')],
@@ -106,6 +129,8 @@ function addStampAnnotation(update: IncrementalUpdate, stamp: PlacedStamp, text:
     ['Contents', plainString(encodeTextString(text))],
   ]);
   if (stamp.page.reference !== undefined) annotation.set('P', stamp.page.reference);
+  const key = structure?.tag('Annot', new PdfReference(number, 0), stamp.page, text === '' ? SIGNATURE : text);
+  if (key !== undefined) annotation.set('StructParent', key);
   update.add(number, annotation);
   appendTo(update, stamp.page, 'Annots', new PdfReference(number, 0));
 }
@@ -134,14 +159,23 @@ export interface SignatureFieldRequest {
   /** Full names in use. */
   readonly names: ReadonlySet<string>;
   readonly appearance?: SignatureAppearance | undefined;
+  /** A document time stamp: its field shows nothing (ISO 32000-2 §12.8.5). */
+  readonly isTimestamp?: boolean;
 }
 
-/** Hangs the signature into the document and answers the field's full name. */
+/** The field of a new signature. */
+export interface SignatureFieldResult {
+  readonly fullName: string;
+  /** A sentence for each page into which the stamp was moved. */
+  readonly adjustments: readonly string[];
+}
+
+/** Hangs the signature into the document. */
 export function addSignatureField(
   document: PdfDocument,
   update: IncrementalUpdate,
-  { signature, target, names, appearance, isFirst }: SignatureFieldRequest,
-): string {
+  { signature, target, names, appearance, isFirst, isTimestamp = false }: SignatureFieldRequest,
+): SignatureFieldResult {
   const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
   if (!(catalog instanceof Map)) malformed('its document catalog is missing');
   const form = ensureForm(update, catalog, holder);
@@ -152,30 +186,35 @@ export function addSignatureField(
   }
   // Viewers that rebuild all appearances of the form have none for a signature, and leave its widget empty.
   const hidesWidgets = isFirst && update.locate(form.dictionary.get('NeedAppearances')).value === true;
-  const painter =
-    appearance === undefined ? undefined : new StampPainter(update, readArchiveRules(document), appearance);
+  const rules = readArchiveRules(document);
+  const structure = TaggedStructure.open(document, update);
+  const text = appearance?.text ?? '';
+  const painter = appearance === undefined ? undefined : new StampPainter(update, rules, appearance);
   if (target !== undefined) {
     const dictionary = fillField(update, target, signature);
     const filled =
       painter === undefined ? [] : fillWidgets(catalog, update, painter, { dictionary, number: target.number });
-    if (hidesWidgets) for (const stamp of filled) addStampAnnotation(update, stamp, appearance?.text ?? '');
-    return target.fullName;
+    if (hidesWidgets) for (const stamp of filled) addStampAnnotation(update, stamp, text, structure);
+    return { fullName: target.fullName, adjustments: [] };
   }
   const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
-  const [first, ...others] =
+  const stamps =
     appearance === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, appearance);
+  const [first, ...others] = stamps;
   const place = first ?? {
     page: findFirstPage(catalog, locate),
     rectangle: [0, 0, 0, 0],
-    form: addEmptyAppearance(update),
+    // An appearance counts as a change of looks, which a certification without changes does not allow.
+    form: isTimestamp && rules.part !== 1 ? undefined : addEmptyAppearance(update),
   };
-  if (hidesWidgets && first !== undefined) addStampAnnotation(update, first, appearance?.text ?? '');
+  if (hidesWidgets && first !== undefined) addStampAnnotation(update, first, text, structure);
   const fullName = unusedName(names);
-  const field = addField(update, place, signature, fullName);
+  const description = isTimestamp ? DOCUMENT_TIMESTAMP : SIGNATURE;
+  const field = addField(update, place, { signature, fullName, description, structure });
   appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
-  for (const stamp of others) addStampAnnotation(update, stamp, appearance?.text ?? '');
-  return fullName;
+  for (const stamp of others) addStampAnnotation(update, stamp, text, structure);
+  return { fullName, adjustments: stamps.flatMap(({ adjustment }) => adjustment ?? []) };
 }
 
 /** Puts the signature into the field and answers the field's working copy. */

@@ -36,7 +36,10 @@ export function identifiers(document: PdfDocument): PdfValue | undefined {
 
 function trailerEntries(document: PdfDocument, size: number): PdfDictionary {
   const trailer: PdfDictionary = new Map([['Size', size]]);
-  for (const [key, value] of document.trailer) if (!SECTION_ENTRIES.has(key)) trailer.set(key, value);
+  for (const [key, value] of document.trailer) {
+    // No name may hold a null character (ISO 32000-2 §7.3.5): a damaged name is not carried over.
+    if (!SECTION_ENTRIES.has(key) && !key.includes('\0')) trailer.set(key, value);
+  }
   const identifier = identifiers(document);
   if (identifier !== undefined) trailer.set('ID', identifier);
   trailer.set('Prev', document.crossReference.start);

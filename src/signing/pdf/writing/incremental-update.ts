@@ -3,7 +3,8 @@ import type { AppendedObject } from './appended-section.ts';
 import { malformed } from '../syntax/pdf-error.ts';
 import type { Located, PdfDocument } from '../reading/pdf-document.ts';
 import { serialize } from '../syntax/serialize.ts';
-import { countOf, PdfReference, PdfStream } from '../syntax/values.ts';
+import { UnusedNumbers } from './unused-numbers.ts';
+import { PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 /** The part behind the original bytes after an incremental update. */
@@ -16,20 +17,6 @@ export interface AppendedPart {
 /** Writes a cross-reference section, as `appendedSection` does. */
 export type SectionWriter = typeof appendedSection;
 
-/** Acrobat's limit for object numbers (ISO 32000-1 Annex C). */
-const USUAL_NUMBER_LIMIT = 8_388_608;
-const NUMBER_LIMIT = 0x7fffffff;
-
-/** A `Size` far beyond the sections' entries is a producer's mistake and does not shift new numbers. */
-function firstFreeNumber(document: PdfDocument): number {
-  const { sections } = document.crossReference;
-  const listed = sections.reduce((limit, section) => Math.max(limit, section.limit), 1);
-  const size = countOf(document.trailer.get('Size')) ?? 0;
-  const number = size <= USUAL_NUMBER_LIMIT ? Math.max(listed, size) : listed;
-  if (number > NUMBER_LIMIT - 64) malformed('it uses up all object numbers');
-  return number;
-}
-
 /**
  * An incremental update (ISO 32000-2 §7.5.6): working copies of changed objects, new objects, and the section with all
  * of these. The original bytes are never touched.
@@ -40,17 +27,16 @@ export class IncrementalUpdate {
   readonly #changed = new Set<number>();
   readonly #replaced = new Set<number>();
   readonly #bodies = new Map<number, Buffer>();
-  #nextNumber: number;
+  readonly #numbers: UnusedNumbers;
 
   constructor(document: PdfDocument) {
     this.#document = document;
-    this.#nextNumber = firstFreeNumber(document);
+    this.#numbers = new UnusedNumbers(document);
   }
 
-  /** A number for a new object; its generation is 0. */
+  /** A number for a new object, which nothing refers to yet; its generation is 0. */
   allocate(): number {
-    this.#nextNumber += 1;
-    return this.#nextNumber - 1;
+    return this.#numbers.take();
   }
 
   /** A reference to an existing object. */
@@ -134,7 +120,7 @@ export class IncrementalUpdate {
       length += part.length;
     }
     const offset = start + length - document.crossReference.base;
-    parts.push(section(document, objects, offset, this.#nextNumber));
+    parts.push(section(document, objects, offset, this.#numbers.next));
     return { bytes: Buffer.concat(parts), bodies };
   }
 

@@ -1,0 +1,89 @@
+/** Signatures that stand in the file, although no version of the document leads to them: found in the bytes. */
+import { SigningError } from '../../errors.ts';
+import { readIndirectObject } from '../reading/indirect-object.ts';
+import type { PdfDocument } from '../reading/pdf-document.ts';
+import type { PdfFile } from '../reading/pdf-file.ts';
+import { PdfString, type PdfDictionary } from '../syntax/values.ts';
+
+const KEY = '/ByteRange';
+/** A byte range of four direct numbers, as every known signer writes it. */
+const RANGE = /^\/ByteRange\s*\[\s*0\s+(\d{1,15})\s+(\d{1,15})\s+(\d{1,15})\s*\]/;
+/** Most characters of a range, and from the beginning of an object to its first entry of interest. */
+const RANGE_LENGTH = 256;
+const HEAD_LENGTH = 8192;
+const HEAD = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/g;
+/** More places than these are not looked at. */
+const MAX_PLACES = 4096;
+
+/** A signature dictionary with a sound hole, read from its place in the file. */
+export interface UnreachableSignature {
+  readonly dictionary: PdfDictionary;
+  readonly range: readonly [start: 0, length: number, secondStart: number, secondLength: number];
+}
+
+/** The places of a text in the file. */
+function* placesOf(file: PdfFile, text: string): Generator<number> {
+  for (const { start, octets } of file.windows(text.length)) {
+    for (let at = octets.indexOf(text, 0, 'latin1'); at >= 0; at = octets.indexOf(text, at + 1, 'latin1')) {
+      yield start + at;
+    }
+  }
+}
+
+/** The object around `position`, when it is a dictionary whose `Contents` fill exactly the hole of the range. */
+function readAround(file: PdfFile, position: number, hole: number, behind: number): PdfDictionary | undefined {
+  const limit = Math.min(position, hole);
+  const from = Math.max(0, limit - HEAD_LENGTH);
+  const head = [...file.text(from, limit - from).matchAll(HEAD)].at(-1);
+  if (head === undefined || behind > file.size) return undefined;
+  try {
+    const { value } = readIndirectObject(file, from + head.index);
+    const contents = value instanceof Map ? value.get('Contents') : undefined;
+    if (!(value instanceof Map) || !(contents instanceof PdfString) || contents.position !== hole) return undefined;
+    // A reserved space that was never filled is no signature.
+    const isFilled = contents.stored.some((octet) => octet !== 0);
+    return isFilled && contents.position + contents.token.length === behind ? value : undefined;
+  } catch (error) {
+    if (!(error instanceof SigningError) || file.budget.exhausted) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Signatures whose byte range leaves out exactly their own `Contents`, and that are not among the known ones. The range
+ * may end behind the end of the file, when the file was cut off. An embedded file is no such case: its ranges count from
+ * its own beginning.
+ *
+ * @param known byte ranges of the signatures that some version of the document leads to, joined by blanks
+ */
+export function findUnreachableSignatures(
+  document: PdfDocument,
+  known: ReadonlySet<string>,
+): readonly UnreachableSignature[] {
+  const { file } = document;
+  const found = new Map<string, UnreachableSignature>();
+  let places = 0;
+  for (const position of placesOf(file, KEY)) {
+    places += 1;
+    if (places > MAX_PLACES) break;
+    const match = RANGE.exec(file.text(position, RANGE_LENGTH));
+    if (match === null) continue;
+    const [hole, behind, length] = match.slice(1).map(Number) as [number, number, number];
+    const range = [0, hole, behind, length] as const;
+    const name = range.join(' ');
+    if (known.has(name) || found.has(name)) continue;
+    const dictionary = readAround(file, position, hole, behind);
+    if (dictionary !== undefined) found.set(name, { dictionary, range });
+  }
+  return [...found.values()];
+}
+
+const OBJECT = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/;
+/** Bytes behind the last version in which an object is looked for. */
+const MAX_REST = 4 * 1024 * 1024;
+
+/** True when objects follow the last readable version: a later version was cut off, or never finished. */
+export function hasObjectsBehind({ file }: PdfDocument, end: number): boolean {
+  const rest = Math.min(file.size - end, MAX_REST);
+  return rest > 0 && OBJECT.test(file.read(end, rest).toString('latin1'));
+}

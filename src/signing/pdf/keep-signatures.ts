@@ -1,0 +1,52 @@
+/** Checks a changed PDF before it is handed out. */
+import { rm } from 'node:fs/promises';
+import { SigningError } from '../errors.ts';
+import { judgeFields, type JudgedField } from './differences/with-pdf-facts.ts';
+import { keysOf, type PdfKeys } from './encryption/standard-security.ts';
+
+/** A change of a PDF from a file into another file. */
+export interface PdfChangeRequest extends PdfKeys {
+  readonly inputPath: string;
+  readonly outputPath: string;
+}
+
+const isGood = ({ problem, changesAllowed }: JudgedField): boolean => problem === undefined && changesAllowed;
+const nameOf = ({ byteRange }: JudgedField): string => byteRange.join(' ');
+
+/** Throws `PDF_CHANGE_FORBIDDEN` when a signature that was good in the input is good no more in the output. */
+async function expectSignaturesKept(request: PdfChangeRequest): Promise<void> {
+  const keys = keysOf(request);
+  const suspects = (await judgeFields(request.outputPath, keys)).filter((field) => !isGood(field));
+  if (suspects.length === 0) return;
+  // A signature that was broken before says nothing about the change.
+  const before = new Map((await judgeFields(request.inputPath, keys)).map((field) => [nameOf(field), field]));
+  const broken = suspects.find((field) => {
+    const earlier = before.get(nameOf(field));
+    return earlier === undefined || isGood(earlier);
+  });
+  if (broken === undefined) return;
+  const sentence = broken.problem?.sentence ?? broken.changes.find(({ level }) => level === 'other')?.sentence ?? '';
+  throw new SigningError(
+    'PDF_CHANGE_FORBIDDEN',
+    `The signature in the field "${broken.fieldName}" would not be valid any more. ${sentence} ` +
+      'Ask the author for a version that may still be signed.',
+  );
+}
+
+/**
+ * Runs `write`, and hands out its output only when every signature of the input is as good there as before, and the new
+ * one is good. Rejects with the errors of `write`, and with `PDF_CHANGE_FORBIDDEN`; then the output is removed.
+ */
+export async function withSignaturesKept<Result>(
+  request: PdfChangeRequest,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  const result = await write();
+  try {
+    await expectSignaturesKept(request);
+  } catch (error) {
+    await rm(request.outputPath, { force: true });
+    throw error;
+  }
+  return result;
+}
