@@ -3,11 +3,12 @@ import type { PathResult } from '../certificates/path/path-result.ts';
 import { SigningError } from '../errors.ts';
 import { createPathCompleter } from './complete-path.ts';
 import { createRevocationChecker, type RevocationCheckerOptions } from './revocation-checker.ts';
-import type {
-  RevocationEvidence,
-  RevocationResult,
-  MaterialCollector,
-  ValidationMaterial,
+import {
+  isIssuedAfter,
+  type RevocationEvidence,
+  type RevocationResult,
+  type MaterialCollector,
+  type ValidationMaterial,
 } from './revocation-result.ts';
 
 /** Services and limits of a collector. */
@@ -68,6 +69,15 @@ function checkComplete(certificate: Certificate, { outcome, problems }: PathResu
   );
 }
 
+/** Only the certificate's own data: lists of authorities about authorities come months apart. */
+function expectNewer({ commonName }: Certificate, evidence: RevocationEvidence | undefined, time: Date): void {
+  if (evidence === undefined || isIssuedAfter(evidence.issuedAt, time)) return;
+  const { issuedAt, nextUpdate } = evidence;
+  const next = nextUpdate === undefined ? '' : ` The next data is announced for ${nextUpdate.toISOString()}.`;
+  const message = `The revocation data about ${commonName} is of ${issuedAt.toISOString()}, older than the signature.${next}`;
+  throw new SigningError('REVOCATION_TOO_OLD', message);
+}
+
 /**
  * Creates a collector that builds the path, fetches missing issuers, and asks about every certificate below the anchor.
  */
@@ -75,24 +85,25 @@ export function createMaterialCollector(options: MaterialCollectorOptions): Mate
   const complete = createPathCompleter(options);
   const checker = createRevocationChecker(options);
   return {
-    async collect(certificate, known, at, signal) {
+    async collect(certificate, known, at, signal, { newerThan, mustBeNewer = false } = {}) {
       const { anchors, intermediates, allowLegacyAlgorithms = false } = options;
       const candidates = [...known, ...intermediates];
       const request = { certificate, intermediates: candidates, anchors, at, allowLegacyAlgorithms };
       const result = await complete(request, signal);
       checkComplete(certificate, result);
       const embedded: ValidationMaterial = { certificates: candidates, ocspResponses: [], crls: [] };
-      const cancel = signal === undefined ? {} : { signal };
-      const pairs = result.path
-        .slice(0, -1)
-        .map((subject, index) => [subject, result.path[index + 1] ?? subject] as const);
+      const more = { ...(signal === undefined ? {} : { signal }), ...(newerThan === undefined ? {} : { newerThan }) };
+      const pairs = result.path.slice(0, -1).map((subject, index) => [subject, result.path.slice(index + 1)] as const);
       const results = await Promise.all(
-        pairs.map(([subject, issuer]) => checker.check({ certificate: subject, issuer, at, embedded, ...cancel })),
+        pairs.map(([subject, [issuer = subject, ...above]]) =>
+          checker.check({ certificate: subject, issuer, above, at, embedded, ...more }),
+        ),
       );
       const evidence = pairs.flatMap(([subject], index) => {
         const found = results[index];
         return found === undefined ? [] : [evidenceOf(subject, found)];
       });
+      if (mustBeNewer && newerThan !== undefined) expectNewer(certificate, evidence[0], newerThan);
       return materialOf(result.path, evidence);
     },
   };

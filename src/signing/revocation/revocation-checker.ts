@@ -1,7 +1,5 @@
 /** Asks whether a certificate was revoked: embedded material first, then the cache, then the network. */
 import { randomBytes } from 'node:crypto';
-import { buildPath } from '../certificates/path/build-path.ts';
-import { isSameName } from '../certificates/path/distinguished-name.ts';
 import type { Certificate } from '../certificates/certificate.ts';
 import type { HttpClient } from '../http-client.ts';
 import {
@@ -11,10 +9,12 @@ import {
   type RevocationCacheKey,
 } from './cache/revocation-cache.ts';
 import { CrlIndex } from './crl/crl-index.ts';
-import { judgeCrl, OpenCrls, type OpenCrl } from './crl/open-crls.ts';
+import { judgeWholeCrl, OpenCrls, type OpenCrl } from './crl/open-crls.ts';
 import { RevocationOid, fetchOctets, readRevocationSources } from './revocation-sources.ts';
 import {
   findFreshnessProblem,
+  isIssuedAfter,
+  issuedAtOf,
   offline,
   ProblemError,
   problemOf,
@@ -27,6 +27,7 @@ import {
   type ValidationMaterial,
 } from './revocation-result.ts';
 import { keyHash } from './key-hash.ts';
+import { findListSigners, isAfter, isValidFor, type ListSigner } from './list-signers.ts';
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from './ocsp/read-ocsp-response.ts';
 import { verifyOcspResponse, type VerifiedAnswer } from './ocsp/verify-ocsp-response.ts';
 import { writeOcspRequest } from './ocsp/certificate-id.ts';
@@ -36,8 +37,6 @@ export interface RevocationCheckerOptions {
   /** Absent: nothing is fetched. */
   readonly http?: HttpClient;
   readonly cache?: RevocationCache;
-  /** Where paths of other CRL signers than the issuer itself may end; by default no such signer is accepted. */
-  readonly anchors?: readonly Certificate[];
   readonly now?: () => Date;
   /** Milliseconds for an exchange; by default 15,000. ITI's larger files take seven seconds. */
   readonly timeout?: number;
@@ -54,8 +53,15 @@ export interface RevocationRequest {
   readonly certificate: Certificate;
   /** The certificate's issuer in a valid path. */
   readonly issuer: Certificate;
+  /** The path above the issuer, up to the anchor; without this path, only the issuer itself certifies keys for lists. */
+  readonly above?: readonly Certificate[];
   /** The time of the question: now, or the time of a time stamp. */
   readonly at: Date;
+  /**
+   * Data issued before this time is asked for anew, because it cannot tell of a revocation since: the time of the
+   * signature. Where nothing newer is to be had, the data at hand is the answer.
+   */
+  readonly newerThan?: Date;
   /** The signature's own material; its certificates may belong to responders and CRL signers. */
   readonly embedded?: ValidationMaterial;
   readonly signal?: AbortSignal;
@@ -72,19 +78,34 @@ const DEFAULT_CRL_OCTETS = 64 * 2 ** 20;
 const MAX_OCSP_OCTETS = 256 * 1024;
 const NONCE_OCTETS = 32;
 const MAX_EMBEDDED = 100;
+/** A responder is asked anew about a signature once, and again after this many milliseconds. */
+const OCSP_PAUSE = 60_000;
 
 function evidenceOf({ index, der, origin }: OpenCrl, signer: Certificate): RevocationEvidence {
   const { thisUpdate, nextUpdate } = index;
-  return { kind: 'crl', der, origin, thisUpdate, nextUpdate, signer };
+  return { kind: 'crl', der, origin, thisUpdate, nextUpdate, issuedAt: thisUpdate, signer };
 }
 
 type Known = Exclude<RevocationResult, { readonly status: 'unknown' }>;
+
+/** A request inside of the checker. */
+interface Question extends RevocationRequest {
+  /** Fingerprints of signers whose own state is being asked: their lists do not answer about themselves. */
+  readonly asking?: ReadonlySet<string>;
+}
 
 function resultOf(evidence: RevocationEvidence, revocation: Revocation | undefined, at: Date): Known {
   if (revocation === undefined) return { status: 'good', evidence };
   if (revocation.time > at) return { status: 'good', evidence, revokedLater: revocation };
   return { status: 'revoked', evidence, ...revocation };
 }
+
+/** True for a revocation, and for data that is new enough for the question. */
+const isConclusive = (result: Known, { newerThan }: RevocationRequest): boolean =>
+  result.status === 'revoked' || newerThan === undefined || isIssuedAfter(result.evidence.issuedAt, newerThan);
+
+const latest = (one: Known | undefined, other: Known): Known =>
+  one === undefined || other.evidence.issuedAt > one.evidence.issuedAt ? other : one;
 
 class Checker implements RevocationChecker {
   readonly #options: RevocationCheckerOptions;
@@ -105,7 +126,8 @@ class Checker implements RevocationChecker {
   }
 
   async check(request: RevocationRequest): Promise<RevocationResult> {
-    return this.#askOpenList(request) ?? this.#check(request, ['ocsp', 'crl']);
+    const open = this.#askOpenList(request);
+    return open !== undefined && isConclusive(open, request) ? open : this.#check(request, ['ocsp', 'crl']);
   }
 
   /** The answer of the first list in order, if already open; `#check` gives the same answer. */
@@ -115,11 +137,11 @@ class Checker implements RevocationChecker {
     const isFirst = ocsp.length + (embedded?.ocspResponses.length ?? 0) + (embedded?.crls.length ?? 0) === 0;
     const open = isFirst && url !== undefined ? this.#crls.find(issuer, url) : undefined;
     if (open === undefined) return undefined;
-    const verdict = judgeCrl(open.index, certificate, at, this.#now());
+    const verdict = judgeWholeCrl(open.index, certificate, at, this.#now());
     return 'problem' in verdict ? undefined : resultOf(evidenceOf(open, issuer), verdict.revocation, at);
   }
 
-  async #check(request: RevocationRequest, kinds: readonly RevocationEvidence['kind'][]): Promise<RevocationResult> {
+  async #check(request: Question, kinds: readonly RevocationEvidence['kind'][]): Promise<RevocationResult> {
     const reasons: RevocationProblem[] = [];
     const attempt = async (action: () => Promise<Known | undefined>): Promise<Known | undefined> => {
       try {
@@ -135,16 +157,20 @@ class Checker implements RevocationChecker {
     const isAsked = (kind: RevocationEvidence['kind']): boolean => kinds.includes(kind);
     const ocsp = isAsked('ocsp') ? sources.ocsp : [];
     const crls = isAsked('crl') ? sources.crls : [];
+    let older: Known | undefined;
     for (const origin of ['cache', 'network'] as const) {
-      for (const url of ocsp) {
-        const result = await attempt(() => this.#checkOcsp(request, url, origin));
-        if (result !== undefined) return result;
-      }
-      for (const url of crls) {
-        const result = await attempt(() => this.#checkCrl(request, url, origin));
-        if (result !== undefined) return result;
+      const isRefresh = older !== undefined;
+      const questions = [
+        ...ocsp.map((url) => () => this.#checkOcsp(request, url, origin, isRefresh)),
+        ...crls.map((url) => () => this.#checkCrl(request, url, origin, isRefresh)),
+      ];
+      for (const question of questions) {
+        const result = await attempt(question);
+        if (result !== undefined && isConclusive(result, request)) return result;
+        if (result !== undefined) older = latest(older, result);
       }
     }
+    if (older !== undefined) return older;
     if (ocsp.length + crls.length === 0) {
       const sentence = `The certificate of ${request.certificate.commonName} does not say where its revocation data is.`;
       reasons.push({ code: 'NO_SOURCE', sentence });
@@ -154,7 +180,7 @@ class Checker implements RevocationChecker {
 
   /** The latest usable embedded evidence. */
   async #checkEmbedded(
-    request: RevocationRequest,
+    request: Question,
     kinds: readonly RevocationEvidence['kind'][],
     attempt: (action: () => Promise<Known | undefined>) => Promise<Known | undefined>,
   ): Promise<Known | undefined> {
@@ -171,14 +197,19 @@ class Checker implements RevocationChecker {
       .toSorted((left, right) => right.evidence.thisUpdate.getTime() - left.evidence.thisUpdate.getTime())[0];
   }
 
-  async #checkEmbeddedCrl(request: RevocationRequest, der: Buffer): Promise<Known> {
+  async #checkEmbeddedCrl(request: Question, der: Buffer): Promise<Known> {
     return this.#withSigner(request, async (signer) => {
       const index = await CrlIndex.build(der, signer, this.#options);
       return this.#judge(request, { index, der, origin: 'embedded' }, signer);
     });
   }
 
-  async #checkOcsp(request: RevocationRequest, url: string, origin: 'cache' | 'network'): Promise<Known | undefined> {
+  async #checkOcsp(
+    request: Question,
+    url: string,
+    origin: 'cache' | 'network',
+    isRefresh: boolean,
+  ): Promise<Known | undefined> {
     const { certificate, issuer, signal } = request;
     const locator = certificate.serialNumber.toString('hex');
     const key: RevocationCacheKey = { issuerKey: keyHash(issuer), kind: 'ocsp', locator };
@@ -188,7 +219,10 @@ class Checker implements RevocationChecker {
     }
     const { http } = this.#options;
     if (http === undefined) throw offline();
-    const { der } = await this.#loader.load(key, () => this.#askResponder(http, request, url), signal);
+    const ask = (): Promise<LoadedData> => this.#askResponder(http, request, url);
+    const { der } = isRefresh
+      ? await this.#loader.refresh(key, ask, { newerThan: request.newerThan, pause: OCSP_PAUSE }, signal)
+      : await this.#loader.load(key, ask, signal);
     return this.#judgeResponse(request, readBasicResponse(der), 'network');
   }
 
@@ -210,7 +244,7 @@ class Checker implements RevocationChecker {
     return { kind: 'data', der: response.der, freshUntil: answer.nextUpdate ?? this.#now() };
   }
 
-  async #judgeResponse(request: RevocationRequest, response: BasicResponse, origin: EvidenceOrigin): Promise<Known> {
+  async #judgeResponse(request: Question, response: BasicResponse, origin: EvidenceOrigin): Promise<Known> {
     const { certificate, issuer, at, embedded } = request;
     const known = embedded?.certificates ?? [];
     const verified = verifyOcspResponse(response, { certificate, issuer, known, ...this.#legacy() });
@@ -229,22 +263,25 @@ class Checker implements RevocationChecker {
       origin,
       thisUpdate,
       nextUpdate,
+      issuedAt: issuedAtOf(response.producedAt, thisUpdate),
       signer: responder,
       ...(supporting === undefined ? {} : { supporting }),
     };
     return resultOf(evidence, answer.revocation, at);
   }
 
-  /** A responder's certificate without `nocheck` is checked by CRL, if the certificate names a list. */
-  async #checkResponder(
-    request: RevocationRequest,
-    { responder }: VerifiedAnswer,
-  ): Promise<RevocationEvidence | undefined> {
+  /**
+   * A responder's certificate without `nocheck` is checked by CRL (RFC 6960 §4.2.2.2.1): by the lists at hand, and by
+   * the list named in the certificate. A responder about whom there is no list at all is believed.
+   */
+  async #checkResponder(request: Question, { responder }: VerifiedAnswer): Promise<RevocationEvidence | undefined> {
     const isIssuer = responder.publicKeyInfo.equals(request.issuer.publicKeyInfo);
     if (isIssuer || responder.extensions.has(RevocationOid.ocspNoCheck)) return undefined;
-    if (readRevocationSources(responder).crls.length === 0) return undefined;
+    const hasList = readRevocationSources(responder).crls.length > 0;
+    if (!hasList && (request.embedded?.crls.length ?? 0) === 0) return undefined;
     const result = await this.#check({ ...request, certificate: responder }, ['crl']);
     if (result.status === 'good') return result.evidence;
+    if (result.status === 'unknown' && !hasList) return undefined;
     const sentence =
       result.status === 'revoked'
         ? 'The certificate of the OCSP responder was revoked.'
@@ -252,45 +289,66 @@ class Checker implements RevocationChecker {
     throw new ProblemError({ code: 'SIGNATURE_INVALID', sentence });
   }
 
-  async #checkCrl(request: RevocationRequest, url: string, origin: 'cache' | 'network'): Promise<Known | undefined> {
+  async #checkCrl(
+    request: Question,
+    url: string,
+    origin: 'cache' | 'network',
+    isRefresh: boolean,
+  ): Promise<Known | undefined> {
     if (origin === 'network' && this.#options.http === undefined) throw offline();
     return this.#withSigner(request, async (signer) => {
-      const crl = await this.#crls.open(url, signer, origin, request.signal);
+      const crl = await this.#crls.open(url, signer, isRefresh ? 'refresh' : origin, request.signal);
       return crl && this.#judge(request, crl, signer);
     });
   }
 
   #judge({ certificate, at }: RevocationRequest, list: OpenCrl, signer: Certificate): Known {
-    const verdict = judgeCrl(list.index, certificate, at, this.#now());
+    const verdict = judgeWholeCrl(list.index, certificate, at, this.#now());
     if ('problem' in verdict) throw new ProblemError(verdict.problem);
     return resultOf(evidenceOf(list, signer), verdict.revocation, at);
   }
 
-  /** Tries the issuer's key, then the issuer's separate keys for CRLs (RFC 5280 §6.3.3 (f)). */
-  async #withSigner<T>(request: RevocationRequest, action: (signer: Certificate) => Promise<T>): Promise<T> {
+  /** Tries the issuer's key, then other keys for the issuer's lists, each with evidence about its own certificate. */
+  async #withSigner<T extends Known | undefined>(
+    request: Question,
+    action: (signer: Certificate) => Promise<T>,
+  ): Promise<T> {
     try {
       return await action(request.issuer);
     } catch (error) {
       if (problemOf(error).code !== 'SIGNATURE_INVALID') throw error;
-      for (const signer of this.#otherSigners(request)) {
-        const result = await action(signer).catch((reason: unknown) => void problemOf(reason));
-        if (result !== undefined) return result;
+      const { issuer, above = [], embedded, asking } = request;
+      for (const signer of findListSigners(issuer, above, embedded?.certificates ?? [])) {
+        if (asking?.has(signer.certificate.fingerprint) === true) continue;
+        const result = await action(signer.certificate).catch((reason: unknown) => void problemOf(reason));
+        if (result === undefined) continue;
+        const { evidence } = result;
+        const supporting = await this.#checkListSigner(request, signer, evidence.thisUpdate);
+        return supporting === undefined ? result : { ...result, evidence: { ...evidence, supporting } };
       }
       throw error;
     }
   }
 
-  #otherSigners({ issuer, at, embedded }: RevocationRequest): readonly Certificate[] {
-    const { anchors = [], allowLegacyAlgorithms = false } = this.#options;
-    const intermediates = embedded?.certificates ?? [];
-    return intermediates
-      .filter((candidate) => isSameName(candidate.subject, issuer.subject))
-      .filter((candidate) => !candidate.publicKeyInfo.equals(issuer.publicKeyInfo))
-      .filter((certificate) => {
-        const rules = { at, purpose: 'crl-signing', allowLegacyAlgorithms } as const;
-        const all = [...intermediates, issuer];
-        return buildPath({ certificate, intermediates: all, anchors, ...rules }).outcome === 'valid';
-      });
+  /** The signer of a list has to be valid and unrevoked itself. Rejects with `SIGNATURE_INVALID` otherwise. */
+  async #checkListSigner(
+    request: Question,
+    { certificate, above: [issuer, ...above] }: ListSigner,
+    thisUpdate: Date,
+  ): Promise<RevocationEvidence | undefined> {
+    if (issuer === undefined) return undefined;
+    const asking = new Set([...(request.asking ?? []), certificate.fingerprint]);
+    const result = isValidFor(certificate, thisUpdate)
+      ? await this.#check({ ...request, certificate, issuer, above, asking }, ['ocsp', 'crl'])
+      : undefined;
+    const isGood =
+      result?.status === 'good' && (result.revokedLater === undefined || isAfter(result.revokedLater, thisUpdate));
+    if (isGood) return result.evidence;
+    const sentence =
+      result?.status === 'unknown'
+        ? `Whether the certificate of ${certificate.commonName}, which signed the revocation list, was revoked cannot be told.`
+        : `The certificate of ${certificate.commonName}, which signed the revocation list, was not valid or is revoked.`;
+    throw new ProblemError({ code: 'SIGNATURE_INVALID', sentence });
   }
 
   #legacy(): { readonly allowLegacyAlgorithms?: boolean } {

@@ -12,6 +12,8 @@ export interface RevocationEvidence {
   readonly origin: EvidenceOrigin;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
+  /** When the data was issued: `thisUpdate`, or the later `producedAt` of an OCSP response. */
+  readonly issuedAt: Date;
   /** The data's signer: the issuer itself, its OCSP responder, or another certificate of the issuer for CRLs. */
   readonly signer: Certificate;
   /** Evidence for the signer's own certificate; absent when the certificate waives the check (RFC 6960 §4.2.2.2.1). */
@@ -139,6 +141,17 @@ export interface UpdatePeriod {
   readonly expiredSince?: Date | undefined;
 }
 
+/**
+ * True when revocation data was issued after this time. Times in revocation data have whole seconds (RFC 5280
+ * §4.1.2.5, RFC 6960 §4.2.2.1), so the comparison is by seconds.
+ */
+export const isIssuedAfter = (issuedAt: Date, time: Date): boolean =>
+  issuedAt.getTime() >= Math.floor(time.getTime() / 1000) * 1000;
+
+/** When an OCSP response was issued (RFC 6960 §2.4): `producedAt`, unless its statement is newer. */
+export const issuedAtOf = (producedAt: Date, thisUpdate: Date): Date =>
+  producedAt > thisUpdate ? producedAt : thisUpdate;
+
 /** Until when the data may be used. */
 export const freshUntil = ({ thisUpdate, nextUpdate }: UpdatePeriod): Date =>
   nextUpdate ?? new Date(thisUpdate.getTime() + DEFAULT_LIFETIME);
@@ -178,16 +191,29 @@ export interface ValidationMaterial {
   readonly crls: readonly Buffer[];
 }
 
+/** Demands on the material. */
+export interface MaterialTerms {
+  /**
+   * The best time of the signature: revocation data issued before is asked for anew, because it cannot tell of a
+   * revocation in between (EN 319 102-1 §5.2.5).
+   */
+  readonly newerThan?: Date;
+  /** Rejects with `REVOCATION_TOO_OLD` where the data about the certificate itself is older than `newerThan`. */
+  readonly mustBeNewer?: boolean;
+}
+
 /** Gathers validation material: from known data, from the cache, then from the network. */
 export interface MaterialCollector {
   /**
    * Material for `certificate` as of `at`; `known` are possible certificates of its path. Rejects with
-   * `CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN` (no fresh data is available), `CHAIN_INCOMPLETE`, `CANCELLED`.
+   * `CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN` (no fresh data is available), `REVOCATION_TOO_OLD`, `CHAIN_INCOMPLETE`,
+   * `CANCELLED`.
    */
   collect(
     certificate: Certificate,
     known: readonly Certificate[],
     at: Date,
     signal?: AbortSignal,
+    terms?: MaterialTerms,
   ): Promise<ValidationMaterial>;
 }

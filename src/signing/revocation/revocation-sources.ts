@@ -9,6 +9,7 @@ import {
   type GeneralName,
 } from '../certificates/path/distinguished-name.ts';
 import type { Certificate } from '../certificates/certificate.ts';
+import { ALL_REASONS, reasonMask, relativeTo } from './reasons.ts';
 
 /** Object identifiers of revocation: CRL extensions (RFC 5280 §5.2, §5.3), access methods and OCSP (RFC 6960, RFC 9654). */
 export const RevocationOid = {
@@ -55,8 +56,18 @@ export interface RevocationSources {
   readonly crls: readonly string[];
   /** Where the issuer's certificate is. */
   readonly issuers: readonly string[];
-  /** The names of all distribution points, to compare with a CRL's own distribution point. */
-  readonly distributionPoints: readonly GeneralName[];
+  /** To compare with a CRL's own distribution point. */
+  readonly points: readonly DistributionPoint[];
+}
+
+/** A distribution point of a certificate (RFC 5280 §4.2.1.13). */
+export interface DistributionPoint {
+  /** Undefined: the point has no name of its own. */
+  readonly names: readonly GeneralName[] | undefined;
+  /** Mask of the reasons of its lists. */
+  readonly reasons: number;
+  /** DER of the Names of other issuers of its lists; undefined: the certificate's issuer. */
+  readonly crlIssuers: readonly Buffer[] | undefined;
 }
 
 /** ICP-Brasil's certificates name two or three; the rest is not asked. */
@@ -76,11 +87,22 @@ function extensionChildren(certificate: Certificate, oid: string): readonly DerE
   return extension === undefined ? [] : readDer(extension.value).children;
 }
 
-/** A point for some reasons only, or with a list of another issuer, is not supported. */
-function pointNames(point: DerElement): readonly GeneralName[] {
-  if (point.find(primitiveContextTag(1)) !== undefined || point.find(contextTag(2)) !== undefined) return [];
-  const fullName = point.find(contextTag(0))?.find(contextTag(0));
-  return (fullName?.children ?? []).map(readGeneralName);
+function readPoint(point: DerElement, certificate: Certificate): DistributionPoint {
+  const name = point.find(contextTag(0));
+  const reasons = point.find(primitiveContextTag(1));
+  const crlIssuers = point
+    .find(contextTag(2))
+    ?.children.map(readGeneralName)
+    .filter(({ kind }) => kind === GeneralNameKind.directory)
+    .map(({ value }) => value);
+  const relative = name?.find(contextTag(1));
+  const fullName = name?.find(contextTag(0))?.children.map(readGeneralName);
+  const names = relative && [relativeTo(crlIssuers?.[0] ?? certificate.issuer, relative)];
+  return {
+    names: fullName ?? names,
+    reasons: reasons === undefined ? ALL_REASONS : reasonMask(reasons.content),
+    crlIssuers,
+  };
 }
 
 function accessAddresses(certificate: Certificate, method: string): readonly string[] {
@@ -89,7 +111,7 @@ function accessAddresses(certificate: Certificate, method: string): readonly str
     .flatMap((description) => httpAddress(readGeneralName(description.child(1, 'an access location'))));
 }
 
-const NO_SOURCES: RevocationSources = { ocsp: [], crls: [], issuers: [], distributionPoints: [] };
+const NO_SOURCES: RevocationSources = { ocsp: [], crls: [], issuers: [], points: [] };
 
 const known = new WeakMap<Certificate, RevocationSources>();
 
@@ -102,12 +124,16 @@ export function readRevocationSources(certificate: Certificate): RevocationSourc
 
 function readSources(certificate: Certificate): RevocationSources {
   try {
-    const points = extensionChildren(certificate, RevocationOid.crlDistributionPoints).flatMap(pointNames);
+    const points = extensionChildren(certificate, RevocationOid.crlDistributionPoints).map((point) =>
+      readPoint(point, certificate),
+    );
+    // Lists of other issuers and for some reasons only are used where they are at hand, and are not fetched.
+    const fetched = points.filter(({ reasons, crlIssuers }) => reasons === ALL_REASONS && crlIssuers === undefined);
     return {
       ocsp: limited(accessAddresses(certificate, RevocationOid.ocsp)),
-      crls: limited(points.flatMap(httpAddress)),
+      crls: limited(fetched.flatMap(({ names = [] }) => names).flatMap(httpAddress)),
       issuers: limited(accessAddresses(certificate, RevocationOid.caIssuers)),
-      distributionPoints: points,
+      points,
     };
   } catch (error) {
     if (error instanceof SigningError) return NO_SOURCES;

@@ -148,11 +148,23 @@ async function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | unde
   }
 }
 
+const REMEMBERED_REFRESHES = 10_000;
+
+/** When data is asked for anew. */
+export interface RefreshTerms {
+  /** The time of the question: data of before is asked for anew at once. Absent: the pause alone counts. */
+  readonly newerThan?: Date | undefined;
+  /** Milliseconds between two requests for the same data. */
+  readonly pause: number;
+}
+
 /** Reads through a cache: the same data is fetched once at a time, and failures are remembered for a while. */
 export class CachedLoader {
   readonly #cache: RevocationCache | undefined;
   readonly #now: () => Date;
   readonly #flights = new Map<string, Promise<LoadedData>>();
+  /** When data was last asked for anew, in milliseconds. */
+  readonly #refreshed = new SizedTable<number>(REMEMBERED_REFRESHES);
 
   constructor(cache: RevocationCache | undefined, now: () => Date) {
     this.#cache = cache;
@@ -180,6 +192,42 @@ export class CachedLoader {
     return untilCancelled(flight, signal);
   }
 
+  /**
+   * Data of the producer although there is some, because the data at hand is older than the question. Asked once for
+   * each question, and again after a pause; meanwhile the data at hand is the answer. A failure leaves that data in
+   * place. Rejects like the producer, and with `CANCELLED`.
+   */
+  async refresh(
+    key: RevocationCacheKey,
+    produce: () => Promise<LoadedData>,
+    { newerThan, pause }: RefreshTerms,
+    signal?: AbortSignal,
+  ): Promise<LoadedData> {
+    const text = cacheKeyText(key);
+    const [now, asked] = [this.#now().getTime(), this.#refreshed.get(text)];
+    const isNewQuestion = newerThan !== undefined && asked !== undefined && asked < newerThan.getTime();
+    if (asked !== undefined && !isNewQuestion && now < asked + pause) return this.load(key, produce, signal);
+    const name = `refresh ${text}`;
+    const flight = this.#flights.get(name) ?? this.#refresh(key, produce).finally(() => this.#flights.delete(name));
+    this.#flights.set(name, flight);
+    flight.catch(() => undefined);
+    this.#refreshed.set(text, now, 1);
+    return untilCancelled(flight, signal);
+  }
+
+  async #refresh(key: RevocationCacheKey, produce: () => Promise<LoadedData>): Promise<LoadedData> {
+    const data = await produce();
+    await this.#put(key, data);
+    return data;
+  }
+
+  /** Data already stale on arrival is not requested again at once. */
+  async #put(key: RevocationCacheKey, data: LoadedData): Promise<void> {
+    const soonest = this.#now().getTime() + LONGEST_FAILURE;
+    const freshUntil = new Date(Math.max(data.freshUntil.getTime(), soonest));
+    await this.#cache?.put(key, { ...data, freshUntil });
+  }
+
   async #produce(key: RevocationCacheKey, produce: () => Promise<LoadedData>): Promise<LoadedData> {
     const known = await this.#cache?.get(key);
     if (known?.kind === 'failure') throw new ProblemError({ code: known.code, sentence: known.sentence });
@@ -188,9 +236,7 @@ export class CachedLoader {
     const after = (lifetime: number): Date => new Date(this.#now().getTime() + lifetime);
     try {
       const data = await produce();
-      // Data already stale on arrival is not requested again at once.
-      const freshUntil = new Date(Math.max(data.freshUntil.getTime(), after(LONGEST_FAILURE).getTime()));
-      await this.#cache?.put(key, { ...data, freshUntil });
+      await this.#put(key, data);
       return data;
     } catch (error) {
       const freshUntil = after(failureLifetime(performance.now() - begun));

@@ -14,6 +14,8 @@ import {
 } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import { readStructureAlgorithm, type StructureAlgorithm } from '../../certificates/path/signed-structure.ts';
+import { readGeneralName, type GeneralName } from '../../certificates/path/distinguished-name.ts';
+import { ALL_REASONS, reasonMask, relativeTo } from '../reasons.ts';
 import { RevocationOid } from '../revocation-sources.ts';
 
 /** Bytes at the beginning of a CRL; everything before the entries has to be inside. */
@@ -40,14 +42,20 @@ export interface CrlHead {
 /** The certificates covered by a CRL (RFC 5280 §5.2.5). */
 export interface CrlScope {
   readonly only: 'users' | 'authorities' | undefined;
-  /** DER of the GeneralNames of its distribution point; undefined without. */
-  readonly distributionPoint: readonly Buffer[] | undefined;
+  /** The names of its distribution point; undefined without. */
+  readonly names: readonly GeneralName[] | undefined;
+  /** Its entries may be about certificates of other issuers. */
+  readonly isIndirect: boolean;
+  /** Mask of the reasons that it covers. */
+  readonly reasons: number;
 }
 
 /** The supported extensions of a CRL. */
 export interface CrlExtensions {
   /** Lower-case hex of CRLNumber's content. */
   readonly number: string | undefined;
+  /** Of a delta: lower-case hex of its BaseCRLNumber (RFC 5280 §5.2.4). */
+  readonly deltaBase: string | undefined;
   readonly authorityKeyIdentifier: Buffer | undefined;
   readonly scope: CrlScope;
   /**
@@ -111,30 +119,37 @@ export function readCrlHead(octets: Buffer, length: number): CrlHead {
   };
 }
 
-/** IssuingDistributionPoint; unsupported restrictions of the list are refused. */
-function readScope(value: Buffer): CrlScope {
+/** IssuingDistributionPoint (RFC 5280 §5.2.5); a name may be relative to the list's issuer. */
+function readScope(value: Buffer, issuer: Buffer): CrlScope {
   const point = readDer(value).expect(Tag.sequence, 'the issuing distribution point');
   const isSet = (number: number): boolean => {
     const flag = point.find(primitiveContextTag(number));
     return flag !== undefined && flag.content.some((octet) => octet !== 0);
   };
-  if (isSet(4)) unsupported('is indirect: it speaks for other issuers');
   if (isSet(5)) unsupported('is about attribute certificates');
-  if (point.find(primitiveContextTag(3)) !== undefined) unsupported('knows only some reasons');
+  const reasons = point.find(primitiveContextTag(3));
   const name = point.find(contextTag(0));
-  const fullName = name?.find(contextTag(0));
-  if (name !== undefined && fullName === undefined) unsupported('names its distribution point relative to its issuer');
+  const relative = name?.find(contextTag(1));
+  const fullName = name?.find(contextTag(0))?.children.map(readGeneralName);
+  if (name !== undefined && fullName === undefined && relative === undefined) {
+    unsupported('names its distribution point in an unknown way');
+  }
   return {
     only: isSet(1) ? 'users' : isSet(2) ? 'authorities' : undefined,
-    distributionPoint: fullName?.children.map(({ bytes }) => bytes),
+    names: fullName ?? (relative && [relativeTo(issuer, relative)]),
+    isIndirect: isSet(4),
+    reasons: reasons === undefined ? ALL_REASONS : reasonMask(reasons.content),
   };
 }
 
-/** Reads the extensions from the DER of `[0]`, or takes none. Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`. */
-export function readCrlExtensions(wrapper: Buffer): CrlExtensions {
+const WHOLE: CrlScope = { only: undefined, names: undefined, isIndirect: false, reasons: ALL_REASONS };
+
+/** Reads the extensions of a list of this issuer from the DER of `[0]`, or takes none. Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`. */
+export function readCrlExtensions(wrapper: Buffer, issuer: Buffer): CrlExtensions {
+  let deltaBase: string | undefined;
   let number: string | undefined;
   let authorityKeyIdentifier: Buffer | undefined;
-  let scope: CrlScope = { only: undefined, distributionPoint: undefined };
+  let scope = WHOLE;
   let expiredSince: Date | undefined;
   const elements =
     wrapper.length === 0
@@ -147,8 +162,9 @@ export function readCrlExtensions(wrapper: Buffer): CrlExtensions {
     const value = element
       .child(mark === undefined ? 1 : 2, 'an extension value')
       .expect(Tag.octetString, 'an extension value').content;
-    if (oid === RevocationOid.deltaCrlIndicator) unsupported('is a delta, which says only what changed');
-    else if (oid === RevocationOid.issuingDistributionPoint) scope = readScope(value);
+    if (oid === RevocationOid.deltaCrlIndicator)
+      deltaBase = readDer(value).expect(Tag.integer, 'the number of the base').content.toString('hex');
+    else if (oid === RevocationOid.issuingDistributionPoint) scope = readScope(value, issuer);
     else if (oid === RevocationOid.crlNumber)
       number = readDer(value).expect(Tag.integer, 'the CRL number').content.toString('hex');
     else if (oid === Oid.authorityKeyIdentifier)
@@ -157,5 +173,5 @@ export function readCrlExtensions(wrapper: Buffer): CrlExtensions {
       expiredSince = readTime(readDer(value), 'the date of expired certificates');
     else if (critical) unsupported(`has the critical extension ${oid}, which is not known here`);
   }
-  return { number, authorityKeyIdentifier, scope, expiredSince };
+  return { number, deltaBase, authorityKeyIdentifier, scope, expiredSince };
 }

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Certificate } from '../../certificates/certificate.ts';
-import { isSameName } from '../../certificates/path/distinguished-name.ts';
+import { isSameName, nameKey } from '../../certificates/path/distinguished-name.ts';
 import { KeyUsage, allowsKeyUsage } from '../../certificates/path/purposes.ts';
 import { createBodyVerifier } from '../../certificates/path/signed-structure.ts';
 import { contextTag, readBitStringOctets, readDerHeader, readDerPrefix } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
-import { readCrlEntry, type CrlEntry, EntryWalk, hashSerialNumber, trimSerialNumber } from './crl-scanner.ts';
+import {
+  readCertificateIssuer,
+  readCrlEntry,
+  type CrlEntry,
+  EntryWalk,
+  hashSerialNumber,
+  trimSerialNumber,
+} from './crl-scanner.ts';
 import { CRL_HEAD_OCTETS, readCrlExtensions, readCrlHead, type CrlExtensions, type CrlHead } from './crl-head.ts';
 import { openCrlSource, type CrlSource } from './crl-source.ts';
 
@@ -15,7 +22,13 @@ const MAX_TAIL = 2 ** 20;
 const MAX_LENGTH = 2 ** 32 - 1;
 /** Bytes read for an entry; a longer entry is read again. */
 const ENTRY_READ = 256;
-const MAGIC = Buffer.from('SINCRL01', 'latin1');
+/** Raised whenever an index of another version finds other numbers. */
+const MAGIC = Buffer.from('SINCRL02', 'latin1');
+
+/** Bytes of the entries of an indirect list, which are read at once. */
+const MAX_INDIRECT = 16 * 2 ** 20;
+
+const numberKey = (serialNumber: Buffer): string => trimSerialNumber(serialNumber).toString('hex');
 
 /** How strictly a list's signature is judged. */
 export interface CrlOptions {
@@ -57,7 +70,10 @@ function readTail(source: CrlSource, head: CrlHead): CrlTail {
   if (algorithm.length + signature.bytes.length !== rest.length) {
     throw new SigningError('CRL_MALFORMED', 'The revocation list is damaged: something follows its signature.');
   }
-  return { extensions: readCrlExtensions(extensions), signature: readBitStringOctets(signature, 'the signature') };
+  return {
+    extensions: readCrlExtensions(extensions, head.issuer),
+    signature: readBitStringOctets(signature, 'the signature'),
+  };
 }
 
 function checkSigner(head: CrlHead, signer: Certificate, options: CrlOptions): void {
@@ -87,12 +103,15 @@ async function walkAndVerify(source: CrlSource, head: CrlHead, signer: Certifica
     walk.add(piece, offset);
     offset += piece.length;
   }
-  const { signature } = readTail(source, head);
+  const { signature, extensions } = readTail(source, head);
   if (offset !== head.end || !verifier.isSignature(signature)) {
     throw new SigningError(
       'SIGNATURE_INVALID',
       `The revocation list is not signed with the key of ${signer.commonName}.`,
     );
+  }
+  if (walk.namesIssuers && !extensions.scope.isIndirect) {
+    throw new SigningError('CRL_UNSUPPORTED', 'The revocation list speaks for other issuers, and does not say so.');
   }
   return walk.finish();
 }
@@ -112,6 +131,7 @@ export class CrlIndex {
   readonly #entries: BigUint64Array;
   /** The same entries as words: position, hash. */
   readonly #words: Uint32Array;
+  #indirect: ReadonlyMap<string, Buffer> | undefined;
 
   private constructor(source: CrlSource, head: CrlHead, tail: CrlTail, entries: BigUint64Array) {
     this.issuer = head.issuer;
@@ -144,6 +164,11 @@ export class CrlIndex {
       source.close();
       throw error;
     }
+  }
+
+  /** True for an index of this version. */
+  static isReadable(serialized: Buffer): boolean {
+    return serialized.subarray(0, MAGIC.length).equals(MAGIC);
   }
 
   /**
@@ -189,10 +214,14 @@ export class CrlIndex {
   }
 
   /**
-   * The entry of this serial number (content bytes of the INTEGER), or undefined for a serial number outside of the
-   * list.
+   * The entry of this serial number (content bytes of the INTEGER) of this issuer, by default the list's own; undefined
+   * for a certificate outside of the list. Throws `LIMIT_EXCEEDED` for an indirect list above 16 MiB.
    */
-  find(serialNumber: Buffer): CrlEntry | undefined {
+  find(serialNumber: Buffer, certificateIssuer: Buffer = this.issuer): CrlEntry | undefined {
+    if (this.extensions.scope.isIndirect) {
+      const entry = this.#readIndirect().get(`${nameKey(certificateIssuer)} ${numberKey(serialNumber)}`);
+      return entry && readCrlEntry(entry);
+    }
     const wanted = trimSerialNumber(serialNumber);
     const hash = hashSerialNumber(wanted, 0, wanted.length);
     for (let index = this.#firstOf(hash); index < this.#entries.length; index++) {
@@ -205,6 +234,25 @@ export class CrlIndex {
       }
     }
     return undefined;
+  }
+
+  /** Entries by issuer and serial number; an entry without an issuer has the issuer of the entry before (§5.3.3). */
+  #readIndirect(): ReadonlyMap<string, Buffer> {
+    if (this.#indirect !== undefined) return this.#indirect;
+    const { entriesStart, entriesEnd } = this.#head;
+    if (entriesEnd - entriesStart > MAX_INDIRECT) {
+      throw new SigningError('LIMIT_EXCEEDED', 'The indirect revocation list is larger than 16 MiB.');
+    }
+    const table = new Map<string, Buffer>();
+    const octets = this.#source.read(entriesStart, entriesEnd - entriesStart);
+    let issuer = this.issuer;
+    for (let offset = 0; offset < octets.length;) {
+      const entry = readDerPrefix(octets.subarray(offset));
+      issuer = readCertificateIssuer(entry) ?? issuer;
+      table.set(`${nameKey(issuer)} ${numberKey(entry.child(0, 'a serial number').content)}`, entry.bytes);
+      offset += entry.bytes.length;
+    }
+    return (this.#indirect = table);
   }
 
   /** Closes the file of a CRL on the disk. */

@@ -4,28 +4,33 @@
  */
 import { Tag, readBoolean, readDer, readOid, readTime, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
+import { GeneralNameKind, readGeneralName } from '../../certificates/path/distinguished-name.ts';
 import { RevocationOid } from '../revocation-sources.ts';
 import { reasonOf, type RevocationReason } from '../revocation-result.ts';
 import type { CrlHead } from './crl-head.ts';
 
 /**
- * A 32-bit hash (FNV-1a) of the content bytes of a serial number between two offsets. Leading zeros do not count,
- * because some authorities pad a number in one place only.
+ * Where the shortest form of the number begins: some authorities pad a number in one place only. A zero in front of a
+ * byte from 0x80 on is its sign: `00 ff` is 255, and `ff` is -1 (X.690 §8.3).
  */
+function startOfNumber(octets: Buffer, start: number, end: number): number {
+  let offset = start;
+  while (offset < end - 1 && octets[offset] === 0 && (octets[offset + 1] ?? 0) < 0x80) offset++;
+  return offset;
+}
+
+/** A 32-bit hash (FNV-1a) of the content bytes of a serial number between two offsets. Padding does not count. */
 export function hashSerialNumber(octets: Buffer, start: number, end: number): number {
   let hash = 0x811c9dc5;
-  let offset = start;
-  while (offset < end - 1 && octets[offset] === 0) offset++;
-  for (; offset < end; offset++) hash = Math.imul(hash ^ (octets[offset] ?? 0), 0x01000193);
+  for (let offset = startOfNumber(octets, start, end); offset < end; offset++) {
+    hash = Math.imul(hash ^ (octets[offset] ?? 0), 0x01000193);
+  }
   return hash >>> 0;
 }
 
-/** The serial number's octets without zeros in front. */
-export function trimSerialNumber(serialNumber: Buffer): Buffer {
-  let start = 0;
-  while (start < serialNumber.length - 1 && serialNumber[start] === 0) start++;
-  return serialNumber.subarray(start);
-}
+/** The serial number's octets in their shortest form. */
+export const trimSerialNumber = (serialNumber: Buffer): Buffer =>
+  serialNumber.subarray(startOfNumber(serialNumber, 0, serialNumber.length));
 
 // An entry of a CRL (RFC 5280 §5.1.2.6, §5.3).
 
@@ -55,19 +60,30 @@ function readExtension(extension: DerElement): EntryExtension {
 }
 
 /**
- * Checks the extensions of an entry from their DER. An unknown critical extension makes the whole list unusable; a
- * certificate issuer makes it an indirect list (RFC 5280 §5.3). Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`.
+ * Checks the extensions of an entry from their DER. An unknown critical extension makes the whole list unusable (RFC 5280
+ * §5.3). Answers whether the entry names the issuer of its certificate. Throws `CRL_UNSUPPORTED`, `DER_MALFORMED`.
  */
-export function checkEntryExtensions(extensions: Buffer): void {
+export function checkEntryExtensions(extensions: Buffer): boolean {
+  let namesIssuer = false;
   for (const element of readDer(extensions).expect(Tag.sequence, 'the entry extensions').children) {
     const { oid, critical } = readExtension(element);
-    if (oid === RevocationOid.certificateIssuer) {
-      throw new SigningError('CRL_UNSUPPORTED', 'The revocation list is indirect: it speaks for other issuers.');
-    }
-    if (critical && oid !== RevocationOid.reasonCode && oid !== RevocationOid.invalidityDate) {
+    if (oid === RevocationOid.certificateIssuer) namesIssuer = true;
+    else if (critical && oid !== RevocationOid.reasonCode && oid !== RevocationOid.invalidityDate) {
       throw new SigningError('CRL_UNSUPPORTED', `An entry of the revocation list has the critical extension ${oid}.`);
     }
   }
+  return namesIssuer;
+}
+
+/** DER of the Name in the certificate issuer extension of an entry (RFC 5280 §5.3.3); undefined without. */
+export function readCertificateIssuer(entry: DerElement): Buffer | undefined {
+  for (const element of entry.children[2]?.children ?? []) {
+    const { oid, value } = readExtension(element);
+    if (oid !== RevocationOid.certificateIssuer) continue;
+    const names = readDer(value).children.map(readGeneralName);
+    return names.find(({ kind }) => kind === GeneralNameKind.directory)?.value;
+  }
+  return undefined;
 }
 
 /**
@@ -120,6 +136,8 @@ function malformed(detail: string): never {
  * a hash of their serial number: 8 octets per entry.
  */
 export class EntryWalk {
+  /** An entry names the issuer of its certificate, as in indirect lists. */
+  namesIssuers = false;
   readonly #start: number;
   readonly #end: number;
   /** Low word: position; high word: hash. On a little-endian machine this is a 64-bit number sorted by hash. */
@@ -197,7 +215,7 @@ export class EntryWalk {
     const extensionsStart = timeStart + 2 + (window[timeStart + 1] ?? 0);
     if (extensionsStart > end) malformed('the time of an entry is cut off');
     if (extensionsStart < end && !isPlainReason(window, extensionsStart, end)) {
-      checkEntryExtensions(window.subarray(extensionsStart, end));
+      this.namesIssuers = checkEntryExtensions(window.subarray(extensionsStart, end)) || this.namesIssuers;
     }
     this.#push(hashSerialNumber(window, serialStart, timeStart), position);
   }

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../certificates/certificate.ts';
 import type { HttpClient } from '../../http-client.ts';
 import { type CachedLoader, type LoadedData, type RevocationCacheKey, SizedTable } from '../cache/revocation-cache.ts';
-import { crlDer, fetchOctets, readRevocationSources } from '../revocation-sources.ts';
+import { crlDer, fetchOctets } from '../revocation-sources.ts';
 import {
   freshUntil,
   findFreshnessProblem,
@@ -11,18 +11,13 @@ import {
 } from '../revocation-result.ts';
 import { keyHash } from '../key-hash.ts';
 import { CrlIndex } from './crl-index.ts';
-import {
-  isSameName,
-  GeneralNameKind,
-  generalNameText,
-  readGeneralName,
-  type GeneralName,
-} from '../../certificates/path/distinguished-name.ts';
-import { readDer } from '../../der/reader.ts';
-import type { CrlScope } from './crl-head.ts';
+import { ALL_REASONS } from '../reasons.ts';
+import { coveredReasons, scopeKey } from './crl-scope.ts';
 
 /** Most bytes of CRLs that stay open with their index. */
 const OPEN_CRL_OCTETS = 96 * 2 ** 20;
+/** Milliseconds until a list that is older than a question is fetched anew again: lists are long, and issued seldom. */
+const CRL_PAUSE = 10 * 60_000;
 
 /** A verified CRL, ready for look-ups. */
 export interface OpenCrl {
@@ -60,31 +55,53 @@ export class OpenCrls {
     return open !== undefined && freshUntil(open.index) > this.#options.now() ? open : undefined;
   }
 
-  /** The indexed CRL at the address; undefined when only the cache is asked and the cache has no entry. */
+  /**
+   * The indexed CRL at the address; undefined when only the cache is asked and the cache has no entry. `refresh`: fetched
+   * anew, because the CRL at hand is older than the question.
+   */
   async open(
     url: string,
     signer: Certificate,
-    origin: 'cache' | 'network',
+    origin: 'cache' | 'network' | 'refresh',
     signal: AbortSignal | undefined,
   ): Promise<OpenCrl | undefined> {
     const key: RevocationCacheKey = { issuerKey: keyHash(signer), kind: 'crl', locator: url };
-    const open = this.find(signer, url);
-    if (open !== undefined) return open;
     const { loader, http } = this.#options;
+    const open = this.find(signer, url);
+    let data: LoadedData | undefined;
+    if (origin === 'refresh') {
+      if (http === undefined) return undefined;
+      data = await loader.refresh(key, () => this.#fetch(http, url, signer), { pause: CRL_PAUSE }, signal);
+      if (open?.der.equals(data.der) === true) return open;
+      return this.#keep(key, url, signer, data, 'network');
+    }
+    if (open !== undefined) return open;
     const entry = await loader.peek(key);
-    let data = entry?.kind === 'data' ? entry : undefined;
+    data = entry?.kind === 'data' ? entry : undefined;
     const from = data === undefined ? 'network' : 'cache';
     if (data === undefined) {
       if (origin === 'cache' || http === undefined) return undefined;
       data = await loader.load(key, () => this.#fetch(http, url, signer), signal);
     }
-    const { der, index: serialized } = data;
-    const index =
-      serialized === undefined
-        ? await CrlIndex.build(der, signer, this.#options)
-        : await CrlIndex.restore(serialized, der);
+    return this.#keep(key, url, signer, data, from);
+  }
+
+  async #keep(
+    key: RevocationCacheKey,
+    url: string,
+    signer: Certificate,
+    { der, index: serialized }: LoadedData,
+    origin: 'cache' | 'network',
+  ): Promise<OpenCrl> {
+    const index = await this.#indexOf(der, serialized, signer);
     this.#open.set(`${key.issuerKey} ${url}`, { index, der, origin: 'cache' }, der.length + index.entryCount * 8);
-    return { index, der, origin: from };
+    return { index, der, origin };
+  }
+
+  /** The stored index; one of an earlier version is built anew. */
+  async #indexOf(der: Buffer, serialized: Buffer | undefined, signer: Certificate): Promise<CrlIndex> {
+    if (serialized !== undefined && CrlIndex.isReadable(serialized)) return CrlIndex.restore(serialized, der);
+    return CrlIndex.build(der, signer, this.#options);
   }
 
   async #fetch(http: HttpClient, url: string, signer: Certificate): Promise<LoadedData> {
@@ -95,49 +112,68 @@ export class OpenCrls {
   }
 }
 
-function isSamePlace(left: GeneralName, right: GeneralName): boolean {
-  if (left.kind !== right.kind) return false;
-  if (left.kind === GeneralNameKind.directory) return isSameName(left.value, right.value);
-  return left.value.equals(right.value) || generalNameText(left).trim() === generalNameText(right).trim();
+/** The answer of a list: the revocation or none, and the reasons that it covers. */
+export interface CrlAnswer {
+  readonly revocation: Revocation | undefined;
+  readonly reasons: number;
 }
 
-/** The distribution points of the certificate; without the extension, its issuer's name (RFC 5280 §6.3.3). */
-function placesOf(certificate: Certificate): readonly GeneralName[] {
-  const { distributionPoints } = readRevocationSources(certificate);
-  return distributionPoints.length > 0
-    ? distributionPoints
-    : [{ kind: GeneralNameKind.directory, value: certificate.issuer }];
-}
-
-/** RFC 5280 §6.3.3 (b). */
-function isInScope(certificate: Certificate, { only, distributionPoint }: CrlScope): boolean {
-  if (only === 'users' && certificate.isCertificateAuthority) return false;
-  if (only === 'authorities' && !certificate.isCertificateAuthority) return false;
-  if (distributionPoint === undefined) return true;
-  const places = placesOf(certificate);
-  return distributionPoint
-    .map((name) => readGeneralName(readDer(name)))
-    .some((name) => places.some((place) => isSamePlace(name, place)));
-}
+const otherCertificates: RevocationProblem = {
+  code: 'NOT_COVERED',
+  sentence: 'The revocation list is about other certificates.',
+};
 
 /**
- * The answer of a verified CRL about a certificate of its issuer: the revocation, none, or the reason for no answer.
+ * The answer of a verified CRL about a certificate, with the reasons that it covers, or the reason for no answer. A delta
+ * by itself answers nothing.
  */
 export function judgeCrl(
   index: CrlIndex,
   certificate: Certificate,
   at: Date,
   now: Date,
-): { readonly revocation: Revocation | undefined } | { readonly problem: RevocationProblem } {
+): CrlAnswer | { readonly problem: RevocationProblem } {
   const { thisUpdate, nextUpdate, extensions } = index;
+  const reasons = coveredReasons(certificate, index.issuer, extensions);
+  if (reasons === 0 || extensions.deltaBase !== undefined) return { problem: otherCertificates };
   const period = { thisUpdate, nextUpdate, expiredSince: extensions.expiredSince };
-  const entry = index.find(certificate.serialNumber);
-  const isCovered = isSameName(index.issuer, certificate.issuer) && isInScope(certificate, extensions.scope);
+  const entry = index.find(certificate.serialNumber, certificate.issuer);
   const stale = findFreshnessProblem(period, certificate, at, now);
-  if (!isCovered) {
-    return { problem: { code: 'NOT_COVERED', sentence: 'The revocation list is about other certificates.' } };
-  }
   // Missing expired certificates do not matter for a certificate on the list.
   if (stale !== undefined && !(stale.code === 'NOT_COVERED' && entry !== undefined)) return { problem: stale };
-  return { revocation: entry && { time: entry.revokedAt, reason: entry.reason } };
+  return { revocation: entry && { time: entry.revokedAt, reason: entry.reason }, reasons };
+}
+
+/** The same for a question that a single list has to answer. */
+export function judgeWholeCrl(
+  index: CrlIndex,
+  certificate: Certificate,
+  at: Date,
+  now: Date,
+): CrlAnswer | { readonly problem: RevocationProblem } {
+  const answer = judgeCrl(index, certificate, at, now);
+  if ('problem' in answer || answer.revocation !== undefined || answer.reasons === ALL_REASONS) return answer;
+  return { problem: { code: 'NOT_COVERED', sentence: 'The revocation list knows only some reasons.' } };
+}
+
+const numberOf = (hex: string): bigint => BigInt(`0x${hex}`);
+
+/** True when the delta says what changed since the base, or since an earlier base (RFC 5280 §5.2.4, §6.3.3 (c)). */
+export function isDeltaOf(delta: CrlIndex, base: CrlIndex): boolean {
+  const { deltaBase, number } = delta.extensions;
+  const own = base.extensions.number;
+  if (deltaBase === undefined || number === undefined || own === undefined) return false;
+  return (
+    scopeKey(delta.issuer, delta.extensions) === scopeKey(base.issuer, base.extensions) &&
+    numberOf(deltaBase) <= numberOf(own) &&
+    numberOf(own) < numberOf(number)
+  );
+}
+
+/** The base's answer after the delta; a certificate may have been released from hold (RFC 5280 §5.3.1). */
+export function afterDelta(answer: CrlAnswer, delta: CrlIndex, certificate: Certificate): CrlAnswer {
+  const entry = delta.find(certificate.serialNumber, certificate.issuer);
+  if (entry === undefined) return answer;
+  const isRemoved = entry.reason === 'removeFromCRL';
+  return { ...answer, revocation: isRemoved ? undefined : { time: entry.revokedAt, reason: entry.reason } };
 }

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
+import { unknownCriticalExtensions } from '../../certificates/path/check-certificate.ts';
 import { findUseProblem } from '../../certificates/path/purposes.ts';
 import { isIssuedBy, isSignedBy, readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import { Oid } from '../../der/oids.ts';
@@ -71,6 +72,8 @@ function isAuthorized(
     candidate.notBefore.getTime() <= producedAt + CLOCK_SKEW &&
     producedAt <= candidate.notAfter.getTime() + CLOCK_SKEW &&
     (allowLegacyAlgorithms === true || !isSha1(candidate.signatureAlgorithm)) &&
+    // RFC 5280 §4.2: a certificate with an unknown critical extension is not used.
+    unknownCriticalExtensions(candidate).length === 0 &&
     isIssuedBy(candidate, issuer)
   );
 }
