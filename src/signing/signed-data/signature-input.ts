@@ -11,23 +11,39 @@ import type { FileSlice } from './content.ts';
 /** Programs write `CMS`, `PKCS7` and `SIGNED DATA` (RFC 7468 §8, §9); any label is read. */
 const PEM = /-----BEGIN ([A-Z0-9 #]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
 
-/** The bytes inside PEM; other input is unchanged. */
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+
+/** The bytes inside PEM, or of base64 without borders; other input is unchanged. */
 export function unwrapPem(input: Buffer): Buffer {
   if (input[0] === Tag.sequence) return input;
-  const match = PEM.exec(input.toString('latin1'));
-  return match?.[2] === undefined ? input : Buffer.from(match[2], 'base64');
+  const text = input.toString('latin1');
+  const match = PEM.exec(text);
+  if (match?.[2] !== undefined) return Buffer.from(match[2], 'base64');
+  const octets = BASE64.test(text) ? Buffer.from(text, 'base64') : input;
+  return octets[0] === Tag.sequence ? octets : input;
+}
+
+/** Bytes behind a signature: none, zeros and white space (fixed buffers, text editors), or anything else. */
+export type BytesBehind = 'none' | 'padding' | 'other';
+
+const PADDING: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20]);
+
+/** Says what stands behind a signature. */
+export function bytesBehind(rest: Uint8Array): BytesBehind {
+  if (rest.length === 0) return 'none';
+  return rest.every((octet) => PADDING.has(octet)) ? 'padding' : 'other';
 }
 
 /**
- * Reads a signature in DER, BER or PEM. `padded` allows zero bytes behind the signature, as in a PDF's `Contents`.
- * Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for CMS messages other than signatures.
+ * Reads a signature in DER, BER or PEM; zeros and white space may follow. `padded` allows any bytes behind the
+ * signature, as in a PDF's `Contents`: they should be zeros, and programs that encrypt the reserved space leave random
+ * bytes there (ISO 32000-2 §7.6.2). Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for CMS messages other than signatures.
  */
 export function readSignature(input: Uint8Array, padded = false): SignedData {
   try {
     const octets = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
     const { der, consumed } = normalizeBerPrefix(octets);
-    const rest = octets.subarray(consumed);
-    if (padded ? rest.some((octet) => octet !== 0) : rest.length > 0) {
+    if (!padded && bytesBehind(octets.subarray(consumed)) === 'other') {
       throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
     }
     return readSignedData(der);

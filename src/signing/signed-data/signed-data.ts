@@ -1,7 +1,7 @@
 /** SignedData in parsed form (RFC 5652 §5): slices of the input with names, before any judgement. */
 import type { AlgorithmIdentifier } from '../algorithms/signature-algorithm.ts';
 import type { Certificate } from '../certificates/certificate.ts';
-import { parseKnownCertificate } from '../certificates/parse-certificate.ts';
+import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
@@ -27,6 +27,8 @@ export interface SignerInfo {
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Buffer;
   readonly unsignedAttributes: readonly Attribute[];
+  /** A sentence; a part that nothing signs has another type than RFC 5652 §5.3 demands. */
+  readonly misshapen?: string;
 }
 
 export interface SignedData {
@@ -36,6 +38,8 @@ export interface SignedData {
   /** The readable enclosed certificates. */
   readonly certificates: readonly Certificate[];
   readonly signers: readonly SignerInfo[];
+  /** A sentence; a part that nothing signs has another type than RFC 5652 §5.1 and §5.2 demand. */
+  readonly misshapen?: string;
 }
 
 /** Most signers of a SignedData, because each costs a check. */
@@ -69,6 +73,7 @@ export function readSignerInfo(element: DerElement): SignerInfo {
   const fields = element.expect(Tag.sequence, 'a SignerInfo');
   const attributes = fields.children[3]?.tag === contextTag(0) ? fields.children[3] : undefined;
   const next = attributes === undefined ? 3 : 4;
+  const hasVersion = fields.child(0, 'the version of a signer').tag === Tag.integer;
   return {
     identifier: readSignerIdentifier(fields.child(1, 'the signer identifier')),
     digestAlgorithm: readAlgorithm(fields.child(2, 'the digest algorithm'), 'the digest algorithm'),
@@ -77,6 +82,7 @@ export function readSignerInfo(element: DerElement): SignerInfo {
     signatureAlgorithm: readAlgorithm(fields.child(next, 'the signature algorithm'), 'the signature algorithm'),
     signature: fields.child(next + 1, 'the signature').expect(Tag.octetString, 'the signature').content,
     unsignedAttributes: readAttributes(fields.children.slice(next + 2).find(({ tag }) => tag === contextTag(1))),
+    ...(hasVersion ? {} : { misshapen: 'The version of a signer is not a number.' }),
   };
 }
 
@@ -86,12 +92,26 @@ function readCertificates(set: DerElement | undefined): readonly Certificate[] {
   for (const element of set?.children ?? []) {
     if (element.tag !== Tag.sequence) continue;
     try {
-      certificates.push(parseKnownCertificate(element.bytes));
+      certificates.push(parseCertificate(element.bytes));
     } catch (error) {
       if (!(error instanceof SigningError)) throw error;
     }
   }
   return certificates;
+}
+
+/** Finds a part of SignedData with a wrong type, which no signature covers. */
+function findMisshapen(signedData: DerElement, contentType: string): string | undefined {
+  const [version, digests, holder] = signedData.children;
+  if (version?.tag !== Tag.integer) return 'The version of the signature is not a number.';
+  if (digests?.tag !== Tag.set || digests.children.some(({ tag }) => tag !== Tag.sequence)) {
+    return 'The digest algorithms of the signature are not a set.';
+  }
+  const content = holder?.children[1]?.children[0];
+  // PKCS #7 §7 has content of other types, which are signed under their own names.
+  return contentType === Oid.data && content !== undefined && content.tag !== Tag.octetString
+    ? 'The content of the signature is not a string of bytes.'
+    : undefined;
 }
 
 /** A message with its SignedData element and the parsed fields. */
@@ -114,11 +134,14 @@ function readFields(der: Buffer): ReadMessage {
   if (signers.children.length > MAX_SIGNERS) {
     throw new SigningError('CMS_UNSUPPORTED', `The signature has more than ${MAX_SIGNERS} signers.`);
   }
+  const contentType = readOid(contentHolder.child(0, 'the content type'), 'the content type');
+  const misshapen = findMisshapen(signedData, contentType);
   const fields = {
-    contentType: readOid(contentHolder.child(0, 'the content type'), 'the content type'),
+    contentType,
     content: contentHolder.children[1]?.expect(contextTag(0), 'the content').child(0, 'the content').content,
     certificates: readCertificates(signedData.find(contextTag(0))),
     signers: signers.children.map(readSignerInfo),
+    ...(misshapen === undefined ? {} : { misshapen }),
   };
   return { signedData: fields, body: signedData };
 }

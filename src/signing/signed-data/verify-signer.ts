@@ -4,14 +4,15 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
+import { isSameName } from '../certificates/path/distinguished-name.ts';
 import { type DerElement, Tag, contextTag, readOid, readTime } from '../der/reader.ts';
 import { type ReadableDigestAlgorithm, digestOctets } from '../algorithms/algorithms.ts';
 import {
   digestOfOid,
+  digestInfoForm,
   digestOfIdentifier,
   readSignatureAlgorithm,
   verificationInput,
-  verifyDigestSignature,
   verifySignature,
   type SignatureCheck,
 } from '../algorithms/signature-algorithm.ts';
@@ -37,6 +38,15 @@ export type SignerProblem =
   | 'key-unreadable'
   | 'algorithm-unknown';
 
+/** Oddities of a signer that change no outcome. */
+export type SignerRemark =
+  /** RSA: the hash function of the DigestInfo has no parameters, not even NULL. */
+  | 'digest-info-without-null'
+  /** The signing-certificate attribute has the right hash, and the issuer or the serial number of another certificate. */
+  | 'issuer-serial-differs'
+  /** A counter-signature tells the type of a content (RFC 5652 §11.4). */
+  | 'content-type-in-counter-signature';
+
 /** The result of verifying a SignerInfo: integrity and identity of the signer; trust is a separate step. */
 export interface SignerVerification {
   /**
@@ -53,6 +63,8 @@ export interface SignerVerification {
   readonly digestAlgorithm: string;
   /** signingCertificateV2 names this certificate (`undefined`: attribute absent). */
   readonly signingCertificateMatches?: boolean;
+  /** Absent without any. */
+  readonly remarks?: readonly SignerRemark[];
 }
 
 export interface CmsVerification {
@@ -71,32 +83,34 @@ function hashOfV2(algorithm: DerElement | undefined): ReadableDigestAlgorithm | 
   return digestOfOid(readOid(algorithm.child(0, 'the hash function'), 'the hash function'));
 }
 
-/** IssuerSerial names the certificate by a directory name and a serial number. */
+/** IssuerSerial names the certificate by a directory name (compared as RFC 5280 §7.1 demands) and a serial number. */
 function issuerSerialMatches(issuerSerial: DerElement, { issuer, serialNumber }: Certificate): boolean {
   const directoryName = issuerSerial.child(0, 'the issuer').find(contextTag(4))?.child(0, 'the issuer');
   const serial = issuerSerial.child(1, 'the serial number').expect(Tag.integer, 'the serial number');
-  return directoryName?.bytes.equals(issuer) === true && serial.content.equals(serialNumber);
+  const isIssuer = directoryName !== undefined && isSameName(directoryName.bytes, issuer);
+  return isIssuer && serial.content.equals(serialNumber);
 }
 
 const digestOf = ({ der, fingerprint }: Certificate, digest: ReadableDigestAlgorithm): Buffer =>
   digest === 'sha256' ? Buffer.from(fingerprint, 'hex') : digestOctets(digest, der);
 
 /**
- * True when the attribute's first identifier names the signer's certificate; undefined for an unknown hash function.
- * Throws `DER_MALFORMED`.
+ * How the attribute's first identifier names the certificate: `hash` and IssuerSerial, the `hash` alone beside an
+ * IssuerSerial that differs, or not at all (`no`). The hash binds the certificate (RFC 5035 §4); undefined for an unknown
+ * hash function. Throws `DER_MALFORMED`.
  */
 export function namesCertificate(
   value: DerElement,
   version: 'v1' | 'v2',
   certificate: Certificate,
-): boolean | undefined {
+): 'hash' | 'hash-alone' | 'no' | undefined {
   const [...fields] = value.child(0, 'the certificates').child(0, 'the certificate identifier').children;
   const algorithm = version === 'v2' && fields[0]?.tag === Tag.sequence ? fields.shift() : undefined;
   const digest = version === 'v1' ? 'sha1' : hashOfV2(algorithm);
   if (digest === undefined) return undefined;
   const [certificateHash, issuerSerial] = fields;
-  if (certificateHash?.content.equals(digestOf(certificate, digest)) !== true) return false;
-  return issuerSerial === undefined || issuerSerialMatches(issuerSerial, certificate);
+  if (certificateHash?.content.equals(digestOf(certificate, digest)) !== true) return 'no';
+  return issuerSerial === undefined || issuerSerialMatches(issuerSerial, certificate) ? 'hash' : 'hash-alone';
 }
 
 /** A step's answer: `undefined` without an objection so far. */
@@ -106,27 +120,38 @@ const broken = (problem: SignerProblem, reason: string): Objection => ({ outcome
 const unknown = (problem: SignerProblem, reason: string): Objection => ({ outcome: 'unknown', problem, reason });
 
 /** The part of SignedData needed to verify a signer; without a content type for a counter-signature. */
-export type SignerSurroundings = Pick<SignedData, 'certificates'> & {
+export type SignerSurroundings = Pick<SignedData, 'certificates' | 'misshapen'> & {
   readonly contentType: SignedData['contentType'] | undefined;
 };
 
 /** The input of the steps. */
 interface Subject {
   readonly signer: SignerInfo;
+  readonly remark: (remark: SignerRemark) => void;
   /** Absent for a counter-signature, because its content, a signature value, has no type. */
   readonly contentType: string | undefined;
   readonly content: SignedContent;
   readonly digest: ReadableDigestAlgorithm;
 }
 
-/** True for the certificate named by a SignerInfo (RFC 5652 §5.3). */
+/** True for the certificate named by a SignerInfo (RFC 5652 §5.3); names are compared as RFC 5280 §7.1 demands. */
 export function isNamedBy(identifier: SignerIdentifier): (certificate: Certificate) => boolean {
   switch (identifier.kind) {
     case 'issuerAndSerial':
       return ({ issuer, serialNumber }) =>
-        serialNumber.equals(identifier.serialNumber) && issuer.equals(identifier.issuer);
+        serialNumber.equals(identifier.serialNumber) && isReadableName(identifier.issuer, issuer);
     case 'keyIdentifier':
       return ({ subjectKeyIdentifier }) => subjectKeyIdentifier?.equals(identifier.keyIdentifier) ?? false;
+  }
+}
+
+/** A damaged name is nobody's name. */
+function isReadableName(name: Buffer, issuer: Buffer): boolean {
+  try {
+    return isSameName(name, issuer);
+  } catch (error) {
+    if (error instanceof SigningError) return false;
+    throw error;
   }
 }
 
@@ -134,11 +159,12 @@ export function isNamedBy(identifier: SignerIdentifier): (certificate: Certifica
 const valuesOf = ({ signedAttributes }: SignerInfo, oid: string): readonly DerElement[] =>
   signedAttributes.filter((attribute) => attribute.oid === oid).flatMap(({ values }) => values);
 
-/** contentType occurs once and equals the content's type (RFC 5652 §11.1); absent in a counter-signature (§11.4). */
-function checkContentType({ signer, contentType }: Subject): Objection {
+/** contentType occurs once and equals the content's type (RFC 5652 §11.1); a counter-signature should have none (§11.4). */
+function checkContentType({ signer, contentType, remark }: Subject): Objection {
   const [type, second] = valuesOf(signer, Oid.contentType);
   if (contentType === undefined) {
-    return type && broken('content-type', 'A counter-signature must not tell the type of a content.');
+    if (type !== undefined) remark('content-type-in-counter-signature');
+    return undefined;
   }
   if (type === undefined) {
     return broken('content-type', 'The signed attributes do not tell the type of the content.');
@@ -163,12 +189,17 @@ async function checkMessageDigest({ signer, content, digest }: Subject): Promise
     : broken('content-changed', 'The content is not what was signed: its digest differs.');
 }
 
-function signingCertificateMatches(signer: SignerInfo, certificate: Certificate): boolean | undefined {
+function signingCertificateMatches(
+  signer: SignerInfo,
+  certificate: Certificate,
+  remark: (remark: SignerRemark) => void,
+): boolean | undefined {
   const answers = [
     ...valuesOf(signer, Oid.signingCertificateV2).map((value) => namesCertificate(value, 'v2', certificate)),
     ...valuesOf(signer, Oid.signingCertificate).map((value) => namesCertificate(value, 'v1', certificate)),
   ].filter((answer) => answer !== undefined);
-  return answers.length === 0 ? undefined : answers.every(Boolean);
+  if (answers.includes('hash-alone')) remark('issuer-serial-differs');
+  return answers.length === 0 ? undefined : !answers.includes('no');
 }
 
 /**
@@ -176,16 +207,24 @@ function signingCertificateMatches(signer: SignerInfo, certificate: Certificate)
  * attributes.
  */
 function checkAttributesSignature(
-  signer: SignerInfo,
+  { signer, remark }: Subject,
   stored: Buffer,
   key: KeyObject,
   check: SignatureCheck,
 ): Objection {
   const asTheyStand = Buffer.from(stored);
   asTheyStand[0] = Tag.set;
-  if (verifySignature(key, check, asTheyStand, signer.signature)) return undefined;
   const sorted = derSetOf(...signer.signedAttributes.map(({ der }) => der));
-  if (!sorted.equals(asTheyStand) && verifySignature(key, check, sorted, signer.signature)) return undefined;
+  const forms = sorted.equals(asTheyStand) ? [asTheyStand] : [asTheyStand, sorted];
+  if (forms.some((form) => verifySignature(key, check, form, signer.signature))) return undefined;
+  if (check.scheme === 'rsassa-pkcs1-v1_5') {
+    const isForm = (form: Buffer): boolean =>
+      digestInfoForm(key, check.digest, digestOctets(check.digest, form), signer.signature) === 'without-null';
+    if (forms.some(isForm)) {
+      remark('digest-info-without-null');
+      return undefined;
+    }
+  }
   return broken('signature-wrong', "The signature does not belong to the signed attributes and the signer's key.");
 }
 
@@ -197,8 +236,9 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
   }
   const objection = broken('signature-wrong', "The signature does not belong to the content and the signer's key.");
   if (check.scheme === 'rsassa-pkcs1-v1_5') {
-    const digest = await content.digestOf(check.digest);
-    return verifyDigestSignature(key, check.digest, digest, signer.signature) ? undefined : objection;
+    const form = digestInfoForm(key, check.digest, await content.digestOf(check.digest), signer.signature);
+    if (form === 'without-null') subject.remark('digest-info-without-null');
+    return form === undefined ? objection : undefined;
   }
   if (content.octets !== undefined) {
     return verifySignature(key, check, content.octets, signer.signature) ? undefined : objection;
@@ -226,7 +266,7 @@ function checkSignature(subject: Subject, certificate: Certificate): Objection |
   const key = certificate.publicKey();
   return signer.signedAttributesDer === undefined
     ? checkContentSignature(subject, key, check)
-    : checkAttributesSignature(signer, signer.signedAttributesDer, key, check);
+    : checkAttributesSignature(subject, signer.signedAttributesDer, key, check);
 }
 
 /** Turns our own errors into outcomes; other errors (reading the content failed) are passed on. */
@@ -252,6 +292,7 @@ function readSigningTime(signer: SignerInfo): Date | undefined {
 interface Facts {
   readonly objection: Objection;
   readonly signingCertificateMatches: boolean | undefined;
+  readonly remarks: readonly SignerRemark[];
 }
 
 async function examine(
@@ -261,15 +302,21 @@ async function examine(
   certificate: Certificate | undefined,
 ): Promise<Facts> {
   let matches: boolean | undefined;
-  const conclude = (objection: Objection): Facts => ({ objection, signingCertificateMatches: matches });
+  const remarks: SignerRemark[] = [];
+  const remark = (one: SignerRemark): void => void remarks.push(one);
+  const conclude = (objection: Objection): Facts => ({ objection, signingCertificateMatches: matches, remarks });
   try {
-    matches = certificate && signingCertificateMatches(signer, certificate);
+    matches = certificate && signingCertificateMatches(signer, certificate, remark);
     const digest = digestOfIdentifier(signer.digestAlgorithm);
+    const misshapen = signer.misshapen ?? signedData.misshapen;
+    if (misshapen !== undefined) return conclude(broken('damaged', misshapen));
     if (content === undefined)
       return conclude(unknown('content-missing', 'The signature is detached, and its content was not given.'));
     if (digest === undefined)
-      return conclude(unknown('algorithm-unknown', 'The hash function of the signature is not known here.'));
-    const subject = { signer, contentType: signedData.contentType, content, digest };
+      return conclude(
+        unknown('algorithm-unknown', `The hash function ${signer.digestAlgorithm.oid} is not known here.`),
+      );
+    const subject = { signer, remark, contentType: signedData.contentType, content, digest };
     const objection = await checkAttributes(subject);
     if (objection !== undefined) return conclude(objection);
     if (certificate === undefined) {
@@ -296,12 +343,14 @@ export async function verifySigner(
 ): Promise<SignerVerification> {
   const certificate = signedData.certificates.find(isNamedBy(signer.identifier));
   const signingTime = readSigningTime(signer);
-  const { objection, signingCertificateMatches: matches } = await examine(signer, signedData, content, certificate);
+  const facts = await examine(signer, signedData, content, certificate);
+  const { objection, signingCertificateMatches: matches, remarks } = facts;
   return {
     ...(objection ?? { outcome: 'intact' }),
     ...(certificate === undefined ? {} : { certificate }),
     ...(signingTime === undefined ? {} : { signingTime }),
     digestAlgorithm: digestOfIdentifier(signer.digestAlgorithm) ?? signer.digestAlgorithm.oid,
     ...(matches === undefined ? {} : { signingCertificateMatches: matches }),
+    ...(remarks.length === 0 ? {} : { remarks }),
   };
 }

@@ -35,10 +35,18 @@ export const VALIDATION_CHECKS = {
   STRUCTURE_DAMAGED: ['format', 'failed'],
   /** The content-type attribute is missing, repeated or wrong (RFC 5652 §11.1). */
   CONTENT_TYPE_WRONG: ['format', 'failed'],
+  /** A counter-signature tells a content-type, which RFC 5652 §11.4 forbids; some programs write it. */
+  COUNTER_SIGNATURE_CONTENT_TYPE: ['format', 'warning'],
   /** An attribute that may occur once occurs twice, or has two values. */
   SIGNED_ATTRIBUTE_REPEATED: ['format', 'failed'],
   /** Stored in another order than DER's; the signature covers the right order. */
   SIGNED_ATTRIBUTES_UNSORTED: ['format', 'warning'],
+  /** RSA with a DigestInfo without NULL, which verifiers may accept (RFC 8017 §9.2, note 2). */
+  DIGEST_INFO_WITHOUT_NULL: ['format', 'warning'],
+  /** Zeros or white space behind the signature. */
+  PADDING_BEHIND_SIGNATURE: ['format', 'warning'],
+  /** Other bytes behind the signature. */
+  BYTES_BEHIND_SIGNATURE: ['format', 'failed'],
   /**
    * The content is itself a set of signed attributes: a signature over attributes is presented as a signature over
    * content.
@@ -50,6 +58,12 @@ export const VALIDATION_CHECKS = {
   PDF_KIND_UNKNOWN: ['format', 'unknown'],
   /** Byte range, `Contents` or dictionary have a form that no honest signer writes. */
   PDF_STRUCTURE_UNSOUND: ['format', 'failed'],
+  /** The last version of the PDF was cut off, and perhaps a signature with it. */
+  PDF_INCOMPLETE: ['format', 'failed'],
+  /** An earlier version of the PDF has a signature that the last one does not show. */
+  PDF_SIGNATURE_REMOVED: ['format', 'unknown'],
+  /** Other bytes than zeros are behind the signature in `Contents`; nothing signs and nothing reads them. */
+  PDF_PADDING_UNUSUAL: ['format', 'warning'],
   /** Something odd about the file as a whole. */
   PDF_FILE_UNSOUND: ['format', 'warning'],
 
@@ -73,6 +87,8 @@ export const VALIDATION_CHECKS = {
   SIGNER_CERTIFICATE_NOT_NAMED: ['certificate', 'failed'],
   /** signingCertificate or signingCertificateV2 names the signer's certificate. */
   SIGNING_CERTIFICATE_ATTRIBUTE_RIGHT: ['certificate', 'passed'],
+  /** The hash is right, and the IssuerSerial beside it is of another certificate (RFC 5035 §4). */
+  SIGNING_CERTIFICATE_ISSUER_DIFFERS: ['certificate', 'warning'],
   SIGNING_CERTIFICATE_ATTRIBUTE_MISSING: ['certificate', 'warning'],
   /** The attribute is missing although this kind of signature demands it (EN 319 142-1 §6.3). */
   SIGNING_CERTIFICATE_ATTRIBUTE_REQUIRED: ['certificate', 'unknown'],
@@ -137,6 +153,10 @@ export const VALIDATION_CHECKS = {
   REVOCATION_DATA_UNUSABLE: ['revocation', 'unknown'],
   /** The certificate of the signer of the revocation data has expired, and nothing proves that the data is older. */
   REVOCATION_SIGNER_EXPIRED: ['revocation', 'unknown'],
+  /** The data about a time-stamp authority counts as of the time stamp; nobody has been asked since. */
+  REVOCATION_NOT_CHECKED_SINCE: ['revocation', 'warning'],
+  /** Data from before the signature cannot tell of a revocation in between (EN 319 102-1 §5.2.5). */
+  REVOCATION_OLDER_THAN_SIGNATURE: ['revocation', 'warning'],
 
   // Algorithms
   ALGORITHMS_STRONG: ['algorithm', 'passed'],
@@ -150,6 +170,8 @@ export const VALIDATION_CHECKS = {
   /** The key in a certificate of the path. */
   CERTIFICATE_KEY_TOO_SHORT: ['algorithm', 'unknown'],
   ALGORITHM_UNKNOWN: ['algorithm', 'unknown'],
+  /** EdDSA: ETSI TS 119 312 does not list it, so validators in the EU may not accept it. */
+  ALGORITHM_NOT_LISTED: ['algorithm', 'warning'],
   /** A kind of key that Node cannot read. */
   KEY_UNREADABLE: ['algorithm', 'unknown'],
 
@@ -168,9 +190,15 @@ export const VALIDATION_CHECKS = {
   /** Signed outside the policy's signing period. */
   POLICY_PERIOD_WRONG: ['policy', 'unknown'],
   POLICY_ATTRIBUTE_MISSING: ['policy', 'unknown'],
+  /** An attribute that the policy demands belongs to another signature, or is broken. */
+  POLICY_ATTRIBUTE_FOREIGN: ['policy', 'unknown'],
+  /** An attribute that the policy demands is there, and cannot be proven now. */
+  POLICY_ATTRIBUTE_UNPROVEN: ['policy', 'unknown'],
   POLICY_ATTRIBUTE_FORBIDDEN: ['policy', 'unknown'],
   POLICY_ALGORITHM_NOT_ALLOWED: ['policy', 'unknown'],
   POLICY_ROOT_NOT_ALLOWED: ['policy', 'unknown'],
+  /** The dictionary of the PDF signature has other names than the policy's (DOC-ICP-15.03, tables A.14 to A.22). */
+  POLICY_DICTIONARY: ['policy', 'warning'],
   /** The policy should not be used any more, although its period lasts. */
   POLICY_WITHDRAWN: ['policy', 'warning'],
 
@@ -187,6 +215,8 @@ export const VALIDATION_CHECKS = {
   TIMESTAMP_ORDER_WRONG: ['timestamp', 'failed'],
   /** A time stamp without use as a proof; the signature is judged without the time stamp. */
   TIMESTAMP_NOT_USED: ['timestamp', 'warning'],
+  /** The last time stamp ended, by the end of a certificate or of an algorithm, before another renewed it. */
+  PROTECTION_ENDED: ['timestamp', 'warning'],
   /** A valid time stamp proves when the signature existed. */
   SIGNING_TIME_PROVEN: ['timestamp', 'passed'],
   /** Only the signer's claim tells the time. */

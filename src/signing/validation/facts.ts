@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import type { PathProblem } from '../certificates/path/path-result.ts';
 import type { Hierarchy } from '../certificates/trust/trust-anchors.ts';
-import type { SignerProblem } from '../signed-data/verify-signer.ts';
+import type { SignerProblem, SignerRemark } from '../signed-data/verify-signer.ts';
 import type { PdfSignatureFacts } from '../pdf/differences/pdf-facts.ts';
 import type { EvidenceOrigin, Revocation, RevocationProblem } from '../revocation/revocation-result.ts';
 import type { AlgorithmUse } from './judge/algorithm-policy.ts';
-import type { TimestampRole } from './validation-report.ts';
+import type { SignerStatements, TimestampRole } from './validation-report.ts';
 
 /** Names an object with a provable time of existence: `sig:1`, `obj:<SHA-256 of its DER>`. */
 export type ObjectKey = string;
@@ -19,6 +19,8 @@ export interface RevocationFact {
   readonly key: ObjectKey;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
+  /** `thisUpdate`, or the later `producedAt` of an OCSP response. */
+  readonly issuedAt: Date;
   /** Absent: the certificate is not revoked. */
   readonly revocation?: Revocation;
   /** The authority itself, or its delegate. */
@@ -63,6 +65,8 @@ export interface IntegrityFacts {
 /** A time stamp token at its place. */
 export interface TimestampFacts {
   readonly role: TimestampRole;
+  /** OID of the attribute with the token; absent for a document time stamp. */
+  readonly attribute?: string;
   /** Of the token itself. */
   readonly key: ObjectKey;
   /** A sentence; nothing else is known then. */
@@ -79,6 +83,17 @@ export interface TimestampFacts {
   readonly algorithms: readonly AlgorithmUse[];
   /** Objects whose existence a valid token proves. */
   readonly covers: readonly ObjectKey[];
+}
+
+/** References and values in a signer's unsigned attributes (RFC 5126 §6.2, §6.3). */
+export interface MaterialFacts {
+  /** Objects at hand that the references name by their digests. */
+  readonly referenced: ReadonlySet<ObjectKey>;
+  /** DER of the issuers of the lists that the references name. */
+  readonly listIssuers: readonly Buffer[];
+  /** Objects in certificate-values and in revocation-values. */
+  readonly certificateValues: ReadonlySet<ObjectKey>;
+  readonly revocationValues: ReadonlySet<ObjectKey>;
 }
 
 /** The signature-policy-identifier attribute. */
@@ -104,11 +119,14 @@ export interface SignatureFacts {
   readonly damage?: string;
   /** With `damage`: the kind of signature is not supported, so the damage says nothing against the signature. */
   readonly isUnknownKind?: true;
+  /** Bytes other than padding stand behind the message. */
+  readonly hasBytesBehind?: true;
   readonly integrity: IntegrityFacts;
   readonly isCounterSignature: boolean;
   /** The content is a set of attributes, and this signer has none. */
   readonly replaysAttributes: boolean;
   readonly hasSortedAttributes: boolean;
+  readonly remarks: readonly SignerRemark[];
   /** OIDs of signed attributes with more than one occurrence or more than one value. */
   readonly repeatedAttributes: readonly string[];
   readonly signedAttributes: ReadonlySet<string>;
@@ -118,10 +136,13 @@ export interface SignatureFacts {
   /** Comparison of the signing-certificate attribute with the certificate. */
   readonly signingCertificate: 'absent' | 'matches' | 'differs' | 'unknown';
   readonly claimedTime?: Date;
+  readonly statements?: SignerStatements;
   readonly digestAlgorithm: string;
   readonly signatureAlgorithm: string;
   readonly algorithms: readonly AlgorithmUse[];
   readonly policy?: PolicyFacts;
+  /** Absent without any reference or value. */
+  readonly material?: MaterialFacts;
   /** Tokens of this signature; document time stamps stand elsewhere. */
   readonly timestamps: readonly TimestampFacts[];
   readonly counterSignatures: readonly SignatureFacts[];

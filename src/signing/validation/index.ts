@@ -5,9 +5,11 @@ export {
   type CheckOutcome,
   type ValidationCheckCode,
 } from './check-codes.ts';
+export { isShownChange } from '../pdf/differences/pdf-facts.ts';
 export { DEFAULT_ALGORITHM_POLICY, type AlgorithmPolicy } from './judge/algorithm-policy.ts';
 export { validatePdf, validatePdfFacts, type PdfInput } from './validate-pdf.ts';
 export { validateSignature } from './validate-signature.ts';
+export { withCounterSignatures } from './report/write-report.ts';
 export { SUB_INDICATIONS } from './validation-report.ts';
 export type * from './validation-report.ts';
 export type * from './validation-request.ts';

@@ -1,8 +1,9 @@
 /** Validates the signatures and document time stamps of a PDF, from the facts of the PDF reader. */
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { SigningError } from '../errors.ts';
-import type { PdfFacts, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
+import type { PdfFacts, PdfFileProblem, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
 import type { PdfKeys } from '../pdf/encryption/standard-security.ts';
+import type { ValidationCheckCode } from './check-codes.ts';
 import { type ObjectKey, type SignatureFacts, type TimestampFacts, objectKey, signatureKey } from './facts.ts';
 import type { GatherContext } from './gather/evidence-pool.ts';
 import { addMaterialWithKeys, addSecurityStore, type StoredObject } from './gather/gather-material.ts';
@@ -12,7 +13,7 @@ import { gatherTimestamp } from './gather/gather-timestamp.ts';
 import { openDer } from './input/open-signature.ts';
 import { judgeFile, rulesOf, type FileFacts } from './judge/judge-file.ts';
 import { finding, worstOf } from './judge/verdict.ts';
-import { signatureReport, timestampReport } from './report/write-report.ts';
+import { signatureReport, timestampReport, withCounterSignatures } from './report/write-report.ts';
 import { gatherContext } from './validate-signature.ts';
 import type { ValidationReport } from './validation-report.ts';
 import type { ValidationOptions, ValidationServices } from './validation-request.ts';
@@ -108,9 +109,33 @@ async function gatherFile(facts: PdfFacts, context: GatherContext): Promise<File
   return { signatures, documentTimestamps };
 }
 
+/** True when other bytes than zeros are behind the signature in `Contents`. */
+function isPaddedOddly({ contents }: PdfSignatureFacts): boolean {
+  try {
+    return contents.subarray(normalizeBerPrefix(contents).consumed).some((octet) => octet !== 0);
+  } catch (error) {
+    // Damage has its own finding.
+    if (error instanceof SigningError) return false;
+    throw error;
+  }
+}
+
+/** The check of each oddity of the file as a whole. */
+const FILE_CHECKS: Readonly<Record<PdfFileProblem['code'], ValidationCheckCode>> = {
+  CONTENT_BEFORE_HEADER: 'PDF_FILE_UNSOUND',
+  CONTENT_AFTER_END: 'PDF_FILE_UNSOUND',
+  LAST_VERSION_CUT_OFF: 'PDF_INCOMPLETE',
+  SIGNATURE_REMOVED: 'PDF_SIGNATURE_REMOVED',
+  STORE_NOT_READ: 'PDF_FILE_UNSOUND',
+};
+
 function fileChecks({ problems, signatures }: PdfFacts): ValidationReport['checks'] {
   return [
-    ...problems.map(({ sentence }) => finding('PDF_FILE_UNSOUND', sentence)),
+    ...problems.map(({ code, sentence }) => finding(FILE_CHECKS[code], sentence)),
+    ...signatures.filter(isPaddedOddly).map(({ fieldName }) => {
+      const sentence = `Bytes without meaning follow the signature in the field "${fieldName}".`;
+      return finding('PDF_PADDING_UNUSUAL', sentence);
+    }),
     ...(signatures.length === 0 ? [finding('PDF_NO_SIGNATURE', 'The PDF has no signature.')] : []),
   ];
 }
@@ -127,13 +152,19 @@ export async function validatePdfFacts(
   const judged = judgeFile(gathered, rulesOf(options), at);
   const signatures = judged.signatures.map((one) => signatureReport(one, at));
   const documentTimestamps = judged.documentTimestamps.map((one) => timestampReport(one, at));
+  const checks = fileChecks(facts);
+  const isUnsound = checks.some(({ outcome }) => outcome === 'failed');
   return {
     kind: 'pdf',
-    ...worstOf(signatures.length > 0 ? signatures : documentTimestamps),
+    ...worstOf([
+      ...(isUnsound ? [{ indication: 'TOTAL-FAILED', subIndication: 'FORMAT_FAILURE' } as const] : []),
+      ...(signatures.length > 0 ? signatures.flatMap(withCounterSignatures) : documentTimestamps),
+    ]),
     signatures,
+    revisionEnds: facts.revisionEnds,
     documentTimestamps,
     validatedAt: at,
-    checks: fileChecks(facts),
+    checks,
   };
 }
 

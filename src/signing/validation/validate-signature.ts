@@ -3,14 +3,16 @@
  * facts, the report comes last. A wrong or odd signature is a verdict; errors are for input other than a signature.
  */
 import { SigningError } from '../errors.ts';
-import type { SignatureFacts } from './facts.ts';
+import { Oid } from '../der/oids.ts';
+import type { SignatureFacts, TimestampFacts } from './facts.ts';
 import { EvidencePool, type GatherContext } from './gather/evidence-pool.ts';
 import { addMaterial } from './gather/gather-material.ts';
 import { gatherSigner } from './gather/gather-signer.ts';
+import { gatherTimestamp } from './gather/gather-timestamp.ts';
 import { withOpenSignature, type OpenSignature } from './input/open-signature.ts';
 import { judgeFile, rulesOf } from './judge/judge-file.ts';
 import { finding, worstOf } from './judge/verdict.ts';
-import { signatureReport } from './report/write-report.ts';
+import { signatureReport, timestampReport, withCounterSignatures } from './report/write-report.ts';
 import type { ValidationCheck, ValidationReport } from './validation-report.ts';
 import type { SignatureInput, ValidationOptions, ValidationServices } from './validation-request.ts';
 
@@ -20,14 +22,15 @@ export function gatherContext(services: ValidationServices, { at, signal }: Vali
   return {
     services,
     at: time,
-    pool: new EvidencePool(services.trust.anchors, time),
+    pool: new EvidencePool(time),
     chains: new Map(),
     signal,
   };
 }
 
 async function gatherSignatures(open: OpenSignature, context: GatherContext): Promise<readonly SignatureFacts[]> {
-  const { signedData, envelope, encapsulated, enclosed, given } = open;
+  const { signedData, envelope, encapsulated, enclosed, given, raw, wrapping } = open;
+  const place = { envelope, encapsulated, isAttached: enclosed !== undefined, ...(raw === undefined ? {} : { raw }) };
   addMaterial(context.pool, open);
   const found: SignatureFacts[] = [];
   for (const [index, info] of signedData.signers.entries()) {
@@ -35,12 +38,14 @@ async function gatherSignatures(open: OpenSignature, context: GatherContext): Pr
       id: String(index + 1),
       info,
       contentType: signedData.contentType,
+      misshapen: signedData.misshapen,
       content: enclosed ?? given,
       given: enclosed === undefined ? undefined : given,
       isPdf: false,
       depth: 0,
     };
-    found.push(await gatherSigner({ ...subject, place: { envelope, encapsulated, index } }, context));
+    const facts = await gatherSigner({ ...subject, place: { ...place, index } }, context);
+    found.push(wrapping.behind === 'other' ? { ...facts, hasBytesBehind: true } : facts);
   }
   return found;
 }
@@ -49,8 +54,46 @@ function inputChecks({ wrapping }: OpenSignature): readonly ValidationCheck[] {
   return [
     ...(wrapping.pem ? [finding('PEM_UNWRAPPED', 'The signature was inside PEM.')] : []),
     ...(wrapping.mime ? [finding('MIME_UNWRAPPED', 'The signature was inside an S/MIME message.')] : []),
+    ...(wrapping.behind === 'padding'
+      ? [finding('PADDING_BEHIND_SIGNATURE', 'Zeros or white space stand behind the signature.')]
+      : []),
     ...(wrapping.ber ? [finding('ENCODING_NOT_DER', 'The signature is in BER, not in DER.')] : []),
   ];
+}
+
+/** A time stamp token in a file of its own, over the given content (RFC 3161 §2.4.2). */
+async function validateToken(
+  open: OpenSignature,
+  context: GatherContext,
+  options: ValidationOptions,
+): Promise<ValidationReport> {
+  const { given, message } = open;
+  addMaterial(context.pool, open);
+  const facts = await gatherTimestamp(
+    {
+      role: 'content',
+      der: message,
+      stamped: async (algorithm) => ({
+        imprints: given === undefined ? [] : [await given.signed.digestOf(algorithm)],
+        covers: [],
+      }),
+    },
+    context,
+  );
+  const { at } = context;
+  const whole: TimestampFacts =
+    open.wrapping.behind === 'other' ? { ...facts, damage: 'Bytes stand behind the time stamp.' } : facts;
+  const judged = judgeFile({ signatures: [], documentTimestamps: [whole] }, rulesOf(options), at);
+  const documentTimestamps = judged.documentTimestamps.map((one) => timestampReport(one, at));
+  return {
+    kind: 'timestamp',
+    ...worstOf(documentTimestamps),
+    signatures: [],
+    documentTimestamps,
+    validatedAt: at,
+    checks: inputChecks(open),
+    ...(given === undefined ? {} : { contentDigest: (await given.signed.digestOf('sha256')).toString('hex') }),
+  };
 }
 
 async function validate(
@@ -59,9 +102,12 @@ async function validate(
   options: ValidationOptions,
 ): Promise<ValidationReport> {
   if (open.signedData.signers.length === 0) {
-    throw new SigningError('CMS_MALFORMED', 'This file holds certificates, but nobody signed anything in it.');
+    throw new SigningError('CMS_UNSUPPORTED', 'This file holds certificates, and nobody signed anything in it.');
   }
   const context = gatherContext(services, options);
+  if (open.signedData.contentType === Oid.timeStampInfo && open.enclosed !== undefined) {
+    return validateToken(open, context, options);
+  }
   const facts = await gatherSignatures(open, context);
   const { at } = context;
   const judged = judgeFile({ signatures: facts, documentTimestamps: [] }, rulesOf(options), at);
@@ -69,7 +115,7 @@ async function validate(
   const content = open.enclosed ?? open.given;
   return {
     kind: open.enclosed === undefined ? 'cms-detached' : 'cms-attached',
-    ...worstOf(signatures),
+    ...worstOf(signatures.flatMap(withCounterSignatures)),
     signatures,
     documentTimestamps: [],
     validatedAt: at,

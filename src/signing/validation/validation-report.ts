@@ -95,6 +95,37 @@ export interface TimestampReport {
 /** How far a signature reaches into the future: ETSI baseline levels; `BES`/`EPES` without signing certificate v2. */
 export type SignatureLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA' | 'none';
 
+/** The end of a signature's protection, and the certificate or the algorithm that ends. */
+export interface ProtectionEnd {
+  readonly until: Date;
+  readonly cause: 'certificate' | 'algorithm';
+  /** The common name of the certificate's holder, or the algorithm's name. */
+  readonly name: string;
+}
+
+/** The signature policy that a signature names. */
+export interface PolicyReport {
+  /** Dotted. */
+  readonly oid: string;
+  /** If known: `AD-RB 2.3`. */
+  readonly name?: string;
+  /** The rules of the policy are known here. */
+  readonly recognised: boolean;
+  /** All attributes that the policy demands are there and belong to this signature, proven now or not. */
+  readonly complete: boolean;
+}
+
+/** What the signer states in signed attributes (EN 319 122-1 §5.2): claims, which nobody checked. */
+export interface SignerStatements {
+  readonly claimedRoles: readonly string[];
+  /** Country, locality and lines of an address, as far as given. */
+  readonly place: readonly string[];
+  /** `origin`, `receipt`, `delivery`, `sender`, `approval`, `creation`, or an OID. */
+  readonly commitments: readonly string[];
+  /** The description of the content, and its media type. */
+  readonly contentHints: readonly string[];
+}
+
 /** A signature: a SignerInfo, a counter-signature, a signature field of a PDF. */
 export interface SignatureReport {
   /** Unique in the report: `1`, `2`, `1.1` for a counter-signature on `1`. */
@@ -109,15 +140,27 @@ export interface SignatureReport {
   readonly signerName?: string;
   readonly chain?: ChainReport;
   readonly claimedSigningTime?: Date;
+  /** Absent: the signer states nothing. */
+  readonly statements?: SignerStatements;
   /** Proven time of existence: the earliest valid time stamp over the signature. */
   readonly provenTime?: Date;
   /** The time of the verdict: `provenTime` or the time of validation. */
   readonly validationTime: Date;
   readonly digestAlgorithm?: string;
   readonly signatureAlgorithm?: string;
+  /**
+   * The level by form: the highest level whose material is there and right for this signature, whatever is trusted and
+   * however old it is.
+   */
   readonly level: SignatureLevel;
-  /** Dotted OID of the signature policy, and its name if known (`AD-RB 2.3`). */
-  readonly policy?: { readonly oid: string; readonly name?: string; readonly recognised: boolean };
+  /** The level that is proven at the time of validation; `none` for a signature that did not pass. */
+  readonly levelProven: SignatureLevel;
+  readonly policy?: PolicyReport;
+  /**
+   * Until when the signature proves itself without any server: the end of the last valid time stamp over it, or of the
+   * signer's own path where none is. Only for signatures that passed.
+   */
+  readonly protection?: ProtectionEnd;
   readonly timestamps: readonly TimestampReport[];
   readonly counterSignatures: readonly SignatureReport[];
   /** Only for signatures of a PDF. */
@@ -142,17 +185,25 @@ export interface PdfSignatureReport {
   readonly changes: readonly PdfChange[];
   readonly changeLevel: PdfChangeLevel;
   readonly changesAllowed: boolean;
+  /** True when a later revision altered what a reader of the document sees, further signatures apart. */
+  readonly changedSince: boolean;
+  /** The strictest `P` of DocMDP that binds later revisions; absent without a certification. */
+  readonly permission?: 1 | 2 | 3;
+  /** Bytes up to the end of the signed revision; absent when the signature does not say soundly what it covers. */
+  readonly signedSize?: number;
 }
 
 /** The whole answer. */
 export interface ValidationReport {
   /** The kind of the input. */
-  readonly kind: 'cms-attached' | 'cms-detached' | 'pdf';
-  /** The worst of all signatures; `INDETERMINATE` for a PDF without a signature. */
+  readonly kind: 'cms-attached' | 'cms-detached' | 'pdf' | 'timestamp';
+  /** The worst of all signatures and counter-signatures; `INDETERMINATE` for a PDF without a signature. */
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
   readonly signatures: readonly SignatureReport[];
-  /** Document time stamps of a PDF. */
+  /** Only for PDFs: bytes up to the end of each revision, null where it is not to be found. */
+  readonly revisionEnds?: readonly (number | null)[];
+  /** Document time stamps of a PDF; the time stamp of a file that holds only a token. */
   readonly documentTimestamps: readonly TimestampReport[];
   readonly validatedAt: Date;
   /** Things about the file as a whole. */

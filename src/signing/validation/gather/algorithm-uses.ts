@@ -1,4 +1,5 @@
 /** Algorithms and keys that a signature or a certificate depends on. */
+import { curveBits } from '../../certificates/path/check-certificate.ts';
 import { readSignedStructure, readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import {
@@ -18,13 +19,6 @@ const MD5_OIDS: ReadonlySet<string> = new Set([
   '1.2.840.113549.2.2',
   '1.2.840.113549.1.1.2',
 ]);
-
-/** Bits of the order of the curves known to Node (SEC 2, RFC 5639). */
-function curveBits(name: string | undefined): number {
-  if (name === 'prime256v1') return 256;
-  const bits = /(\d{3})/.exec(name ?? '')?.[1];
-  return bits === undefined ? 0 : Number(bits);
-}
 
 function readKeyUse(certificate: Certificate): readonly AlgorithmUse[] {
   try {

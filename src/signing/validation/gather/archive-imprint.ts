@@ -1,13 +1,15 @@
 /** The data under archive time stamps, read back from a signature (EN 319 122-1 §5.5; RFC 5126 §6.4.1). */
-import { type ReadableDigestAlgorithm, createDigest, digestOctets } from '../../algorithms/algorithms.ts';
+import type { Hash } from 'node:crypto';
+import { copyDigest, type ReadableDigestAlgorithm, createDigest, digestOctets } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { writeMaterial, type Envelope, type SignerParts } from '../../cms/levels/envelope.ts';
 import { digestOfIdentifier } from '../../algorithms/signature-algorithm.ts';
+import { Oid } from '../../der/oids.ts';
 import { Tag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { derContext, derOid } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
 import { type ObjectKey, objectKey } from '../facts.ts';
-import { openDer, type OpenContent } from '../input/open-signature.ts';
+import { openDer, type OpenContent, type RawParts } from '../input/open-signature.ts';
 import type { EvidencePool } from './evidence-pool.ts';
 import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
 
@@ -18,6 +20,9 @@ export interface ArchivePlace {
   /** encapContentInfo, up to enclosed content. */
   readonly encapsulated: Buffer;
   readonly content: OpenContent | undefined;
+  readonly isAttached: boolean;
+  /** Of a message in BER. */
+  readonly raw?: RawParts;
   readonly pool: EvidencePool;
 }
 
@@ -41,6 +46,8 @@ const unsignedOf = (token: DerElement, oid: string): DerElement | undefined =>
 interface HashIndex {
   readonly element: DerElement;
   readonly algorithm: ReadableDigestAlgorithm | undefined;
+  /** Dotted OID of the hash function. */
+  readonly oid: string;
   readonly lists: readonly (readonly Buffer[])[];
   /** Version 3 hashes type and value; the first version whole attributes. */
   readonly perValue: boolean;
@@ -58,6 +65,7 @@ function readIndex(token: DerElement): HashIndex | undefined {
     : undefined;
   return {
     element,
+    oid: identifier?.oid ?? Oid.sha256,
     algorithm: identifier === undefined ? 'sha256' : digestOfIdentifier(identifier),
     lists: fields
       .slice(namesHash ? 1 : 0)
@@ -95,7 +103,9 @@ function unsignedEntries({ signer, pool }: ArchivePlace, index: HashIndex, diges
 /** Every digest of the index has to belong to a part of the signature (EN 319 122-1 §5.5.2). */
 function matchIndex(place: ArchivePlace, index: HashIndex): { readonly problem?: string; readonly keys: ObjectKey[] } {
   const { algorithm } = index;
-  if (algorithm === undefined) return { problem: 'Its index uses a hash function that is not known here.', keys: [] };
+  if (algorithm === undefined) {
+    return { problem: `Its index uses the hash function ${index.oid}, which is not known here.`, keys: [] };
+  }
   const { certificates, revocations } = place.envelope;
   const candidates: readonly (readonly Indexed[])[] = [
     certificates.map((der) => ({ digest: digestOctets(algorithm, der), keys: () => [objectKey(der)] })),
@@ -147,9 +157,58 @@ const tokenTime = (attribute: DerElement, timeOf: (token: DerElement) => Date | 
   return token && timeOf(token);
 };
 
+const ARCHIVES: ReadonlySet<string> = new Set([
+  CadesOid.archiveTimeStamp,
+  CadesOid.archiveTimeStampV2,
+  CadesOid.archiveTimeStampV3,
+]);
+
 /**
- * Reads the coverage of an archive time stamp of version 2: everything except itself and later archive time stamps.
- * Writers differ on the header of the unsigned attributes, so there are two possible imprints.
+ * The unsigned attributes under an archive time stamp of version 2: all but itself and later archive time stamps of any
+ * version. With equal times nothing tells which one was first, so there may be two answers.
+ */
+function attributesBefore(
+  { unsigned }: SignerParts,
+  token: DerElement,
+  timeOf: (token: DerElement) => Date | undefined,
+): readonly (readonly DerElement[])[] {
+  const own = timeOf(token)?.getTime() ?? 0;
+  const attributes = unsigned.map((der) => readDer(der));
+  const earlier = (isEarlier: (time: number) => boolean): readonly DerElement[] =>
+    attributes.filter((attribute) => {
+      if (!ARCHIVES.has(readOid(attribute.child(0, 'an attribute type')))) return true;
+      if (attribute.child(1, 'the values').children.some(({ bytes }) => bytes.equals(token.bytes))) return false;
+      const time = tokenTime(attribute, timeOf);
+      return time !== undefined && isEarlier(time.getTime());
+    });
+  const strict = earlier((time) => time < own);
+  const loose = earlier((time) => time <= own);
+  return loose.length === strict.length ? [strict] : [strict, loose];
+}
+
+/** The bytes before the signer, in each form: the DER that is made of BER, and the bytes as they stand. */
+async function digestsOfHead(
+  { envelope, content, encapsulated, isAttached, raw }: ArchivePlace,
+  algorithm: ReadableDigestAlgorithm,
+): Promise<readonly Hash[]> {
+  if (content === undefined) return [];
+  const inForm = async (head: Buffer): Promise<Hash> => {
+    const digest = createDigest(algorithm);
+    await content.forArchive(head).forEachPiece((piece) => void digest.update(piece));
+    return digest;
+  };
+  const rawHead = async ({ encapsulated: head }: RawParts): Promise<Hash> =>
+    isAttached ? createDigest(algorithm).update(head) : inForm(head);
+  const heads = [await inForm(encapsulated), ...(raw === undefined ? [] : [await rawHead(raw)])];
+  const material = Buffer.concat(writeMaterial(envelope));
+  const materials = raw === undefined || raw.material.equals(material) ? [material] : [material, raw.material];
+  return heads.flatMap((head) => materials.map((part) => copyDigest(head, algorithm).update(part)));
+}
+
+/**
+ * Reads the coverage of an archive time stamp of version 2 (RFC 5126 §6.4.1): the message as it stands, without itself
+ * and later archive time stamps. Writers differ on the header of the unsigned attributes and, in BER, on what is written
+ * as DER, so there are several possible imprints.
  */
 export async function readArchiveV2(
   place: ArchivePlace,
@@ -157,37 +216,29 @@ export async function readArchiveV2(
   algorithm: ReadableDigestAlgorithm,
   timeOf: (token: DerElement) => Date | undefined,
 ): Promise<ArchiveFacts> {
-  const { envelope, signer, content, encapsulated, pool } = place;
-  const own = timeOf(token);
-  const before = signer.unsigned
-    .map((der) => readDer(der))
-    .filter((attribute) => {
-      if (readOid(attribute.child(0, 'an attribute type')) !== CadesOid.archiveTimeStampV2) return true;
-      if (attribute.child(1, 'the values').children.some(({ bytes }) => bytes.equals(token.bytes))) return false;
-      const time = tokenTime(attribute, timeOf);
-      return time !== undefined && own !== undefined && time < own;
-    });
+  const { envelope, signer, pool } = place;
+  const candidates = attributesBefore(signer, token, timeOf);
   const covers = [
     ...envelope.certificates.map(objectKey),
     ...envelope.revocations.flatMap((der) => addRevocationChoice(pool, der)),
-    ...before.flatMap((attribute) => {
+    ...(candidates[0] ?? []).flatMap((attribute) => {
       const oid = readOid(attribute.child(0, 'an attribute type'));
       return attribute.child(1, 'the values').children.flatMap((value) => addAttributeValue(pool, oid, value));
     }),
   ];
-  if (content === undefined) return { imprints: [], covers };
-  const attributes = before.map(({ bytes }) => bytes);
-  const tails = [attributes.length === 0 ? Buffer.alloc(0) : derContext(1, ...attributes), Buffer.concat(attributes)];
-  const digests = tails.map(() => createDigest(algorithm));
-  const update = (piece: Buffer): void => {
-    for (const digest of digests) digest.update(piece);
-  };
+  const tails = candidates.flatMap((attributes) => {
+    const stored = attributes.map(({ bytes }) => bytes);
+    return stored.length === 0 ? [Buffer.alloc(0)] : [derContext(1, ...stored), Buffer.concat(stored)];
+  });
   try {
-    await content.forArchive(encapsulated).forEachPiece(update);
+    const heads = await digestsOfHead(place, algorithm);
+    const fields = Buffer.concat(signer.fields);
+    const imprints = heads.flatMap((head) =>
+      tails.map((tail) => copyDigest(head, algorithm).update(fields).update(tail).digest()),
+    );
+    return { imprints, covers };
   } catch (error) {
     if (error instanceof SigningError && error.code === 'CMS_UNSUPPORTED') return { imprints: [], covers };
     throw error;
   }
-  for (const part of [...writeMaterial(envelope), ...signer.fields]) update(part);
-  return { imprints: digests.map((digest, index) => digest.update(tails[index] ?? '').digest()), covers };
 }

@@ -1,16 +1,19 @@
 /** Certificates and revocation data inside a signature, and the state of each certificate by this revocation data. */
-import { buildPath } from '../../certificates/path/build-path.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import { readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
-import { parseKnownCertificate } from '../../certificates/parse-certificate.ts';
+import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { SigningError } from '../../errors.ts';
 import { CrlIndex } from '../../revocation/crl/crl-index.ts';
 import { CRL_HEAD_OCTETS, readCrlHead } from '../../revocation/crl/crl-head.ts';
-import { judgeCrl } from '../../revocation/crl/open-crls.ts';
+import { afterDelta, isDeltaOf, judgeCrl, type CrlAnswer } from '../../revocation/crl/open-crls.ts';
+import { mayBeAbout } from '../../revocation/crl/crl-scope.ts';
+import { ALL_REASONS } from '../../revocation/reasons.ts';
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from '../../revocation/ocsp/read-ocsp-response.ts';
+import { RevocationOid } from '../../revocation/revocation-sources.ts';
 import { verifyOcspResponse } from '../../revocation/ocsp/verify-ocsp-response.ts';
-import { problemOf, type RevocationProblem } from '../../revocation/revocation-result.ts';
+import { findIndirectSigners, findListSigners, isValidFor, type ListSigner } from '../../revocation/list-signers.ts';
+import { issuedAtOf, ProblemError, problemOf, type RevocationProblem } from '../../revocation/revocation-result.ts';
 import { type ObjectKey, type RevocationFact, type ChainFacts, objectKey } from '../facts.ts';
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
 import { keyUse } from './algorithm-uses.ts';
@@ -21,9 +24,17 @@ const MAX_CERTIFICATES = 1000;
 const MAX_RESPONSES = 200;
 const MAX_LISTS = 200;
 
+/** Revocation data of the pool whose signer is not judged yet. */
+export interface PooledFact extends RevocationFact {
+  /** The path above the signer, up to the anchor; empty when the signer needs no evidence of its own. */
+  readonly aboveSigner: readonly Certificate[];
+  /** Mask of the reasons of a list that covers only some. */
+  readonly reasons?: number;
+}
+
 /** The pool's revocation data about a certificate. */
 export interface PooledEvidence {
-  readonly facts: readonly RevocationFact[];
+  readonly facts: readonly PooledFact[];
   readonly problems: readonly RevocationProblem[];
 }
 
@@ -43,12 +54,11 @@ export class EvidencePool {
   readonly #lists = new Map<ObjectKey, Buffer>();
   readonly #responses = new Map<ObjectKey, Response>();
   readonly #opened = new Map<string, Promise<CrlIndex>>();
+  readonly #listSigners = new Map<string, readonly ListSigner[]>();
   #all: readonly Certificate[] | undefined;
-  readonly #anchors: readonly Certificate[];
   readonly #now: Date;
 
-  constructor(anchors: readonly Certificate[], now: Date) {
-    this.#anchors = anchors;
+  constructor(now: Date) {
     this.#now = now;
   }
 
@@ -63,6 +73,7 @@ export class EvidencePool {
 
   addCertificates(certificates: readonly Certificate[]): void {
     this.#all = undefined;
+    this.#listSigners.clear();
     for (const certificate of certificates) {
       if (this.#certificates.size >= MAX_CERTIFICATES) return;
       this.#certificates.set(certificate.fingerprint, certificate);
@@ -72,7 +83,7 @@ export class EvidencePool {
   /** DER; anything but a certificate is ignored. */
   addCertificateDer(der: Uint8Array): void {
     try {
-      this.addCertificates([parseKnownCertificate(der)]);
+      this.addCertificates([parseCertificate(der)]);
     } catch (error) {
       if (!(error instanceof SigningError)) throw error;
     }
@@ -107,13 +118,14 @@ export class EvidencePool {
     return [...this.#lists.values(), ...[...this.#responses.values()].map(({ response }) => response.der)];
   }
 
-  /** All usable data about the certificate; data about others is passed over. */
-  async evidenceFor(certificate: Certificate, issuer: Certificate): Promise<PooledEvidence> {
-    const facts: RevocationFact[] = [];
+  /**
+   * All usable data about the certificate; data about others is passed over. `path` is the path above the certificate,
+   * from its issuer to the anchor.
+   */
+  async evidenceFor(certificate: Certificate, path: readonly [Certificate, ...Certificate[]]): Promise<PooledEvidence> {
+    const facts: PooledFact[] = [];
     const problems: RevocationProblem[] = [];
-    const attempt = async (
-      find: () => Promise<RevocationFact | undefined> | RevocationFact | undefined,
-    ): Promise<void> => {
+    const attempt = async (find: () => Promise<PooledFact | undefined> | PooledFact | undefined): Promise<void> => {
       try {
         const fact = await find();
         if (fact !== undefined) facts.push(fact);
@@ -122,14 +134,22 @@ export class EvidencePool {
       }
     };
     for (const response of this.#responses.values()) {
-      await attempt(() => this.#askResponse(response, certificate, issuer));
+      await attempt(() => this.#askResponse(response, certificate, path));
     }
-    for (const [key, list] of this.#lists) await attempt(() => this.#askList(key, list, certificate, issuer));
-    return { facts, problems: problems.filter(({ code }) => code !== 'NOT_COVERED' && code !== 'ANSWERED_UNKNOWN') };
+    for (const [key, list] of this.#lists) await attempt(() => this.#askList(key, list, certificate, path));
+    return {
+      facts: joinReasons(facts),
+      problems: problems.filter(({ code }) => code !== 'NOT_COVERED' && code !== 'ANSWERED_UNKNOWN'),
+    };
   }
 
-  #askResponse({ key, response }: Response, certificate: Certificate, issuer: Certificate): RevocationFact | undefined {
+  #askResponse(
+    { key, response }: Response,
+    certificate: Certificate,
+    path: readonly [Certificate, ...Certificate[]],
+  ): PooledFact | undefined {
     const known = this.certificates;
+    const [issuer] = path;
     const { answer, responder } = verifyOcspResponse(response, {
       certificate,
       issuer,
@@ -139,15 +159,19 @@ export class EvidencePool {
     if (answer.status === 'unknown') return undefined;
     const { thisUpdate, nextUpdate, archiveCutoff, revocation } = answer;
     if (revocation === undefined && isDropped(certificate, thisUpdate, archiveCutoff)) return undefined;
+    const needsNone =
+      responder.publicKeyInfo.equals(issuer.publicKeyInfo) || responder.extensions.has(RevocationOid.ocspNoCheck);
     return {
       kind: 'ocsp',
       origin: 'embedded',
       key,
       thisUpdate,
       nextUpdate,
+      issuedAt: issuedAtOf(response.producedAt, thisUpdate),
       ...(revocation === undefined ? {} : { revocation }),
       signer: responder,
       algorithms: structureUses(responder, response.signed.algorithm),
+      aboveSigner: needsNone ? [] : path,
     };
   }
 
@@ -155,62 +179,118 @@ export class EvidencePool {
     key: ObjectKey,
     list: Buffer,
     certificate: Certificate,
-    issuer: Certificate,
-  ): Promise<RevocationFact | undefined> {
+    path: readonly [Certificate, ...Certificate[]],
+  ): Promise<PooledFact | undefined> {
     const head = readCrlHead(list.subarray(0, CRL_HEAD_OCTETS), list.length);
-    if (!isSameName(head.issuer, certificate.issuer)) return undefined;
-    const { index, signer } = await this.#open(key, list, certificate, issuer);
-    const verdict = judgeCrl(index, certificate, index.thisUpdate, this.#now);
-    if ('problem' in verdict) return undefined;
+    if (!mayBeAbout(certificate, head.issuer)) return undefined;
+    const isDirect = isSameName(head.issuer, certificate.issuer);
+    const signers = isDirect ? this.#signersFor(path) : this.#indirectSigners(head.issuer, path);
+    const { index, signer } = await this.#open(key, list, signers);
+    const base = judgeCrl(index, certificate, index.thisUpdate, this.#now);
+    if ('problem' in base) return undefined;
+    const { answer: verdict, latest } = await this.#withDeltas(base, index, certificate, signer);
     const { digest } = head.algorithm;
     return {
       kind: 'crl',
       origin: 'embedded',
       key,
-      thisUpdate: index.thisUpdate,
-      nextUpdate: index.nextUpdate,
+      thisUpdate: latest.thisUpdate,
+      nextUpdate: latest.nextUpdate,
+      issuedAt: latest.thisUpdate,
+      ...(verdict.reasons === ALL_REASONS ? {} : { reasons: verdict.reasons }),
       ...(verdict.revocation === undefined ? {} : { revocation: verdict.revocation }),
-      signer,
-      algorithms: [...(digest === undefined ? [] : [{ kind: 'hash', name: digest } as const]), ...keyUse(signer)],
+      signer: signer.certificate,
+      algorithms: [
+        ...(digest === undefined ? [] : [{ kind: 'hash', name: digest } as const]),
+        ...keyUse(signer.certificate),
+      ],
+      aboveSigner: signer.above,
     };
   }
 
-  /** The list, verified with the issuer's key or with the issuer's separate key for lists (RFC 5280 §6.3.3 (f)). */
+  /** The answer after the latest delta at hand that belongs to the list and is signed with the same key. */
+  async #withDeltas(
+    answer: CrlAnswer,
+    base: CrlIndex,
+    certificate: Certificate,
+    signer: ListSigner,
+  ): Promise<{ readonly answer: CrlAnswer; readonly latest: CrlIndex }> {
+    let latest = base;
+    for (const [key, list] of this.#lists) {
+      const opened = await this.#openWith(key, list, signer).catch((reason: unknown) => void problemOf(reason));
+      if (opened === undefined || !isDeltaOf(opened.index, base)) continue;
+      if (opened.index.thisUpdate > this.#now || opened.index.thisUpdate < latest.thisUpdate) continue;
+      latest = opened.index;
+    }
+    return { answer: latest === base ? answer : afterDelta(answer, latest, certificate), latest };
+  }
+
+  async #openWith(key: ObjectKey, list: Buffer, signer: ListSigner): Promise<{ index: CrlIndex; signer: ListSigner }> {
+    const { certificate } = signer;
+    const name = `${key} ${certificate.fingerprint}`;
+    const index = this.#opened.get(name) ?? CrlIndex.build(list, certificate, { allowLegacyAlgorithms: true });
+    this.#opened.set(name, index);
+    return { index: await index, signer };
+  }
+
+  /** The list, verified with the key of the first of these signers that made it. */
   async #open(
     key: ObjectKey,
     list: Buffer,
-    certificate: Certificate,
-    issuer: Certificate,
-  ): Promise<{ readonly index: CrlIndex; readonly signer: Certificate }> {
-    const openWith = async (signer: Certificate): Promise<{ index: CrlIndex; signer: Certificate }> => {
-      const name = `${key} ${signer.fingerprint}`;
-      const index = this.#opened.get(name) ?? CrlIndex.build(list, signer, { allowLegacyAlgorithms: true });
-      this.#opened.set(name, index);
-      return { index: await index, signer };
-    };
-    try {
-      return await openWith(issuer);
-    } catch (error) {
-      for (const signer of this.#otherSigners(certificate, issuer)) {
-        const opened = await openWith(signer).catch((reason: unknown) => void problemOf(reason));
-        if (opened !== undefined) return opened;
+    signers: readonly ListSigner[],
+  ): Promise<{ readonly index: CrlIndex; readonly signer: ListSigner }> {
+    let problem: unknown = new ProblemError({
+      code: 'SIGNATURE_INVALID',
+      sentence: 'The signer of the revocation list is not known here.',
+    });
+    for (const [place, signer] of signers.entries()) {
+      try {
+        const opened = await this.#openWith(key, list, signer);
+        if (signer.above.length === 0 || isValidFor(signer.certificate, opened.index.thisUpdate)) return opened;
+        const sentence = `The certificate of ${signer.certificate.commonName} was not valid when it signed the revocation list.`;
+        throw new ProblemError({ code: 'SIGNATURE_INVALID', sentence });
+      } catch (error) {
+        if (problemOf(error).code !== 'SIGNATURE_INVALID') throw error;
+        if (place === 0) problem = error;
       }
-      throw error;
     }
+    throw problem;
   }
 
-  #otherSigners(certificate: Certificate, issuer: Certificate): readonly Certificate[] {
-    const all = this.certificates;
-    return all
-      .filter(({ subject }) => isSameName(subject, issuer.subject))
-      .filter(({ publicKeyInfo }) => !publicKeyInfo.equals(issuer.publicKeyInfo))
-      .filter((candidate) => {
-        const at = certificate.notBefore > candidate.notBefore ? certificate.notBefore : candidate.notBefore;
-        const rules = { at, purpose: 'crl-signing', allowLegacyAlgorithms: true } as const;
-        const request = { certificate: candidate, intermediates: [...all, issuer], anchors: this.#anchors, ...rules };
-        return buildPath(request).outcome === 'valid';
-      });
+  /** The issuer itself, then other keys for its lists. */
+  #signersFor([issuer, ...above]: readonly [Certificate, ...Certificate[]]): readonly ListSigner[] {
+    const name = [issuer, ...above].map(({ fingerprint }) => fingerprint).join(' ');
+    const signers = this.#listSigners.get(name) ?? [
+      { certificate: issuer, above: [] },
+      ...findListSigners(issuer, above, this.certificates),
+    ];
+    this.#listSigners.set(name, signers);
+    return signers;
   }
+
+  #indirectSigners(issuer: Buffer, path: readonly Certificate[]): readonly ListSigner[] {
+    const anchor = path.at(-1);
+    if (anchor === undefined) return [];
+    const name = `indirect ${anchor.fingerprint} ${issuer.toString('hex')}`;
+    const signers = this.#listSigners.get(name) ?? findIndirectSigners(issuer, anchor, [...path, ...this.certificates]);
+    this.#listSigners.set(name, signers);
+    return signers;
+  }
+}
+
+/**
+ * Lists for some reasons say nothing good by themselves: together they have to cover all reasons, and one revocation
+ * among them decides (RFC 5280 §6.3.3).
+ */
+function joinReasons(facts: readonly PooledFact[]): readonly PooledFact[] {
+  const partial = facts.filter(({ reasons }) => reasons !== undefined);
+  if (partial.length === 0) return facts;
+  const isRevoked = partial.some(({ revocation }) => revocation !== undefined);
+  const covered = partial.reduce((mask, { reasons = 0 }) => mask | reasons, 0);
+  return facts.filter(({ reasons, revocation }) => {
+    if (reasons === undefined || revocation !== undefined) return true;
+    return !isRevoked && covered === ALL_REASONS;
+  });
 }
 
 /** Responders drop expired certificates, unless the answer says otherwise (RFC 6960 §4.4.4). */

@@ -1,12 +1,14 @@
 /** The path of a certificate with the facts about each certificate in the path. */
 import type { Certificate } from '../../certificates/certificate.ts';
+import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import type { PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
 import type { TrustAnchors } from '../../certificates/trust/trust-anchors.ts';
-import { RevocationOid, readRevocationSources } from '../../revocation/revocation-sources.ts';
-import { CLOCK_SKEW, freshUntil, type RevocationProblem } from '../../revocation/revocation-result.ts';
+import { isAfter } from '../../revocation/list-signers.ts';
+import { readRevocationSources } from '../../revocation/revocation-sources.ts';
+import { CLOCK_SKEW, freshUntil, isIssuedAfter, type RevocationProblem } from '../../revocation/revocation-result.ts';
 import { type ChainFacts, type LinkFacts, type RevocationFact, certificateKey, objectKey } from '../facts.ts';
 import { issuerUse, keyUse } from './algorithm-uses.ts';
-import type { PooledEvidence, GatherContext } from './evidence-pool.ts';
+import type { GatherContext, PooledFact } from './evidence-pool.ts';
 
 /** Dates and strengths are judged by the facts, not by the path. */
 const JUDGED_ELSEWHERE: ReadonlySet<PathProblemCode> = new Set([
@@ -56,17 +58,27 @@ async function findPath(certificate: Certificate, purpose: PathPurpose, context:
   return past.outcome === 'valid' || past.problems.length < current.problems.length ? past : current;
 }
 
+/** The path above a certificate, from its issuer to the anchor. */
+type PathAbove = readonly [Certificate, ...Certificate[]];
+
+/** Judged revocation data, and why there is no more. */
+interface Evidence {
+  readonly facts: readonly RevocationFact[];
+  readonly problems: readonly RevocationProblem[];
+}
+
 /** The answer of cache and network, as a fact. */
 async function askOnline(
   certificate: Certificate,
-  issuer: Certificate,
+  [issuer, ...above]: PathAbove,
   { services, at, pool, signal }: GatherContext,
-): Promise<PooledEvidence> {
+  since?: Date,
+): Promise<Evidence> {
   const embedded = { certificates: pool.certificates, ocspResponses: [], crls: [] };
-  const cancel = signal === undefined ? {} : { signal };
-  const result = await services.revocation.check({ certificate, issuer, at, embedded, ...cancel });
+  const cancel = { ...(signal === undefined ? {} : { signal }), ...(since === undefined ? {} : { newerThan: since }) };
+  const result = await services.revocation.check({ certificate, issuer, above, at, embedded, ...cancel });
   if (result.status === 'unknown') return { facts: [], problems: result.reasons };
-  const { kind, origin, der, thisUpdate, nextUpdate, signer } = result.evidence;
+  const { kind, origin, der, thisUpdate, nextUpdate, issuedAt, signer } = result.evidence;
   const revocation = result.status === 'revoked' ? { time: result.time, reason: result.reason } : result.revokedLater;
   const fact: RevocationFact = {
     kind,
@@ -75,6 +87,7 @@ async function askOnline(
     key: origin === 'embedded' ? objectKey(der) : 'online',
     thisUpdate,
     nextUpdate,
+    issuedAt,
     ...(revocation === undefined ? {} : { revocation }),
     signer,
     algorithms: keyUse(signer),
@@ -84,59 +97,99 @@ async function askOnline(
 
 const isFresh = (fact: RevocationFact, at: Date): boolean => freshUntil(fact).getTime() + CLOCK_SKEW >= at.getTime();
 
-/** A delegated responder has to be good itself, unless its issuer waives the check (RFC 6960 §4.2.2.2.1). */
+/**
+ * A delegated responder and a separate signer of lists have to be unrevoked themselves (RFC 6960 §4.2.2.2.1, RFC 5280
+ * §6.3.3 (f)), by data that reaches the time of their own statement. `asking` are signers whose state is being asked:
+ * nobody is a witness for himself. A responder without any source of revocation data is believed.
+ */
 async function isGoodSigner(
-  { signer, thisUpdate }: RevocationFact,
-  issuer: Certificate,
+  { kind, signer, aboveSigner, thisUpdate }: PooledFact,
   context: GatherContext,
+  asking: ReadonlySet<string>,
 ): Promise<boolean> {
-  if (signer.publicKeyInfo.equals(issuer.publicKeyInfo) || signer.extensions.has(RevocationOid.ocspNoCheck))
-    return true;
-  if (readRevocationSources(signer).crls.length === 0) return true;
-  const pooled = await context.pool.evidenceFor(signer, issuer);
-  const lists = pooled.facts.filter(({ kind }) => kind === 'crl');
-  const facts = lists.length > 0 ? lists : (await askOnline(signer, issuer, context)).facts;
+  const [issuer, ...above] = aboveSigner;
+  if (issuer === undefined) return true;
+  if (asking.has(signer.fingerprint)) return namesItself(signer);
+  const path: PathAbove = [issuer, ...above];
+  const pooled = await judgePooled(signer, path, context, new Set([...asking, signer.fingerprint]));
+  const lists = pooled.facts.filter((fact) => fact.kind === 'crl' && isFresh(fact, thisUpdate));
+  const { crls, ocsp } = readRevocationSources(signer);
+  const hasSource = crls.length > 0 || (kind === 'crl' && ocsp.length > 0);
+  const facts = lists.length > 0 || !hasSource ? lists : (await askOnline(signer, path, context)).facts;
   const [latest] = latestFirst(facts);
-  return latest !== undefined && (latest.revocation === undefined || latest.revocation.time > thisUpdate);
+  if (latest === undefined) return kind === 'ocsp' && !hasSource;
+  return latest.revocation === undefined || isAfter(latest.revocation, thisUpdate);
 }
+
+/** The authority itself named this signer for the state of the signer's own certificate (RFC 5280 §4.2.1.13). */
+const namesItself = (signer: Certificate): boolean =>
+  readRevocationSources(signer).points.some(({ crlIssuers = [] }) =>
+    crlIssuers.some((name) => isSameName(name, signer.subject)),
+  );
 
 const latestFirst = (facts: readonly RevocationFact[]): readonly RevocationFact[] =>
   facts.toSorted((left, right) => right.thisUpdate.getTime() - left.thisUpdate.getTime());
 
-const unusableSigner: RevocationProblem = {
-  code: 'SIGNATURE_INVALID',
-  sentence: 'Whether the certificate of the OCSP responder was revoked cannot be told.',
-};
+const SIGNER_NAMES = { ocsp: 'OCSP responder', crl: 'signer of the revocation list' } as const;
 
-async function gatherEvidence(
+/** The pool's data about the certificate, without data of signers that are revoked or cannot be judged. */
+async function judgePooled(
   certificate: Certificate,
-  issuer: Certificate,
+  path: PathAbove,
   context: GatherContext,
-): Promise<PooledEvidence> {
-  if (context.pool.hasNoEvidence) return askOnline(certificate, issuer, context);
-  const pooled = await context.pool.evidenceFor(certificate, issuer);
+  asking: ReadonlySet<string> = new Set(),
+): Promise<Evidence> {
+  const pooled = await context.pool.evidenceFor(certificate, path);
   const facts: RevocationFact[] = [];
   const problems: RevocationProblem[] = [...pooled.problems];
-  for (const fact of pooled.facts) {
-    if (await isGoodSigner(fact, issuer, context)) facts.push(fact);
-    else problems.push(unusableSigner);
+  for (const { aboveSigner, ...fact } of pooled.facts) {
+    if (await isGoodSigner({ aboveSigner, ...fact }, context, asking)) facts.push(fact);
+    else {
+      const sentence = `The certificate of the ${SIGNER_NAMES[fact.kind]} is revoked, or whether it is cannot be told.`;
+      problems.push({ code: 'SIGNATURE_INVALID', sentence });
+    }
   }
-  const isEnough = facts.some((fact) => isFresh(fact, context.at));
+  return { facts, problems };
+}
+
+/** Data from before `since`, the time of a signature, is not enough: the certificate may have been revoked in between. */
+async function gatherEvidence(
+  certificate: Certificate,
+  path: PathAbove,
+  context: GatherContext,
+  since?: Date,
+): Promise<Evidence> {
+  if (context.pool.hasNoEvidence) return askOnline(certificate, path, context, since);
+  const { facts, problems } = await judgePooled(certificate, path, context);
+  const isEnough = facts.some(
+    (fact) => isFresh(fact, context.at) && (since === undefined || isIssuedAfter(fact.issuedAt, since)),
+  );
   if (isEnough || (facts.length > 0 && certificate.notAfter < context.at)) {
     return { facts: latestFirst(facts), problems };
   }
-  const online = await askOnline(certificate, issuer, context);
+  const online = await askOnline(certificate, path, context, since);
   return { facts: latestFirst([...facts, ...online.facts]), problems: [...problems, ...online.problems] };
+}
+
+/** The data inside the file, whatever the state of its signers. */
+async function gatherEmbedded(certificate: Certificate, path: PathAbove, { pool }: GatherContext): Promise<Evidence> {
+  const { facts, problems } = await pool.evidenceFor(certificate, path);
+  return { facts, problems };
 }
 
 async function gatherLink(
   certificate: Certificate,
-  issuer: Certificate | undefined,
-  isAnchor: boolean,
+  [issuer, ...above]: readonly Certificate[],
+  { reachesAnchor, isAnchor }: { readonly reachesAnchor: boolean; readonly isAnchor: boolean },
   context: GatherContext,
+  since?: Date,
 ): Promise<LinkFacts> {
+  // Without an anchor no authority's word counts, so no authority is asked: the data inside tells the form only.
+  const ask = reachesAnchor ? gatherEvidence : gatherEmbedded;
   const evidence =
-    isAnchor || issuer === undefined ? { facts: [], problems: [] } : await gatherEvidence(certificate, issuer, context);
+    isAnchor || issuer === undefined
+      ? { facts: [], problems: [] }
+      : await ask(certificate, [issuer, ...above], context, since);
   return {
     certificate,
     key: certificateKey(certificate),
@@ -147,16 +200,28 @@ async function gatherLink(
   };
 }
 
-async function gather(certificate: Certificate, purpose: PathPurpose, context: GatherContext): Promise<ChainFacts> {
+async function gather(
+  certificate: Certificate,
+  purpose: PathPurpose,
+  context: GatherContext,
+  since?: Date,
+): Promise<ChainFacts> {
   const { path, problems } = await findPath(certificate, purpose, context);
   const { trust } = context.services;
   const last = path.at(-1);
   const reachesAnchor = last !== undefined && trust.isAnchor(last);
   const links: LinkFacts[] = [];
   for (const [index, member] of path.entries()) {
-    // Without an anchor no authority's word counts, so no authority is asked.
-    const issuer = reachesAnchor ? path[index + 1] : undefined;
-    links.push(await gatherLink(member, issuer, reachesAnchor && index === path.length - 1, context));
+    const isAnchor = reachesAnchor && index === path.length - 1;
+    links.push(
+      await gatherLink(
+        member,
+        path.slice(index + 1),
+        { reachesAnchor, isAnchor },
+        context,
+        index === 0 ? since : undefined,
+      ),
+    );
   }
   return {
     reachesAnchor,
@@ -166,14 +231,20 @@ async function gather(certificate: Certificate, purpose: PathPurpose, context: G
   };
 }
 
-/** The path of the certificate for this purpose; gathered once in a validation. */
+/**
+ * The path of the certificate for this purpose; gathered once in a validation. `since`: the time of the signature that
+ * was made with it, proven or claimed.
+ */
 export function gatherChain(
   certificate: Certificate,
   purpose: PathPurpose,
   context: GatherContext,
+  since?: Date,
 ): Promise<ChainFacts> {
-  const key = `${purpose} ${certificate.fingerprint}`;
-  const chain = context.chains.get(key) ?? gather(certificate, purpose, context);
+  // Nothing is newer than the time of validation, whatever time a signer claims.
+  const known = since !== undefined && since < context.at ? since : undefined;
+  const key = `${purpose} ${certificate.fingerprint} ${known?.getTime() ?? ''}`;
+  const chain = context.chains.get(key) ?? gather(certificate, purpose, context, known);
   context.chains.set(key, chain);
   return chain;
 }

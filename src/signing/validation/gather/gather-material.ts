@@ -69,6 +69,9 @@ export function addAttributeValue(pool: EvidencePool, oid: string, value: DerEle
       case CadesOid.archiveTimeStampV3:
       case CadesOid.contentTimeStamp:
         return addToken(pool, value.bytes);
+      // Named by its bytes: a time stamp that covers the attribute proves that the counter-signature existed.
+      case CadesOid.counterSignature:
+        return [objectKey(value.bytes)];
       default:
         return [];
     }

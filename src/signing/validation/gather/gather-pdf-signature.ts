@@ -52,7 +52,8 @@ export async function gatherPdfSignature(
     return damagedSignature(id, 'PDF', 'A signature in a PDF has one signer, no more and no less.');
   }
   if (pdf.problem !== undefined) return damagedSignature(id, 'PDF', pdf.problem.sentence);
-  const subject = { id, info, contentType: signedData.contentType, isPdf: true, depth: 0 };
+  const { contentType } = signedData;
+  const subject = { id, info, contentType, isPdf: true, dictionaryTime: pdf.claimedTime, depth: 0 };
   if (pdf.subFilter === DIGEST_ENCLOSED) return gatherEnclosedDigest(pdf, enclosed, subject, context);
   return gatherSigner({ ...subject, content: openDigests(pdf.digestOf), given: enclosed }, context);
 }

@@ -8,10 +8,11 @@ import { readDer, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import { readTimestampToken } from '../../timestamps/timestamp-token.ts';
 import { type ObjectKey, type TimestampFacts, certificateKey, objectKey, signatureKey } from '../facts.ts';
-import type { OpenContent } from '../input/open-signature.ts';
+import type { OpenContent, RawParts } from '../input/open-signature.ts';
 import type { TimestampRole } from '../validation-report.ts';
 import { readArchiveV2, readArchiveV3, type ArchiveFacts, type ArchivePlace } from './archive-imprint.ts';
 import type { GatherContext } from './evidence-pool.ts';
+import { referencedObjects } from './gather-references.ts';
 import { gatherTimestamp, type Stamped } from './gather-timestamp.ts';
 
 /** Where the attributes stand. */
@@ -21,9 +22,13 @@ export interface SignerPlace {
   readonly content: OpenContent | undefined;
   /** Absent for a counter-signature: its archive time stamps are not read. */
   readonly envelope?: () => Envelope;
+  /** The content is enclosed. */
+  readonly isAttached?: boolean;
   /** Index of the signer in the envelope. */
   readonly index?: number;
   readonly encapsulated?: Buffer;
+  /** Of a message in BER. */
+  readonly raw?: () => RawParts;
 }
 
 /** Most time stamps of one signer that are read. */
@@ -67,25 +72,6 @@ function timeOf(token: DerElement): Date | undefined {
 const attributesOf = ({ unsignedAttributes }: SignerInfo, ...oids: readonly string[]): readonly Attribute[] =>
   oids.flatMap((oid) => unsignedAttributes.filter((attribute) => attribute.oid === oid));
 
-/** Every octet string in references: digests of certificates and of revocation data, and harmless names. */
-function digestsIn(element: DerElement): readonly string[] {
-  if (element.constructed) return element.children.flatMap(digestsIn);
-  return [element.content.toString('hex')];
-}
-
-/** Objects named by the references: certificates of the pool by their digests. */
-function referenced({ info }: SignerPlace, { pool }: GatherContext): readonly ObjectKey[] {
-  const digests = new Set(
-    attributesOf(info, CadesOid.certificateReferences, CadesOid.revocationReferences)
-      .flatMap(({ values }) => values)
-      .flatMap(digestsIn),
-  );
-  const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
-  return [...pool.certificates.map(({ der }) => der), ...pool.revocationData]
-    .filter((der) => algorithms.some((algorithm) => digests.has(digestOctets(algorithm, der).toString('hex'))))
-    .map(objectKey);
-}
-
 /** CAdES-C-time-stamp: the signature, its time stamps and the references (RFC 5126 §6.3.5). */
 function referencesInput({ info }: SignerPlace): Buffer {
   const attributes = attributesOf(
@@ -107,10 +93,22 @@ async function stampedArchive(
   const envelope = place.envelope?.();
   const signer = index === undefined ? undefined : envelope?.signers[index];
   if (envelope === undefined || signer === undefined || encapsulated === undefined) return { imprints: [], covers: [] };
-  const archive: ArchivePlace = { envelope, signer, encapsulated, content, pool: context.pool };
+  const archive: ArchivePlace = {
+    ...{ envelope, signer, encapsulated, content, pool: context.pool },
+    ...(place.raw === undefined ? {} : { raw: place.raw() }),
+    isAttached: place.isAttached === true,
+  };
   return oid === CadesOid.archiveTimeStampV3
     ? readArchiveV3(archive, value, algorithm)
     : readArchiveV2(archive, value, algorithm, timeOf);
+}
+
+/** The counter-signatures among the covered objects, by the numbers of their signatures. */
+function counterSignaturesIn({ id, info }: SignerPlace, covers: readonly ObjectKey[]): readonly ObjectKey[] {
+  const values = attributesOf(info, CadesOid.counterSignature).flatMap((attribute) => attribute.values);
+  return values.flatMap(({ bytes }, index) =>
+    covers.includes(objectKey(bytes)) ? [signatureKey(`${id}.${index + 1}`)] : [],
+  );
 }
 
 async function stamped(
@@ -130,14 +128,14 @@ async function stamped(
       const tokens = attributesOf(info, CadesOid.signatureTimeStamp).flatMap(({ values }) => values);
       return {
         imprints: [digestOctets(algorithm, referencesInput(place))],
-        covers: [...own, ...tokens.map(({ bytes }) => objectKey(bytes)), ...referenced(place, context)],
+        covers: [...own, ...tokens.map(({ bytes }) => objectKey(bytes)), ...referencedObjects(info, context.pool)],
       };
     }
     case 'archive': {
       const { imprints, covers, indexProblem } = await stampedArchive(found, place, algorithm, context);
       return {
         imprints,
-        covers: [...own, ...covers],
+        covers: [...own, ...covers, ...counterSignaturesIn(place, covers)],
         ...(indexProblem === undefined ? {} : { indexProblem }),
       };
     }
@@ -151,9 +149,10 @@ export async function gatherSignerTimestamps(
 ): Promise<readonly TimestampFacts[]> {
   const facts: TimestampFacts[] = [];
   for (const found of find(place.info)) {
-    const { role, value } = found;
+    const { oid, role, value } = found;
     const token = {
       role,
+      attribute: oid,
       der: value.bytes,
       stamped: (algorithm: ReadableDigestAlgorithm) => stamped(found, place, algorithm, context),
     };

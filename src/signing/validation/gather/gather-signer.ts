@@ -13,6 +13,8 @@ import { keyUse, signatureAlgorithmName, signerUses } from './algorithm-uses.ts'
 import { gatherChain } from './gather-chain.ts';
 import type { GatherContext } from './evidence-pool.ts';
 import { gatherPolicy } from './gather-material.ts';
+import { gatherReferences } from './gather-references.ts';
+import { gatherStatements } from './gather-statements.ts';
 import { gatherSignerTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
 import { integrityOf } from './gather-timestamp.ts';
 
@@ -22,12 +24,16 @@ export interface SignerSubject {
   readonly info: SignerInfo;
   /** Absent for a counter-signature. */
   readonly contentType: string | undefined;
+  /** A sentence, see `SignedData`. */
+  readonly misshapen?: string | undefined;
   readonly content: OpenContent | undefined;
   /** Content given beside an attached signature; both contents must be equal. */
   readonly given?: OpenContent | undefined;
   /** Absent for a counter-signature: its archive time stamps are not read. */
   readonly place?: Omit<SignerPlace, 'info' | 'id' | 'content'>;
   readonly isPdf: boolean;
+  /** The time in a PDF's signature dictionary. */
+  readonly dictionaryTime?: Date | undefined;
   readonly depth: number;
 }
 
@@ -46,7 +52,7 @@ function orderCertificates(info: SignerInfo, known: readonly Certificate[]): rea
   const isVouchedFor = (certificate: Certificate): boolean =>
     vouchers.some((value) => {
       try {
-        return namesCertificate(value, 'v2', certificate) === true;
+        return namesCertificate(value, 'v2', certificate)?.startsWith('hash') === true;
       } catch (error) {
         if (error instanceof SigningError) return false;
         throw error;
@@ -161,6 +167,7 @@ export function damagedSignature(
     isCounterSignature,
     replaysAttributes: false,
     hasSortedAttributes: true,
+    remarks: [],
     repeatedAttributes: [],
     signedAttributes: new Set(),
     unsignedAttributes: new Set(),
@@ -173,6 +180,17 @@ export function damagedSignature(
   };
 }
 
+/** Attributes with references or values. */
+const MATERIAL: ReadonlySet<string> = new Set([
+  CadesOid.certificateReferences,
+  CadesOid.revocationReferences,
+  CadesOid.certificateValues,
+  CadesOid.revocationValues,
+]);
+
+const hasMaterial = ({ unsignedAttributes }: SignerInfo): boolean =>
+  unsignedAttributes.some(({ oid }) => MATERIAL.has(oid));
+
 async function gatherStamps(subject: SignerSubject, context: GatherContext): Promise<readonly TimestampFacts[]> {
   const { id, info, content, place } = subject;
   return gatherSignerTimestamps({ ...place, id, info, content }, context);
@@ -182,10 +200,17 @@ async function gatherStamps(subject: SignerSubject, context: GatherContext): Pro
 export async function gatherSigner(subject: SignerSubject, context: GatherContext): Promise<SignatureFacts> {
   const { id, info, contentType, content } = subject;
   const certificates = orderCertificates(info, context.pool.certificates);
-  const verified = await verifySigner(info, { contentType, certificates }, content?.signed);
+  const { misshapen } = subject;
+  const surroundings = { contentType, certificates, ...(misshapen === undefined ? {} : { misshapen }) };
+  const verified = await verifySigner(info, surroundings, content?.signed);
   const { certificate, signingTime, digestAlgorithm } = verified;
   const hasAttributes = info.signedAttributesDer !== undefined;
   const policy = gatherPolicy(info);
+  const statements = gatherStatements(info);
+  const timestamps = await gatherStamps(subject, context);
+  const since = timestamps.find(({ role }) => role === 'signature')?.time ?? signingTime ?? subject.dictionaryTime;
+  const chain = certificate && (await gatherChain(certificate, 'document-signing', context, since));
+  const path = chain?.links.map((link) => link.certificate) ?? [];
   return {
     id,
     key: signatureKey(id),
@@ -194,19 +219,20 @@ export async function gatherSigner(subject: SignerSubject, context: GatherContex
     isCounterSignature: contentType === undefined,
     replaysAttributes: !hasAttributes && content !== undefined && (await isSetOfAttributes(content)),
     hasSortedAttributes: hasSortedAttributes(info),
+    remarks: verified.remarks ?? [],
     repeatedAttributes: repeatedAttributes(info),
     signedAttributes: new Set(info.signedAttributes.map(({ oid }) => oid)),
     unsignedAttributes: new Set(info.unsignedAttributes.map(({ oid }) => oid)),
-    ...(certificate === undefined
-      ? {}
-      : { certificate, chain: await gatherChain(certificate, 'document-signing', context) }),
+    ...(certificate === undefined || chain === undefined ? {} : { certificate, chain }),
     signingCertificate: signingCertificateOf(info, verified),
     ...(signingTime === undefined ? {} : { claimedTime: signingTime }),
+    ...(statements === undefined ? {} : { statements }),
     digestAlgorithm,
     signatureAlgorithm: signatureAlgorithmName(info),
     algorithms: [...signerUses(info), ...(certificate === undefined ? [] : keyUse(certificate))],
     ...(policy === undefined ? {} : { policy }),
-    timestamps: await gatherStamps(subject, context),
+    ...(hasMaterial(info) ? { material: gatherReferences(info, context.pool, path) } : {}),
+    timestamps,
     counterSignatures: await gatherCounterSignatures(subject, context),
   };
 }

@@ -22,8 +22,10 @@ export interface Stamped {
 /** The place of a token, and a way to find the stamped data. */
 export interface TokenPlace {
   readonly role: TimestampRole;
+  /** OID of the attribute with the token. */
+  readonly attribute?: string;
   readonly der: Buffer;
-  /** Zero octets may follow, as in a PDF's `Contents`. */
+  /** Other bytes may follow, as in a PDF's `Contents`. */
   readonly padded?: boolean;
   readonly stamped: (algorithm: ReadableDigestAlgorithm) => Promise<Stamped> | Stamped;
 }
@@ -39,8 +41,18 @@ export function integrityOf({ outcome, problem, reason }: SignerVerification): I
 
 const DAMAGED: IntegrityFacts = { outcome: 'broken', problem: 'damaged' };
 
-function damaged({ role, der }: TokenPlace, damage: string): TimestampFacts {
-  const base = { role, key: objectKey(der), damage, time: new Date(0), integrity: { ...DAMAGED, reason: damage } };
+const inAttribute = ({ attribute }: TokenPlace) => (attribute === undefined ? {} : { attribute });
+
+function damaged(place: TokenPlace, damage: string): TimestampFacts {
+  const { role, der } = place;
+  const base = {
+    role,
+    ...inAttribute(place),
+    key: objectKey(der),
+    damage,
+    time: new Date(0),
+    integrity: { ...DAMAGED, reason: damage },
+  };
   return { ...base, imprint: 'wrong', algorithms: [], covers: [] };
 }
 
@@ -71,6 +83,7 @@ async function gather(place: TokenPlace, context: GatherContext): Promise<Timest
   const imprintUse: AlgorithmUse = { kind: 'hash', name: token.imprint.algorithm };
   return {
     role,
+    ...inAttribute(place),
     key: objectKey(token.der),
     time: token.time,
     integrity: withName(verified),

@@ -1,5 +1,5 @@
 /** Opens a signature in any form and names its parts, so that facts can be gathered. */
-import { normalizeBerPrefix } from '../../der/normalize-ber.ts';
+import { normalizeBerPrefix, rawChildren } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
@@ -20,8 +20,16 @@ import {
   type LevelContent,
 } from '../../cms/levels/level-content.ts';
 import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
-import { readOctets, splitSignature, unwrapPem } from '../../signed-data/signature-input.ts';
+import {
+  bytesBehind,
+  readOctets,
+  splitSignature,
+  unwrapPem,
+  type BytesBehind,
+} from '../../signed-data/signature-input.ts';
 import { asCmsError, readMessage, type SignedData } from '../../signed-data/signed-data.ts';
+import { parseCertificate } from '../../certificates/parse-certificate.ts';
+import { readTimestampResponse } from '../../timestamps/timestamp-response.ts';
 import type { DetachedContent } from '../../signed-data/verify-cms.ts';
 import type { SignatureInput } from '../validation-request.ts';
 import { readMimeSignature } from './read-mime.ts';
@@ -39,6 +47,8 @@ export interface OpenContent {
 /** A signature taken apart. */
 export interface OpenSignature {
   readonly signedData: SignedData;
+  /** The message in DER, without its content where the content stays in a file. */
+  readonly message: Buffer;
   /** True when SignedData has a field of revocation data. */
   readonly hasRevocations: boolean;
   /** The raw parts. Throws `CMS_MALFORMED`. */
@@ -47,7 +57,14 @@ export interface OpenSignature {
   readonly encapsulated: Buffer;
   readonly enclosed: OpenContent | undefined;
   readonly given: OpenContent | undefined;
-  readonly wrapping: { readonly pem: boolean; readonly mime: boolean; readonly ber: boolean };
+  /** Absent for DER, which is as it stands. Throws `CMS_MALFORMED`. */
+  readonly raw?: () => RawParts;
+  readonly wrapping: {
+    readonly pem: boolean;
+    readonly mime: boolean;
+    readonly ber: boolean;
+    readonly behind: BytesBehind;
+  };
 }
 
 /** Files up to this size are read whole; larger files are parsed on the disk. */
@@ -110,26 +127,52 @@ function openMessage(
   }
 }
 
-/** Opens DER or BER bytes; `padded` allows zero bytes behind. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`. */
-export function openDer(
-  octets: Buffer,
-  padded = false,
-): Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations' | 'encapsulated' | 'enclosed'> & {
+/** Parts of a message in BER as they stand, for imprints over the very bytes (RFC 5126 §6.4.1). */
+export interface RawParts {
+  /** encapContentInfo with enclosed content. */
+  readonly encapsulated: Buffer;
+  /** certificates and crls. */
+  readonly material: Buffer;
+}
+
+function rawPartsOf(message: Buffer): RawParts {
+  const [, body = Buffer.alloc(0)] = rawChildren(message);
+  const [signedData = Buffer.alloc(0)] = rawChildren(body);
+  const [, , encapsulated = Buffer.alloc(0), ...rest] = rawChildren(signedData);
+  const isMaterial = (part: Buffer): boolean => part[0] === contextTag(0) || part[0] === contextTag(1);
+  return { encapsulated, material: Buffer.concat(rest.filter(isMaterial)) };
+}
+
+/** A message opened from bytes. */
+export interface OpenedBytes extends Pick<
+  OpenSignature,
+  'signedData' | 'message' | 'envelope' | 'hasRevocations' | 'encapsulated' | 'enclosed' | 'raw'
+> {
   readonly ber: boolean;
-} {
+  readonly behind: BytesBehind;
+}
+
+/**
+ * Opens DER or BER bytes. Zeros and white space may stand behind; `padded` allows other bytes as well, which `behind`
+ * tells. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`.
+ */
+export function openDer(octets: Buffer, padded = false): OpenedBytes {
   try {
     const { der, consumed } = normalizeBerPrefix(octets);
-    const rest = octets.subarray(consumed);
-    if (padded ? rest.some((octet) => octet !== 0) : rest.length > 0) {
-      throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
-    }
+    const behind = bytesBehind(octets.subarray(consumed));
+    if (!padded && behind === 'other') throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
     const { holder, ...message } = openMessage(der);
     const { content } = message.signedData;
+    const input = octets.subarray(0, consumed);
+    const ber = !der.equals(input);
     return {
       ...message,
+      message: der,
       encapsulated: content === undefined ? holder : holder.subarray(0, holder.length - content.length),
       enclosed: content && openOctets(content),
-      ber: !der.equals(octets.subarray(0, consumed)),
+      ber,
+      behind,
+      ...(ber ? { raw: () => asCms(() => rawPartsOf(input)) } : {}),
     };
   } catch (error) {
     throw asCmsError(error);
@@ -148,15 +191,47 @@ async function chooseContent({ signers }: SignedData, contents: readonly Buffer[
   return contents[0];
 }
 
+/** `30 …, 30`: a TimeStampResp begins with its status, a ContentInfo with an OID. */
+function mayBeResponse(octets: Buffer): boolean {
+  if (octets[0] !== Tag.sequence) return false;
+  const first = octets[1] ?? 0;
+  return octets[first < 0x81 ? 2 : 2 + (first & 0x7f)] === Tag.sequence;
+}
+
+/** The token in a time-stamp response (RFC 3161 §2.4.2); other input is unchanged. Throws `TIMESTAMP_REFUSED`. */
+function unwrapResponse(octets: Buffer): Buffer {
+  if (!mayBeResponse(octets)) return octets;
+  try {
+    return readTimestampResponse(normalizeBerPrefix(octets).der);
+  } catch (error) {
+    if (error instanceof SigningError && error.code !== 'TIMESTAMP_REFUSED') return octets;
+    throw error;
+  }
+}
+
+/** A certificate by itself is a frequent mistake. */
+function checkNoCertificate(octets: Buffer): void {
+  try {
+    parseCertificate(octets);
+  } catch (error) {
+    if (error instanceof SigningError) return;
+    throw error;
+  }
+  throw new SigningError('CMS_UNSUPPORTED', 'This file is a certificate, and not a signature.');
+}
+
 async function openWhole(octets: Buffer, given: OpenContent | undefined): Promise<OpenSignature> {
   const pem = unwrapPem(octets);
   const mime = pem === octets && octets[0] !== Tag.sequence ? readMimeSignature(octets) : undefined;
-  const { ber, ...opened } = openDer(mime === undefined ? pem : unwrapPem(mime.signature));
+  const input = mime === undefined ? pem : unwrapPem(mime.signature);
+  const message = unwrapResponse(input);
+  if (message === input && mayBeResponse(input)) checkNoCertificate(input);
+  const { ber, behind, ...opened } = openDer(message, true);
   const inMessage = mime && (await chooseContent(opened.signedData, mime.contents));
   return {
     ...opened,
     given: given ?? (inMessage && openOctets(inMessage)),
-    wrapping: { pem: pem !== octets, mime: mime !== undefined, ber },
+    wrapping: { pem: pem !== octets, mime: mime !== undefined, ber, behind },
   };
 }
 
@@ -182,12 +257,13 @@ async function withFile<Result>(
       const { signedData, envelope, hasRevocations } = openMessage(split.message);
       return action({
         signedData,
+        message: split.message,
         envelope,
         hasRevocations,
         encapsulated: split.encapsulatedHead,
         enclosed: openSlice(split.content),
         given,
-        wrapping: { pem: false, mime: false, ber: false },
+        wrapping: { pem: false, mime: false, ber: false, behind: 'none' },
       });
     }
     if (length > LARGEST_WHOLE_FILE) {

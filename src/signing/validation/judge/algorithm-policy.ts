@@ -26,9 +26,17 @@ export const DEFAULT_ALGORITHM_POLICY: AlgorithmPolicy = {
   hashes: {
     md5: '2005-01-01',
     sha1: '2014-01-01',
+    // 112 bits of security: legacy until the end of 2025 (SOG-IS Agreed Cryptographic Mechanisms 1.3, §2.1).
+    sha224: '2026-01-01',
+    'sha512-224': '2026-01-01',
+    'sha3-224': '2026-01-01',
     sha256: null,
     sha384: null,
     sha512: null,
+    'sha512-256': null,
+    'sha3-256': null,
+    'sha3-384': null,
+    'sha3-512': null,
     shake256: null,
   },
   rsa: [

@@ -1,8 +1,13 @@
 /** X.509 certificate validation (EN 319 102-1 §5.2.6), now and, where it fails now, in the past (§5.5.4, §5.6.2). */
 import type { PathProblem } from '../../certificates/path/path-result.ts';
-import { CLOCK_SKEW, freshUntil, type RevocationProblemCode } from '../../revocation/revocation-result.ts';
+import {
+  CLOCK_SKEW,
+  freshUntil,
+  isIssuedAfter,
+  type RevocationProblemCode,
+} from '../../revocation/revocation-result.ts';
 import type { ValidationCheckCode } from '../check-codes.ts';
-import type { ChainFacts, LinkFacts } from '../facts.ts';
+import type { ChainFacts, LinkFacts, RevocationFact } from '../facts.ts';
 import type { SubIndication, ValidationCheck } from '../validation-report.ts';
 import type { AlgorithmPolicy } from './algorithm-policy.ts';
 import { findWeakness } from './judge-algorithms.ts';
@@ -11,8 +16,15 @@ import { failed, failure, finding, passed, type Failure, type Judgement } from '
 
 /** The object made with the key of the path's first certificate, and its time. */
 export interface MadeWith {
+  readonly kind: 'signature' | 'time stamp';
   /** Proven to exist since then; undefined: known now only. */
   readonly proven: Date | undefined;
+  /**
+   * The time whose revocation status is asked for (EN 319 102-1 §5.5.4: the best signature time). A signature: its
+   * proven time. A time stamp: its own time, so that the evidence of an archive counts as of when it was made.
+   * Undefined: the time of validation.
+   */
+  readonly reference: Date | undefined;
   /** Proven not to have existed before (content time stamps). */
   readonly after: Date | undefined;
 }
@@ -95,23 +107,39 @@ function findRevocation({ certificate, evidence }: LinkFacts, index: number, at:
     : failure('REVOKED_CA_NO_POE', 'AUTHORITY_REVOKED', sentence);
 }
 
+const isFreshAt = (fact: RevocationFact, at: Date): boolean => freshUntil(fact).getTime() + CLOCK_SKEW >= at.getTime();
+
+/** The signer of the data had a valid certificate when the data is known to have existed. */
+const hasValidSigner = ({ key, signer }: RevocationFact, { at, proofs }: JudgeContext): boolean =>
+  (proofs.existedAt(key) ?? at) <= signer.notAfter;
+
+/**
+ * True when revocation data of the past tells enough: the data reaches the reference time, so nobody has to be asked
+ * again (§5.5.4). The data about a time stamp counts as of the stamp's own time, for as long as the certificates of its
+ * path last; the signer of that data had a valid certificate when the data was made.
+ */
+const toldThen = ({ evidence }: LinkFacts, { kind, reference }: MadeWith, context: JudgeContext): boolean =>
+  reference !== undefined &&
+  evidence.some((fact) => isFreshAt(fact, reference) && (kind === 'time stamp' || hasValidSigner(fact, context)));
+
 /** No data, old data, or data with an expired signer: the revocation freshness checker (§5.2.5). */
-function findStaleness(link: LinkFacts, { at, proofs }: JudgeContext): Failure | undefined {
+function findStaleness(link: LinkFacts, made: MadeWith, context: JudgeContext): Failure | undefined {
+  const { at } = context;
   const [latest] = link.evidence;
   if (latest === undefined) return missingEvidence(link);
+  if (toldThen(link, made, context)) return undefined;
   const name = link.certificate.commonName;
-  if (freshUntil(latest).getTime() + CLOCK_SKEW < at.getTime()) {
+  if (!isFreshAt(latest, at)) {
     const sentence = `The revocation data about ${name} is good only until ${freshUntil(latest).toISOString()}.`;
     return failure('TRY_LATER', 'REVOCATION_STALE', sentence);
   }
-  const known = proofs.existedAt(latest.key) ?? at;
-  if (known <= latest.signer.notAfter) return undefined;
+  if (hasValidSigner(latest, context)) return undefined;
   const sentence = `The certificate of whoever signed the revocation data about ${name} has expired.`;
   return failure('REVOCATION_OUT_OF_BOUNDS_NO_POE', 'REVOCATION_SIGNER_EXPIRED', sentence);
 }
 
-function expiryFailure({ certificate, evidence }: LinkFacts): Failure {
-  const sentence = `The certificate of ${certificate.commonName} was valid until ${day(certificate.notAfter)}, and nothing proves that the signature is older.`;
+function expiryFailure({ certificate, evidence }: LinkFacts, { kind }: MadeWith): Failure {
+  const sentence = `The certificate of ${certificate.commonName} was valid until ${day(certificate.notAfter)}, and nothing proves that the ${kind} is older.`;
   const isKnownGood = evidence.length > 0;
   return failure(isKnownGood ? 'OUT_OF_BOUNDS_NOT_REVOKED' : 'OUT_OF_BOUNDS_NO_POE', 'CERTIFICATE_EXPIRED', sentence);
 }
@@ -130,6 +158,7 @@ function findUpperDates(links: readonly LinkFacts[], { at }: JudgeContext): Fail
 /** Finds the first failure of the path at the time of validation; proofs may repair this failure. */
 function findCurrentFailure(
   { links }: ChainFacts,
+  made: MadeWith,
   policy: AlgorithmPolicy,
   context: JudgeContext,
 ): Failure | undefined {
@@ -140,11 +169,11 @@ function findCurrentFailure(
     if (revoked !== undefined) return revoked;
   }
   const [leaf] = links;
-  if (leaf !== undefined && leaf.certificate.notAfter < at) return expiryFailure(leaf);
+  if (leaf !== undefined && leaf.certificate.notAfter < at) return expiryFailure(leaf, made);
   const dates = findUpperDates(links, context);
   if (dates !== undefined) return dates;
   for (const link of below) {
-    const stale = findStaleness(link, context);
+    const stale = findStaleness(link, made, context);
     if (stale !== undefined) return stale;
   }
   for (const { algorithms, certificate, key } of links) {
@@ -194,28 +223,93 @@ function trustChecks({ hierarchy }: ChainFacts): readonly ValidationCheck[] {
   return [...checks, finding(code, sentence)];
 }
 
-/** The findings of a valid path. */
-function passedChecks(chain: ChainFacts, at: Date): readonly ValidationCheck[] {
-  const [leaf] = chain.links;
-  if (leaf === undefined || leaf.isAnchor) return [];
-  const revocation = leaf.evidence[0]?.revocation;
-  const name = leaf.certificate.commonName;
-  return [
-    leaf.certificate.notAfter < at
-      ? finding(
-          'CERTIFICATE_WAS_VALID',
-          `The certificate of ${name} was valid when the signature is proven to have existed.`,
-        )
-      : finding('CERTIFICATE_IN_VALIDITY', `The certificate of ${name} is valid.`),
-    revocation === undefined
-      ? finding('NOT_REVOKED', `The certificate of ${name} is not revoked.`)
-      : finding('REVOKED_AFTER_SIGNING', `The certificate of ${name} was revoked later, on ${day(revocation.time)}.`),
-  ];
+/** The validity of the first certificate, whatever else is known about its path. */
+function dateCheck({ certificate }: LinkFacts, { kind, proven }: MadeWith, at: Date): ValidationCheck {
+  const { commonName: name, notBefore, notAfter } = certificate;
+  if (notBefore <= at && at <= notAfter) {
+    return finding('CERTIFICATE_IN_VALIDITY', `The certificate of ${name} is valid.`);
+  }
+  if (proven !== undefined && notBefore <= proven && proven <= notAfter) {
+    const sentence = `The certificate of ${name} was valid when the ${kind} is proven to have existed.`;
+    return finding('CERTIFICATE_WAS_VALID', sentence);
+  }
+  return at < notBefore
+    ? finding('CERTIFICATE_NOT_YET_VALID', `The certificate of ${name} is valid from ${day(notBefore)} on.`)
+    : finding('CERTIFICATE_EXPIRED', `The certificate of ${name} was valid until ${day(notAfter)}.`);
 }
 
-/** Past certificate validation: true when the path was good when the thing is proven to have existed. */
-function heldThen(chain: ChainFacts, proven: Date, policy: AlgorithmPolicy, context: JudgeContext): boolean {
-  const control = slideTime(chain, proven, policy, context);
+function revocationCheck({ certificate, evidence }: LinkFacts): ValidationCheck {
+  const revocation = evidence[0]?.revocation;
+  const name = certificate.commonName;
+  return revocation === undefined
+    ? finding('NOT_REVOKED', `The certificate of ${name} is not revoked.`)
+    : finding('REVOKED_AFTER_SIGNING', `The certificate of ${name} was revoked later, on ${day(revocation.time)}.`);
+}
+
+/**
+ * Warns where the status of the path's first certificate rests on the past: the last check of a time stamp's authority,
+ * and data about a signer from before the signature, which cannot know of a revocation in between.
+ */
+function pastChecks({ links }: ChainFacts, { kind, reference }: MadeWith, at: Date): readonly ValidationCheck[] {
+  const [leaf] = links;
+  const [latest] = leaf?.evidence ?? [];
+  if (leaf === undefined || latest === undefined || reference === undefined) return [];
+  const { commonName } = leaf.certificate;
+  const issued = latest.issuedAt.toISOString();
+  if (kind === 'time stamp') {
+    if (isFreshAt(latest, at)) return [];
+    const sentence = `Whether the certificate of ${commonName} was revoked has not been checked since ${issued}.`;
+    return [finding('REVOCATION_NOT_CHECKED_SINCE', sentence)];
+  }
+  if (isIssuedAfter(latest.issuedAt, reference)) return [];
+  const sentence = `The revocation data about ${commonName} is of ${issued}, older than the signature of ${reference.toISOString()}.`;
+  return [finding('REVOCATION_OLDER_THAN_SIGNATURE', sentence)];
+}
+
+/** The findings of a valid path. An anchor is on no list. */
+function passedChecks(chain: ChainFacts, made: MadeWith, at: Date): readonly ValidationCheck[] {
+  const [leaf] = chain.links;
+  if (leaf === undefined) return [];
+  return [dateCheck(leaf, made, at), ...(leaf.isAnchor ? [] : [revocationCheck(leaf), ...pastChecks(chain, made, at)])];
+}
+
+/**
+ * Findings about date and revocation beside a failure of another area: each part of an answer says what was looked at,
+ * and only that.
+ */
+function checksBeside(
+  { check: { area } }: Failure,
+  { links, reachesAnchor }: ChainFacts,
+  made: MadeWith,
+  context: JudgeContext,
+): readonly ValidationCheck[] {
+  const [leaf] = links;
+  if (leaf === undefined) return [];
+  const date = area === 'date' ? [] : [dateCheck(leaf, made, context.at)];
+  const below = reachesAnchor ? links.filter(({ isAnchor }) => !isAnchor) : [];
+  if (area === 'revocation' || below.length === 0) return date;
+  const revoked = below
+    .map((link, index) => findRevocation(link, index, context.at))
+    .find((found) => found !== undefined);
+  if (revoked !== undefined) return [...date, revoked.check];
+  const isKnown = below.every((link) => findStaleness(link, made, context) === undefined);
+  return isKnown ? [...date, revocationCheck(leaf)] : date;
+}
+
+/** True when the latest data says that a certificate of the path was revoked at that time; old data cannot mend this. */
+const isRevokedBy = ({ links }: ChainFacts, time: Date): boolean =>
+  links.some(({ evidence: [latest] }) => latest?.revocation !== undefined && latest.revocation.time < time);
+
+/** Past certificate validation: true when the path was good when the object is proven to have existed. */
+function heldThen(
+  chain: ChainFacts,
+  proven: Date,
+  reference: Date,
+  policy: AlgorithmPolicy,
+  context: JudgeContext,
+): boolean {
+  if (isRevokedBy(chain, proven)) return false;
+  const control = slideTime(chain, reference, policy, context);
   return control !== undefined && proven <= control;
 }
 
@@ -227,15 +321,21 @@ export function judgeChain(
   context: JudgeContext,
 ): Judgement {
   const rule = findRuleFailure(chain);
-  if (rule !== undefined) return failed(rule);
+  const withFailure = (found: Failure, ...before: readonly ValidationCheck[]): Judgement => {
+    const judgement = failed(found, ...before);
+    return { ...judgement, checks: [...judgement.checks, ...checksBeside(found, chain, made, context)] };
+  };
+  if (rule !== undefined) return withFailure(rule);
   const trust = trustChecks(chain);
-  const proven = findProvenFailure(chain, made, context.at);
-  if (proven !== undefined) return failed(proven, ...trust);
-  const current = findCurrentFailure(chain, policy, context);
-  if (current === undefined) return passed(...trust, ...passedChecks(chain, context.at));
-  if (made.proven === undefined) return failed(current, ...trust);
-  if (heldThen(chain, made.proven, policy, context)) return passed(...trust, ...passedChecks(chain, context.at));
-  if (current.check.code !== 'AUTHORITY_OUT_OF_VALIDITY') return failed(current, ...trust);
+  const unrepairable = findProvenFailure(chain, made, context.at);
+  if (unrepairable !== undefined) return withFailure(unrepairable, ...trust);
+  const current = findCurrentFailure(chain, made, policy, context);
+  const good = passed(...trust, ...passedChecks(chain, made, context.at));
+  if (current === undefined) return good;
+  const { proven, reference = proven } = made;
+  if (proven === undefined || reference === undefined) return withFailure(current, ...trust);
+  if (heldThen(chain, proven, reference, policy, context)) return good;
+  if (current.check.code !== 'AUTHORITY_OUT_OF_VALIDITY') return withFailure(current, ...trust);
   const sentence =
     'No time stamp proves that certificates and revocation data existed while the path could be relied on.';
   const missing = failure('NO_POE', 'PROOF_OF_EXISTENCE_MISSING', sentence);

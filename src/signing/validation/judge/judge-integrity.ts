@@ -1,5 +1,5 @@
 /** Format, identification of the signer's certificate, and cryptographic verification (EN 319 102-1 §5.2.2, §5.2.3, §5.2.7). */
-import type { SignerProblem } from '../../signed-data/verify-signer.ts';
+import type { SignerProblem, SignerRemark } from '../../signed-data/verify-signer.ts';
 import type { ValidationCheckCode } from '../check-codes.ts';
 import type { SignatureFacts } from '../facts.ts';
 import type { SubIndication } from '../validation-report.ts';
@@ -21,6 +21,22 @@ const PROBLEMS: Readonly<Record<SignerProblem, readonly [SubIndication, Validati
   'algorithm-unknown': ['CRYPTO_CONSTRAINTS_FAILURE', 'ALGORITHM_UNKNOWN'],
 };
 
+/** The warning of each oddity of a signer. */
+const REMARKS: Readonly<Record<SignerRemark, readonly [ValidationCheckCode, string]>> = {
+  'digest-info-without-null': [
+    'DIGEST_INFO_WITHOUT_NULL',
+    'The RSA signature leaves out the parameters of its hash function, which few programs accept.',
+  ],
+  'content-type-in-counter-signature': [
+    'COUNTER_SIGNATURE_CONTENT_TYPE',
+    'The counter-signature tells the type of a content, which it should not have.',
+  ],
+  'issuer-serial-differs': [
+    'SIGNING_CERTIFICATE_ISSUER_DIFFERS',
+    'The signature names the right certificate by its hash, beside another issuer or serial number.',
+  ],
+};
+
 /** Judges the format of the signature, and of the PDF around it. */
 export function judgeFormat(facts: SignatureFacts): Judgement {
   const { damage, pdf, repeatedAttributes, hasSortedAttributes, replaysAttributes } = facts;
@@ -31,6 +47,10 @@ export function judgeFormat(facts: SignatureFacts): Judgement {
     return failed(failure('SIG_CONSTRAINTS_FAILURE', 'PDF_KIND_UNKNOWN', damage));
   }
   if (damage !== undefined) return failed(failure('FORMAT_FAILURE', 'STRUCTURE_DAMAGED', damage));
+  if (facts.hasBytesBehind === true) {
+    const sentence = 'Bytes stand behind the signature that do not belong to it.';
+    return failed(failure('FORMAT_FAILURE', 'BYTES_BEHIND_SIGNATURE', sentence));
+  }
   if (replaysAttributes) {
     const sentence = 'The content is a set of signed attributes: the signature was made for something else.';
     return failed(failure('SIG_CRYPTO_FAILURE', 'SIGNED_ATTRIBUTES_REPLAYED', sentence));
@@ -39,11 +59,13 @@ export function judgeFormat(facts: SignatureFacts): Judgement {
     const sentence = `Signed attributes stand more than once: ${repeatedAttributes.join(', ')}.`;
     return failed(failure('FORMAT_FAILURE', 'SIGNED_ATTRIBUTE_REPEATED', sentence));
   }
+  if (facts.integrity.problem === 'damaged') return passed();
   return passed(
     finding('STRUCTURE_SOUND', 'The structure of the signature is sound.'),
     ...(hasSortedAttributes
       ? []
       : [finding('SIGNED_ATTRIBUTES_UNSORTED', 'The signed attributes are not stored in the order of DER.')]),
+    ...facts.remarks.map((remark) => finding(...REMARKS[remark])),
   );
 }
 

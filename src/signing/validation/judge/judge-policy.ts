@@ -2,22 +2,20 @@
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { Oid } from '../../der/oids.ts';
 import { FORBIDDEN_IN_PDF } from '../../pdf/signature/sign-pdf.ts';
-import { policyOfOid, type IcpBrasilAttribute, type IcpBrasilPolicy } from '../../policies/choose-icp-brasil-policy.ts';
+import {
+  policyOfOid,
+  type IcpBrasilPolicy,
+  type IcpBrasilSignedAttribute,
+} from '../../policies/choose-icp-brasil-policy.ts';
 import type { PolicyFacts, SignatureFacts } from '../facts.ts';
-import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
+import { standingOfMaterial, type StampedSignature } from './judge-policy-material.ts';
+import { combine, failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
-const ATTRIBUTE_OIDS: Readonly<Record<IcpBrasilAttribute, string>> = {
+const SIGNED_OIDS: Readonly<Record<IcpBrasilSignedAttribute, string>> = {
   contentType: Oid.contentType,
   messageDigest: Oid.messageDigest,
   signingCertificateV2: Oid.signingCertificateV2,
   sigPolicyId: CadesOid.signaturePolicyIdentifier,
-  signatureTimeStampToken: CadesOid.signatureTimeStamp,
-  certificateRefs: CadesOid.certificateReferences,
-  revocationRefs: CadesOid.revocationReferences,
-  escTimeStamp: CadesOid.referencesTimeStamp,
-  certValues: CadesOid.certificateValues,
-  revocationValues: CadesOid.revocationValues,
-  archiveTimeStampV2: CadesOid.archiveTimeStampV2,
 };
 
 /** The arc of ICP-Brasil's policies (DOC-ICP-15.03): kinds 1 to 5 are CAdES, 6 to 10 XAdES, 11 to 15 PAdES. */
@@ -58,19 +56,36 @@ function judgePeriod({ signingPeriod, withdrawn }: IcpBrasilPolicy, at: Date): J
   return withdrawn === undefined ? passed() : passed(finding('POLICY_WITHDRAWN', withdrawn));
 }
 
-function judgeAttributes(policy: IcpBrasilPolicy, facts: SignatureFacts): Judgement {
-  const { signedAttributes, unsignedAttributes, isCounterSignature, pdf } = facts;
-  const missing = [
-    ...policy.signedAttributes
-      .filter((name) => !(isCounterSignature && name === 'contentType'))
-      .filter((name) => !signedAttributes.has(ATTRIBUTE_OIDS[name])),
-    ...policy.unsignedAttributes.filter((name) => !unsignedAttributes.has(ATTRIBUTE_OIDS[name])),
+const absent = (names: readonly string[]): readonly Failure[] => {
+  const sentence = `The policy demands what the signature does not have: ${names.join(', ')}.`;
+  return names.length === 0 ? [] : [failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ATTRIBUTE_MISSING', sentence)];
+};
+
+/** Unsigned attributes have to belong to this signature and to hold; that they are there is not enough. */
+function findMaterialFailures(policy: IcpBrasilPolicy, subject: StampedSignature): readonly Failure[] {
+  const standings = policy.unsignedAttributes.map((name) => [name, standingOfMaterial(name, subject)] as const);
+  return [
+    ...absent(standings.flatMap(([name, { state }]) => (state === 'absent' ? [name] : []))),
+    ...standings.flatMap(([name, standing]): readonly Failure[] => {
+      if (standing.state === 'foreign') {
+        const sentence = `The attribute ${name} belongs to another signature, or is broken.`;
+        return [failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ATTRIBUTE_FOREIGN', sentence)];
+      }
+      if (standing.state !== 'open') return [];
+      const sentence = `The policy demands ${name}, which is there and cannot be proven now.`;
+      return [failure(standing.subIndication, 'POLICY_ATTRIBUTE_UNPROVEN', sentence)];
+    }),
   ];
-  const judgements: Judgement[] = [];
-  if (missing.length > 0) {
-    const sentence = `The policy demands what the signature does not have: ${missing.join(', ')}.`;
-    judgements.push(failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ATTRIBUTE_MISSING', sentence)));
-  }
+}
+
+function judgeAttributes(policy: IcpBrasilPolicy, subject: StampedSignature): Judgement {
+  const { signedAttributes, isCounterSignature, pdf } = subject.facts;
+  const missing = policy.signedAttributes
+    .filter((name) => !(isCounterSignature && name === 'contentType'))
+    .filter((name) => !signedAttributes.has(SIGNED_OIDS[name]));
+  const judgements: Judgement[] = [...absent(missing), ...findMaterialFailures(policy, subject)].map((found) =>
+    failed(found),
+  );
   const forbidden = pdf === undefined ? [] : [...FORBIDDEN_IN_PDF].filter(([oid]) => signedAttributes.has(oid));
   if (forbidden.length > 0) {
     const names = forbidden.map(([, name]) => name).join(', ');
@@ -94,6 +109,15 @@ function judgeAlgorithm({ terms }: IcpBrasilPolicy, facts: SignatureFacts): Judg
   return failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ALGORITHM_NOT_ALLOWED', sentence));
 }
 
+/** DOC-ICP-15.03, tables A.14 to A.22. Many programs write other names, so another name decides nothing. */
+function judgeDictionary({ format }: IcpBrasilPolicy, { pdf }: SignatureFacts): Judgement {
+  // Versions 1.2 of two policies have a blank behind the names.
+  const isRight = pdf?.filter.trim() === 'PBAD_PAdES' && pdf.subFilter.trim() === 'PBAD.PAdES';
+  if (format !== 'PAdES' || pdf === undefined || isRight) return passed();
+  const sentence = `The policy demands Filter PBAD_PAdES and SubFilter PBAD.PAdES; the PDF has ${pdf.filter} and ${pdf.subFilter}.`;
+  return passed(finding('POLICY_DICTIONARY', sentence));
+}
+
 /** Test roots stand in for the policy's roots. */
 function judgeRoot({ terms }: IcpBrasilPolicy, { chain }: SignatureFacts): Judgement {
   const root = chain?.links.at(-1)?.certificate;
@@ -105,10 +129,11 @@ function judgeRoot({ terms }: IcpBrasilPolicy, { chain }: SignatureFacts): Judge
 
 /** Judges the policy of a signature. `signedAt` is the best known time of signing: proven, claimed, or now. */
 export function judgePolicy(
-  facts: SignatureFacts,
+  subject: StampedSignature,
   signedAt: Date,
   unknownPolicy: 'indeterminate' | 'accept',
 ): Judgement {
+  const { facts } = subject;
   const named = facts.policy;
   if (named === undefined || named.kind === 'implied') return passed();
   if (named.kind === 'damaged') return failed(failure('POLICY_PROCESSING_ERROR', 'POLICY_DAMAGED', named.reason));
@@ -122,8 +147,9 @@ export function judgePolicy(
   const judged = combine(
     judgeIdentity(policy, named, facts),
     judgePeriod(policy, signedAt),
-    judgeAttributes(policy, facts),
+    judgeAttributes(policy, subject),
     judgeAlgorithm(policy, facts),
+    judgeDictionary(policy, facts),
     judgeRoot(policy, facts),
   );
   if (judged.failure !== undefined) return judged;

@@ -3,12 +3,13 @@
  */
 import { CLOCK_SKEW } from '../../revocation/revocation-result.ts';
 import type { SignatureFacts } from '../facts.ts';
-import type { ValidationCheck } from '../validation-report.ts';
+import type { ProtectionEnd, ValidationCheck } from '../validation-report.ts';
 import type { AlgorithmPolicy } from './algorithm-policy.ts';
 import { judgeAlgorithms } from './judge-algorithms.ts';
 import { judgeChain } from './judge-chain.ts';
 import { judgeChanges, judgeFormat, judgeIntegrity, judgeSigningCertificate } from './judge-integrity.ts';
 import { judgePolicy } from './judge-policy.ts';
+import { judgeProtection, protectionOf } from './protection.ts';
 import { contradict, isValid, type JudgedTimestamp } from './judge-timestamp.ts';
 import type { JudgeContext } from './slide-time.ts';
 import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
@@ -28,6 +29,8 @@ export interface JudgedSignature {
   readonly timestamps: readonly JudgedTimestamp[];
   readonly counterSignatures: readonly JudgedSignature[];
   readonly proven: Date | undefined;
+  /** Until when the signature proves itself; undefined: nothing is known about its certificate. */
+  readonly protection: ProtectionEnd | undefined;
 }
 
 /** The latest valid content time stamp: the signature was made later. */
@@ -67,6 +70,17 @@ function claimChecks(facts: SignatureFacts, claimed: Date | undefined, proven: D
   return checks;
 }
 
+/** What the reader has to know about the time stamps that count. */
+const stampNotes = (stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] => [
+  ...new Map(
+    stamps
+      .filter(isValid)
+      .flatMap(({ judgement }) => judgement.checks)
+      .filter(({ code }) => code === 'REVOCATION_NOT_CHECKED_SINCE')
+      .map((check) => [check.sentence, check]),
+  ).values(),
+];
+
 function unusedStamps(stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] {
   return stamps
     .filter((stamp) => !isValid(stamp))
@@ -80,9 +94,17 @@ function timeJudgement(facts: SignatureFacts, stamps: readonly JudgedTimestamp[]
   const claimed = facts.claimedTime ?? facts.pdf?.claimedTime;
   return combine(
     judgeOrder(stamps, proven),
-    passed(...unusedStamps(stamps), ...claimChecks(facts, claimed, proven, context.at)),
+    passed(...unusedStamps(stamps), ...stampNotes(stamps), ...claimChecks(facts, claimed, proven, context.at)),
   );
 }
+
+/** EdDSA keys sign soundly (RFC 8419), and are missing in ETSI TS 119 312, which validators in the EU go by. */
+const acceptance = ({ signatureAlgorithm: name }: SignatureFacts): Judgement =>
+  name === 'ed25519' || name === 'ed448'
+    ? passed(
+        finding('ALGORITHM_NOT_LISTED', `ETSI TS 119 312 does not list ${name === 'ed448' ? 'Ed448' : 'Ed25519'}.`),
+      )
+    : passed();
 
 /**
  * Judges a signature and its counter-signatures. `stampsOf` answers the judged time stamps of a signature, including
@@ -98,7 +120,7 @@ export function judgeSignature(
   const timestamps = stampsOf(facts);
   const proven = proofs.existedAt(facts.key);
   const { chain: chainFacts, certificate, algorithms } = facts;
-  const made = { proven, after: madeAfter(timestamps) };
+  const made = { kind: 'signature', proven, reference: proven, after: madeAfter(timestamps) } as const;
   const chain = chainFacts === undefined ? passed() : judgeChain(chainFacts, made, rules.algorithms, context);
   const signedAt = proven ?? facts.claimedTime ?? facts.pdf?.claimedTime ?? at;
   const existence = { notBefore: certificate?.notBefore, proven };
@@ -109,8 +131,10 @@ export function judgeSignature(
     judgeSigningCertificate(facts),
     chain,
     judgeAlgorithms(algorithms, rules.algorithms, at, existence),
-    judgePolicy(facts, signedAt, rules.unknownPolicy),
+    acceptance(facts),
+    judgePolicy({ facts, stamps: timestamps }, signedAt, rules.unknownPolicy),
     facts.damage === undefined ? timeJudgement(facts, timestamps, context) : passed(),
+    judgeProtection(facts, timestamps, rules.algorithms, at),
   );
   return {
     facts,
@@ -118,6 +142,7 @@ export function judgeSignature(
     chain,
     timestamps,
     proven,
+    protection: protectionOf(facts, timestamps, rules.algorithms),
     counterSignatures: facts.counterSignatures.map((one) => judgeSignature(one, rules, context, stampsOf)),
   };
 }

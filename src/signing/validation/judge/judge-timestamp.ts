@@ -58,7 +58,7 @@ export function judgeTimestamp(facts: TimestampFacts, policy: AlgorithmPolicy, c
     chain === undefined || certificate === undefined
       ? passed()
       : combine(
-          judgeChain(chain, { proven, after: undefined }, policy, context),
+          judgeChain(chain, { kind: 'time stamp', proven, reference: facts.time, after: undefined }, policy, context),
           judgeAlgorithms(algorithms, policy, at, { notBefore: certificate.notBefore, proven }),
         );
   if (found.failure !== undefined) return found;
@@ -71,6 +71,13 @@ export interface JudgedTimestamp {
   readonly facts: TimestampFacts;
   readonly judgement: Judgement;
 }
+
+/**
+ * True when the token is right for what it stamps, and made while its authority's certificate was valid; whether the
+ * authority is trusted, and whether the token still proves anything, is not asked.
+ */
+export const isSound = ({ facts }: JudgedTimestamp): boolean =>
+  findTokenFailure(facts) === undefined && findTimeFailure(facts, facts.time) === undefined;
 
 export const isValid = ({ judgement }: JudgedTimestamp): boolean => judgement.failure === undefined;
 

@@ -44,13 +44,13 @@ function usableEvidence(link: LinkFacts, control: Date, context: JudgeContext): 
 function slideOver(
   link: LinkFacts,
   control: Date,
-  proven: Date,
+  reference: Date,
   policy: AlgorithmPolicy,
   context: JudgeContext,
 ): Date | undefined {
   const fact = usableEvidence(link, control, context);
   if (fact === undefined || knownAt(context, link.key) > control) return undefined;
-  const isFresh = freshUntil(fact).getTime() + CLOCK_SKEW >= proven.getTime();
+  const isFresh = freshUntil(fact).getTime() + CLOCK_SKEW >= reference.getTime();
   const afterStatus =
     fact.revocation === undefined ? (isFresh ? control : fact.thisUpdate) : earlier(control, fact.revocation.time);
   const weakSince = reliableUntil([...link.algorithms, ...fact.algorithms], policy);
@@ -58,19 +58,19 @@ function slideOver(
 }
 
 /**
- * The latest time of a good path, for an object with a proven existence at `proven`. Revocation data is fresh when it
- * reaches the control time: this is the freshness constraint here. Undefined: a proof is missing (NO_POE).
+ * The latest time of a good path. Revocation data is fresh when it reaches `reference`, the time whose revocation
+ * status is asked for: this is the freshness constraint here. Undefined: a proof is missing (NO_POE).
  */
 export function slideTime(
   chain: ChainFacts,
-  proven: Date,
+  reference: Date,
   policy: AlgorithmPolicy,
   context: JudgeContext,
 ): Date | undefined {
   const anchor = chain.links.at(-1);
   let control: Date | undefined = earlier(context.at, anchor?.certificate.notAfter);
   for (const link of chain.links.slice(0, -1).toReversed()) {
-    control = slideOver(link, control, proven, policy, context);
+    control = slideOver(link, control, reference, policy, context);
     if (control === undefined) return undefined;
   }
   return control;

@@ -1,7 +1,8 @@
 /** The baseline level of a signature (EN 319 122-1 §6, EN 319 142-1 §6), by its valid parts. */
 import type { ChainFacts, LinkFacts } from '../facts.ts';
+import { isShownChange } from '../../pdf/differences/pdf-facts.ts';
 import type { JudgedSignature } from '../judge/judge-signature.ts';
-import { isValid, type JudgedTimestamp } from '../judge/judge-timestamp.ts';
+import { isSound, isValid, type JudgedTimestamp } from '../judge/judge-timestamp.ts';
 import type {
   SignatureLevel,
   ChainEntry,
@@ -11,43 +12,52 @@ import type {
   TimestampReport,
 } from '../validation-report.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
+import { hasMaterialOf } from '../judge/judge-policy-material.ts';
 import { policyName } from '../judge/judge-policy.ts';
 import { verdictOf, type Judgement } from '../judge/verdict.ts';
 import { policyOfOid } from '../../policies/choose-icp-brasil-policy.ts';
 
-/** True when the signature or its file carries revocation data for every certificate below the anchor. */
-function hasMaterial(chain: ChainFacts | undefined): boolean {
-  if (chain === undefined || !chain.reachesAnchor) return false;
-  return chain.links
-    .filter(({ isAnchor }) => !isAnchor)
-    .every(({ evidence }) => evidence.some(({ origin }) => origin === 'embedded'));
-}
+/** Every certificate of the path but the last, whose status nobody tells; an anchor alone has none. */
+const below = ({ links }: ChainFacts): readonly LinkFacts[] | undefined =>
+  links.length > 1 || links[0]?.isAnchor === true ? links.slice(0, -1) : undefined;
+
+/** True when the signature or its file carries revocation data for every certificate with a known issuer. */
+const hasMaterial = (chain: ChainFacts | undefined): boolean =>
+  chain !== undefined &&
+  below(chain)?.every(({ evidence }) => evidence.some(({ origin }) => origin === 'embedded')) === true;
 
 /** A time stamp over the long-term material. */
-const isArchive = (stamp: JudgedTimestamp): boolean =>
-  isValid(stamp) && (stamp.facts.role === 'archive' || stamp.facts.role === 'document');
+const isArchive = ({ facts: { role } }: JudgedTimestamp): boolean => role === 'archive' || role === 'document';
 
 /** True for an archive time stamp that covers data about the signer's certificate. */
 function coversMaterial(stamp: JudgedTimestamp, chain: ChainFacts): boolean {
   const covered = new Set(stamp.facts.covers);
-  return chain.links
-    .filter(({ isAnchor }) => !isAnchor)
-    .every(({ evidence }) => evidence.some(({ key }) => covered.has(key)));
+  return below(chain)?.every(({ evidence }) => evidence.some(({ key }) => covered.has(key))) === true;
 }
 
-/** The level of a signature. Archive time stamps of version 2 are over material in attributes, and count alike. */
-export function levelOf({ facts, timestamps }: JudgedSignature): SignatureLevel {
+/** The level by the time stamps that count. Archive time stamps of version 2 are over material in attributes. */
+function levelBy({ facts, timestamps }: JudgedSignature, counts: (stamp: JudgedTimestamp) => boolean): SignatureLevel {
   if (facts.signingCertificate !== 'matches') return 'none';
-  const stamps = timestamps.filter((stamp) => isValid(stamp) && stamp.facts.covers.includes(facts.key));
+  const stamps = timestamps.filter((stamp) => counts(stamp) && stamp.facts.covers.includes(facts.key));
   if (stamps.length === 0) return 'B-B';
   const [first] = stamps.toSorted((left, right) => left.facts.time.getTime() - right.facts.time.getTime());
   const { chain } = facts;
   if (chain === undefined || !hasMaterial(chain)) return 'B-T';
-  const archives = stamps.filter(isArchive).filter((stamp) => coversMaterial(stamp, chain));
+  const archives = stamps.filter((stamp) => isArchive(stamp) && coversMaterial(stamp, chain));
   const isStampOfItsOwn = first !== undefined && !archives.includes(first);
   if (archives.length > 0) return 'B-LTA';
   return isStampOfItsOwn && !hasMaterial(first.facts.chain) ? 'B-T' : 'B-LT';
 }
+
+/**
+ * The level by form: the highest level whose material is there and right for this signature, whatever is trusted and
+ * however old it is.
+ */
+export const levelOf = (judged: JudgedSignature): SignatureLevel => levelBy(judged, isSound);
+
+/** The level that is proven at the time of validation; `none` for a signature that did not pass. */
+export const provenLevelOf = (judged: JudgedSignature): SignatureLevel =>
+  judged.judgement.failure === undefined ? levelBy(judged, isValid) : 'none';
 
 const NEXT = { 'B-B': 'B-T', 'B-T': 'B-LT', 'B-LT': 'B-LTA' } as const;
 
@@ -85,9 +95,9 @@ function octetsOf(certificate: Certificate): Uint8Array {
   return copy;
 }
 
-function chainEntry(link: LinkFacts, at: Date): ChainEntry {
+function chainEntry(link: LinkFacts, reachesAnchor: boolean, at: Date): ChainEntry {
   const { certificate, isAnchor } = link;
-  const revocation = revocationEntry(link, at);
+  const revocation = reachesAnchor ? revocationEntry(link, at) : undefined;
   return {
     certificate: octetsOf(certificate),
     commonName: certificate.commonName,
@@ -101,7 +111,7 @@ function chainEntry(link: LinkFacts, at: Date): ChainEntry {
 function chainReport(chain: ChainFacts, isGood: boolean, at: Date): ChainReport {
   return {
     outcome: !chain.reachesAnchor ? 'incomplete' : isGood ? 'valid' : 'invalid',
-    entries: chain.links.map((link) => chainEntry(link, at)),
+    entries: chain.links.map((link) => chainEntry(link, chain.reachesAnchor, at)),
     ...(chain.hierarchy === undefined ? {} : { hierarchy: chain.hierarchy }),
   };
 }
@@ -125,7 +135,8 @@ export function timestampReport({ facts, judgement }: JudgedTimestamp, at: Date)
 
 function pdfReport(pdf: NonNullable<JudgedSignature['facts']['pdf']>): PdfSignatureReport {
   const { fieldName, subFilter, coversWholeFile, revision, certification, reason, location, contact, page } = pdf;
-  const { changes, changeLevel, changesAllowed } = pdf;
+  const { changes, changeLevel, changesAllowed, permission, problem, byteRange } = pdf;
+  const [, , behind = 0, length = 0] = byteRange;
   return {
     fieldName,
     subFilter,
@@ -139,27 +150,39 @@ function pdfReport(pdf: NonNullable<JudgedSignature['facts']['pdf']>): PdfSignat
     changes,
     changeLevel,
     changesAllowed,
+    changedSince: changes.some(isShownChange),
+    ...(permission === undefined ? {} : { permission }),
+    ...(problem === undefined ? { signedSize: behind + length } : {}),
   };
 }
 
-function policyReport({ policy }: JudgedSignature['facts']): SignatureReport['policy'] {
+function policyReport({ facts, timestamps }: JudgedSignature): SignatureReport['policy'] {
+  const { policy } = facts;
   if (policy?.kind !== 'explicit') return undefined;
   const name = policyName(policy.oid);
+  const known = policyOfOid(policy.oid);
   return {
     oid: policy.oid,
     ...(name === undefined ? {} : { name }),
-    recognised: policyOfOid(policy.oid) !== undefined,
+    recognised: known !== undefined,
+    complete: known !== undefined && hasMaterialOf(known.unsignedAttributes, { facts, stamps: timestamps }),
   };
 }
+
+/** A signature with its counter-signatures, and theirs. */
+export const withCounterSignatures = (signature: SignatureReport): readonly SignatureReport[] => [
+  signature,
+  ...signature.counterSignatures.flatMap(withCounterSignatures),
+];
 
 /** The report over a signature and its counter-signatures. `at` is the time of validation. */
 export function signatureReport(judged: JudgedSignature, at: Date): SignatureReport {
   const { facts, judgement, chain, proven } = judged;
   const { certificate, pdf } = facts;
   const claimedSigningTime = facts.claimedTime ?? pdf?.claimedTime;
-  const policy = policyReport(facts);
-  const level = levelOf(judged);
-  const extendable = nextLevel(level, judgement.failure === undefined && !facts.isCounterSignature);
+  const policy = policyReport(judged);
+  const levelProven = provenLevelOf(judged);
+  const extendable = nextLevel(levelProven, judgement.failure === undefined && !facts.isCounterSignature);
   return {
     id: facts.id,
     format: facts.format,
@@ -170,11 +193,14 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
       : { signerCertificate: octetsOf(certificate), signerName: certificate.commonName }),
     ...(facts.chain === undefined ? {} : { chain: chainReport(facts.chain, chain.failure === undefined, at) }),
     ...(claimedSigningTime === undefined ? {} : { claimedSigningTime }),
+    ...(facts.statements === undefined ? {} : { statements: facts.statements }),
     ...(proven === undefined ? {} : { provenTime: proven }),
     validationTime: proven ?? at,
     ...(facts.digestAlgorithm === '' ? {} : { digestAlgorithm: facts.digestAlgorithm }),
     ...(facts.signatureAlgorithm === '' ? {} : { signatureAlgorithm: facts.signatureAlgorithm }),
-    level,
+    level: levelOf(judged),
+    levelProven,
+    ...(judged.protection === undefined || judgement.failure !== undefined ? {} : { protection: judged.protection }),
     ...(policy === undefined ? {} : { policy }),
     timestamps: facts.timestamps.flatMap((own) => {
       const found = judged.timestamps.find((stamp) => stamp.facts === own);

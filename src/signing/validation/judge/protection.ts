@@ -1,0 +1,73 @@
+/** Until when a signature proves itself: the end of its last time stamp, or of its own path where nothing stamps it. */
+import type { ChainFacts, SignatureFacts } from '../facts.ts';
+import type { ProtectionEnd } from '../validation-report.ts';
+import { reliableUntil, type AlgorithmPolicy, type AlgorithmUse } from './algorithm-policy.ts';
+import { isSound, isValid, type JudgedTimestamp } from './judge-timestamp.ts';
+import { finding, passed, type Judgement } from './verdict.ts';
+
+function nameOf(use: AlgorithmUse): string {
+  switch (use.kind) {
+    case 'key':
+      return `${use.type.toUpperCase()} ${use.bits}`;
+    case 'hash':
+    case 'unknown':
+      return use.name.toUpperCase();
+  }
+}
+
+/** The first end among the certificates of a path, their algorithms and the algorithms of the object itself. */
+export function endOf(
+  chain: ChainFacts,
+  algorithms: readonly AlgorithmUse[],
+  policy: AlgorithmPolicy,
+): ProtectionEnd | undefined {
+  const certificates = chain.links.map(({ certificate }): ProtectionEnd => ({
+    until: certificate.notAfter,
+    cause: 'certificate',
+    name: certificate.commonName,
+  }));
+  const uses = [...algorithms, ...chain.links.flatMap((link) => link.algorithms)];
+  const weak = uses.flatMap((use): readonly ProtectionEnd[] => {
+    const until = reliableUntil([use], policy);
+    return until === undefined ? [] : [{ until, cause: 'algorithm', name: nameOf(use) }];
+  });
+  return [...certificates, ...weak].toSorted((left, right) => left.until.getTime() - right.until.getTime())[0];
+}
+
+const over = (key: string, stamps: readonly JudgedTimestamp[]): readonly JudgedTimestamp[] =>
+  stamps
+    .filter(({ facts }) => facts.covers.includes(key))
+    .toSorted((left, right) => right.facts.time.getTime() - left.facts.time.getTime());
+
+const endOfStamp = ({ facts }: JudgedTimestamp, policy: AlgorithmPolicy): ProtectionEnd | undefined =>
+  facts.chain === undefined ? undefined : endOf(facts.chain, facts.algorithms, policy);
+
+/** The end of the last valid time stamp over the signature; without one, of the signer's own path. */
+export function protectionOf(
+  { key, chain, algorithms }: SignatureFacts,
+  stamps: readonly JudgedTimestamp[],
+  policy: AlgorithmPolicy,
+): ProtectionEnd | undefined {
+  const last = over(key, stamps).find(isValid);
+  if (last !== undefined) return endOfStamp(last, policy);
+  return chain === undefined ? undefined : endOf(chain, algorithms, policy);
+}
+
+/** Says what ended when, for a signature whose last time stamp ended before another renewed it. */
+export function judgeProtection(
+  { key }: SignatureFacts,
+  stamps: readonly JudgedTimestamp[],
+  policy: AlgorithmPolicy,
+  at: Date,
+): Judgement {
+  const around = over(key, stamps);
+  const last = around.find(isSound);
+  if (last === undefined || around.some(isValid)) return passed();
+  const end = endOfStamp(last, policy);
+  if (end === undefined || end.until >= at) return passed();
+  const [made, ended] = [last.facts.time, end.until].map((time) => time.toISOString().slice(0, 10));
+  const cause =
+    end.cause === 'certificate' ? `the certificate of ${end.name} expired` : `${end.name} stopped being strong enough`;
+  const sentence = `The last time stamp, of ${made ?? ''}, protected the signature until ${ended ?? ''}, when ${cause}. It was not renewed before.`;
+  return passed(finding('PROTECTION_ENDED', sentence));
+}
