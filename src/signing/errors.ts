@@ -13,6 +13,7 @@
  * - `CRL_MALFORMED`, `OCSP_MALFORMED`: unreadable revocation data.
  * - `CRL_UNSUPPORTED`: a list with an unsupported scope: indirect, delta, critical extensions.
  * - `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`: evidence for a level is not available.
+ * - `REVOCATION_TOO_OLD`: the only revocation data is older than the signature; newer data will come.
  * - `KEY_…`: the requested key does not exist, or must not be used for this.
  * - `CONTENT_CHANGED`: a file changed during reading; nothing was written.
  */
@@ -59,6 +60,7 @@ export type SigningErrorCode =
   | 'CRL_UNSUPPORTED'
   | 'OCSP_MALFORMED'
   | 'REVOCATION_UNKNOWN'
+  | 'REVOCATION_TOO_OLD'
   | 'CERTIFICATE_REVOKED'
   | 'CHAIN_INCOMPLETE'
   | 'QUEUE_FULL'

@@ -5,14 +5,43 @@ import { derContext, derInteger, derNull, derOid, derSequence } from '../der/wri
 import { SigningError } from '../errors.ts';
 import type { DigestAlgorithm, MlDsaScheme, SignatureScheme, SigningDigest } from './schemes.ts';
 
-/** SHA-1 is read in old signatures and never written. */
-export type ReadableDigestAlgorithm = SigningDigest | 'sha1';
+/** Hash functions of other programs' signatures, by Node's names: read and never written. */
+export type ReadOnlyDigest =
+  'sha1' | 'sha224' | 'sha512-224' | 'sha512-256' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512';
+
+export type ReadableDigestAlgorithm = SigningDigest | ReadOnlyDigest;
 
 /** Octets of a digest. */
-export const DIGEST_LENGTH = { sha1: 20, sha256: 32, sha384: 48, sha512: 64, shake256: 64 } as const satisfies Record<
-  ReadableDigestAlgorithm,
-  number
->;
+export const DIGEST_LENGTH = {
+  sha1: 20,
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+  'sha512-224': 28,
+  'sha512-256': 32,
+  'sha3-224': 28,
+  'sha3-256': 32,
+  'sha3-384': 48,
+  'sha3-512': 64,
+  shake256: 64,
+} as const satisfies Record<ReadableDigestAlgorithm, number>;
+
+/** Dotted OIDs (RFC 3370 §2.1, RFC 5754 §2, RFC 8702 §2, RFC 9688 §2; NIST's register of hash functions). */
+export const DIGEST_OIDS = {
+  sha1: Oid.sha1,
+  sha224: '2.16.840.1.101.3.4.2.4',
+  sha256: Oid.sha256,
+  sha384: Oid.sha384,
+  sha512: Oid.sha512,
+  'sha512-224': '2.16.840.1.101.3.4.2.5',
+  'sha512-256': '2.16.840.1.101.3.4.2.6',
+  'sha3-224': '2.16.840.1.101.3.4.2.7',
+  'sha3-256': '2.16.840.1.101.3.4.2.8',
+  'sha3-384': '2.16.840.1.101.3.4.2.9',
+  'sha3-512': '2.16.840.1.101.3.4.2.10',
+  shake256: Oid.shake256,
+} as const satisfies Record<ReadableDigestAlgorithm, string>;
 
 /**
  * AlgorithmIdentifier of a hash function. Parameters are left out (RFC 5754 §2), except for SHAKE256's number of bits
@@ -77,6 +106,10 @@ export function signatureIdentifier(scheme: SignatureScheme, digest: SigningDige
 /** A digest of content in chunks. */
 export const createDigest = (algorithm: ReadableDigestAlgorithm): Hash =>
   algorithm === 'shake256' ? createHash(algorithm, { outputLength: DIGEST_LENGTH.shake256 }) : createHash(algorithm);
+
+/** A copy of a digest's state; an extendable function forgets its length otherwise. */
+export const copyDigest = (digest: Hash, algorithm: ReadableDigestAlgorithm): Hash =>
+  algorithm === 'shake256' ? digest.copy({ outputLength: DIGEST_LENGTH.shake256 }) : digest.copy();
 
 /** The digest of content in memory. */
 export const digestOctets = (algorithm: ReadableDigestAlgorithm, octets: Uint8Array): Buffer =>

@@ -168,11 +168,7 @@ function readFields(input: Uint8Array): Certificate {
   };
 }
 
-/**
- * Parses one DER certificate. The result holds slices of `der`; do not change `der` afterwards. Throws
- * `CERTIFICATE_MALFORMED` for any other input. Validity and trust are not checked.
- */
-export function parseCertificate(der: Uint8Array): Certificate {
+function parse(der: Uint8Array): Certificate {
   try {
     return readFields(der);
   } catch (cause) {
@@ -183,7 +179,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
   }
 }
 
-/** Most bytes of parsed certificates in the cache; authorities' certificates occur again and again. */
+/** Most bytes of certificates in the cache: signers and their authorities occur again and again. */
 const MAX_OCTETS = 4 * 2 ** 20;
 
 /** Octets at the end, where the issuer's signature stands: no two honest certificates have the same. */
@@ -194,10 +190,11 @@ const known = new Map<string, Certificate>();
 let octets = 0;
 
 /**
- * `parseCertificate` with a cache: the same bytes give the same object, so its key is read once, and data attached to
- * the object lives as long as the object. The result does not refer to `der`. Throws `CERTIFICATE_MALFORMED`.
+ * Parses one DER certificate. Throws `CERTIFICATE_MALFORMED` for any other input. Validity and trust are not checked.
+ * The same bytes give the same object from a cache, so its key is read once, and data attached to the object lives as
+ * long as the object. The result does not refer to `der`.
  */
-export function parseKnownCertificate(der: Uint8Array): Certificate {
+export function parseCertificate(der: Uint8Array): Certificate {
   const view = Buffer.from(der.buffer, der.byteOffset, der.byteLength);
   const key = view.toString('latin1', Math.max(0, view.length - TAIL));
   const found = known.get(key);
@@ -210,7 +207,7 @@ export function parseKnownCertificate(der: Uint8Array): Certificate {
     // Another certificate with the same end, made on purpose: the newer certificate stays.
     octets -= found.der.length;
   }
-  const certificate = parseCertificate(Buffer.from(view));
+  const certificate = parse(Buffer.from(view));
   known.set(key, certificate);
   octets += certificate.der.length;
   for (const [oldest, { der: oldestDer }] of known) {

@@ -22,6 +22,8 @@ export const CadesOid = {
   certificateValues: '1.2.840.113549.1.9.16.2.23',
   revocationValues: '1.2.840.113549.1.9.16.2.24',
   referencesTimeStamp: '1.2.840.113549.1.9.16.2.25',
+  /** The first version, superseded by version 2 (RFC 5126 §6.4.1). */
+  archiveTimeStamp: '1.2.840.113549.1.9.16.2.27',
   archiveTimeStampV2: '1.2.840.113549.1.9.16.2.48',
   archiveTimeStampV3: '0.4.0.1733.2.4',
   archiveHashIndex: '0.4.0.1733.2.5',

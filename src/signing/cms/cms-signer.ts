@@ -1,7 +1,7 @@
 import type { MaterialCollector } from '../revocation/revocation-result.ts';
 import type { Timestamper } from '../timestamps/timestamp-token.ts';
 import type { DigestAlgorithm, SignatureScheme, SigningDigest } from '../keys/signer.ts';
-import type { CmsLevel } from './levels/cms-level.ts';
+import type { CmsLevel, OlderEvidence } from './levels/cms-level.ts';
 import type { OptionalAttributes } from './optional-attributes.ts';
 
 /** Common properties of all signatures of a signer; encoded once by `prepareCmsSigner`. */
@@ -21,6 +21,8 @@ export interface CmsSignerOptions extends OptionalAttributes {
   readonly timestamper?: Timestamper;
   /** Needed for every level but `B-T` and `AD-RT`. */
   readonly collector?: MaterialCollector;
+  /** See `LevelServices`. */
+  readonly olderEvidence?: OlderEvidence;
   /** The time for collecting material; by default the clock of this computer. */
   readonly now?: () => Date;
   /** Bytes in `detachedSizeLimit` for a level's certificates and revocation data; by default 16 MiB. */

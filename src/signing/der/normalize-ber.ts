@@ -194,6 +194,31 @@ class Normalizer {
   }
 }
 
+/** The end of an element in BER. */
+function endOfBer(input: Buffer, offset: number, limit: number, depth: number): number {
+  if (depth > MAX_DEPTH) malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+  const { contentStart, contentEnd } = readHeader(input, offset, limit);
+  if (contentEnd !== undefined) return contentEnd;
+  let next = contentStart;
+  while (!isEndOfContents(input, next, limit)) next = endOfBer(input, next, limit, depth + 1);
+  return next + 2;
+}
+
+/** The children of the first element of BER input, each as it stands. Throws `DER_MALFORMED`. */
+export function rawChildren(input: Buffer): readonly Buffer[] {
+  const { contentStart, contentEnd } = readHeader(input, 0, input.length);
+  const children: Buffer[] = [];
+  let offset = contentStart;
+  const isEnd = (): boolean =>
+    contentEnd === undefined ? isEndOfContents(input, offset, input.length) : offset === contentEnd;
+  while (!isEnd()) {
+    const end = endOfBer(input, offset, contentEnd ?? input.length, 0);
+    children.push(input.subarray(offset, end));
+    offset = end;
+  }
+  return children;
+}
+
 /**
  * The end of an element in DER; undefined when a part needs a change or is damaged. Most input is DER, and this check
  * recognises DER without building anything.

@@ -1,6 +1,6 @@
 export type * from './key-source.ts';
 export type * from './signer.ts';
-export { KeyRing, type AliasedKey } from './key-ring.ts';
+export { KeyRing, type AliasedKey, type KeyMemory, type RememberedKey } from './key-ring.ts';
 export { Pin } from './pin.ts';
 export { softwareSigner } from './software-signer.ts';
 export { FileKeySource, type FileKeySourceOptions } from './file-key-source.ts';

@@ -14,6 +14,23 @@ export interface AliasedKey extends KeyDescription {
   readonly sourceId: string;
 }
 
+/** A key on a token, so that its name is known while the token or its driver is away. */
+export interface RememberedKey {
+  readonly alias: string;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly sourceId: string;
+}
+
+/** Where keys of tokens are remembered between two runs. Failures are of no consequence. */
+export interface KeyMemory {
+  read(): Promise<readonly RememberedKey[]>;
+  write(keys: readonly RememberedKey[]): Promise<void>;
+}
+
+/** Most remembered keys; the ones seen longest ago are forgotten. */
+const MOST_REMEMBERED = 200;
+
 /** Answers a certificate's name. */
 export type NameCertificate = (certificate: Buffer) => string;
 
@@ -24,9 +41,12 @@ export type NameCertificate = (certificate: Buffer) => string;
 export class KeyRing {
   readonly #sources = new Map<string, KeySource>();
   readonly #nameCertificate: NameCertificate;
+  readonly #memory: KeyMemory | undefined;
+  #remembered: Promise<readonly RememberedKey[]> | undefined;
 
-  constructor(nameCertificate: NameCertificate, sources: readonly KeySource[] = []) {
+  constructor(nameCertificate: NameCertificate, sources: readonly KeySource[] = [], memory?: KeyMemory) {
     this.#nameCertificate = nameCertificate;
+    this.#memory = memory;
     for (const source of sources) this.add(source);
   }
 
@@ -42,13 +62,26 @@ export class KeyRing {
   }
 
   async list(): Promise<readonly AliasedKey[]> {
+    return (await this.#listNamed()).keys.map(({ key }) => key);
+  }
+
+  /** All keys, each with the name in its certificate, and the failures by source. */
+  async #listNamed(): Promise<{
+    readonly keys: readonly { readonly key: AliasedKey; readonly name: string }[];
+    readonly failures: ReadonlyMap<string, unknown>;
+  }> {
     const sources = [...this.#sources.values()];
     const lists = await Promise.allSettled(sources.map((source) => source.list()));
     const found: (Omit<AliasedKey, 'alias'> & { readonly name: string })[] = [];
     const seen = new Set<string>();
+    const failures = new Map<string, unknown>();
     for (const [index, outcome] of lists.entries()) {
       const source = sources[index];
-      if (outcome.status === 'rejected' || source === undefined) continue;
+      if (source === undefined) continue;
+      if (outcome.status === 'rejected') {
+        failures.set(source.id, outcome.reason);
+        continue;
+      }
       for (const description of outcome.value) {
         const fingerprint = createHash('sha256').update(description.certificate).digest('hex');
         if (seen.has(fingerprint)) continue;
@@ -59,38 +92,73 @@ export class KeyRing {
     }
     const names = new Set(found.map(({ name }) => name));
     const taken = new Set<string>();
-    const keys: AliasedKey[] = [];
+    const keys: { key: AliasedKey; name: string }[] = [];
     for (const { name, ...key } of found) {
       let alias = name;
       // A certificate may be called "Maria (2)" itself: an alias never takes another certificate's name.
       for (let count = 2; taken.has(alias) || (alias !== name && names.has(alias)); count++)
         alias = `${name} (${count})`;
       taken.add(alias);
-      keys.push({ ...key, alias });
+      keys.push({ key: { ...key, alias }, name });
     }
-    return keys;
+    await this.#remember(keys);
+    return { keys, failures };
+  }
+
+  /** Keeps the names of keys on tokens. */
+  async #remember(keys: readonly { readonly key: AliasedKey; readonly name: string }[]): Promise<void> {
+    const before = await this.#recall();
+    const known = new Map(before.map((one) => [one.fingerprint, one]));
+    const fresh = keys.flatMap(({ key: { source, alias, fingerprint, sourceId }, name }) => {
+      const old = known.get(fingerprint);
+      const isKnown = old?.alias === alias && old.sourceId === sourceId;
+      return source !== 'token' || isKnown ? [] : [{ alias, name, fingerprint, sourceId }];
+    });
+    if (fresh.length === 0) return;
+    const others = before.filter(({ fingerprint }) => fresh.every((one) => one.fingerprint !== fingerprint));
+    const all = [...fresh, ...others].slice(0, MOST_REMEMBERED);
+    this.#remembered = Promise.resolve(all);
+    await this.#memory?.write(all).catch(() => undefined);
+  }
+
+  async #recall(): Promise<readonly RememberedKey[]> {
+    this.#remembered ??= (this.#memory?.read() ?? Promise.resolve([])).catch(() => []);
+    return this.#remembered;
   }
 
   /**
    * The key with this alias, id or certificate fingerprint (hex SHA-256, any case). A name shared by several
-   * certificates is ambiguous without its number: `KEY_AMBIGUOUS`; an unknown name: `KEY_NOT_FOUND`.
+   * certificates is ambiguous without its number: `KEY_AMBIGUOUS`; an unknown name: `KEY_NOT_FOUND`. For a key seen
+   * before on a token that is away: `TOKEN_REMOVED`, or the failure of its driver (`MODULE_…`).
    */
   async find(alias: string): Promise<AliasedKey> {
-    const keys = await this.list();
+    const { keys, failures } = await this.#listNamed();
     const wanted = alias.trim();
-    const named = keys.filter((key) => this.#nameCertificate(key.certificate) === wanted);
+    const named = keys.filter(({ name }) => name === wanted);
     if (named.length > 1) {
-      const aliases = named.map((key) => key.alias).join(', ');
+      const aliases = named.map(({ key }) => key.alias).join(', ');
       throw new SigningError(
         'KEY_AMBIGUOUS',
         `Several certificates are called "${wanted}": choose one of ${aliases}, or give its SHA-256.`,
       );
     }
-    const key = keys.find(
-      (one) => one.alias === wanted || one.id === wanted || one.fingerprint === wanted.toLowerCase(),
+    const found = keys.find(
+      ({ key }) => key.alias === wanted || key.id === wanted || key.fingerprint === wanted.toLowerCase(),
     );
-    if (key === undefined) throw new SigningError('KEY_NOT_FOUND', `No certificate is called "${wanted}".`);
-    return key;
+    if (found === undefined) throw await this.#whyAbsent(wanted, failures);
+    return found.key;
+  }
+
+  async #whyAbsent(wanted: string, failures: ReadonlyMap<string, unknown>): Promise<SigningError> {
+    const away = (await this.#recall()).find(
+      ({ alias, name, fingerprint }) => alias === wanted || name === wanted || fingerprint === wanted.toLowerCase(),
+    );
+    if (away === undefined || !this.#sources.has(away.sourceId)) {
+      return new SigningError('KEY_NOT_FOUND', `No certificate is called "${wanted}".`);
+    }
+    const failure = failures.get(away.sourceId);
+    if (failure instanceof SigningError) return failure;
+    return new SigningError('TOKEN_REMOVED', `The token of the certificate "${away.alias}" is not connected.`);
   }
 
   async open(key: AliasedKey): Promise<Signer> {

@@ -6,27 +6,31 @@ import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
 
 export type IcpBrasilFormat = 'CAdES' | 'PAdES';
 
-/** Attributes, named as in DOC-ICP-15.03. */
-export type IcpBrasilAttribute =
-  | 'contentType'
-  | 'messageDigest'
-  | 'signingCertificateV2'
-  | 'sigPolicyId'
+/** Signed attributes, named as in DOC-ICP-15.03. */
+export type IcpBrasilSignedAttribute = 'contentType' | 'messageDigest' | 'signingCertificateV2' | 'sigPolicyId';
+
+/**
+ * Unsigned attributes, named as in DOC-ICP-15.03, and the parts of a PDF in their place: validation data in the document
+ * security store, and the document time stamp.
+ */
+export type IcpBrasilMaterial =
   | 'signatureTimeStampToken'
   | 'certificateRefs'
   | 'revocationRefs'
   | 'escTimeStamp'
   | 'certValues'
   | 'revocationValues'
-  | 'archiveTimeStampV2';
+  | 'archiveTimeStampV2'
+  | 'documentSecurityStore'
+  | 'documentTimeStamp';
 
 /** A signature policy, as far as needed for signing. */
 export interface IcpBrasilPolicy extends PolicyRow {
   readonly format: IcpBrasilFormat;
   /** Mandatory signed attributes. */
-  readonly signedAttributes: readonly IcpBrasilAttribute[];
-  /** Mandatory unsigned attributes. */
-  readonly unsignedAttributes: readonly IcpBrasilAttribute[];
+  readonly signedAttributes: readonly IcpBrasilSignedAttribute[];
+  /** Mandatory unsigned attributes, and parts of a PDF. */
+  readonly unsignedAttributes: readonly IcpBrasilMaterial[];
 }
 
 const SIGNED = ['contentType', 'messageDigest', 'signingCertificateV2', 'sigPolicyId'] as const;
@@ -39,11 +43,16 @@ const CADES_UNSIGNED = {
   'AD-RV': ['signatureTimeStampToken', ...REFERENCES, 'escTimeStamp'],
   'AD-RC': ['signatureTimeStampToken', ...REFERENCES, 'escTimeStamp', ...VALUES],
   'AD-RA': [...REFERENCES, ...VALUES, 'archiveTimeStampV2'],
-} as const satisfies Record<IcpBrasilProfile, readonly IcpBrasilAttribute[]>;
+} as const satisfies Record<IcpBrasilProfile, readonly IcpBrasilMaterial[]>;
 
 /** PAdES keeps the material of AD-RC and AD-RA in the PDF, not in the CMS (DOC-ICP-15.03, tables A.14 to A.22). */
-const padesUnsigned = (profile: IcpBrasilProfile): readonly IcpBrasilAttribute[] =>
-  profile === 'AD-RB' ? [] : ['signatureTimeStampToken'];
+const PADES_UNSIGNED = {
+  'AD-RB': [],
+  'AD-RT': ['signatureTimeStampToken'],
+  'AD-RV': [],
+  'AD-RC': ['signatureTimeStampToken', 'documentSecurityStore', 'documentTimeStamp'],
+  'AD-RA': ['signatureTimeStampToken', 'documentSecurityStore', 'documentTimeStamp'],
+} as const satisfies Record<IcpBrasilProfile, readonly IcpBrasilMaterial[]>;
 
 const withFormat =
   (format: IcpBrasilFormat) =>
@@ -51,7 +60,7 @@ const withFormat =
     ...row,
     format,
     signedAttributes: SIGNED,
-    unsignedAttributes: format === 'CAdES' ? CADES_UNSIGNED[row.profile] : padesUnsigned(row.profile),
+    unsignedAttributes: (format === 'CAdES' ? CADES_UNSIGNED : PADES_UNSIGNED)[row.profile],
   });
 
 /** All policies with a lasting signing period, including withdrawn policies; of a profile the oldest first. */
@@ -72,7 +81,7 @@ export interface PolicyRequest {
   readonly wanted: { readonly profile: IcpBrasilProfile } | { readonly oid: string };
   /**
    * Lower-case hex SHA-256 of the root of the signer's path. Names are not enough: some CAs below the root v12 have no
-   * version in their names.
+   * version in their names. `any`: a root for trying out, which stands in for every root.
    */
   readonly rootFingerprint: string;
   /** When the signature is made. */
@@ -133,7 +142,7 @@ function objection(policy: IcpBrasilPolicy, request: PolicyRequest): PolicyProbl
   if (at < new Date(from) || at >= new Date(to)) {
     return { code: 'PERIOD', message: `${describe(policy)} is for signing from ${from} until ${to} only.` };
   }
-  if (!policy.terms.trustAnchors.includes(rootFingerprint)) {
+  if (rootFingerprint !== 'any' && !policy.terms.trustAnchors.includes(rootFingerprint)) {
     const message = `${describe(policy)} does not accept the root of this certificate. Choose another version of it.`;
     return { code: 'ROOT', message };
   }

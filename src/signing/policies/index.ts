@@ -8,7 +8,6 @@ export {
 export {
   ICP_BRASIL_POLICIES,
   policyOfOid,
-  type IcpBrasilAttribute,
   type IcpBrasilFormat,
   type IcpBrasilPolicy,
 } from './choose-icp-brasil-policy.ts';

@@ -1,6 +1,7 @@
 /** Common terms of ICP-Brasil's policies: trust anchors and algorithms changed together, once. */
 import { hash } from 'node:crypto';
 import type { SignatureScheme } from '../keys/signer.ts';
+import type { ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
 import { digestOfOid } from '../algorithms/signature-algorithm.ts';
 import { Tag, readDer, readOid, readTime, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
@@ -98,7 +99,7 @@ function malformed(what: string): never {
 }
 
 /** The function's name, for the functions of published files only. */
-function hashOf(identifier: DerElement): 'sha1' | 'sha256' | 'sha384' | 'sha512' {
+function hashOf(identifier: DerElement): ReadableDigestAlgorithm {
   const name = digestOfOid(readOid(identifier.child(0, 'a hash function'), 'a hash function'));
   return name === undefined || name === 'shake256' ? malformed('its hash function is not known') : name;
 }

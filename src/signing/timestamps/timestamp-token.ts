@@ -2,7 +2,7 @@ import type { Certificate } from '../certificates/certificate.ts';
 import type { DigestAlgorithm } from '../keys/signer.ts';
 import { readSignedData, type SignedData } from '../signed-data/signed-data.ts';
 import { digestOfOid } from '../algorithms/signature-algorithm.ts';
-import { DIGEST_LENGTH } from '../algorithms/algorithms.ts';
+import { type ReadableDigestAlgorithm, DIGEST_LENGTH } from '../algorithms/algorithms.ts';
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { Oid } from '../der/oids.ts';
 import {
@@ -28,7 +28,7 @@ export interface TimestampToken {
   /** The token's policy, as a dotted OID. */
   readonly policy: string;
   /** Digest of the stamped data, and its algorithm (`sha1` occurs in old tokens only). */
-  readonly imprint: { readonly algorithm: DigestAlgorithm | 'sha1'; readonly value: Buffer };
+  readonly imprint: { readonly algorithm: Exclude<ReadableDigestAlgorithm, 'shake256'>; readonly value: Buffer };
   /** The authority's certificate, if the token carries the certificate. */
   readonly certificate: Certificate | undefined;
   /** All certificates in the token. */
@@ -136,7 +136,7 @@ function readInfo(content: Buffer): Info {
 function open(input: Uint8Array, padded: boolean): OpenToken {
   const { der, consumed } = normalizeBerPrefix(input);
   const rest = input.subarray(consumed);
-  if (padded ? rest.some((octet) => octet !== 0) : rest.length > 0) invalid('Something follows the time stamp.');
+  if (!padded && rest.length > 0) invalid('Something follows the time stamp.');
   const signedData = readSignedData(der);
   const { content, contentType, certificates, signers } = signedData;
   if (contentType !== Oid.timeStampInfo || content === undefined) invalid('This is a signature, but no time stamp.');
@@ -162,7 +162,7 @@ export function openTimestampToken(input: Uint8Array, padded = false): OpenToken
 }
 
 /**
- * Reads a time stamp token, DER or BER; nothing is verified. `padded` allows zero bytes behind the token, as in the
+ * Reads a time stamp token, DER or BER; nothing is verified. `padded` allows other bytes behind the token, as in the
  * `Contents` of a document time stamp. Throws `TIMESTAMP_INVALID`; `ALGORITHM_UNSUPPORTED` for an imprint with another
  * hash function.
  */

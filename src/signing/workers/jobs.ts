@@ -1,4 +1,5 @@
 import { SigningError, type SigningErrorCode } from '../errors.ts';
+import type { MaterialTerms } from '../revocation/revocation-result.ts';
 import type { CmsSigner } from '../cms/cms-signer.ts';
 import type { LevelServices } from '../cms/levels/cms-level.ts';
 import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms.ts';
@@ -8,6 +9,8 @@ import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevel, PdfLevelOptions } from '../pdf/long-term/level.ts';
 import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf.ts';
 import type { StampDrawing } from '../pdf/appearance/stamp-painter.ts';
+import type { PdfKeys } from '../pdf/encryption/standard-security.ts';
+import type { PdfExamination } from '../pdf/reading/active-content.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { RevocationCacheEntry, RevocationCacheKey } from '../revocation/cache/revocation-cache.ts';
 import type { PdfInput } from '../validation/validate-pdf.ts';
@@ -18,11 +21,23 @@ import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 /** An error in its form for another thread. Unknown errors lose their text, because the text may quote the document. */
 export function toJobError(error: unknown): JobError {
   if (error instanceof SigningError) return { code: error.code, message: error.message };
-  return { code: 'UNEXPECTED', message: error instanceof Error ? error.name : 'unknown' };
+  const message = error instanceof Error ? error.name : 'unknown';
+  const system = systemErrorOf(error);
+  return { code: 'UNEXPECTED', message, ...(system === undefined ? {} : { system }) };
+}
+
+/** An error of the operating system, or of what caused the error: its code decides what the caller can do. */
+function systemErrorOf(error: unknown): JobError['system'] {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (!('code' in one) || typeof one.code !== 'string' || !/^E[A-Z0-9]+$/.test(one.code)) continue;
+    return { code: one.code, syscall: 'syscall' in one && typeof one.syscall === 'string' ? one.syscall : 'unknown' };
+  }
+  return undefined;
 }
 
 /** The same error on the other side. */
-export function fromJobError({ code, message }: JobError): Error {
+export function fromJobError({ code, message, system }: JobError): Error {
+  if (system !== undefined) return Object.assign(new Error(`${system.syscall} failed: ${system.code}`), system);
   if (code === 'UNEXPECTED') return new Error(`A worker failed unexpectedly: ${message}.`);
   return new SigningError(code, message);
 }
@@ -50,12 +65,18 @@ export interface Jobs {
     readonly result: RaisePdfResult;
   };
   readonly 'raise-cms': {
-    readonly request: Omit<RaiseCmsFileRequest, keyof LevelServices> & { readonly timestamper: StamperTraits };
+    readonly request: Omit<RaiseCmsFileRequest, Exclude<keyof LevelServices, 'olderEvidence'>> & {
+      readonly timestamper: StamperTraits;
+    };
     readonly result: RaiseCmsFileResult;
   };
   readonly 'repair-pdf': {
     readonly request: Omit<RepairPdfRequest, 'signal'>;
     readonly result: RepairPdfResult;
+  };
+  readonly 'examine-pdf': {
+    readonly request: PdfKeys & { readonly path: string };
+    readonly result: PdfExamination;
   };
   readonly 'draw-stamp': { readonly request: StampDrawing; readonly result: Uint8Array };
   readonly 'read-pkcs12': {
@@ -74,7 +95,7 @@ export type JobName = keyof Jobs;
 export type SignerTraits = Pick<CmsSigner, 'digest' | 'certificate' | 'detachedSizeLimit'>;
 
 /** The worker's knowledge of a PDF's level; stamps and evidence stay with the caller. */
-export interface LevelTraits extends Pick<PdfLevelOptions, 'policyArtifacts'> {
+export interface LevelTraits extends Pick<PdfLevelOptions, 'policyArtifacts' | 'olderEvidence'> {
   readonly level: PdfLevel;
   readonly timestamper: StamperTraits;
 }
@@ -93,6 +114,8 @@ export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' |
   readonly anchors: readonly Uint8Array[];
   /** DER. */
   readonly intermediates: readonly Uint8Array[];
+  /** Fingerprints of anchors for trying out. */
+  readonly homologation: readonly string[];
   readonly at: Date;
   /** The caller's clock. */
   readonly now: Date;
@@ -120,6 +143,7 @@ export interface CollectQuestion {
   readonly certificate: Uint8Array;
   readonly known: readonly Uint8Array[];
   readonly at: Date;
+  readonly terms: MaterialTerms | undefined;
 }
 
 /** The answer to each question. */
@@ -151,6 +175,8 @@ export interface SignDigestQuestion {
 export interface JobError {
   readonly code: SigningErrorCode | 'UNEXPECTED';
   readonly message: string;
+  /** The failed call of the operating system, for `UNEXPECTED`. No path: it may name a document. */
+  readonly system?: { readonly code: string; readonly syscall: string };
 }
 
 export type Outcome<Value> =
@@ -172,4 +198,5 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'question'; readonly question: Question }
-  | { readonly kind: 'done'; readonly outcome: Outcome<unknown> };
+  /** `memory`: bytes of the thread's heap and of its buffers after the job. */
+  | { readonly kind: 'done'; readonly outcome: Outcome<unknown>; readonly memory: number };

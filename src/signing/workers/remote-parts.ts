@@ -55,8 +55,8 @@ class RemoteTimestamper implements Timestamper {
 function remoteCollector(ask: Ask): MaterialCollector {
   const derOf = ({ der }: Certificate): Uint8Array => der;
   return {
-    async collect(certificate, known, at) {
-      const found = await ask({ kind: 'collect', certificate: derOf(certificate), known: known.map(derOf), at });
+    async collect(certificate, known, at, _signal, terms) {
+      const found = await ask({ kind: 'collect', certificate: derOf(certificate), known: known.map(derOf), at, terms });
       return {
         certificates: found.certificates.map((der) => parseCertificate(Buffer.from(der))),
         ocspResponses: found.ocspResponses.map((der) => Buffer.from(der)),
@@ -70,11 +70,12 @@ function remoteCollector(ask: Ask): MaterialCollector {
 export const stamperTraits = ({ digest, sizeLimit }: Timestamper): StamperTraits => ({ digest, sizeLimit });
 
 /** The plain data of a level for the other side of the port. */
-export function levelTraits({ level, timestamper, policyArtifacts }: PdfLevelOptions): LevelTraits {
+export function levelTraits({ level, timestamper, policyArtifacts, olderEvidence }: PdfLevelOptions): LevelTraits {
   return {
     level,
     timestamper: stamperTraits(timestamper),
     ...(policyArtifacts === undefined ? {} : { policyArtifacts }),
+    ...(olderEvidence === undefined ? {} : { olderEvidence }),
   };
 }
 
@@ -105,6 +106,7 @@ export function answerQuestions(
           known,
           question.at,
           signal,
+          question.terms,
         );
         return { certificates: certificates.map(({ der }) => der), ocspResponses, crls };
       }

@@ -54,9 +54,9 @@ interface Kept {
 }
 
 /** Names the services that a job can share with the previous job. */
-function keyOf({ anchors, intermediates, hasNetwork, hasCache }: ValidationTraits): string {
+function keyOf({ anchors, intermediates, homologation, hasNetwork, hasCache }: ValidationTraits): string {
   const all = hash('sha256', Buffer.concat([...anchors, ...intermediates]));
-  return `${anchors.length} ${all} ${String(hasNetwork)} ${String(hasCache)}`;
+  return `${anchors.length} ${all} ${homologation.join(',')} ${String(hasNetwork)} ${String(hasCache)}`;
 }
 
 /** Runs validations in a worker, one at a time. */
@@ -90,9 +90,9 @@ export class RemoteValidation {
     return this.#kept.services;
   }
 
-  #create({ anchors, intermediates, hasNetwork, hasCache }: ValidationTraits): ValidationServices {
+  #create({ anchors, intermediates, homologation, hasNetwork, hasCache }: ValidationTraits): ValidationServices {
     const read = (ders: readonly Uint8Array[]) => ders.map((der) => parseCertificate(asBuffer(der)));
-    const trust = createTrustAnchors(read(anchors), read(intermediates));
+    const trust = createTrustAnchors(read(anchors), read(intermediates), new Set(homologation));
     const now = (): Date => this.#now;
     const sources = {
       now,
@@ -102,7 +102,7 @@ export class RemoteValidation {
     return {
       trust,
       now,
-      revocation: createRevocationChecker({ ...sources, anchors: trust.anchors }),
+      revocation: createRevocationChecker(sources),
       completePath: createPathCompleter(sources),
     };
   }

@@ -40,6 +40,7 @@ export function validationTraits(
     input,
     anchors: trust.anchors.map(derOf),
     intermediates: trust.intermediates.map(derOf),
+    homologation: [...trust.homologation],
     at: at ?? clock,
     now: clock,
     hasNetwork: http !== undefined,

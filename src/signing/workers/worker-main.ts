@@ -1,11 +1,14 @@
 /** The program of a worker thread: runs jobs one at a time and asks its caller for signatures and evidence. */
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
 import { raiseCmsFile } from '../cms/raise-cms.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
 import { drawStamp } from '../pdf/appearance/stamp-painter.ts';
+import { withSignaturesKept } from '../pdf/keep-signatures.ts';
 import { raisePdf } from '../pdf/long-term/raise-pdf.ts';
 import { signPdfAtLevel } from '../pdf/long-term/sign-pdf-at-level.ts';
+import { examinePdf } from '../pdf/reading/active-content.ts';
 import { repairPdf } from '../pdf/repair/repair-pdf.ts';
 import { signPdf } from '../pdf/signature/sign-pdf.ts';
 import {
@@ -60,7 +63,8 @@ class JobRunner {
     } catch (error) {
       outcome = { ok: false, error: toJobError(error) };
     }
-    this.#send({ kind: 'done', outcome });
+    const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
+    this.#send({ kind: 'done', outcome, memory: heap + buffers });
   }
 
   async #perform(message: JobMessage): Promise<Jobs[JobMessage['name']]['result']> {
@@ -68,11 +72,15 @@ class JobRunner {
       case 'sign-pdf': {
         const { signer, level, ...rest } = message.request;
         const request = { ...rest, signer: remoteSigner(signer, this.#ask), signal: this.#abort.signal };
-        return level === undefined ? signPdf(request) : signPdfAtLevel(request, remoteLevel(level, this.#ask));
+        return withSignaturesKept(request, () =>
+          level === undefined ? signPdf(request) : signPdfAtLevel(request, remoteLevel(level, this.#ask)),
+        );
       }
       case 'raise-pdf': {
         const { level, ...request } = message.request;
-        return raisePdf({ ...request, ...remoteLevel(level, this.#ask), signal: this.#abort.signal });
+        return withSignaturesKept(request, () =>
+          raisePdf({ ...request, ...remoteLevel(level, this.#ask), signal: this.#abort.signal }),
+        );
       }
       case 'raise-cms': {
         const { timestamper, ...request } = message.request;
@@ -80,6 +88,8 @@ class JobRunner {
       }
       case 'repair-pdf':
         return repairPdf({ ...message.request, signal: this.#abort.signal });
+      case 'examine-pdf':
+        return examinePdf(message.request.path, message.request);
       case 'draw-stamp':
         return Promise.resolve(drawStamp(message.request));
       case 'read-pkcs12':

@@ -7,7 +7,8 @@ import type { RaisePdfRequest, RaisePdfResult } from '../pdf/long-term/raise-pdf
 import type { StampDrawing } from '../pdf/appearance/stamp-painter.ts';
 import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
-import { keysOf } from '../pdf/encryption/standard-security.ts';
+import type { PdfExamination } from '../pdf/reading/active-content.ts';
+import { keysOf, type PdfKeys } from '../pdf/encryption/standard-security.ts';
 import { fromJobError, type JobName, type Jobs, type Outcome } from './jobs.ts';
 import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
@@ -22,7 +23,13 @@ import {
 import { WorkerThread, type AnswerQuestion, type Task, type WorkerLimits } from './worker-thread.ts';
 import { writeInFolder } from './write-in-folder.ts';
 
-export const defaultWorkerLimits: WorkerLimits = { threads: 4, memory: 512, time: 20_000, octetsPerMillisecond: 4096 };
+export const defaultWorkerLimits: WorkerLimits = {
+  threads: 4,
+  memory: 512,
+  idleMemory: 96,
+  time: 20_000,
+  octetsPerMillisecond: 4096,
+};
 
 const nothingToAsk: AnswerQuestion = () => Promise.reject(new Error('This job asks for nothing.'));
 
@@ -75,8 +82,12 @@ export class WorkerPool {
 
   /** `raisePdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
-    const { inputPath, level, timestamper, collector, policyArtifacts, signal } = request;
-    const parts = { level, timestamper, collector, ...(policyArtifacts === undefined ? {} : { policyArtifacts }) };
+    const { inputPath, level, timestamper, collector, policyArtifacts, olderEvidence, signal } = request;
+    const parts = {
+      ...{ level, timestamper, collector },
+      ...(policyArtifacts === undefined ? {} : { policyArtifacts }),
+      ...(olderEvidence === undefined ? {} : { olderEvidence }),
+    };
     return this.#write(request, true, (path, size) =>
       this.#run('raise-pdf', { inputPath, outputPath: path, level: levelTraits(parts), ...keysOf(request) }, size, {
         signal,
@@ -87,8 +98,11 @@ export class WorkerPool {
 
   /** `raiseCmsFile` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raiseCms(request: RaiseCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
-    const { inputPath, contentPath, level, timestamper, collector, signal } = request;
-    const document = contentPath === undefined ? {} : { contentPath };
+    const { inputPath, contentPath, level, timestamper, collector, olderEvidence, signal } = request;
+    const document = {
+      ...(contentPath === undefined ? {} : { contentPath }),
+      ...(olderEvidence === undefined ? {} : { olderEvidence }),
+    };
     const traits = stamperTraits(timestamper);
     const answer = answerQuestions(undefined, { timestamper, collector }, signal);
     return this.#write(request, false, (path, size) =>
@@ -105,6 +119,12 @@ export class WorkerPool {
     return this.#write(request, false, (path, size) =>
       this.#run('repair-pdf', { ...rest, outputPath: path }, size, { signal, answer: nothingToAsk }),
     );
+  }
+
+  /** `examinePdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
+  async examinePdf(path: string, keys: PdfKeys = {}): Promise<PdfExamination> {
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    return this.#run('examine-pdf', { path, ...keysOf(keys) }, size, withoutQuestions);
   }
 
   /** `drawStamp` in a thread, because pictures are compressed. Rejects also with `LIMIT_EXCEEDED`. */

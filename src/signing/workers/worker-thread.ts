@@ -15,6 +15,8 @@ export interface WorkerLimits {
   readonly threads: number;
   /** Heap of a thread in MiB. Default 512. */
   readonly memory: number;
+  /** Memory in MiB beyond which a thread is ended after its job: V8 keeps the heap of a huge file. Default 96. */
+  readonly idleMemory: number;
   /** Milliseconds of work for a small file, without the time spent waiting for a signature. Default 20,000. */
   readonly time: number;
   /** Bytes of a large file for each additional millisecond. Default 4,096 (about 4 MB a second). */
@@ -102,7 +104,7 @@ export class WorkerThread {
         void this.#answer(message.question);
         break;
       case 'done':
-        this.#finish(message.outcome);
+        this.#finish(message.outcome, message.memory);
         break;
     }
   }
@@ -135,11 +137,16 @@ export class WorkerThread {
     this.#timeLeft = Math.max(1, this.#timeLeft - (performance.now() - this.#runningSince));
   }
 
-  #finish(outcome: Outcome<unknown>): void {
+  #finish(outcome: Outcome<unknown>, memory: number): void {
     const task = this.#release();
     this.#worker.unref();
     task?.settle(outcome);
-    this.#onIdle(this);
+    if (memory <= this.#limits.idleMemory * 2 ** 20) {
+      this.#onIdle(this);
+      return;
+    }
+    this.#onGone(this);
+    void this.#worker.terminate();
   }
 
   #end(error: ReturnType<typeof toJobError>): void {

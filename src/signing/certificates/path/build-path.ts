@@ -56,26 +56,28 @@ function identifierFit(certificate: Certificate, issuer: Certificate): 0 | 1 | 2
   return wanted.equals(given) ? 2 : 0;
 }
 
-/** Signatures already verified: certificate and issuer, for the lifetime of both objects. */
-const goodSignatures = new WeakMap<Certificate, WeakSet<Certificate>>();
+/** Signatures already checked: certificate and issuer, for the lifetime of both objects. */
+const verdicts = new WeakMap<Certificate, WeakMap<Certificate, SignatureVerdict>>();
 
-function rememberGood(certificate: Certificate, issuer: Certificate): void {
-  const issuers = goodSignatures.get(certificate) ?? new WeakSet();
-  goodSignatures.set(certificate, issuers.add(issuer));
-}
-
-function signatureVerdict(certificate: Certificate, issuer: Certificate): SignatureVerdict {
-  if (goodSignatures.get(certificate)?.has(issuer) === true) return 'good';
+function checkSignature(certificate: Certificate, issuer: Certificate): SignatureVerdict {
   try {
-    if (!isIssuedBy(certificate, issuer)) return 'bad';
-    rememberGood(certificate, issuer);
-    return 'good';
+    return isIssuedBy(certificate, issuer) ? 'good' : 'bad';
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     if (error.code === 'ALGORITHM_UNSUPPORTED') return 'unsupported';
     return error.code === 'CERTIFICATE_MALFORMED' ? 'unreadable-key' : 'malformed';
   }
 }
+
+function signatureVerdict(certificate: Certificate, issuer: Certificate): SignatureVerdict {
+  const known = verdicts.get(certificate) ?? new WeakMap<Certificate, SignatureVerdict>();
+  const verdict = known.get(issuer) ?? checkSignature(certificate, issuer);
+  verdicts.set(certificate, known.set(issuer, verdict));
+  return verdict;
+}
+
+const isSelfSigned = (certificate: Certificate): boolean =>
+  isSameName(certificate.issuer, certificate.subject) && signatureVerdict(certificate, certificate) === 'good';
 
 const VERDICT_PROBLEMS: Readonly<Record<Exclude<SignatureVerdict, 'good'>, readonly [PathProblemCode, string]>> = {
   bad: ['SIGNATURE_INVALID', 'was not signed with the key of'],
@@ -145,10 +147,13 @@ class PathSearch {
         if (valid !== undefined) return valid;
       } else if (identifierFit(last, issuer) > 0) {
         const [code, words] = VERDICT_PROBLEMS[verdict];
-        const sentence = `The certificate of ${last.commonName} ${words} ${issuer.commonName}.`;
+        const which = verdict === 'unsupported' ? ` (${last.signatureAlgorithm})` : '';
+        const sentence = `The certificate of ${last.commonName} ${words} ${issuer.commonName}${which}.`;
         problems.push({ code, index: path.length - 1, sentence });
       }
     }
+    // A root that nobody else signed is not trusted, whatever its namesakes are.
+    if (!isContinued && !this.#isExhausted && isSelfSigned(last)) problems.length = 0;
     // Where the search went on, the end of the branch tells more than this place in the middle.
     return isContinued
       ? undefined

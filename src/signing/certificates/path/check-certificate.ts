@@ -28,6 +28,15 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
 
 const MINIMUM_RSA_BITS = 2048;
 const MINIMUM_LEGACY_RSA_BITS = 1024;
+const MINIMUM_CURVE_BITS = 224;
+const MINIMUM_LEGACY_CURVE_BITS = 160;
+
+/** Bits of the order of the curves known to Node (SEC 2, RFC 5639); 0 for an unknown curve. */
+export function curveBits(name: string | undefined): number {
+  if (name === 'prime256v1') return 256;
+  const bits = /(\d{3})/.exec(name ?? '')?.[1];
+  return bits === undefined ? 0 : Number(bits);
+}
 
 /** Collects the problems of one certificate of a path. */
 export class ProblemList {
@@ -69,12 +78,14 @@ function checkValidity(certificate: Certificate, index: number, { at }: PathRule
   }
 }
 
+/** OIDs of critical extensions that are not known here (RFC 5280 §4.2). */
+export const unknownCriticalExtensions = ({ extensions }: Certificate): readonly string[] =>
+  [...extensions].flatMap(([oid, { critical }]) => (critical && !UNDERSTOOD.has(oid) ? [oid] : []));
+
 function checkCriticalExtensions(certificate: Certificate, index: number, list: ProblemList): void {
-  for (const [oid, { critical }] of certificate.extensions) {
-    if (critical && !UNDERSTOOD.has(oid)) {
-      const sentence = `The certificate of ${certificate.commonName} has the critical extension ${oid}, which is not known here.`;
-      list.add('CRITICAL_EXTENSION_UNKNOWN', index, sentence);
-    }
+  for (const oid of unknownCriticalExtensions(certificate)) {
+    const sentence = `The certificate of ${certificate.commonName} has the critical extension ${oid}, which is not known here.`;
+    list.add('CRITICAL_EXTENSION_UNKNOWN', index, sentence);
   }
 }
 
@@ -86,9 +97,13 @@ function checkKey(
 ): void {
   const { commonName } = certificate;
   try {
-    const { asymmetricKeyDetails: details } = certificate.publicKey();
-    const minimum = allowLegacyAlgorithms === true ? MINIMUM_LEGACY_RSA_BITS : MINIMUM_RSA_BITS;
-    if ((details?.modulusLength ?? minimum) < minimum) {
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey();
+    const isLegacy = allowLegacyAlgorithms === true;
+    const minimum = isLegacy ? MINIMUM_LEGACY_RSA_BITS : MINIMUM_RSA_BITS;
+    const curve = isLegacy ? MINIMUM_LEGACY_CURVE_BITS : MINIMUM_CURVE_BITS;
+    // A curve in explicit parameters has no name; the validator judges it.
+    const isWeakCurve = type === 'ec' && details?.namedCurve !== undefined && curveBits(details.namedCurve) < curve;
+    if ((details?.modulusLength ?? minimum) < minimum || isWeakCurve) {
       list.add('ALGORITHM_WEAK', index, `The key of ${commonName} is too short.`);
     }
   } catch (error) {

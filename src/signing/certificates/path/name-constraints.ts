@@ -48,10 +48,20 @@ function isDnsWithin(name: string, constraint: string, excluding: boolean): bool
   return excluding && name.startsWith('*.') && constraint.replace(/^\.?[^.]+/, '') === name.slice(1);
 }
 
+/** A host name has labels, and none of them is empty (RFC 5280 §4.2.1.6, RFC 1034 §3.5). */
+function checkHost(host: string): void {
+  if (host.split('.').includes('')) throw new Unjudgeable('a host name with an empty label');
+}
+
 function isEmailWithin(name: GeneralName, constraint: GeneralName): boolean {
   const address = generalNameText(name);
   const at = address.lastIndexOf('@');
   if (at <= 0) throw new Unjudgeable('an e-mail address without a host');
+  // Only a quoted local part may hold another at sign (RFC 5321 §4.1.2).
+  if (address.slice(0, at).includes('@') && !/^".*"$/s.test(address.slice(0, at))) {
+    throw new Unjudgeable('an e-mail address with two hosts');
+  }
+  checkHost(address.slice(at + 1));
   const limit = generalNameText(constraint);
   const host = address.slice(at + 1).toLowerCase();
   const limitAt = limit.lastIndexOf('@');
@@ -88,6 +98,7 @@ function isWithin(name: GeneralName, constraint: GeneralName, excluding: boolean
     case GeneralNameKind.email:
       return isEmailWithin(name, constraint);
     case GeneralNameKind.dns:
+      checkHost(generalNameText(name));
       if (generalNameText(constraint).includes('*')) throw new Unjudgeable('a host name with a wildcard');
       return isDnsWithin(lowerText(name), lowerText(constraint), excluding);
     case GeneralNameKind.directory:

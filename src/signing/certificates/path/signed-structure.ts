@@ -4,7 +4,7 @@
  */
 import { constants, createVerify, verify, type KeyObject, type Verify, type VerifyKeyObjectInput } from 'node:crypto';
 import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
-import { readSignatureAlgorithm } from '../../algorithms/signature-algorithm.ts';
+import { NAMED_CHECKS, readSignatureAlgorithm, withPssParameters } from '../../algorithms/signature-algorithm.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
@@ -38,17 +38,14 @@ export interface StructureAlgorithm {
   readonly digest: ReadableDigestAlgorithm | undefined;
   /** PSS only. */
   readonly saltLength?: number;
+  /** PSS only: the hash function of MGF1, where it is another than `digest`. */
+  readonly maskDigest?: ReadableDigestAlgorithm;
 }
 
-const ALGORITHMS: ReadonlyMap<string, StructureAlgorithm> = new Map([
-  [Oid.sha1WithRsa, { family: 'rsa', digest: 'sha1' }],
-  [Oid.sha256WithRsa, { family: 'rsa', digest: 'sha256' }],
-  [Oid.sha384WithRsa, { family: 'rsa', digest: 'sha384' }],
-  [Oid.sha512WithRsa, { family: 'rsa', digest: 'sha512' }],
-  [Oid.ecdsaWithSha1, { family: 'ecdsa', digest: 'sha1' }],
-  [Oid.ecdsaWithSha256, { family: 'ecdsa', digest: 'sha256' }],
-  [Oid.ecdsaWithSha384, { family: 'ecdsa', digest: 'sha384' }],
-  [Oid.ecdsaWithSha512, { family: 'ecdsa', digest: 'sha512' }],
+const FAMILIES = { 'rsassa-pkcs1-v1_5': 'rsa', ecdsa: 'ecdsa' } as const;
+
+const ALGORITHMS: ReadonlyMap<string, StructureAlgorithm> = new Map<string, StructureAlgorithm>([
+  ...[...NAMED_CHECKS].map(([oid, { scheme, digest }]) => [oid, { family: FAMILIES[scheme], digest }] as const),
   [Oid.ed25519, { family: 'ed25519', digest: undefined }],
   [Oid.ed448, { family: 'ed448', digest: undefined }],
 ]);
@@ -61,8 +58,8 @@ export function readStructureAlgorithm(identifier: DerElement): StructureAlgorit
   const oid = readOid(identifier.child(0, 'the signature algorithm'), 'the signature algorithm');
   if (oid === Oid.rsassaPss) {
     const parameters = identifier.children[1];
-    const { digest, saltLength } = readSignatureAlgorithm({ oid, parameters }, 'sha256');
-    return { family: 'rsa-pss', digest, ...(saltLength === undefined ? {} : { saltLength }) };
+    const { digest, saltLength = 20, maskDigest } = readSignatureAlgorithm({ oid, parameters }, 'sha256');
+    return { family: 'rsa-pss', digest, saltLength, ...(maskDigest === undefined ? {} : { maskDigest }) };
   }
   const algorithm = ALGORITHMS.get(oid);
   if (algorithm === undefined) {
@@ -90,8 +87,12 @@ function verificationInput(
   const types: readonly (string | undefined)[] = KEY_TYPES[algorithm.family];
   if (!types.includes(key.asymmetricKeyType)) return undefined;
   switch (algorithm.family) {
-    case 'rsa-pss':
-      return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.saltLength ?? 20 };
+    case 'rsa-pss': {
+      const { digest, maskDigest, saltLength = 20 } = algorithm;
+      const hasTwo = digest !== undefined && maskDigest !== undefined;
+      const own = hasTwo ? withPssParameters(key, digest, maskDigest, saltLength) : key;
+      return { key: own, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
+    }
     case 'rsa':
     case 'ecdsa':
     case 'ed25519':

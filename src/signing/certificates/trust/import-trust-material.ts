@@ -77,7 +77,7 @@ class TrustImport {
       this.#skip(
         'ROOT_NOT_PINNED',
         name,
-        `${name} is a root that is not among those known to be ICP-Brasil's or the government's.`,
+        `${name} is a root that is not among those known to be ICP-Brasil's or the government's. Its SHA-256 is ${fingerprint}.`,
       );
     } else if (!isReadable(certificate)) {
       this.#skip('KEY_UNREADABLE', name, `The key of ${name} is of a kind that cannot be read here.`);

@@ -8,6 +8,9 @@ export interface TrustAnchors {
   /** Certificates without trust of their own, only for completing paths. */
   readonly intermediates: readonly Certificate[];
   isAnchor(certificate: Certificate): boolean;
+  /** Fingerprints of anchors that their owner marked as roots for trying out. */
+  readonly homologation: ReadonlySet<string>;
+  hierarchyOf(anchor: Certificate): Hierarchy;
   /** The hierarchy of the anchor at the end of a path; undefined for a path without an anchor. */
   hierarchyOfPath(path: readonly Certificate[]): Hierarchy | undefined;
 }
@@ -16,20 +19,30 @@ function withoutRepetition(certificates: readonly Certificate[]): readonly Certi
   return [...new Map(certificates.map((certificate) => [certificate.fingerprint, certificate])).values()];
 }
 
-/** Creates trust in the given certificates, chosen by an administrator or confirmed by a pinned fingerprint. */
+/**
+ * Creates trust in the given certificates, chosen by an administrator or confirmed by a pinned fingerprint.
+ * `homologation`: fingerprints of anchors without legal value; a pinned root cannot be one of them.
+ */
 export function createTrustAnchors(
   anchors: readonly Certificate[],
   intermediates: readonly Certificate[] = [],
+  homologation: ReadonlySet<string> = new Set(),
 ): TrustAnchors {
   const fingerprints = new Set(anchors.map(({ fingerprint }) => fingerprint));
   const isAnchor = ({ fingerprint }: Certificate): boolean => fingerprints.has(fingerprint);
+  const ofAnchor = (anchor: Certificate): Hierarchy => {
+    const own = hierarchyOf(anchor);
+    return own === 'other' && homologation.has(anchor.fingerprint) ? 'test' : own;
+  };
   return {
     anchors: withoutRepetition(anchors),
     intermediates: withoutRepetition(intermediates).filter((certificate) => !isAnchor(certificate)),
     isAnchor,
+    homologation,
+    hierarchyOf: ofAnchor,
     hierarchyOfPath(path) {
       const last = path.at(-1);
-      return last !== undefined && isAnchor(last) ? hierarchyOf(last) : undefined;
+      return last !== undefined && isAnchor(last) ? ofAnchor(last) : undefined;
     },
   };
 }

@@ -2,15 +2,26 @@
 import { createHash, hash } from 'node:crypto';
 import { normalizeBer } from '../../der/normalize-ber.ts';
 import { Tag, readDer } from '../../der/reader.ts';
-import { derContext, derElement, derOctetString, derOid, derSequence } from '../../der/writer.ts';
+import { derContext, derElement, derInteger, derOctetString, derOid, derSequence } from '../../der/writer.ts';
+import type { Certificate } from '../../certificates/certificate.ts';
 import { SigningError } from '../../errors.ts';
 import type { DigestAlgorithm } from '../../keys/signer.ts';
+import type { ValidationMaterial } from '../../revocation/revocation-result.ts';
 import type { Timestamper } from '../../timestamps/timestamp-token.ts';
 import { digestIdentifier } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../cades-oids.ts';
-import { openEnvelope, withUnsigned, writeMaterial, writeTail, writeUnsigned } from './envelope.ts';
+import {
+  openEnvelope,
+  versionOf,
+  withMaterial,
+  withUnsigned,
+  writeMaterial,
+  writeTail,
+  writeUnsigned,
+} from './envelope.ts';
 import type { Envelope, SignerParts } from './envelope.ts';
 import type { LevelContent } from './level-content.ts';
+import { revocationChoices } from './references.ts';
 
 /** DER of an Attribute with one value. */
 export const attributeOf = (oid: string, value: Uint8Array): Buffer =>
@@ -38,29 +49,40 @@ export function hashIndex(digest: DigestAlgorithm, envelope: Envelope, signer: S
   );
 }
 
-/** The time stamp token with another unsigned attribute of its signer, outside of any signature. */
-function withTokenAttribute(token: Buffer, attribute: Buffer): Buffer {
+/** An archive time stamp; its attribute may carry the material of its authority, which no signature covers. */
+export interface ArchiveStamp {
+  /** Of the authority. */
+  readonly certificate: Certificate | undefined;
+  /** DER of the attribute. */
+  readonly attribute: (material: ValidationMaterial) => Buffer;
+}
+
+/** The time stamp token with material and another unsigned attribute of its signer, both outside of its signature. */
+function extendToken(token: Buffer, material: ValidationMaterial, attribute?: Buffer): Buffer {
+  if (attribute === undefined && material.certificates.length === 0) return token;
   const message = readDer(normalizeBer(token));
   const signedData = message.child(1, 'the time stamp').child(0, 'the time stamp');
-  const [version, digests, content] = signedData.children;
+  const [, digests, content] = signedData.children;
   const envelope = openEnvelope(signedData.children);
   const [signer] = envelope.signers;
-  if (version === undefined || digests === undefined || content === undefined || signer === undefined) {
+  if (digests === undefined || content === undefined || signer === undefined) {
     throw new SigningError('TIMESTAMP_INVALID', 'The time stamp is not complete.');
   }
-  const signed = { ...envelope, signers: [withUnsigned(signer, attribute)] };
-  const body = derSequence(version.bytes, digests.bytes, content.bytes, writeTail(signed));
+  const signers = attribute === undefined ? envelope.signers : [withUnsigned(signer, attribute)];
+  const certificates = material.certificates.map(({ der }) => der);
+  const signed = withMaterial({ ...envelope, signers }, certificates, revocationChoices(material));
+  const body = derSequence(derInteger(versionOf(signed)), digests.bytes, content.bytes, writeTail(signed));
   return derSequence(message.child(0, 'the type').bytes, derContext(0, body));
 }
 
-/** DER of the archive-time-stamp-v3 attribute (EN 319 122-1 §5.5.3). Rejects with the errors of its parts. */
+/** The archive-time-stamp-v3 attribute (EN 319 122-1 §5.5.3). Rejects with the errors of its parts. */
 export async function makeArchiveV3(
   envelope: Envelope,
   signer: SignerParts,
   content: LevelContent,
   timestamper: Timestamper,
   signal?: AbortSignal,
-): Promise<Buffer> {
+): Promise<ArchiveStamp> {
   const { digest } = timestamper;
   const index = hashIndex(digest, envelope, signer);
   const imprint = createHash(digest)
@@ -68,12 +90,15 @@ export async function makeArchiveV3(
     .update(await content.digestOf(digest));
   for (const field of signer.fields) imprint.update(field);
   const token = await timestamper.stamp(imprint.update(index).digest(), signal);
-  const indexed = withTokenAttribute(token.der, attributeOf(CadesOid.archiveHashIndexV3, index));
-  return attributeOf(CadesOid.archiveTimeStampV3, indexed);
+  const indexAttribute = attributeOf(CadesOid.archiveHashIndexV3, index);
+  return {
+    certificate: token.certificate,
+    attribute: (material) => attributeOf(CadesOid.archiveTimeStampV3, extendToken(token.der, material, indexAttribute)),
+  };
 }
 
 /**
- * DER of the archive-time-stamp attribute of version 2 (RFC 5126 §6.4.1): over encapContentInfo, detached content,
+ * The archive-time-stamp attribute of version 2 (RFC 5126 §6.4.1): over encapContentInfo, detached content,
  * certificates and crls, and all elements of SignerInfo, each with tag and length.
  */
 export async function makeArchiveV2(
@@ -82,12 +107,12 @@ export async function makeArchiveV2(
   content: LevelContent,
   timestamper: Timestamper,
   signal?: AbortSignal,
-): Promise<Buffer> {
+): Promise<ArchiveStamp> {
   const imprint = createHash(timestamper.digest);
   await content.forEachPiece((piece) => {
     imprint.update(piece);
   }, signal);
   for (const part of [...writeMaterial(envelope), ...signer.fields, ...writeUnsigned(signer)]) imprint.update(part);
-  const { der } = await timestamper.stamp(imprint.digest(), signal);
-  return attributeOf(CadesOid.archiveTimeStampV2, der);
+  const { der, certificate } = await timestamper.stamp(imprint.digest(), signal);
+  return { certificate, attribute: (material) => attributeOf(CadesOid.archiveTimeStampV2, extendToken(der, material)) };
 }

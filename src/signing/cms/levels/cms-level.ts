@@ -10,11 +10,19 @@ import type { Timestamper } from '../../timestamps/timestamp-token.ts';
  */
 export type CmsLevel = 'B-T' | 'B-LT' | 'B-LTA' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA';
 
+/** What happens where the only revocation data about a signer is older than the signature. */
+export type OlderEvidence = 'refuse' | 'accept';
+
 /** Sources of the evidence for a level. */
 export interface LevelServices {
   readonly timestamper?: Timestamper;
   /** Needed for every level but `B-T` and `AD-RT`. */
   readonly collector?: MaterialCollector;
+  /**
+   * `refuse` (default): revocation data about the signer that is older than the signature is an error,
+   * `REVOCATION_TOO_OLD`. `accept`: the newest data at hand is taken, and validators say that it is older.
+   */
+  readonly olderEvidence?: OlderEvidence;
   /** The time for collecting material; by default the clock of this computer. */
   readonly now?: () => Date;
   readonly signal?: AbortSignal;
@@ -24,7 +32,10 @@ export interface LevelServices {
 export type LevelStep =
   'signature-time-stamp' | 'material' | 'references' | 'references-time-stamp' | 'values' | 'archive-v3' | 'archive-v2';
 
-/** The steps of each level. AD-RA has no separate signature time stamp: the archive time stamp covers the signature. */
+/**
+ * The steps of each level. AD-RA does not demand a signature time stamp (DOC-ICP-15.03); with one, validators of EN 319
+ * 122-1 find the time of the signature too, and the material of the time-stamp authority is among the values.
+ */
 export const STEPS = {
   'B-T': ['signature-time-stamp'],
   'B-LT': ['signature-time-stamp', 'material'],
@@ -32,5 +43,5 @@ export const STEPS = {
   'AD-RT': ['signature-time-stamp'],
   'AD-RV': ['signature-time-stamp', 'references', 'references-time-stamp'],
   'AD-RC': ['signature-time-stamp', 'references', 'references-time-stamp', 'values'],
-  'AD-RA': ['references', 'values', 'archive-v2'],
+  'AD-RA': ['signature-time-stamp', 'references', 'values', 'archive-v2'],
 } as const satisfies Record<CmsLevel, readonly LevelStep[]>;

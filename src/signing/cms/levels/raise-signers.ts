@@ -8,6 +8,7 @@ import type { DigestAlgorithm } from '../../keys/signer.ts';
 import type { MaterialCollector, ValidationMaterial } from '../../revocation/revocation-result.ts';
 import { readTimestampToken, type Timestamper, type TimestampToken } from '../../timestamps/timestamp-token.ts';
 import { CadesOid } from '../cades-oids.ts';
+import { readSignerInfo } from '../../signed-data/signed-data.ts';
 import { isNamedBy } from '../../signed-data/verify-signer.ts';
 import { attributeOf, makeArchiveV2, makeArchiveV3 } from './archive-time-stamp.ts';
 import { STEPS, type CmsLevel, type LevelServices, type LevelStep } from './cms-level.ts';
@@ -85,24 +86,98 @@ function mergeMaterial(materials: readonly ValidationMaterial[]): ValidationMate
   };
 }
 
-/** Collects material as of now for the signer's certificate and for the certificates of all present time stamps. */
-async function collect(envelope: Envelope, signer: SignerParts, raising: Raising): Promise<ValidationMaterial> {
-  const collector = collectorOf(raising);
-  const { now = () => new Date(), signal } = raising.services;
-  const tokens = tokensOf(signer);
-  const known = [...certificatesIn(envelope), ...tokens.flatMap(({ certificates }) => certificates)];
-  const subjects = [
-    certificateOf(signer, known),
-    ...tokens.flatMap(({ certificate }) => (certificate === undefined ? [] : [certificate])),
+const has = (signer: SignerParts, oid: string): boolean => unsignedOfType(signer, oid).length > 0;
+
+const isArchived = (signer: SignerParts): boolean =>
+  has(signer, CadesOid.archiveTimeStampV2) || has(signer, CadesOid.archiveTimeStampV3);
+
+const byTime = (left: TimestampToken, right: TimestampToken): number => left.time.getTime() - right.time.getTime();
+
+/** A certificate that needs material, and the time whose revocation status is asked for. */
+interface Subject {
+  readonly certificate: Certificate;
+  readonly at: Date;
+  /** The time that revocation data should be newer than: of the signature, or of the time stamp. */
+  readonly newerThan?: Date | undefined;
+  /** The signer's own: newer data is a must. */
+  readonly isSigner?: boolean;
+  /** A failure to get material does not stop the extension. */
+  readonly isOptional?: boolean;
+}
+
+/** Signers of the counter-signatures, at any depth, whose certificates are there. */
+function counterSigners(
+  { unsigned }: Pick<SignerParts, 'unsigned'>,
+  known: readonly Certificate[],
+): readonly Certificate[] {
+  const infos = unsignedOfType({ unsigned }, CadesOid.counterSignature).flatMap((attribute) => {
+    return attribute.child(1, 'the counter-signatures').children.map(readSignerInfo);
+  });
+  return infos.flatMap((info) => {
+    const certificate = known.find(isNamedBy(info.identifier));
+    const inner = counterSigners({ unsigned: info.unsignedAttributes.map(({ der }) => der) }, known);
+    return [...(certificate === undefined ? [] : [certificate]), ...inner];
+  });
+}
+
+/**
+ * The certificates whose material is missing. Before the first archive time stamp: the signer's, as of the first time
+ * stamp, those of its counter-signers, and the authorities' of all time stamps, as of now. Afterwards the last archive
+ * time stamp protects all that, and only its own authority is asked for, whose servers may be gone by then.
+ */
+function subjectsOf(signer: SignerParts, known: readonly Certificate[], now: Date): readonly Subject[] {
+  const tokens = tokensOf(signer).toSorted(byTime);
+  const authorityOf = ({ certificate }: TimestampToken): readonly Certificate[] =>
+    certificate === undefined ? [] : [certificate];
+  if (isArchived(signer)) {
+    return tokens
+      .slice(-1)
+      .flatMap(authorityOf)
+      .map((certificate) => ({ certificate, at: now, isOptional: true }));
+  }
+  const first = tokens[0]?.time;
+  const counters = counterSigners(signer, known);
+  return [
+    { certificate: certificateOf(signer, known), at: first ?? now, newerThan: first, isSigner: true },
+    ...counters.map((certificate) => ({ certificate, at: now, isOptional: true })),
+    ...tokens.flatMap((token) =>
+      authorityOf(token).map((certificate) => ({ certificate, at: now, newerThan: token.time })),
+    ),
   ];
+}
+
+/** Without these answers an optional certificate stays without material; other errors, such as `CANCELLED`, count. */
+const OPTIONAL_FAILURES: ReadonlySet<string> = new Set([
+  'REVOCATION_UNKNOWN',
+  'CERTIFICATE_REVOKED',
+  'CHAIN_INCOMPLETE',
+]);
+
+/** Collects material for each subject once. */
+async function collect(
+  subjects: readonly Subject[],
+  known: readonly Certificate[],
+  raising: Raising,
+): Promise<ValidationMaterial> {
+  const collector = collectorOf(raising);
   const materials: ValidationMaterial[] = [];
-  for (const subject of new Map(subjects.map((certificate) => [certificate.fingerprint, certificate])).values()) {
-    materials.push(await collector.collect(subject, known, now(), signal));
+  for (const { certificate, at, newerThan, isSigner = false, isOptional = false } of distinctSubjects(subjects)) {
+    const mustBeNewer = isSigner && raising.services.olderEvidence !== 'accept';
+    const terms = newerThan === undefined ? {} : { newerThan, mustBeNewer };
+    try {
+      materials.push(await collector.collect(certificate, known, at, raising.services.signal, terms));
+    } catch (error) {
+      if (!isOptional || !(error instanceof SigningError) || !OPTIONAL_FAILURES.has(error.code)) throw error;
+    }
   }
   return mergeMaterial(materials);
 }
 
-const has = (signer: SignerParts, oid: string): boolean => unsignedOfType(signer, oid).length > 0;
+/** The first subject of each certificate: the signer's own counts before a counter-signer's. */
+const distinctSubjects = (subjects: readonly Subject[]): readonly Subject[] =>
+  [
+    ...new Map(subjects.toReversed().map((subject) => [subject.certificate.fingerprint, subject])).values(),
+  ].toReversed();
 
 async function stampOver(octets: Buffer, raising: Raising): Promise<Buffer> {
   const timestamper = timestamperOf(raising);
@@ -148,8 +223,17 @@ class SignerRaising {
   }
 
   async #collected(): Promise<ValidationMaterial> {
-    this.#material ??= await collect(this.envelope, this.#signer, this.#raising);
+    if (this.#material === undefined) {
+      const known = this.#known();
+      const now = this.#raising.services.now?.() ?? new Date();
+      this.#material = await collect(subjectsOf(this.#signer, known, now), known, this.#raising);
+    }
     return this.#material;
+  }
+
+  #known(): readonly Certificate[] {
+    const tokens = tokensOf(this.#signer);
+    return [...certificatesIn(this.envelope), ...tokens.flatMap(({ certificates }) => certificates)];
   }
 
   #certificate(material: ValidationMaterial): Certificate {
@@ -173,7 +257,22 @@ class SignerRaising {
   async #archive(make: typeof makeArchiveV3): Promise<void> {
     const { content, services } = this.#raising;
     const timestamper = timestamperOf(this.#raising);
-    this.#addAttribute(await make(this.envelope, this.#signer, content, timestamper, services.signal));
+    const { envelope } = this;
+    const token = await make(envelope, this.#signer, content, timestamper, services.signal);
+    const material = await this.#materialOf(token.certificate);
+    this.#addAttribute(token.attribute(material));
+  }
+
+  /**
+   * The material of an archive time stamp's authority that is not in the signature yet, so that the stamp proves itself
+   * when nobody answers any more. Empty where it is there, or not to be had.
+   */
+  async #materialOf(authority: Certificate | undefined): Promise<ValidationMaterial> {
+    const present = [...certificatesIn(this.envelope), ...(this.#material?.certificates ?? [])];
+    const isKnown = present.some(({ fingerprint }) => fingerprint === authority?.fingerprint);
+    if (authority === undefined || isKnown) return mergeMaterial([]);
+    const at = this.#raising.services.now?.() ?? new Date();
+    return collect([{ certificate: authority, at, isOptional: true }], this.#known(), this.#raising);
   }
 
   /** Existing parts are kept; only archive time stamps are added every time. */
@@ -181,7 +280,8 @@ class SignerRaising {
     const signer = this.#signer;
     switch (step) {
       case 'signature-time-stamp':
-        if (!has(signer, CadesOid.signatureTimeStamp)) {
+        // An archive time stamp of version 2 covers the attributes before it, so none of them can be added later.
+        if (!has(signer, CadesOid.signatureTimeStamp) && !isArchived(signer)) {
           this.#add(CadesOid.signatureTimeStamp, await stampOver(signer.info.signature, this.#raising));
         }
         return;

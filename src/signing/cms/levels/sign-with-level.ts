@@ -41,12 +41,13 @@ const DETACHED = derSequence(derOid(Oid.data));
 
 /** The level of the options; undefined: none. Throws for a missing service. */
 export function levelOf(options: CmsSignerOptions): PreparedLevel | undefined {
-  const { level, timestamper, collector, now, materialSizeLimit = DEFAULT_MATERIAL } = options;
+  const { level, timestamper, collector, now, olderEvidence, materialSizeLimit = DEFAULT_MATERIAL } = options;
   if (level === undefined) return undefined;
   const services: LevelServices = {
     ...(timestamper === undefined ? {} : { timestamper }),
     ...(collector === undefined ? {} : { collector }),
     ...(now === undefined ? {} : { now }),
+    ...(olderEvidence === undefined ? {} : { olderEvidence }),
   };
   expectServices(level, services);
   const steps = STEPS[level];

@@ -92,6 +92,10 @@ function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, 
       return ['PIN_INVALID', "The PIN has expired: change it with the token maker's program."];
     case Ckr.userNotLoggedIn:
       return ['PIN_REQUIRED', 'The token asks for its PIN.'];
+    case Ckr.sessionHandleInvalid:
+    case Ckr.sessionClosed:
+      // A renewed session failed too: after a sleep of the computer the login is gone with the session.
+      return ['PIN_REQUIRED', 'The token has ended its session, and asks for its PIN again.'];
     case Ckr.deviceRemoved:
     case Ckr.tokenNotPresent:
     case Ckr.slotIdInvalid:

@@ -23,6 +23,11 @@ export interface KeeperTiming {
   readonly crashWindow: number;
   /** A crash older than this no longer lengthens the wait. */
   readonly crashMemory: number;
+  /**
+   * How long a quarantine lasts, after one quarantine, two …; the last one holds for all further ones. The first crash
+   * within `crashMemory` after a quarantine begins the next one.
+   */
+  readonly quarantine: readonly number[];
   /** A driver that cannot be loaded is tried again after this time. */
   readonly loadRetry: number;
 }
@@ -34,6 +39,7 @@ export const DEFAULT_KEEPER_TIMING: KeeperTiming = {
   crashLimit: 3,
   crashWindow: 60_000,
   crashMemory: 600_000,
+  quarantine: [60_000, 300_000, 1_800_000, 3_600_000],
   loadRetry: 30_000,
 };
 
@@ -57,6 +63,12 @@ function describeExit(module: ModuleReference, exit: HostExit): SigningError {
   return new SigningError('MODULE_CRASHED', `The driver ${module.product} has crashed: its process ended ${how}.`);
 }
 
+/** `45 seconds`, `5 minutes`. */
+function describePause(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+}
+
 export class HostKeeper {
   readonly #module: ModuleReference;
   readonly #launcher: HostLauncher;
@@ -68,6 +80,9 @@ export class HostKeeper {
   #host: HostProcess | undefined;
   #library: LibraryInformation | undefined;
   #crashes: number[] = [];
+  /** Quarantines in a row, and the monotonic time of the end of the last one. */
+  #quarantines = 0;
+  #quarantineEnd = -Infinity;
   #refusal: { readonly error: SigningError; readonly until: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Why the child that is ending now ends; unset when it crashes by itself. */
@@ -112,7 +127,7 @@ export class HostKeeper {
 
   /** The standing refusal, if there is one. */
   get refusal(): SigningError | undefined {
-    if (this.#refusal !== undefined && Date.now() >= this.#refusal.until) {
+    if (this.#refusal !== undefined && performance.now() >= this.#refusal.until) {
       this.#refusal = undefined;
       this.#state = 'stopped';
     }
@@ -153,8 +168,10 @@ export class HostKeeper {
   /** Leaves the quarantine, and forgets that the driver could not be loaded. */
   release(): void {
     if (this.#refusal === undefined) return;
+    clearTimeout(this.#timer);
     this.#refusal = undefined;
     this.#crashes = [];
+    this.#quarantines = 0;
     this.#state = 'stopped';
   }
 
@@ -224,8 +241,20 @@ export class HostKeeper {
 
   #refuse(error: SigningError, state: 'unloadable' | 'quarantined', lasts: number): void {
     this.#discard(state);
-    this.#refusal = { error, until: Date.now() + lasts };
+    this.#refusal = { error, until: performance.now() + lasts };
     this.#events.refused(error);
+    // A timer fires up to a millisecond early. A driver that cannot be loaded is tried again when somebody asks.
+    if (state === 'quarantined') this.#timer = setTimeout(() => this.#events.recovered(), lasts + 1).unref();
+  }
+
+  #quarantine(cause: SigningError, isOnProbation: boolean): void {
+    this.#quarantines = isOnProbation ? this.#quarantines + 1 : 1;
+    const { quarantine } = this.#timing;
+    const lasts = quarantine[Math.min(this.#quarantines, quarantine.length) - 1] ?? 0;
+    this.#crashes = [];
+    this.#quarantineEnd = performance.now() + lasts;
+    const text = `The driver ${this.#module.product} crashed repeatedly and is not used for ${describePause(lasts)}, unless you try it again before.`;
+    this.#refuse(new SigningError('MODULE_QUARANTINED', text, { cause }), 'quarantined', lasts);
   }
 
   /** Forgets the child and ends it; its exit is no longer looked at. */
@@ -246,10 +275,11 @@ export class HostKeeper {
     }
     const error = this.#reason ?? describeExit(this.#module, exit);
     const wasReady = this.#state === 'ready';
-    const now = Date.now();
+    const now = performance.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < this.#timing.crashMemory), now];
     const recent = this.#crashes.filter((time) => now - time < this.#timing.crashWindow).length;
-    const quarantined = recent >= this.#timing.crashLimit;
+    const isOnProbation = this.#quarantines > 0 && now - this.#quarantineEnd < this.#timing.crashMemory;
+    const quarantined = recent >= this.#timing.crashLimit || isOnProbation;
     const wait = this.#timing.backOff[Math.min(this.#crashes.length, this.#timing.backOff.length) - 1] ?? 0;
     this.#state = 'waiting';
     if (!quarantined) {
@@ -260,8 +290,7 @@ export class HostKeeper {
     }
     this.#events.lost(error, wasReady);
     if (quarantined) {
-      const text = `The driver ${this.#module.product} crashed ${recent} times and is not used until you try it again.`;
-      this.#refuse(new SigningError('MODULE_QUARANTINED', text, { cause: error }), 'quarantined', Infinity);
+      this.#quarantine(error, isOnProbation);
     }
   }
 }

@@ -57,12 +57,13 @@ function readAttributes(bag: DerElement): Pick<Pkcs12Bag, 'friendlyName' | 'loca
   return { friendlyName, localKeyId };
 }
 
-/** RSA, RSASSA-PSS, EC and Ed25519: the supported kinds of signing keys. */
+/** RSA, RSASSA-PSS, EC, Ed25519 and Ed448: the supported kinds of signing keys. */
 const PRIVATE_KEY_ALGORITHMS: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.1',
   '1.2.840.113549.1.1.10',
   '1.2.840.10045.2.1',
   '1.3.101.112',
+  '1.3.101.113',
 ]);
 
 /** Checks the outer form of a PrivateKeyInfo (RFC 5958 §2) and hands its octets on. */
