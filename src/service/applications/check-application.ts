@@ -56,17 +56,17 @@ function redirectProblems(uris: readonly string[] | undefined): readonly FieldPr
   if (uris.length > limits.redirectUris) {
     return [{ field: 'redirect_uris', code: 'TOO_BIG', detail: `Give at most ${limits.redirectUris} addresses.` }];
   }
-  return uris.flatMap((uri, index) =>
-    isRedirectUri(uri)
-      ? []
-      : [
-          {
-            field: `redirect_uris[${index}]`,
-            code: 'INVALID_VALUE',
-            detail: 'Give an absolute https address, or http on loopback, without a fragment and without credentials.',
-          },
-        ],
-  );
+  return uris.flatMap((uri, index) => {
+    const detail = redirectProblem(uri);
+    return detail === undefined ? [] : [{ field: `redirect_uris[${index}]`, code: 'INVALID_VALUE', detail }];
+  });
+}
+
+/** Addresses are compared letter by letter (RFC 9700 §2.1): a wildcard would match nothing but itself. */
+function redirectProblem(uri: string): string | undefined {
+  if (uri.includes('*')) return 'There are no wildcards: give each address in full.';
+  if (isRedirectUri(uri)) return undefined;
+  return 'Give an absolute https address, or http on loopback, without a fragment and without credentials.';
 }
 
 /** RFC 6749 §3.1.2 and RFC 8252 §7.3: absolute, without fragment; plain http only inside the computer. */

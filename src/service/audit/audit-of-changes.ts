@@ -26,12 +26,14 @@ export interface AppliedChange {
  */
 export function auditOfCreation({ transaction, documents }: StoredTransaction): AuditEvent {
   const { tcn, requester, certificateFingerprint, type, digest, approval, documentsSource, destination } = transaction;
+  const { approvedBy } = transaction;
   return {
     kind: 'transaction-created',
     subject: transactionSubject(tcn),
     detail: {
       ...{ requesterKind: requester.kind, requester: maskedText(requester.name), certificate: certificateFingerprint },
       ...{ type, digest, approval, source: documentsSource, destination },
+      ...(approvedBy === undefined ? {} : { approvedBy }),
       documents: documents.length,
     },
   };
@@ -53,7 +55,7 @@ export function auditOfChanges(applied: readonly AppliedChange[]): readonly Audi
       continue;
     }
     const documents = [...told.documents];
-    const detail = documents.length === 0 ? {} : { documents };
+    const detail = { ...told.detail, ...(documents.length === 0 ? {} : { documents }) };
     events.set(name, { event: { kind: told.kind, subject: transactionSubject(tcn), detail }, documents });
   }
   return [...events.values()].map(({ event }) => event);
@@ -62,6 +64,7 @@ export function auditOfChanges(applied: readonly AppliedChange[]): readonly Audi
 interface Told {
   readonly kind: AuditEvent['kind'];
   readonly documents: readonly AuditValue[];
+  readonly detail?: AuditEvent['detail'];
 }
 
 /** Documents are named by their meaningless keys; received and made files also by their SHA-256. */
@@ -73,11 +76,16 @@ function describeChange(change: TransactionChange): Told | undefined {
     case 'upload-ended':
       return { kind: 'upload-ended', documents: [] };
     case 'approved':
-      return { kind: 'transaction-approved', documents: [] };
+      return {
+        kind: 'transaction-approved',
+        documents: [],
+        ...(change.by === undefined ? {} : { detail: { approvedBy: change.by } }),
+      };
     case 'document-signed':
       return { kind: 'documents-signed', documents: [[change.key, change.result.checksum]] };
     case 'document-failed': {
-      const kind = change.error.code === 'APPROVAL_REFUSED' ? 'transaction-refused' : 'documents-failed';
+      const isRefused = ['APPROVAL_REFUSED', 'APPROVAL_EXPIRED', 'CANCELLED'].includes(change.error.code);
+      const kind = isRefused ? 'transaction-refused' : 'documents-failed';
       return { kind, documents: [[change.key, change.error.code]] };
     }
     case 'result-erased':

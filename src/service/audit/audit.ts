@@ -40,6 +40,7 @@ export const AUDIT_KINDS = [
   'stores-changed',
   'backup-made',
   'backup-restored',
+  'database-recovered',
 ] as const;
 
 export type AuditKind = (typeof AUDIT_KINDS)[number];

@@ -144,6 +144,11 @@ export function auditedConsent(consent: Consent, record: RecordAudit): Consent {
         detail: { scopes: [...grant.scopes].sort(), expires: grant.expiresAt?.toISOString() ?? null },
       }),
       revoke: (origin) => always('consent-revoked', siteSubject(origin)),
+      allowFiles: () => (grant) => ({
+        ...{ kind: 'consent-given', subject: siteSubject(grant.caller) },
+        detail: { folder: grant.root, access: grant.access, expires: grant.expiresAt?.toISOString() ?? null },
+      }),
+      revokeFiles: (caller, root) => always('consent-revoked', siteSubject(caller), { folder: root }),
       allowSignatures: ({ origin, certificateFingerprint, signaturesLeft, expiresAt }) =>
         always('signatures-allowed', siteSubject(origin), {
           ...{ certificate: certificateFingerprint, signatures: signaturesLeft, expires: expiresAt.toISOString() },

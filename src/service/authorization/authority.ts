@@ -1,11 +1,17 @@
 import type { AccessGrant, Authorization } from './authorization.ts';
 
+/**
+ * The reason why nobody is asked about a transaction: the person approved on the authorize page, proved their presence
+ * with a one-time password sent with the request, or with the session that followed it.
+ */
+export type ApprovalGround = 'authorize-page' | 'one-time-password' | 'session';
+
 /** The person of a new transaction, and the approval. */
 export interface Authority {
   /** Only certificates of this person may sign; undefined: any of this computer. */
   readonly username: string | undefined;
-  /** The person approved on the authorize page; false: the transaction waits for approval as always. */
-  readonly approved: boolean;
+  /** The person's approval so far; undefined: the transaction waits for approval as always. */
+  readonly approvedBy: ApprovalGround | undefined;
   /** Most documents of an upload; undefined: the instance's limit. */
   readonly documentLimit: number | undefined;
   /** The calling application, or the application of the token. */
@@ -17,20 +23,21 @@ export interface Authority {
 }
 
 /**
- * The authority of a token's bearer, with the certificates of `person`. The scope is checked when the transaction is
- * stored.
+ * The authority of a token's bearer at `now`, with the certificates of `person`. The scope is checked when the
+ * transaction is stored.
  */
 export function authorityOf(
   authorization: Pick<Authorization, 'useForSigning'>,
   grant: AccessGrant,
   person: string | undefined,
+  now: Date,
 ): Authority {
-  const { scopes, consented } = grant;
+  const { scopes } = grant;
   const owner = grant.clientId === null ? `person ${grant.username ?? ''}` : applicationTurn(grant.clientId);
   const signsMany = scopes.includes('signature_session') || scopes.includes('multi_signature');
   return {
     username: person,
-    approved: consented,
+    approvedBy: approvalOf(grant, now),
     documentLimit: signsMany ? undefined : 1,
     turn: [owner, grant.id],
     ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
@@ -38,13 +45,22 @@ export function authorityOf(
   };
 }
 
+/** The approval in a token at `now`: for ever on the authorize page, for minutes after a one-time password. */
+function approvalOf({ consented, approvesUntil }: AccessGrant, now: Date): ApprovalGround | undefined {
+  if (consented) return 'authorize-page';
+  return approvesUntil !== null && now < approvesUntil ? 'session' : undefined;
+}
+
 const applicationTurn = (clientId: string): string => `application ${clientId}`;
 
-/** The authority of a proven person, or of an application for the selected person: approval is asked as always. */
-export function authorityFor(username: string | undefined, clientId?: string): Authority {
+/** The authority of a proven person, or of an application for the selected person. */
+export function authorityFor(
+  username: string | undefined,
+  { clientId, approvedBy }: Partial<Pick<Authority, 'clientId' | 'approvedBy'>> = {},
+): Authority {
   return {
     username,
-    approved: false,
+    approvedBy,
     documentLimit: undefined,
     ...(clientId === undefined ? {} : { clientId }),
     turn: [clientId === undefined ? `person ${username ?? ''}` : applicationTurn(clientId), ''],

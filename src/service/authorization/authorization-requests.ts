@@ -13,6 +13,8 @@ export interface AuthorizationDetails {
   readonly state: string | undefined;
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string | undefined;
+  /** The person whom the application expects: a CPF or CNPJ for the form, and no proof of anything. */
+  readonly loginHint?: string | undefined;
   /** Seconds, as asked for. */
   readonly lifetime: number | undefined;
 }

@@ -23,6 +23,8 @@ export interface AccessGrant {
    * Given on the authorize page, with the application and its permissions in view: the scope is itself the approval.
    */
   readonly consented: boolean;
+  /** Until then the token approves, because its person gave a one-time password just before; null: it never does. */
+  readonly approvesUntil: Date | null;
   readonly expiresAt: Date;
 }
 

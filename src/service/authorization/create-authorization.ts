@@ -15,6 +15,8 @@ import type {
 export interface AuthorizationDependencies {
   readonly store: TokenStore;
   readonly now: () => Date;
+  /** Seconds for which a token approves after the one-time password that it was given for; 0: it never does. */
+  readonly approvalSession: number;
 }
 
 /** Seconds. */
@@ -100,16 +102,22 @@ async function issueForCode(
 }
 
 async function issue(
-  { store, now }: AuthorizationDependencies,
+  { store, now, approvalSession }: AuthorizationDependencies,
   { username, clientId, scopes, lifetime }: TokenRequest,
   { consented, codeHash }: { readonly consented: boolean; readonly codeHash: Buffer | null },
 ): Promise<IssuedToken> {
   const accessToken = randomBytes(secretLength).toString('base64url');
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + tokenLifetime(username, lifetime) * 1000);
+  const approvesUntil =
+    username === null || consented || approvalSession <= 0
+      ? null
+      : new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + approvalSession * 1000));
   const id = randomBytes(16).toString('hex');
   const hash = hashOf(accessToken);
-  await store.insertToken({ id, hash, codeHash, username, clientId, scopes, consented, createdAt, expiresAt });
+  await store.insertToken({
+    ...{ id, hash, codeHash, username, clientId, scopes, consented, approvesUntil, createdAt, expiresAt },
+  });
   return { accessToken, expiresAt, scopes };
 }
 
@@ -133,8 +141,9 @@ async function useForSigning(
   }
 }
 
-function grantOf({ id, username, clientId, scopes, consented, expiresAt }: AccessGrant): AccessGrant {
-  return { id, username, clientId, scopes, consented, expiresAt };
+function grantOf(grant: AccessGrant): AccessGrant {
+  const { id, username, clientId, scopes, consented, approvesUntil, expiresAt } = grant;
+  return { id, username, clientId, scopes, consented, approvesUntil, expiresAt };
 }
 
 function notAllowed(detail: string): ServiceError {

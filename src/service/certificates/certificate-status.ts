@@ -1,10 +1,4 @@
-import {
-  hierarchyOf,
-  type Certificate,
-  type Hierarchy,
-  type PathResult,
-  type RevocationResult,
-} from '../../signing/index.ts';
+import type { Certificate, Hierarchy, PathResult, RevocationResult } from '../../signing/index.ts';
 import { findingCodes, type FindingCode } from '../errors/index.ts';
 import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
 import { maskNumberBehindName, maskNumbersInText } from './holder-name.ts';
@@ -18,6 +12,8 @@ export interface CertificateEvidence {
     at: Date,
     signal?: AbortSignal,
   ): Promise<PathResult>;
+  /** The infrastructure of an anchor. */
+  hierarchyOf(anchor: Certificate): Hierarchy;
   /** The revocation status at a time: from the cache, then from the network. Rejects with `CANCELLED` only. */
   checkRevocation(
     certificate: Certificate,
@@ -68,12 +64,12 @@ export async function readCertificateStatus(
   return {
     findings: {
       date: findDate(certificate, now),
-      crl: await findRevocation(path, { evidence, at, signal }),
+      crl: await findRevocation(result, { evidence, at, signal }),
       trust: findTrust(result),
     },
     path,
     ...(issuer === undefined ? {} : { issuer }),
-    ...(anchor === undefined ? {} : { hierarchy: hierarchyOf(anchor) }),
+    ...(anchor === undefined ? {} : { hierarchy: evidence.hierarchyOf(anchor) }),
   };
 }
 
@@ -94,17 +90,20 @@ function findTrust({ outcome, path, problems }: PathResult): TrustFinding {
   return { ...findingOf('chainNotTrusted', false, problems[0]?.sentence), chain };
 }
 
-/** The worst state of all certificates below the anchor; a root by itself has no list. */
+/**
+ * The worst state of all certificates below the anchor. Without a path to an anchor, and for a root by itself, nobody's
+ * word about revocation counts, so nothing is determined.
+ */
 async function findRevocation(
-  path: readonly Certificate[],
+  { path, outcome }: PathResult,
   options: { readonly evidence: CertificateEvidence; readonly at: Date; readonly signal: AbortSignal | undefined },
 ): Promise<Finding> {
   const { evidence, at, signal } = options;
   const pairs = path.slice(0, -1).map((subject, index) => [subject, path[index + 1] ?? subject] as const);
-  const [first] = path;
-  if (first !== undefined && pairs.length === 0 && !first.issuer.equals(first.subject)) {
-    return findingOf('notDetermined', false, 'The issuer of the certificate is not known here.');
+  if (outcome === 'incomplete') {
+    return findingOf('notDetermined', false, 'The issuer of the certificate is not known here, or not trusted.');
   }
+  if (pairs.length === 0) return findingOf('notDetermined', false, 'No authority lists the revocation of a root.');
   const results = await Promise.all(
     pairs.map(([subject, issuer]) => evidence.checkRevocation(subject, issuer, at, signal)),
   );
@@ -115,5 +114,6 @@ async function findRevocation(
   }
   const unknown = results.find((result) => result.status === 'unknown');
   if (unknown !== undefined) return findingOf('notDetermined', false, unknown.reasons[0]?.sentence);
+  if (outcome === 'invalid') return findingOf('notDetermined', false, 'The chain of the certificate is not valid.');
   return findingOf('revocationValid', true);
 }

@@ -49,6 +49,20 @@ export interface KeyDescriptionForPeople {
   readonly pem: string;
 }
 
+/** Kinds of keys whose signatures are sound and not read everywhere. */
+const LIMITED_ACCEPTANCE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Ed(25519|448)/,
+    'ETSI TS 119 312 does not list this algorithm: validators in the EU may not accept it, and OpenSSL 3.0 cannot check it.',
+  ],
+  [/brainpool/i, 'Programs built on NSS, such as poppler, cannot check signatures on a brainpool curve.'],
+  [/^RSA-PSS/, 'Programs built on NSS, such as poppler, cannot check RSASSA-PSS signatures.'],
+];
+
+/** What other programs may say of signatures with such a key: a sentence; undefined where every program reads them. */
+export const acceptanceNote = (keyAlgorithm: string): string | undefined =>
+  LIMITED_ACCEPTANCE.find(([pattern]) => pattern.test(keyAlgorithm))?.[1];
+
 /**
  * Describes a key for the certificate pages. `isDefault` is missing, because it is a setting, not a property of the
  * key. Throws `SigningError` `CERTIFICATE_MALFORMED`.

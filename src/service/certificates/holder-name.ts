@@ -36,6 +36,13 @@ export function maskedTaxpayerNumber(identity: IcpBrasilIdentity | undefined): s
   return number === undefined ? null : maskTaxpayerNumber(number);
 }
 
+/** True for the holder's own number: of an e-CNPJ the CNPJ, and not the CPF of the person responsible for it. */
+export function isHolder({ certificate }: Pick<AliasedKey, 'certificate'>, username: string): boolean {
+  const identity = readIcpBrasilIdentity(parseCertificate(certificate));
+  const number = identity?.cnpj ?? identity?.cpf;
+  return number !== undefined && normalizeTaxpayerNumber(number) === username;
+}
+
 /** Whether the ICP-Brasil other names of a key's certificate carry this CPF or CNPJ, given without punctuation. */
 export function namesTaxpayer({ certificate }: Pick<AliasedKey, 'certificate'>, username: string): boolean {
   try {

@@ -4,9 +4,9 @@ export { createCertificateInformation, type CertificateInformation } from './cer
 export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
 export { readDefaultCertificate, writeDefaultCertificate } from './certificate-entry.ts';
 export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } from './describe-certificate.ts';
-export { describeKey, type KeyDescriptionForPeople } from './describe-key.ts';
+export { acceptanceNote, describeKey, type KeyDescriptionForPeople } from './describe-key.ts';
 export { holderName, maskNumberBehindName, maskNumbersInText, maskedTaxpayerNumber } from './holder-name.ts';
-export { namesTaxpayer } from './holder-name.ts';
+export { isHolder, namesTaxpayer } from './holder-name.ts';
 export { toPem } from './describe-certificate.ts';
 export type {
   KeyImport,

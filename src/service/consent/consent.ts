@@ -1,4 +1,5 @@
 /** Permissions of web sites: the user's grants, and questions waiting for the user. */
+import type { FileGrant, FileGrantStore, NewFileGrant } from './file-grants.ts';
 
 export const GRANT_SCOPES = ['user:read', 'user:write', 'certificates:read', 'sign', 'application:read'] as const;
 
@@ -81,7 +82,7 @@ export interface Consent {
   grants(): Promise<readonly SiteGrant[]>;
   /** Gives a grant in place of the origin's earlier grant. `REQUEST_INVALID` for configured origins. */
   allow(grant: NewGrant): Promise<SiteGrant>;
-  /** With its standing approvals. `NOT_FOUND`; `REQUEST_INVALID` for configured origins. */
+  /** With its standing approvals and its file grants. `NOT_FOUND`; `REQUEST_INVALID` for configured origins. */
   revoke(origin: string): Promise<void>;
   standingApprovals(): Promise<readonly StandingApproval[]>;
   allowSignatures(approval: StandingApproval): Promise<void>;
@@ -89,6 +90,14 @@ export interface Consent {
   endStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;
   /** Takes `count` signatures from a standing approval; false without a sufficient approval. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean>;
+  /** Folders and stores that callers may name, by caller and root, without expired grants. */
+  fileGrants(): readonly FileGrant[];
+  /** Gives a grant in place of the caller's earlier grant of this root. `REQUEST_INVALID`. */
+  allowFiles(grant: NewFileGrant): Promise<FileGrant>;
+  /** `NOT_FOUND`; `REQUEST_INVALID` for grants of the configuration. */
+  revokeFiles(caller: string, root: string): Promise<void>;
+  /** Counts an accepted request that used a grant. */
+  countFileUse(grant: Pick<FileGrant, 'caller' | 'root'>): Promise<void>;
   /** Called after changes of questions and grants, not after uses. */
   onChange(listener: () => void): () => void;
   /** Refuses waiting requests, and stores the counted uses. */
@@ -103,7 +112,7 @@ export interface GrantUses {
 }
 
 /** Where the user's decisions about sites rest. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
-export interface ConsentStore {
+export interface ConsentStore extends FileGrantStore {
   /** All grants by origin, including expired grants. Their source is `user`. */
   grants(): Promise<readonly SiteGrant[]>;
   /** Stores a grant in place of the origin's earlier grant. */

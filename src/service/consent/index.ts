@@ -10,5 +10,6 @@ export {
   type SiteGrant,
   type StandingApproval,
 } from './consent.ts';
+export { FILE_ACCESS, type ConfiguredFileGrant, type FileGrant } from './file-grants.ts';
 export type { ConfiguredSite } from './grants.ts';
 export { openConsent, type ConsentDependencies } from './open-consent.ts';

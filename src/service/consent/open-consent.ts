@@ -9,6 +9,7 @@ import type {
   StandingApproval,
   ConsentStore,
 } from './consent.ts';
+import { type ConfiguredFileGrant, type FileGrant, FileGrants, type NewFileGrant } from './file-grants.ts';
 import { type ConfiguredSite, Grants } from './grants.ts';
 import { type ConsentLimits, defaultConsentLimits, Questions } from './questions.ts';
 
@@ -17,6 +18,8 @@ export interface ConsentDependencies {
   readonly store: ConsentStore;
   /** Sites permitted by the configuration; `REQUEST_INVALID` for an invalid origin. */
   readonly configured: readonly ConfiguredSite[];
+  /** Folders and stores opened to callers by the configuration. Default: none. */
+  readonly configuredFiles?: readonly ConfiguredFileGrant[];
   /** Whether a window is open for questions. */
   readonly canAsk: () => boolean;
   readonly now: () => Date;
@@ -31,8 +34,9 @@ const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'certific
 
 /** Reads the grants. Rejects with `ServiceError`. */
 export async function openConsent(dependencies: ConsentDependencies): Promise<Consent> {
-  const { store, configured, now } = dependencies;
-  return new SiteConsent(dependencies, await Grants.open(store, now, configured));
+  const { store, configured, configuredFiles = [], now } = dependencies;
+  const files = await FileGrants.open(store, now, configuredFiles);
+  return new SiteConsent(dependencies, await Grants.open(store, now, configured), files);
 }
 
 class SiteConsent implements Consent {
@@ -40,14 +44,16 @@ class SiteConsent implements Consent {
   readonly #canAsk: () => boolean;
   readonly #now: () => Date;
   readonly #grants: Grants;
+  readonly #files: FileGrants;
   readonly #questions: Questions;
   readonly #listeners = new Set<() => void>();
 
-  constructor({ store, canAsk, now, limits }: ConsentDependencies, grants: Grants) {
+  constructor({ store, canAsk, now, limits }: ConsentDependencies, grants: Grants, files: FileGrants) {
     this.#store = store;
     this.#canAsk = canAsk;
     this.#now = now;
     this.#grants = grants;
+    this.#files = files;
     this.#questions = new Questions({ ...defaultConsentLimits, ...limits }, now, () => {
       this.#changed();
     });
@@ -104,7 +110,7 @@ class SiteConsent implements Consent {
   }
 
   async revoke(origin: string): Promise<void> {
-    await this.#grants.revoke(origin);
+    await this.#files.revokeAll(await this.#grants.revoke(origin));
     this.#changed();
   }
 
@@ -124,6 +130,25 @@ class SiteConsent implements Consent {
 
   async takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean> {
     return this.#store.takeSignatures(origin, certificateFingerprint, count, this.#now());
+  }
+
+  fileGrants(): readonly FileGrant[] {
+    return this.#files.list();
+  }
+
+  async allowFiles(grant: NewFileGrant): Promise<FileGrant> {
+    const given = await this.#files.allow(grant);
+    this.#changed();
+    return given;
+  }
+
+  async revokeFiles(caller: string, root: string): Promise<void> {
+    await this.#files.revoke(caller, root);
+    this.#changed();
+  }
+
+  async countFileUse(grant: Pick<FileGrant, 'caller' | 'root'>): Promise<void> {
+    await this.#files.countUse(grant);
   }
 
   onChange(listener: () => void): () => void {

@@ -10,6 +10,8 @@ export interface ConsentLimits {
   readonly openQuestions: number;
   /** Most questions about an origin within `window`. */
   readonly questionsPerOrigin: number;
+  /** Most questions about all origins within `window`: a page can have any number of subdomains. */
+  readonly questionsOverall: number;
   readonly window: number;
   /** For how long a refusal is remembered. */
   readonly refusalLifetime: number;
@@ -21,6 +23,7 @@ export const defaultConsentLimits: ConsentLimits = {
   heldOverall: 100,
   openQuestions: 10,
   questionsPerOrigin: 3,
+  questionsOverall: 30,
   window: 600_000,
   refusalLifetime: 600_000,
 };
@@ -51,6 +54,8 @@ export class Questions {
   readonly #open = new Map<string, OpenQuestion>();
   readonly #asked = new Map<string, readonly number[]>();
   readonly #refused = new Map<string, number>();
+  /** When questions were asked within the window, oldest first. */
+  #askedOverall: readonly number[] = [];
   #held = 0;
 
   constructor(limits: ConsentLimits, now: () => Date, changed: () => void) {
@@ -79,6 +84,8 @@ export class Questions {
     if ((open?.held.size ?? 0) >= this.#limits.heldPerOrigin) return 'too-many';
     if (open === undefined && this.#open.size >= this.#limits.openQuestions) return 'too-many';
     if (open === undefined && !this.#mayAsk(origin)) return 'refused';
+    if (open === undefined && this.#recent(this.#askedOverall).length >= this.#limits.questionsOverall)
+      return 'too-many';
     return this.#wait(open ?? this.#ask(origin, proposal), scope, signal);
   }
 
@@ -126,6 +133,7 @@ export class Questions {
     const question: OpenQuestion = { id, origin, scopes, askedAt, expiresAt, held: new Set(), timer: timer.unref() };
     this.#open.set(id, question);
     keepNewest(this.#asked, origin, [...this.#recentlyAsked(origin), askedAt.getTime()]);
+    this.#askedOverall = [...this.#recent(this.#askedOverall), askedAt.getTime()];
     return question;
   }
 
@@ -169,8 +177,12 @@ export class Questions {
   }
 
   #recentlyAsked(origin: string): readonly number[] {
+    return this.#recent(this.#asked.get(origin) ?? []);
+  }
+
+  #recent(times: readonly number[]): readonly number[] {
     const since = this.#now().getTime() - this.#limits.window;
-    return (this.#asked.get(origin) ?? []).filter((time) => time > since);
+    return times.filter((time) => time > since);
   }
 }
 

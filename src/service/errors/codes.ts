@@ -36,13 +36,15 @@ export const findingCodes = {
   notDetermined: {
     code: 1193,
     status: 'NOT_DETERMINED',
-    message: 'It could not be determined: the revocation data is not to be had',
+    message: 'It could not be determined',
   },
   documentMissing: {
     code: 1194,
     status: 'DOCUMENT_MISSING',
     message: 'The document that the detached signature belongs to is missing',
   },
+  policyKept: { code: 1195, status: 'POLICY_KEPT', message: 'The signature policy is kept' },
+  policyNotKept: { code: 1196, status: 'POLICY_NOT_KEPT', message: 'The signature policy is not kept' },
 } as const satisfies Record<string, InformationCode>;
 
 export type FindingCode = keyof typeof findingCodes;

@@ -45,6 +45,7 @@ const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> =
   CRL_UNSUPPORTED: 'REVOCATION_UNAVAILABLE',
   OCSP_MALFORMED: 'REVOCATION_UNAVAILABLE',
   REVOCATION_UNKNOWN: 'REVOCATION_UNAVAILABLE',
+  REVOCATION_TOO_OLD: 'REVOCATION_UNAVAILABLE',
   CERTIFICATE_REVOKED: 'CERTIFICATE_NOT_VALID',
   CHAIN_INCOMPLETE: 'CERTIFICATE_NOT_VALID',
   QUEUE_FULL: 'BUSY',
@@ -55,6 +56,8 @@ const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> =
 const failureOfSystemError: ReadonlyMap<string, readonly [ServiceErrorCode, string]> = new Map([
   ['ENOSPC', ['STORAGE_FULL', 'The disk is full: make room and sign again.']],
   ['EDQUOT', ['STORAGE_FULL', 'The disk quota is used up: make room and sign again.']],
+  ['EMFILE', ['BUSY', 'Too many files are open: the limit of the process is reached.']],
+  ['ENFILE', ['BUSY', 'Too many files are open: the limit of this computer is reached.']],
   ['EACCES', ['PATH_NOT_ALLOWED', 'The operating system does not allow reading or writing there.']],
   ['EPERM', ['PATH_NOT_ALLOWED', 'The operating system does not allow reading or writing there.']],
   ['EROFS', ['PATH_NOT_ALLOWED', 'The folder can only be read: choose another destination.']],
@@ -79,6 +82,15 @@ export function toServiceError(error: unknown): ServiceError {
   });
 }
 
+/**
+ * Whether the failure of a document whose result stays here passes by itself: there is space again, or another file was
+ * closed.
+ */
+export function passesByItself(error: unknown): boolean {
+  const { code } = toServiceError(error);
+  return code === 'STORAGE_FULL' || code === 'BUSY';
+}
+
 /** The reason why a key could not be opened. Errors from outside of the signing core come from the key's store. */
 export function toKeyFailure(error: unknown): ServiceError {
   if (error instanceof ServiceError || error instanceof SigningError) return toServiceError(error);
@@ -86,7 +98,11 @@ export function toKeyFailure(error: unknown): ServiceError {
   return new ServiceError('KEY_SOURCE_UNAVAILABLE', message, { cause: error });
 }
 
-/** Whether the user can help by inserting a token or giving its PIN; the document then waits. */
+const waiting: ReadonlySet<SigningErrorCode> = new Set(['PIN_REQUIRED', 'TOKEN_REMOVED', 'MODULE_QUARANTINED']);
+
+/**
+ * Whether the document waits: the user can insert a token or give its PIN, or the quarantine of its driver will end.
+ */
 export function waitsForPin(error: unknown): boolean {
-  return error instanceof SigningError && (error.code === 'PIN_REQUIRED' || error.code === 'TOKEN_REMOVED');
+  return error instanceof SigningError && waiting.has(error.code);
 }

@@ -5,7 +5,7 @@ import type { SystemReader } from './read-system.ts';
 /** A health check. */
 export interface HealthCheck {
   /**
-   * `database`, `data-folder`, `secret-store`, `clock`, `key-sources`, `timestamp-servers`, or `key-source:<id>` and
+   * `database`, `database-rows`, `lost-and-found`, `data-folder`, `results`, `secret-store`, `clock`, `key-sources`, `timestamp-servers`, or `key-source:<id>` and
    * `timestamp-server:<id>` for each.
    */
   readonly id: string;
@@ -21,11 +21,22 @@ export interface HealthReport {
   readonly checks: readonly HealthCheck[];
 }
 
+/** Rows that the database has lost by its mark; undefined numbers are unknown. */
+export interface LostRows {
+  readonly kind: 'rows-missing' | 'other-history' | 'database-gone';
+  readonly rows: number | undefined;
+  readonly transactions: number | undefined;
+  readonly documents: number | undefined;
+  readonly signed: number | undefined;
+}
+
 /** The checked parts. Every part may fail, which is the purpose of the check. */
 export interface HealthDependencies {
   /** Writes a value and reads it back; rejects on failure or for a different value. */
   readonly database: { writeAndReadBack(): Promise<void> };
   /** When the newest transaction was created; undefined when there is none. */
+  /** What is known of the clock. */
+  readonly clock: () => { readonly doubted: boolean; readonly ahead: number | undefined };
   readonly newestTransaction: () => Promise<Date | undefined>;
   readonly dataFolder: string;
   readonly room: Pick<Room, 'view'>;
@@ -34,6 +45,12 @@ export interface HealthDependencies {
     probe(): Promise<{ readonly state: 'ok' } | { readonly state: 'unavailable'; readonly reason: string }>;
   };
   /** Whether each time stamp server answers; `problem` is a sentence. */
+  /** Stored results that were found missing or changed. */
+  readonly damagedResults: () => readonly { readonly reason: 'missing' | 'changed' }[];
+  /** How the database differs from its mark; undefined when it does not. */
+  readonly lostRows: () => LostRows | undefined;
+  /** Number of documents without a row that were set aside. */
+  readonly foundDocuments: () => Promise<number>;
   readonly timestampServers: { probe(): Promise<readonly { readonly id: string; readonly problem?: string }[]> };
   readonly system: SystemReader;
   readonly now: () => Date;
@@ -47,10 +64,15 @@ const EARLIEST_TIME = Date.UTC(2026, 0, 1);
 /** Checks everything now. Never rejects: a failed check is a result. */
 export async function checkHealth(dependencies: HealthDependencies): Promise<HealthReport> {
   const groups = await Promise.all([
-    guarded('database', 'Start the application again; it sets a damaged database aside.', () =>
-      checkDatabase(dependencies),
+    guarded(
+      'database',
+      'Check the disk of the data folder: its space, its cable, its errors. Nothing is lost by waiting.',
+      () => checkDatabase(dependencies),
     ),
     guarded('data-folder', 'Check the owner of the data folder and the disk.', () => checkDataFolder(dependencies)),
+    guarded('database-rows', 'Start the application again.', () => Promise.resolve(checkRows(dependencies))),
+    guarded('lost-and-found', 'Check the owner of the data folder.', () => checkFound(dependencies)),
+    guarded('results', 'Start the application again.', () => Promise.resolve(checkResults(dependencies))),
     guarded('key-sources', 'Start the application again.', () => checkKeySources(dependencies)),
     guarded('secret-store', "Unlock the operating system's keychain, or configure another store.", () =>
       checkSecretStore(dependencies),
@@ -108,6 +130,45 @@ function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
   return ofQuota === '' || cause === 'disk' ? onDisk : `${onDisk}, and ${ofQuota}`;
 }
 
+function checkRows({ lostRows }: HealthDependencies): readonly HealthCheck[] {
+  const id = 'database-rows';
+  const lost = lostRows();
+  if (lost === undefined) return [well(id, 'The database has every row of its mark.')];
+  const remedy = 'End the application and run "sinete recover": it explains what can be put back.';
+  const message = `${describeLoss(lost)} Until a person has decided, this instance only reads.`;
+  return [{ id, ok: false, message, remedy }];
+}
+
+/** A sentence with the exact numbers, as far as they are known. */
+export function describeLoss({ kind, rows, transactions, documents, signed }: LostRows): string {
+  const state = {
+    'rows-missing': 'The database has lost its last rows: its journal is damaged, or it is an older copy.',
+    'other-history': 'The database is not the one that was used here last.',
+    'database-gone': 'The database is empty, but documents of another one are here.',
+  }[kind];
+  if (rows === undefined) return `${state} How much is missing is not known.`;
+  return `${state} Missing: ${transactions} transactions, ${documents} documents, of which ${signed} signed (${rows} rows of the audit log).`;
+}
+
+async function checkFound({ foundDocuments }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  const id = 'lost-and-found';
+  const count = await foundDocuments();
+  if (count === 0) return [well(id, 'Every document of the data folder has its row.')];
+  const message = `${count} documents without a row in the database are in the folder "lost+found".`;
+  const remedy = 'Look at "found.jsonl" in that folder, and move or remove the documents.';
+  return [{ id, ok: false, message, remedy }];
+}
+
+function checkResults({ damagedResults }: HealthDependencies): readonly HealthCheck[] {
+  const id = 'results';
+  const all = damagedResults();
+  if (all.length === 0) return [well(id, 'No stored result is known to be missing or damaged.')];
+  const missing = all.filter(({ reason }) => reason === 'missing').length;
+  const message = `Of the stored results ${missing} are missing and ${all.length - missing} are damaged.`;
+  const remedy = 'Restore a backup, or sign these documents again. The log names their transactions.';
+  return [{ id, ok: false, message, remedy }];
+}
+
 async function checkKeySources({ keySources }: HealthDependencies): Promise<readonly HealthCheck[]> {
   return (await keySources.health()).map(({ id, name, state, detail, remedy }) => {
     const checkId = `key-source:${id}`;
@@ -126,7 +187,8 @@ async function checkKeySources({ keySources }: HealthDependencies): Promise<read
           id: checkId,
           ok: false,
           message: `The key source "${name}" crashed several times and is not used now. ${detail ?? ''}`.trim(),
-          remedy: 'Update the driver, then release it on the settings page.',
+          remedy:
+            'Update the driver. It is tried again by itself after a pause, or at once by "sinete modules retry" or on the settings page.',
         };
     }
   });
@@ -150,13 +212,24 @@ async function checkSecretStore({ secretStore }: HealthDependencies): Promise<re
   ];
 }
 
-async function checkClock({ newestTransaction, now }: HealthDependencies): Promise<readonly HealthCheck[]> {
-  const time = now().getTime();
-  const newest = (await newestTransaction())?.getTime() ?? 0;
+async function checkClock({ newestTransaction, clock, now }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'clock';
-  if (time >= EARLIEST_TIME && time >= newest - CLOCK_TOLERANCE) return [well(id, 'The clock is plausible.')];
-  const message = 'The clock shows a time before something that has already happened.';
-  return [{ id, ok: false, message, remedy: 'Set the clock of this computer.' }];
+  const remedy = 'Set the clock of this computer.';
+  const time = now().getTime();
+  const { doubted, ahead } = clock();
+  if (ahead !== undefined && ahead !== 0) {
+    const minutes = Math.round(Math.abs(ahead) / 60_000);
+    const message = `The clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the one of a time-stamp server.`;
+    return [{ id, ok: false, message, remedy }];
+  }
+  // Rows made by a clock that was ahead prove nothing once another clock agrees.
+  const newest = ahead === 0 ? 0 : ((await newestTransaction())?.getTime() ?? 0);
+  if (time < EARLIEST_TIME || time < newest - CLOCK_TOLERANCE) {
+    return [{ id, ok: false, message: 'The clock shows a time before something that has already happened.', remedy }];
+  }
+  if (!doubted) return [well(id, 'The clock is plausible.')];
+  const wait = 'until the clock agrees with a time-stamp server, or has run evenly for 24 hours';
+  return [well(id, `The clock leapt, or this computer was off: expired documents are kept ${wait}.`)];
 }
 
 /** `23.5 GB`, `512.0 MB`: decimal units, one digit after the point. */

@@ -1,5 +1,5 @@
 /** Health, the system, the log and the request of each log line. */
-export { checkHealth, type HealthDependencies, type HealthReport } from './check-health.ts';
+export { checkHealth, describeLoss, type HealthDependencies, type HealthReport } from './check-health.ts';
 export { Correlation, onBehalfOf, requestInWork } from './correlation.ts';
 export { describeSystem } from './describe-system.ts';
 export { systemReader, type SystemReader } from './read-system.ts';

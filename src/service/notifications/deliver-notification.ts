@@ -51,14 +51,18 @@ export function refuseCallback(refusalOf: CallbackRefusal, callback: Notificatio
 }
 
 /**
- * The callback with the TCN at its end: `https://x/?tcn=` → `https://x/?tcn=<tcn>`, `https://x/done` →
- * `https://x/done/<tcn>`. A query is followed by the TCN directly; a path gets a slash in between, unless its last
- * character is a slash.
+ * The callback with the TCN at its end: `https://x/?tcn=` → `https://x/?tcn=<tcn>`, `https://x/?doc=7` →
+ * `https://x/?doc=7&tcn=<tcn>`, `https://x/done` → `https://x/done/<tcn>`. A query whose last parameter has a value
+ * keeps it; any other query is followed by the TCN directly. A path gets a slash in between, unless its last character
+ * is a slash.
  */
 export function callbackTarget(callback: string, tcn: string): string {
   const { href, search } = new URL(callback);
+  const value = encodeURIComponent(tcn);
+  const lastParameter = search.slice(1).split('&').at(-1) ?? '';
+  if (/=./.test(lastParameter)) return `${href}&tcn=${value}`;
   const hasQuery = search !== '' || href.endsWith('?');
-  return `${href}${hasQuery || href.endsWith('/') ? '' : '/'}${encodeURIComponent(tcn)}`;
+  return `${href}${hasQuery || href.endsWith('/') ? '' : '/'}${value}`;
 }
 
 /** The destination of a notification for display: without the query, which may be a secret, and without the TCN. */

@@ -1,18 +1,23 @@
+import { ServiceError } from '../errors/index.ts';
 import { Correlation, shortTcn } from '../monitoring/index.ts';
 import { FairAdmission } from '../scheduling/index.ts';
 import { boundlessRoom } from '../space/index.ts';
 import { noObjectStores } from '../stores/index.ts';
 import { ChangeHub, JobRunner, type RunOutcome, NamedLocks } from './schedule/job-runner.ts';
 import { createTransaction } from './intake/create.ts';
-import { decideTransaction } from './answers/decide.ts';
+import { inspectOriginal, readOriginalPart } from './answers/inspect-original.ts';
+import { approveByToken, decideTransaction } from './answers/decide.ts';
 import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
 import { documentSigners } from './signing/document-signer.ts';
-import { repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
+import { examinePdf, repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
 import { expireTransactions, cancelTransaction, pauseTransaction, resumeTransactions } from './schedule/hold.ts';
 import { FairQueue } from './schedule/fair-queue.ts';
 import { GroupCommit } from './schedule/group-commit.ts';
 import { defaultLimits, type TransactionLimits } from './limits.ts';
-import { queryTransaction, findResult } from './answers/query.ts';
+import { queryTransaction } from './answers/query.ts';
+import { ResultChecks } from './answers/result-checks.ts';
+import { findResult } from './answers/result.ts';
+import { Scrub } from './schedule/scrub.ts';
 import { signDocuments } from './signing/sign-documents.ts';
 import { noEvidence } from './choices/choose-policy.ts';
 import type { Transactions } from './transaction.ts';
@@ -24,19 +29,30 @@ import { readStored, viewTransaction } from './answers/views.ts';
 export function createTransactions(dependencies: TransactionDependencies): Transactions {
   const context = createContext(dependencies);
   const { transactions, changes, runner, log, limits, now } = context;
+  const scrub = new Scrub(context);
   let sweeper: NodeJS.Timeout | undefined;
   const sweep = (): Promise<void> =>
     expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
 
+  const changing = async <Result>(change: () => Promise<Result>): Promise<Result> => {
+    if (context.readOnly) throw readOnlyNow();
+    return change();
+  };
+
   return {
+    resultLifetime: limits.resultLifetime / 1000,
     create: (request, requester, signal, authority) =>
-      createTransaction(context, request, { requester, authority }, signal),
-    upload: (tcn, request, documents, signal) => takeUpload(context, tcn, { request, documents, signal }),
+      changing(() => createTransaction(context, request, { requester, authority }, signal)),
+    upload: (tcn, request, documents, signal) =>
+      changing(() => takeUpload(context, tcn, { request, documents, signal })),
     query: (tcn, options) => queryTransaction(context, tcn, options),
     result: (tcn, documentId) => findResult(context, tcn, documentId),
-    decide: (tcn, decision) => decideTransaction(context, tcn, decision),
-    pause: (tcn, paused) => pauseTransaction(context, tcn, paused),
-    cancel: (tcn) => cancelTransaction(context, tcn),
+    inspectOriginal: (tcn, documentId) => inspectOriginal(context, tcn, documentId),
+    readOriginalPart: (tcn, documentId, part) => readOriginalPart(context, tcn, documentId, part),
+    authorize: (tcn, authority) => changing(() => approveByToken(context, tcn, authority)),
+    decide: (tcn, decision) => changing(() => decideTransaction(context, tcn, decision)),
+    pause: (tcn, paused) => changing(() => pauseTransaction(context, tcn, paused)),
+    cancel: (tcn) => changing(() => cancelTransaction(context, tcn)),
 
     async waiting() {
       const records = await transactions.list({ kind: 'waiting-for-user' });
@@ -46,11 +62,14 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     async recent(limit) {
       return (await transactions.recent(limit)).map((stored) => viewTransaction(stored, now()));
     },
+    damagedResults: () => context.results.damaged(),
+    checkResults: () => scrub.round(),
     countByStatus: () => transactions.countByStatus(),
     onChange: (listener) => changes.listen(listener),
 
     keysChanged() {
       const startAll = async (): Promise<void> => {
+        if (context.readOnly) return;
         for (const { tcn } of await transactions.list({ kind: 'waiting-for-pin' })) runner.start(tcn);
       };
       startAll().catch((error: unknown) => log.error({ error }, 'waiting transactions could not be read'));
@@ -58,12 +77,19 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     async resume() {
       await resumeTransactions(context);
       sweeper = setInterval(() => void sweep(), limits.sweepInterval).unref();
+      scrub.start();
     },
     async close() {
       clearInterval(sweeper);
+      scrub.close();
       await runner.close();
     },
   };
+}
+
+function readOnlyNow(): ServiceError {
+  const detail = 'The database has lost rows: documents are only given out until "sinete recover" has decided.';
+  return new ServiceError('STORAGE_UNAVAILABLE', detail, { retryAfter: 60 });
 }
 
 function createContext(dependencies: TransactionDependencies): TransactionContext {
@@ -81,11 +107,15 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
   };
   const context: TransactionContext = {
     linkedCertificates: async () => Promise.resolve([]),
+    fileRoots: [],
     objects: noObjectStores,
     room: boundlessRoom,
     approved: [],
+    readOnly: false,
+    mayErase: () => true,
     callbackRefusal: () => undefined,
     evidence,
+    examinePdf,
     prepareDocumentSigner: documentSigners({
       signPdf: (request, level) => (level === undefined ? signPdf(request) : signPdfAtLevel(request, level)),
       repairPdf,
@@ -98,8 +128,10 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     ...queuesFor(limits),
     turnNames: new TurnNames(),
     locks: new NamedLocks(),
+    results: new ResultChecks(),
     runner: new JobRunner(run, limits.retryDelay),
     openings: new Map(),
+    inspections: new Map(),
     holds: new Map(),
     correlation,
   };

@@ -1,10 +1,12 @@
-import type { AliasedKey, Signer } from '../../signing/index.ts';
+import type { AliasedKey, PdfExamination, PdfKeys, Signer } from '../../signing/index.ts';
 import type { Correlation, ServiceLog } from '../monitoring/index.ts';
 import type { CallbackRefusal } from '../notifications/index.ts';
 import type { FairAdmission } from '../scheduling/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 import type { Room } from '../space/index.ts';
 import type { ObjectStores } from '../stores/index.ts';
+import type { ResultChecks } from './answers/result-checks.ts';
+import type { Inspections } from './documents/original-bytes.ts';
 import type { ChangeHub, JobRunner, NamedLocks } from './schedule/job-runner.ts';
 import type { PrepareDocumentSigner } from './signing/document-signer.ts';
 import type { FairQueue } from './schedule/fair-queue.ts';
@@ -34,6 +36,8 @@ export interface TransactionDependencies {
   readonly documents: DocumentStore;
   readonly smallDocuments: SmallDocumentStore;
   readonly files: UserFiles;
+  /** Folders of the configuration for documents by path (`files.roots`). Default: none. */
+  readonly fileRoots?: readonly string[];
   /** Default: none. */
   readonly objects?: ObjectStores;
   /** Default: boundless. */
@@ -49,6 +53,10 @@ export interface TransactionDependencies {
   readonly approved?: readonly string[];
   /** Fingerprints of the certificates linked to a person by hand. Default: none. */
   readonly linkedCertificates?: (username: string) => Promise<readonly string[]>;
+  /** Every change is refused with `STORAGE_UNAVAILABLE`, because a person has to decide about lost rows. Default: false. */
+  readonly readOnly?: boolean;
+  /** False while the clock is doubted: then nothing is erased, and no upload is ended, because its time is over. */
+  readonly mayErase?: () => boolean;
   readonly now: () => Date;
   readonly log: ServiceLog;
   /** Overrides of `defaultLimits`. */
@@ -57,6 +65,8 @@ export interface TransactionDependencies {
   readonly evidence?: SignatureEvidence;
   /** Default: every callback may be tried. */
   readonly callbackRefusal?: CallbackRefusal;
+  /** Finds content of a PDF that the signer should know of. Default: the signing core's, in this thread. */
+  readonly examinePdf?: (path: string, keys: PdfKeys) => Promise<PdfExamination>;
   /** Default: the signing core's, in this thread. */
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
 }
@@ -73,8 +83,10 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly turnNames: TurnNames;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
+  readonly results: ResultChecks;
   /** Passwords and keys of encrypted PDFs by TCN, in memory only. */
   readonly openings: Map<string, Pick<CreateTransaction, 'password' | 'recipient'>>;
+  readonly inspections: Inspections;
   /** Transactions paused or cancelled by their owner, until their end. */
   readonly holds: Map<string, Hold>;
   /** The request of each transaction. */

@@ -7,9 +7,10 @@ export {
   type HistoryPage,
   type HistoryStore,
 } from './answers/query.ts';
+export { hashFile } from './documents/checked-blocks.ts';
+export type { ExaminedPdf, OriginalInspection } from './documents/content-kind.ts';
 export { createTransactions } from './create-transactions.ts';
 export type { TransactionDependencies } from './dependencies.ts';
-export { resultFileName } from './documents/file-names.ts';
 export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './choices/choose-policy.ts';
 export type { SignatureSetting, VisibleSignature } from './choices/signature-setting.ts';
 export { usualPlace } from './choices/signature-setting.ts';
@@ -22,6 +23,7 @@ export type {
   DocumentStore,
   FileStamp,
   IdempotencyOwner,
+  OpenedFile,
   ReceivedFile,
   SmallDocument,
   SmallDocumentStore,
@@ -32,19 +34,23 @@ export type {
 } from './stores.ts';
 export type {
   CreateTransaction,
+  DamagedResult,
   Decision,
+  DocumentsPage,
+  DocumentsSource,
   DocumentStatus,
   DocumentView,
-  DocumentsSource,
+  GrantedRoot,
   IncomingDocument,
   NewDocument,
+  Reach,
   Requester,
   ResultDescription,
   ResultFile,
   SignaturePolicy,
   SignatureType,
-  TransactionView,
   Transactions,
+  TransactionView,
   UploadOutcome,
   UploadRequest,
 } from './transaction.ts';

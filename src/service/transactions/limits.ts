@@ -10,8 +10,12 @@ export interface TransactionLimits {
   /** Most waiting uploads, overall and per application, site or person; more are refused. */
   readonly uploadsWaiting: number;
   readonly uploadsWaitingPerOwner: number;
+  /** How long an upload waits for its turn. */
+  readonly uploadWait: number;
   /** How long uploads may stay open. */
   readonly uploadTimeout: number;
+  /** How long a transaction waits for its approval. */
+  readonly approvalTimeout: number;
   /** How long a `sync` create waits. */
   readonly syncTimeout: number;
   /** How long a kept result stays. */
@@ -34,6 +38,11 @@ export interface TransactionLimits {
   readonly returnedSignatureSize: number;
   /** How often lifetimes are looked at. */
   readonly sweepInterval: number;
+  /** Pause before the first check of all stored results, and between two checks. */
+  readonly scrubDelay: number;
+  readonly scrubInterval: number;
+  /** Bytes a second of this check. */
+  readonly scrubRate: number;
   /** First pause before repeating work refused by the store; each further pause doubles, up to a minute. */
   readonly retryDelay: number;
 }
@@ -46,12 +55,14 @@ const MEBIBYTE = 2 ** 20;
 export const defaultLimits: TransactionLimits = {
   documentSize: 2048 * MEBIBYTE,
   smallDocumentSize: 64 * KIBIBYTE,
-  documentsPerTransaction: 1000,
+  documentsPerTransaction: 10_000,
   uploadsAtOnce: 200,
   uploadsAtOncePerOwner: 150,
   uploadsWaiting: 400,
   uploadsWaitingPerOwner: 200,
+  uploadWait: 10 * SECOND,
   uploadTimeout: 24 * HOUR,
+  approvalTimeout: 24 * HOUR,
   syncTimeout: 30 * SECOND,
   resultLifetime: 12 * HOUR,
   idempotencyLifetime: 24 * HOUR,
@@ -65,5 +76,8 @@ export const defaultLimits: TransactionLimits = {
   documentsHeldPerOwner: 50_000,
   returnedSignatureSize: 4 * MEBIBYTE,
   sweepInterval: 60 * SECOND,
+  scrubDelay: 60 * SECOND,
+  scrubInterval: 6 * HOUR,
+  scrubRate: 16 * MEBIBYTE,
   retryDelay: SECOND,
 };

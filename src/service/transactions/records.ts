@@ -1,3 +1,4 @@
+import type { ApprovalGround } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { DigestAlgorithm } from '../../signing/index.ts';
@@ -33,6 +34,10 @@ export interface TransactionRecord {
   readonly keySource: 'file' | 'token';
   /** Decided at creation, so that a later start with other settings approves nothing by itself. */
   readonly approval: 'required' | 'given';
+  /** The ground of an approval that was given without a question. */
+  readonly approvedBy?: ApprovalGround | 'configuration';
+  /** Whose list the transaction is in (`callerName`); absent: transactions of the window and of earlier versions. */
+  readonly caller?: string;
   /** Documents may still be uploaded. */
   readonly uploadOpen: boolean;
   readonly waitingFor: WaitingFor;
@@ -74,6 +79,8 @@ export interface Delivery {
   readonly signature: string | null;
   /** A sentence for each repair before the signature; absent: none. */
   readonly repairs?: readonly string[];
+  /** A sentence for each stamp that was moved into its page; absent: none. */
+  readonly adjustments?: readonly string[];
 }
 
 /** A finished result. */
@@ -92,6 +99,10 @@ export interface DocumentRecord {
   readonly position: number;
   /** The id on the wire. */
   readonly id: string;
+  /** The create request named the id; false: the id was chosen here. */
+  readonly announcedId: boolean;
+  /** The create request named the document. */
+  readonly announcedName: boolean;
   readonly status: DocumentStatus;
   readonly originalFileName: string | null;
   readonly mediaType: string | null;
@@ -117,6 +128,8 @@ export interface DocumentRecord {
 export interface StoredTransaction {
   readonly transaction: TransactionRecord;
   readonly documents: readonly DocumentRecord[];
+  /** Numbers of all documents by status; absent where `documents` is the whole list. */
+  readonly counts?: Readonly<Record<DocumentStatus, number>>;
   /** Absent: no notification is wanted, or the transaction is not finished. */
   readonly notification?: NotificationState;
 }
@@ -127,17 +140,26 @@ export type TransactionChange =
   /** The announced document with this id was received; from now on the document has the key of its upload. */
   | { readonly kind: 'document-arrived'; readonly document: DocumentRecord }
   /** The batch has ended; an unfinished transaction now waits for approval, if required. */
-  | { readonly kind: 'upload-ended'; readonly tcn: string }
+  | { readonly kind: 'upload-ended'; readonly tcn: string; readonly at: Date }
   | { readonly kind: 'waiting-for'; readonly tcn: string; readonly waitingFor: WaitingFor }
-  | { readonly kind: 'approved'; readonly tcn: string }
+  /** `by`: the ground of an approval without a question. */
+  | { readonly kind: 'approved'; readonly tcn: string; readonly by?: ApprovalGround }
   /** The result is complete and about to be moved to the user's path or object store. */
-  | { readonly kind: 'document-delivering'; readonly key: string; readonly delivery: Delivery }
+  | {
+      readonly kind: 'document-delivering';
+      readonly key: string;
+      readonly delivery: Delivery;
+      /** Another name beside the source, because the name chosen before was taken meanwhile. */
+      readonly destinationPath?: string;
+    }
   | {
       readonly kind: 'document-signed';
       readonly key: string;
       readonly result: ResultRecord;
       /** The result of a small document, stored beside its row in the same commit. */
       readonly octets?: Buffer;
+      /** SHA-256 of each MiB of a stored file, 32 bytes each; absent for a result of one block. */
+      readonly blocks?: Buffer;
     }
   | {
       readonly kind: 'document-failed';

@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { DocumentStatus } from './transaction.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
 
@@ -21,7 +22,9 @@ export type TransactionFilter =
   | { readonly kind: 'waiting-for-user' }
   | { readonly kind: 'waiting-for-pin' }
   /** Still open for uploads and created before the given time. */
-  | { readonly kind: 'uploads-before'; readonly time: Date };
+  | { readonly kind: 'uploads-before'; readonly time: Date }
+  /** Waiting for approval since then or longer. */
+  | { readonly kind: 'approvals-before'; readonly time: Date };
 
 /**
  * The store of transactions. Changes of a resolved `apply` or `insert` survive a crash of the process and a loss of
@@ -39,6 +42,14 @@ export interface TransactionStore {
   findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined>;
   /** With an id, only the document with this id is included. */
   read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined>;
+  /**
+   * The transaction with the numbers of all its documents, and at most `limit` documents behind the document with the
+   * id `after`; an unknown id is the beginning.
+   */
+  readPage(
+    tcn: string,
+    page: { readonly after: string | undefined; readonly limit: number },
+  ): Promise<(StoredTransaction & Required<Pick<StoredTransaction, 'counts'>>) | undefined>;
   readTransaction(tcn: string): Promise<TransactionRecord | undefined>;
   isFinished(tcn: string): Promise<boolean>;
   /**
@@ -53,10 +64,21 @@ export interface TransactionStore {
   countByStatus(): Promise<Record<DocumentStatus, number>>;
   /** Stored results, expired before `time` and not yet erased. */
   expiredResults(time: Date): Promise<readonly DocumentRecord[]>;
-  /** Keys of the documents with files still needed. */
-  neededFiles(): Promise<{ readonly originals: ReadonlySet<string>; readonly results: ReadonlySet<string> }>;
+  /** SIGNED documents with a result stored here and not erased, in the order of their keys, after the key `after`. */
+  keptResults(after: string, limit: number): Promise<readonly DocumentRecord[]>;
+  /** SHA-256 of each MiB of a stored result file, 32 bytes each; undefined for a result without. */
+  resultBlocks(key: string): Promise<Buffer | undefined>;
+  /** Keys of the documents with files still needed, and of all documents. */
+  neededFiles(): Promise<NeededFiles>;
   /** Forgets idempotency keys of transactions created before `time`. */
   forgetIdempotencyKeys(time: Date): Promise<void>;
+}
+
+/** Keys of documents. */
+export interface NeededFiles {
+  readonly originals: ReadonlySet<string>;
+  readonly results: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
 }
 
 /** A received file, measured on the way to the disk. */
@@ -88,11 +110,11 @@ export interface DocumentStore {
   /** Removes the received file, the original, or the result and its draft; a missing file is ignored. */
   removeOriginal(key: string): Promise<void>;
   removeResult(key: string): Promise<void>;
-  /** Removes everything but the named files; called when nothing is being received or signed. */
-  removeUnneeded(needed: {
-    readonly originals: ReadonlySet<string>;
-    readonly results: ReadonlySet<string>;
-  }): Promise<number>;
+  /**
+   * Removes everything but the needed files; originals and results of unknown documents are set aside instead. Called
+   * when nothing is being received or signed.
+   */
+  removeUnneeded(needed: NeededFiles): Promise<{ readonly removed: number; readonly found: number }>;
 }
 
 /** An original small enough for the database. */
@@ -125,6 +147,12 @@ export interface SourceFile extends ReceivedFile {
   readonly path: string;
 }
 
+/** A file of the user, open for reading. */
+export interface OpenedFile {
+  readonly content: AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
 /** A file's outer properties: two equal values mean that the content was not written in between. */
 export interface FileStamp {
   readonly size: number;
@@ -139,14 +167,27 @@ export interface FileStamp {
 export interface UserFiles {
   /** Reads a regular file to its end; `limit` is in octets. The application's own folder is refused. */
   inspect(path: string, limit: number): Promise<SourceFile>;
+  /** Opens a regular file for reading, never waiting for a pipe. The caller closes the file. */
+  openRegular(path: string): Promise<FileHandle>;
   stamp(path: string): Promise<FileStamp>;
-  /** Refuses a destination that exists, has no folder, or is inside our own folder. */
-  checkDestination(path: string): Promise<void>;
+  /**
+   * Opens a regular file below `root` for a caller who may read nothing else. No link below the root is followed, and
+   * the opened file is checked again; both paths are absolute and `path` is below `root` as text.
+   */
+  openBelow(root: string, path: string): Promise<OpenedFile>;
+  /**
+   * Refuses a destination that exists, has no folder, is inside our own folder, or outside of `root` once its links are
+   * resolved (`DESTINATION_NOT_ALLOWED`). Answers the destination with the links of its folder resolved.
+   */
+  checkDestination(path: string, root?: string): Promise<string>;
   /**
    * Absolute path in the destination's folder for making a result; an earlier attempt's file is removed. `key` makes
-   * the name unique.
+   * the name unique. The folder stays open until `deliver` or `removeDraft`: `PATH_NOT_ALLOWED` when another folder or a
+   * link has taken its place.
    */
   prepareDraft(destination: string, key: string): Promise<string>;
+  /** Removes the draft of an attempt, if any. */
+  removeDraft(destination: string, key: string): Promise<void>;
   /** Gives a draft its final name without ever replacing a file; after resolving, the file survives a loss of power. */
   deliver(draft: string, destination: string): Promise<void>;
   /** Whether a file with this SHA-256 is at `path`. */

@@ -3,17 +3,20 @@ import type { DigestAlgorithm, IcpBrasilProfile, PdfRecipient } from '../../sign
 import type { Authority } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
+import type { ResultMediaType, SignatureType } from '../signature-types/index.ts';
+import type { OriginalInspection } from './documents/content-kind.ts';
 import type { SignatureSetting } from './choices/signature-setting.ts';
 
-/** Signature types in the interface's spelling. */
-export type SignatureType =
-  'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
+export type { SignatureType } from '../signature-types/index.ts';
 
 /** Where documents come from. */
 export type DocumentsSource = 'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';
 
-/** Where signed documents go: kept here until their lifetime ends, written to a path, or to an object store. */
-export type DocumentsDestination = 'LOCAL' | 'FILE_PATH' | 'STORE_A_S3' | 'STORE_B_STORAGE';
+/**
+ * Where signed documents go: kept here until their lifetime ends, written to a path, or to an object store.
+ * `BESIDE_SOURCE`: beside the file that was signed, under a name that is free.
+ */
+export type DocumentsDestination = 'LOCAL' | 'FILE_PATH' | 'BESIDE_SOURCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';
 
 /** State of a document. WAITING → SIGNED | ERROR; both are final. */
 export type DocumentStatus = 'WAITING' | 'SIGNED' | 'ERROR';
@@ -63,8 +66,31 @@ export interface NewDocument {
   readonly data?: string;
 }
 
+/** A folder, or a prefix in an object store, that the owner opened to a caller. */
+export interface GrantedRoot {
+  /** An absolute path, `s3://bucket/prefix` or `gs://bucket/prefix`. */
+  readonly root: string;
+  readonly access: 'read' | 'write' | 'both';
+}
+
+/** What a caller may name besides the bytes that it brings; follows from who it is, whatever its credentials. */
+export type Reach =
+  /**
+   * The owner of the data folder, who could open the files anyway. `overNetwork`: paths on other computers too, for the
+   * window and the command line.
+   */
+  | { readonly kind: 'owner'; readonly overNetwork: boolean }
+  /** A web site or a remote caller. */
+  | {
+      readonly kind: 'guest';
+      readonly grants: readonly GrantedRoot[];
+      /** Called once for each grant that an accepted request uses. */
+      readonly noteUse: (grant: GrantedRoot) => Promise<void>;
+    };
+
 /** A create request, read and checked in form by the HTTP layer; meaning is checked here. */
 export interface CreateTransaction {
+  readonly reach: Reach;
   readonly type: SignatureType;
   readonly documentsSource: DocumentsSource;
   readonly documents: readonly NewDocument[];
@@ -108,6 +134,10 @@ export interface DocumentView {
   /** Lower-case hex SHA-256 of the original; null before its receipt. */
   readonly checksum: string | null;
   readonly signatureSetting: string;
+  /** Absolute path of the user's own file that is signed, symbolic links resolved; null for other sources. */
+  readonly sourcePath: string | null;
+  /** The place that the result will have, or has: a path or an object's address; null for a result kept here. */
+  readonly destination: string | null;
   /**
    * The place of the result: a path for a FILE_PATH destination, `s3://bucket/key` or `gs://bucket/key` for stores;
    * null without a result, and for a result stored here (the HTTP layer makes the URL).
@@ -124,6 +154,8 @@ export interface DocumentView {
   readonly signature: string | null;
   /** A sentence for each repair before the signature; empty: none. */
   readonly repairs: readonly string[];
+  /** A sentence for each stamp that was moved into its page; empty: none. */
+  readonly adjustments: readonly string[];
 }
 
 /** A transaction for the query, the sync answer and the window. */
@@ -145,6 +177,10 @@ export interface TransactionView {
   readonly requester: Requester;
   readonly settings: readonly SignatureSetting[];
   readonly documents: readonly DocumentView[];
+  /** Numbers of all documents by status. */
+  readonly counts: Readonly<Record<DocumentStatus, number>>;
+  /** Whether `documents` is a part of the list. */
+  readonly isPage: boolean;
   readonly createdAt: Date;
   /** When the last document became SIGNED or ERROR. */
   readonly finishedAt: Date | null;
@@ -154,6 +190,8 @@ export interface TransactionView {
 
 /** A document of an upload. `content` must be read to its end before the next document. */
 export interface IncomingDocument {
+  /** The text in the brackets of the field `document[…]`: an announced id, else the position in the request. */
+  readonly label?: string | undefined;
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
   readonly content: AsyncIterable<Uint8Array>;
@@ -181,16 +219,34 @@ export type ResultFile = ResultDescription &
     | {
         /** Absolute path of the file to stream. */
         readonly path: string;
+        /**
+         * Gives the bytes `start` to `end` (inclusive), each MiB after its check; rejects with `RESULT_DAMAGED`. Absent for
+         * a file that was checked as a whole.
+         */
+        readonly read?: (range: { readonly start: number; readonly end: number }) => AsyncGenerator<Buffer, void>;
         readonly octets?: undefined;
       }
-    | { readonly path?: undefined; readonly octets: Buffer }
+    | { readonly path?: undefined; readonly octets: Buffer; readonly read?: undefined }
   );
+
+/** Which documents an answer has: those behind the id `after`, at most `limit`. */
+export interface DocumentsPage {
+  readonly after?: string;
+  /** 0 to `DOCUMENTS_A_PAGE`, which is the default. */
+  readonly limit?: number;
+}
+
+/** A stored result that is not what was written. */
+export interface DamagedResult {
+  readonly tcn: string;
+  readonly documentId: string;
+  readonly reason: 'missing' | 'changed';
+}
 
 /** The properties of a result besides its bytes. */
 export interface ResultDescription {
   readonly size: number;
-  readonly mediaType:
-    'application/pdf' | 'application/pkcs7-mime; smime-type=signed-data' | 'application/pkcs7-signature';
+  readonly mediaType: ResultMediaType;
   /** The result's file name: `contract-signed.pdf`, `contract.txt.p7m`. */
   readonly fileName: string;
   /** Lower-case hex SHA-256 of the result. */
@@ -198,11 +254,16 @@ export interface ResultDescription {
   readonly signedAt: Date;
 }
 
-/** The decision on a waiting transaction; `withdraw`: the caller hung up before the decision. */
-export type Decision = 'approve' | 'refuse' | 'withdraw';
+/**
+ * The decision on a waiting transaction; `withdraw`: the caller hung up before the decision; `cancel`: somebody with
+ * the TCN gave the transaction up; `expire`: nobody decided in time.
+ */
+export type Decision = 'approve' | 'refuse' | 'withdraw' | 'cancel' | 'expire';
 
 /** The transactions of this instance: the single object for HTTP, window and command line. */
 export interface Transactions {
+  /** Seconds from the signature until a result stored here is erased. */
+  readonly resultLifetime: number;
   /**
    * Starts a transaction. In `sync` mode resolves when every document is final or `syncTimeout` is over. Rejects with
    * `ServiceError` without storing anything. When the caller hangs up (`signal`) before the answer and before the
@@ -225,18 +286,27 @@ export interface Transactions {
     documents: AsyncIterable<IncomingDocument>,
     signal?: AbortSignal,
   ): Promise<UploadOutcome>;
-  /** The present state or the next change, at the latest after `waitSeconds`. */
+  /** The present state or the next change of the transaction's state, at the latest after `waitSeconds`. */
   query(
     tcn: string,
-    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
+    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal; readonly documents?: DocumentsPage },
   ): Promise<TransactionView>;
   /**
-   * `NOT_SIGNED_YET`, `SIGNING_FAILED`, `LIFETIME_OVER`, `RESULT_DELIVERED` (to a store), `TRANSACTION_NOT_FOUND`,
-   * `DOCUMENT_NOT_FOUND`.
+   * `NOT_SIGNED_YET`, `SIGNING_FAILED`, `LIFETIME_OVER`, `RESULT_DAMAGED`, `RESULT_DELIVERED` (to a store),
+   * `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`.
    */
   result(tcn: string, documentId: string): Promise<ResultFile>;
+  /**
+   * What a waiting document is, for its approval: `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_FOUND` for a
+   * document that does not wait or is not stored, `DOCUMENT_UNREADABLE` for a document that changed.
+   */
+  inspectOriginal(tcn: string, documentId: string): Promise<OriginalInspection>;
+  /** Bytes of a waiting document, in parts from 0: the bytes that will be signed. Rejects like `inspectOriginal`. */
+  readOriginalPart(tcn: string, documentId: string, part: number): Promise<Buffer>;
   /** Transactions waiting for the user: approval or PIN, oldest first. */
   waiting(): Promise<readonly TransactionView[]>;
+  /** Approves with a person's token; `APPROVAL_NOT_WAITING`, `SCOPE_NOT_ALLOWED`. */
+  authorize(tcn: string, authority: Authority): Promise<TransactionView>;
   /** Approves or refuses; refused documents become ERROR with `APPROVAL_REFUSED`. `APPROVAL_NOT_WAITING`. */
   decide(tcn: string, decision: Decision): Promise<TransactionView>;
   /**
@@ -245,12 +315,16 @@ export interface Transactions {
    */
   pause(tcn: string, paused: boolean): Promise<TransactionView>;
   /**
-   * Cancels the documents that are not being signed yet, with ERROR and `APPROVAL_REFUSED`. Signed documents stay.
-   * `TRANSACTION_NOT_FOUND`, and `APPROVAL_NOT_WAITING` for a batch still open.
+   * Cancels the documents that are not being signed yet, with ERROR and `CANCELLED`. Signed documents stay; an open
+   * upload ends. `TRANSACTION_NOT_FOUND`.
    */
   cancel(tcn: string): Promise<void>;
   /** Newest first. */
   recent(limit: number): Promise<readonly TransactionView[]>;
+  /** Stored results that were found missing or changed since the start. */
+  damagedResults(): readonly DamagedResult[];
+  /** Checks every stored result once; also done in the background. */
+  checkResults(): Promise<void>;
   /** Counts of documents. */
   countByStatus(): Promise<Record<DocumentStatus, number>>;
   /** Tells of every change; returns the way to stop listening. */

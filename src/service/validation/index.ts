@@ -1,6 +1,12 @@
 /** Validation of signatures and its reports. */
 export { describeSigner } from './describe-signer.ts';
-export { officialNotice, readableReport, type ReadableReport, type ReportNames } from './readable-report.ts';
+export {
+  officialNotice,
+  provenLevel,
+  readableReport,
+  type ReadableReport,
+  type ReportNames,
+} from './readable-report.ts';
 export { reportHtml } from './report-html.ts';
 export { reportPdf } from './report-pdf.ts';
 export { checkWords } from './signature-rows.ts';
@@ -11,6 +17,7 @@ export { createValidator, type ValidationJob, type ValidationRequest, type Valid
 export {
   SUB_INDICATIONS,
   VALIDATION_CHECK_CODES,
+  withCounterSignatures,
   type SignatureReport,
   type TimestampReport,
   type ValidationReport,

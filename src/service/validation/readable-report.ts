@@ -1,4 +1,5 @@
 /** A validation for people, in a chosen language: the source of the page, the PDF, the window and the command line. */
+import { isShownChange } from '../../signing/index.ts';
 import type {
   ChainEntry,
   Hierarchy,
@@ -70,6 +71,8 @@ export interface ReadableChange {
   readonly page: number | null;
   readonly level: PdfChange['level'];
   readonly code: PdfChange['code'];
+  /** True for changes that a reader of the document sees. */
+  readonly isShown: boolean;
   readonly text: string;
 }
 
@@ -83,11 +86,19 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly hierarchy: Hierarchy | null;
   /** The ICP-Brasil policy, else the ETSI level. */
   readonly level: string | null;
+  /** The ICP-Brasil policy or ETSI level that is proven now; null for a signature that did not pass. */
+  readonly levelProven: string | null;
   readonly rows: readonly ReportRow[];
   readonly checks: readonly ReadableCheck[];
   readonly chain: readonly ReadableChainEntry[];
   readonly timestamps: readonly ReadableTimestamp[];
   readonly changes: readonly ReadableChange[];
+  /** True when a later revision altered what a reader of the document sees, further signatures apart. */
+  readonly changedSince: boolean;
+  /** What allows these changes: `Allowed by: …`; null without changes. */
+  readonly allowedBy: string | null;
+  /** Bytes up to the end of the signed revision of a PDF; null where it is not known. */
+  readonly signedSize: number | null;
   readonly counterSignatures: readonly ReadableSignature[];
   /** How the signature could be made to last; null where nothing is to be gained. */
   readonly hint: string | null;
@@ -101,6 +112,10 @@ export interface ReadableReport extends ReadableVerdict {
   readonly rows: readonly ReportRow[];
   readonly signatures: readonly ReadableSignature[];
   readonly documentTimestamps: readonly ReadableTimestamp[];
+  /** True when this holds for a signature of the file. */
+  readonly changedSince: boolean;
+  /** Bytes up to the end of each revision of a PDF; empty for other files. */
+  readonly revisionEnds: readonly (number | null)[];
   /** Findings about the file as a whole. */
   readonly remarks: readonly ReadableCheck[];
   /** The note that this does not replace the official validation, with its address. */
@@ -118,6 +133,10 @@ export interface ReportNames {
   readonly file: string | null;
   readonly content: string | null;
 }
+
+/** The level that is proven now, in the words of `level`: the ICP-Brasil policy, else the ETSI level. */
+export const provenLevel = ({ indication, policy, levelProven }: SignatureReport): string | null =>
+  indication !== 'TOTAL-PASSED' ? null : (policy?.name ?? (levelProven === 'none' ? null : levelProven));
 
 /** The report in a language. Taxpayer numbers are masked. */
 export function readableReport(report: ValidationReport, names: ReportNames, language: ReportLanguage): ReadableReport {
@@ -137,11 +156,16 @@ class ReportReader {
   report(report: ValidationReport, names: ReportNames): ReadableReport {
     const { words, kinds, title, summaries } = this.#labels;
     const { indication, checks, validatedAt, contentDigest } = report;
-    const hasSignatures = report.signatures.length + report.documentTimestamps.length > 0;
+    const hasSignatures = report.signatures.length > 0;
+    const stamp = report.documentTimestamps.find((one) => one.indication === indication);
+    const changedSince = report.signatures.some(({ pdf }) => pdf?.changedSince === true);
     return {
       language: this.#language,
       title,
-      ...this.#verdict(report, hasSignatures ? summaries[indication] : this.#reason(checks)),
+      ...this.#verdict(report, hasSignatures ? summaries[indication] : this.#reason(stamp?.checks ?? checks)),
+      ...this.#changedVerdict(report, changedSince, this.#labels.changedSince.summary),
+      changedSince,
+      revisionEnds: report.revisionEnds ?? [],
       rows: rowsOf([
         [words.file, names.file],
         [words.content, names.content],
@@ -162,6 +186,21 @@ class ReportReader {
   ): ReadableVerdict {
     const verdict = this.#labels.verdicts[indication];
     return { indication, subIndication: subIndication ?? null, verdict, sentence };
+  }
+
+  /** Other words for a valid signature behind which the document was changed; the indication stays. */
+  #changedVerdict(
+    { indication }: Pick<ReadableVerdict, 'indication'>,
+    changedSince: boolean,
+    sentence: string,
+  ): Partial<ReadableVerdict> {
+    if (!changedSince || indication !== 'TOTAL-PASSED') return {};
+    return { verdict: this.#labels.changedSince.verdict, sentence };
+  }
+
+  #allowedBy({ changesAllowed, changes, permission }: PdfSignatureReport): string | null {
+    if (!changesAllowed || changes.length === 0) return null;
+    return `${this.#labels.words.allowedBy}: ${this.#labels.permissions[permission ?? 0]}`;
   }
 
   /** The deciding finding: the first failure, else the first undetermined check, else the first good news of trust. */
@@ -189,8 +228,17 @@ class ReportReader {
       holder: signer.holder,
       taxpayerNumber: signer.taxpayerNumber,
       hierarchy: report.chain?.hierarchy ?? null,
-      level: report.policy?.name ?? (report.level === 'none' ? null : report.level),
+      level: levelName(report),
+      levelProven: provenLevel(report),
       ...this.#verdict(report, this.#reason(report.checks)),
+      ...this.#changedVerdict(
+        report,
+        pdf?.changedSince ?? false,
+        checkWords('PDF_CHANGES_ALLOWED', this.#language).finding,
+      ),
+      changedSince: pdf?.changedSince ?? false,
+      allowedBy: pdf === undefined ? null : this.#allowedBy(pdf),
+      signedSize: pdf?.signedSize ?? null,
       rows: rowsOf(signatureRows(report, signer, this.#labels)),
       checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),
       chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
@@ -236,8 +284,15 @@ class ReportReader {
       ...(fieldName === undefined ? [] : [`${words.field.toLowerCase()} ${fieldName}`]),
     ].join(', ');
     const what = this.#language === 'en' ? sentence : PDF_CHANGE_TEXTS[code];
-    return { revision, page: page ?? null, level, code, text: `${place}: ${what} (${changeLevels[level]})` };
+    const isShown = isShownChange({ code, level });
+    return { revision, page: page ?? null, level, code, isShown, text: `${place}: ${what} (${changeLevels[level]})` };
   }
+}
+
+/** The ICP-Brasil policy where all that it demands belongs to the signature, else the ETSI level. */
+function levelName({ policy, level }: SignatureReport): string | null {
+  if (policy?.complete === true && policy.name !== undefined) return policy.name;
+  return level === 'none' ? null : level;
 }
 
 /** Rows with a value. */

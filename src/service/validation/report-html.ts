@@ -17,7 +17,7 @@ const style = `
 body { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 .verdict { border-inline-start: .4rem solid; padding: .5rem 1rem; background: #f4f4f6; }
-.TOTAL-PASSED { border-color: #1a7f37; } .TOTAL-FAILED { border-color: #c0262d; } .INDETERMINATE { border-color: #b07800; }
+.TOTAL-PASSED { border-color: #1a7f37; } .TOTAL-FAILED { border-color: #c0262d; } .INDETERMINATE, .changed { border-color: #b07800; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .8rem 0; }
 dt { color: #55555c; } dd { margin: 0; }
 ul { list-style: none; padding: 0; } li { margin: .3rem 0; break-inside: avoid; }
@@ -64,7 +64,7 @@ export function reportHtml(report: ReadableReport): string {
 </head>
 <body>
 <h1>${escaped(report.title)}</h1>
-${verdictHtml(report)}
+${verdictHtml(report, report.changedSince)}
 ${rowList(report.rows)}
 ${report.signatures.map((one) => signatureHtml(one, word)).join('\n')}
 ${timestamps.join('\n')}
@@ -77,9 +77,10 @@ ${remarks}
 
 type Word = (name: LabelWord) => string;
 
-function verdictHtml({ indication, subIndication, verdict, sentence }: ReadableVerdict): string {
+function verdictHtml({ indication, subIndication, verdict, sentence }: ReadableVerdict, changedSince = false): string {
+  const state = changedSince && indication === 'TOTAL-PASSED' ? 'changed' : indication;
   const code = subIndication === null ? indication : `${indication}, ${subIndication}`;
-  return `<p class="verdict ${indication}"><strong>${escaped(verdict)}.</strong> ${escaped(sentence)} <small>${code}</small></p>`;
+  return `<p class="verdict ${state}"><strong>${escaped(verdict)}.</strong> ${escaped(sentence)} <small>${code}</small></p>`;
 }
 
 function rowList(rows: readonly ReportRow[]): string {
@@ -90,10 +91,10 @@ function rowList(rows: readonly ReportRow[]): string {
 function signatureHtml(signature: ReadableSignature, word: Word): string {
   const parts = [
     `<h2>${escaped(signature.title)}</h2>`,
-    verdictHtml(signature),
+    verdictHtml(signature, signature.changedSince),
+    changeList(signature, word),
     rowList(signature.rows),
     `<h3>${word('checks')}</h3>${checkList(signature.checks, word)}`,
-    changeList(signature, word),
     chainList(signature.chain, word),
     ...signature.timestamps.map((one) => timestampHtml(one, word)),
     signature.hint === null ? '' : `<p>${escaped(signature.hint)}</p>`,

@@ -38,7 +38,7 @@ export function reportPdf(report: ReadableReport, created: Date): Buffer {
   const word: Word = (name) => REPORT_LABELS[language].words[name];
   const blocks: TextBlock[] = [
     { text: title, size: sizes.title, bold: true },
-    ...verdictBlocks(report, 0),
+    ...verdictBlocks(report, 0, report.changedSince),
     ...rowBlocks(report.rows, 0),
     ...report.signatures.flatMap((one) => signatureBlocks(one, word, 0)),
     ...report.documentTimestamps.flatMap((one) => timestampBlocks(one, word, 0)),
@@ -57,9 +57,13 @@ const heading = (text: string, indent: number): TextBlock => ({
   spaceBefore: 8,
 });
 
-function verdictBlocks({ verdict, sentence, indication, subIndication }: ReadableVerdict, indent: number): TextBlock[] {
+function verdictBlocks(
+  { verdict, sentence, indication, subIndication }: ReadableVerdict,
+  indent: number,
+  changedSince = false,
+): TextBlock[] {
   const code = subIndication === null ? indication : `${indication}, ${subIndication}`;
-  const colour = verdictColours[indication];
+  const colour = changedSince && indication === 'TOTAL-PASSED' ? amber : verdictColours[indication];
   return [
     { text: `${verdict}. ${sentence}`, size: sizes.small, bold: true, indent, spaceBefore: 5, colour },
     { text: code, size: sizes.text, indent, colour: grey },
@@ -79,12 +83,12 @@ function signatureBlocks(signature: ReadableSignature, word: Word, indent: numbe
   const { changes, hint } = signature;
   return [
     { text: signature.title, size: sizes.heading, bold: true, indent, spaceBefore: 18 },
-    ...verdictBlocks(signature, indent),
+    ...verdictBlocks(signature, indent, signature.changedSince),
+    ...(changes.length === 0 ? [] : [heading(word('changes'), indent)]),
+    ...changes.map(({ text }) => ({ text: `– ${text}`, size: sizes.text, indent })),
     ...rowBlocks(signature.rows, indent),
     heading(word('checks'), indent),
     ...checkBlocks(signature.checks, word, indent),
-    ...(changes.length === 0 ? [] : [heading(word('changes'), indent)]),
-    ...changes.map(({ text }) => ({ text: `– ${text}`, size: sizes.text, indent })),
     ...chainBlocks(signature.chain, word, indent),
     ...signature.timestamps.flatMap((one) => timestampBlocks(one, word, indent + 14)),
     ...(hint === null ? [] : [{ text: hint, size: sizes.text, indent, spaceBefore: 6 }]),

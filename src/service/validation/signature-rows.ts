@@ -1,4 +1,5 @@
-import type { Hierarchy, ValidationCheckCode, SignatureReport } from '../../signing/index.ts';
+import type { Hierarchy, ProtectionEnd, ValidationCheckCode, SignatureReport } from '../../signing/index.ts';
+import { maskNumberBehindName } from '../certificates/index.ts';
 import { algorithmAndPolicyTexts } from './texts/algorithm-and-policy.ts';
 import { certificateAndTrustTexts } from './texts/certificate-and-trust.ts';
 import type { CheckText, ReportLanguage } from './texts/check-text.ts';
@@ -54,7 +55,13 @@ export function signatureRows(report: SignatureReport, signer: ReportSigner, lab
     [words.hierarchy, hierarchy && hierarchies[hierarchy]],
     [words.format, report.format],
     [words.level, report.level === 'none' ? null : report.level],
+    [words.levelProven, report.levelProven === 'none' ? words.nothingProven : report.levelProven],
+    [words.protectedUntil, report.protection && protectionText(report.protection, words)],
     [words.policy, policy && (policy.name ?? policy.oid)],
+    [words.claimedRoles, report.statements?.claimedRoles.join('; ')],
+    [words.place, report.statements?.place.join(', ')],
+    [words.commitments, report.statements?.commitments.join(', ')],
+    [words.contentHints, report.statements?.contentHints.join(', ')],
     [words.claimedTime, claimedSigningTime && reportTime(claimedSigningTime)],
     [words.provenTime, provenTime && reportTime(provenTime)],
     [words.validationTime, reportTime(validationTime)],
@@ -66,7 +73,10 @@ export function signatureRows(report: SignatureReport, signer: ReportSigner, lab
   ];
 }
 
-function pdfRows({ pdf }: SignatureReport, { words, changeLevels }: ReportLabels): readonly Row[] {
+const protectionText = ({ until, name }: ProtectionEnd, words: ReportLabels['words']): string =>
+  `${reportTime(until)} (${words.endOf} ${maskNumberBehindName(name)})`;
+
+function pdfRows({ pdf }: SignatureReport, { words, changeLevels, permissions }: ReportLabels): readonly Row[] {
   if (pdf === undefined) return [];
   return [
     [words.field, pdf.fieldName],
@@ -75,6 +85,7 @@ function pdfRows({ pdf }: SignatureReport, { words, changeLevels }: ReportLabels
     [words.certification, pdf.certification === undefined ? null : `DocMDP P=${pdf.certification}`],
     [words.coverage, pdf.coversWholeFile ? words.wholeFile : words.laterRevisions],
     [words.changes, pdf.changeLevel === 'none' ? null : changeLevels[pdf.changeLevel]],
+    [words.allowedBy, pdf.changesAllowed && pdf.changes.length > 0 ? permissions[pdf.permission ?? 0] : null],
     [words.reason, pdf.reason],
     [words.location, pdf.location],
     [words.contact, pdf.contact],

@@ -1,29 +1,34 @@
-import type {
-  CheckArea,
-  SignatureReport,
-  SubIndication,
-  ValidationCheck,
-  ValidationReport,
+import {
+  withCounterSignatures,
+  type CheckArea,
+  type SignatureReport,
+  type SubIndication,
+  type ValidationCheck,
+  type ValidationReport,
 } from '../../signing/index.ts';
 import { type CertificateFindings, type Finding, findingOf, maskNumberBehindName } from '../certificates/index.ts';
-import type { FindingCode } from '../errors/index.ts';
+import { findingCodes, type FindingCode } from '../errors/index.ts';
 import { checkWords } from './signature-rows.ts';
 
-/** The four sub-objects of `detail`. */
-type Part = 'signature' | 'date' | 'crl' | 'trust';
+/** The sub-objects of `detail`; `policy` only where a signature names a policy. */
+type Part = 'signature' | 'date' | 'crl' | 'trust' | 'policy';
 
-/** The overall result and its four parts, as in the interface document. */
+/** The overall result and its parts, as in the interface document, and the policy's part. */
 export interface ValidationSummary {
   readonly status: boolean;
-  readonly detail: CertificateFindings & { readonly signature: Finding };
+  readonly detail: CertificateFindings & { readonly signature: Finding; readonly policy?: Finding };
 }
+
+/** A signature, or a time stamp in a file without signatures. */
+type Subject = Pick<SignatureReport, 'indication' | 'subIndication' | 'checks' | 'chain'> &
+  Partial<Pick<SignatureReport, 'policy'>>;
 
 /** Time stamps support a signature: a failed time stamp makes a part false only through the signature's verdict. */
 const partOfArea = {
   format: 'signature',
   integrity: 'signature',
   algorithm: 'signature',
-  policy: 'signature',
+  policy: 'policy',
   changes: 'signature',
   timestamp: undefined,
   certificate: 'trust',
@@ -31,6 +36,17 @@ const partOfArea = {
   date: 'date',
   revocation: 'crl',
 } as const satisfies Record<CheckArea, Part | undefined>;
+
+/**
+ * Checks that belong to another part than their area: the weakness of an authority is not the signature's, and some
+ * findings about time stamps decide about the signature.
+ */
+const partOfCode: Partial<Record<ValidationCheck['code'], Part>> = {
+  CERTIFICATE_HASH_WEAK: 'trust',
+  CERTIFICATE_KEY_TOO_SHORT: 'trust',
+  TIMESTAMP_ORDER_WRONG: 'signature',
+  PROOF_OF_EXISTENCE_MISSING: 'date',
+};
 
 /** The part of a verdict without a deciding check. */
 const partOfSubIndication = {
@@ -61,42 +77,69 @@ const partOfSubIndication = {
   SIGNED_DATA_NOT_FOUND: 'signature',
 } as const satisfies Record<SubIndication, Part>;
 
+/** The checks that were made and passed when a part is true; each signature needs one of them. */
+const passedChecks = {
+  signature: ['INTEGRITY_INTACT', 'TIMESTAMP_VALID'],
+  date: ['CERTIFICATE_IN_VALIDITY', 'CERTIFICATE_WAS_VALID'],
+  crl: ['NOT_REVOKED', 'REVOKED_AFTER_SIGNING'],
+  trust: ['CHAIN_TRUSTED'],
+  policy: ['POLICY_RULES_KEPT'],
+} as const satisfies Record<Part, readonly ValidationCheck['code'][]>;
+
 const goodCode = {
   signature: 'signaturesIntact',
   date: 'dateValid',
   crl: 'revocationValid',
   trust: 'chainTrusted',
+  policy: 'policyKept',
 } as const satisfies Record<Part, FindingCode>;
 
 /**
- * Summarises a report. A part is false when one of its checks did not pass in a signature other than TOTAL-PASSED; a
- * dispensable failure in a valid signature (a broken second time stamp) makes nothing false. Counter-signatures count.
+ * Summarises a report. Each part has three outcomes: true when its check was made and passed in every signature, false
+ * with its own code when a check failed, and false with 1193 when nobody could look. A dispensable failure in a valid
+ * signature (a broken second time stamp) makes nothing false. Counter-signatures count. In a file without signatures,
+ * the time stamps are summarised. A failed check of the whole file makes the signatures false. Of the policy only 1196 makes the whole false.
  */
 export function summarizeReport(report: ValidationReport): ValidationSummary {
-  const signatures = report.signatures.flatMap(withCounterSignatures);
-  const problems = signatures.flatMap(problemsOf);
-  const part = (name: Part): Finding => {
-    const own = problems.filter((problem) => problem.part === name);
-    const worst = own.find(({ isFailure }) => isFailure) ?? own[0];
-    return worst === undefined ? findingOf(goodCode[name], true) : badFinding(name, worst);
+  const unsound = report.checks.filter(({ outcome }) => outcome === 'failed');
+  const signed: readonly Subject[] =
+    report.signatures.length > 0 ? report.signatures.flatMap(withCounterSignatures) : report.documentTimestamps;
+  const subjects: readonly Subject[] = unsound.length > 0 ? [...signed, { ...UNSOUND_FILE, checks: unsound }] : signed;
+  const part = (name: Part, of: readonly Subject[] = subjects): Finding => {
+    const own = of.flatMap(problemsOf).filter((problem) => problem.part === name);
+    const worst = own.find((problem) => problem.isFailure || isPolicyBroken(problem)) ?? own[0];
+    if (worst !== undefined) return badFinding(name, worst);
+    const isMade = of.length > 0 && of.every((subject) => hasPassed(subject, name));
+    return isMade ? findingOf(goodCode[name], true) : findingOf('notDetermined', false);
   };
-  const untrusted = signatures.find((signature) => problemsOf(signature).some((problem) => problem.part === 'trust'));
+  const underPolicy = subjects.filter(({ policy }) => policy !== undefined);
+  const policy = underPolicy.length === 0 ? undefined : part('policy', underPolicy);
+  const untrusted = subjects.find((subject) => problemsOf(subject).some((problem) => problem.part === 'trust'));
   return {
-    status: signatures.length > 0 && signatures.every(({ indication }) => indication === 'TOTAL-PASSED'),
+    status: subjects.length > 0 && subjects.every(isGood) && policy?.code !== findingCodes.policyNotKept.code,
     detail: {
       signature: part('signature'),
       date: part('date'),
       crl: part('crl'),
-      trust: { ...part('trust'), chain: chainOf(untrusted ?? signatures[0]) },
+      trust: { ...part('trust'), chain: chainOf(untrusted ?? subjects[0]) },
+      ...(policy === undefined ? {} : { policy }),
     },
   };
 }
 
-/** A signature and its counter-signatures. */
-export const withCounterSignatures = (signature: SignatureReport): readonly SignatureReport[] => [
-  signature,
-  ...signature.counterSignatures.flatMap(withCounterSignatures),
-];
+/** A file that is wrong as a whole counts like a signature that is wrong. */
+const UNSOUND_FILE = { indication: 'TOTAL-FAILED', subIndication: 'FORMAT_FAILURE' } as const;
+
+const hasPassed = ({ checks }: Subject, part: Part): boolean => {
+  const wanted: readonly string[] = passedChecks[part];
+  return checks.some(({ code }) => wanted.includes(code));
+};
+
+/** Valid, or undetermined only because of its policy. */
+function isGood(subject: Subject): boolean {
+  if (subject.indication === 'TOTAL-PASSED') return true;
+  return subject.indication === 'INDETERMINATE' && problemsOf(subject).every(({ part }) => part === 'policy');
+}
 
 /** Codes of checks about a revoked certificate, even if the certificate might have been good at signing. */
 const REVOKED_CODES: readonly (ValidationCheck['code'] | undefined)[] = [
@@ -113,15 +156,29 @@ interface Problem {
   readonly code?: ValidationCheck['code'];
 }
 
-function problemsOf({ indication, subIndication, checks }: SignatureReport): readonly Problem[] {
+/** Sub-indications that a problem of the chain explains as well. */
+const CRYPTOGRAPHIC: readonly (SubIndication | undefined)[] = [
+  'CRYPTO_CONSTRAINTS_FAILURE',
+  'CRYPTO_CONSTRAINTS_FAILURE_NO_POE',
+];
+
+/** True when the problems found tell why the verdict is what it is; a policy may be behind any sub-indication. */
+function areExplained(found: readonly Problem[], part: Part, subIndication: SubIndication | undefined): boolean {
+  if (subIndication === undefined || CRYPTOGRAPHIC.includes(subIndication)) return found.length > 0;
+  return found.some((problem) => problem.part === part || problem.part === 'policy');
+}
+
+function problemsOf(subject: Subject): readonly Problem[] {
+  const { indication, subIndication, checks } = subject;
   if (indication === 'TOTAL-PASSED') return [];
+  const isStamp = 'role' in subject;
   const found: readonly Problem[] = checks.flatMap(({ area, outcome, code }) => {
-    const part = partOfArea[area];
+    const part = partOfCode[code] ?? (isStamp && area === 'timestamp' ? 'signature' : partOfArea[area]);
     if (part === undefined || (outcome !== 'failed' && outcome !== 'unknown')) return [];
     return [{ part, isFailure: outcome === 'failed' || REVOKED_CODES.includes(code), code }];
   });
   const part = subIndication === undefined ? 'signature' : partOfSubIndication[subIndication];
-  const isExplained = subIndication === undefined ? found.length > 0 : found.some((problem) => problem.part === part);
+  const isExplained = areExplained(found, part, subIndication);
   return isExplained ? found : [...found, { part, isFailure: indication === 'TOTAL-FAILED' }];
 }
 
@@ -130,19 +187,30 @@ function badFinding(part: Part, { code, isFailure }: Problem): Finding {
   return findingOf(badCode(part, isFailure, code), false, reason);
 }
 
+/** Findings without a verdict: the policy's rules are not known here, or cannot be judged now. */
+const POLICY_OPEN: readonly (ValidationCheck['code'] | undefined)[] = [
+  'POLICY_NOT_AVAILABLE',
+  'POLICY_ATTRIBUTE_UNPROVEN',
+];
+
+const isPolicyBroken = ({ part, code }: Problem): boolean => part === 'policy' && !POLICY_OPEN.includes(code);
+
 function badCode(part: Part, isFailure: boolean, code: Problem['code']): FindingCode {
   switch (part) {
     case 'signature':
-      return code === 'CONTENT_NOT_GIVEN' ? 'documentMissing' : 'signatureBroken';
+      if (code === 'CONTENT_NOT_GIVEN' || code === 'TIMESTAMP_IMPRINT_UNKNOWN') return 'documentMissing';
+      return isFailure ? 'signatureBroken' : 'notDetermined';
     case 'date':
-      return 'dateNotValid';
+      return isFailure || code !== undefined ? 'dateNotValid' : 'notDetermined';
     case 'trust':
-      return 'chainNotTrusted';
+      return code === undefined || code === 'SIGNER_CERTIFICATE_MISSING' ? 'notDetermined' : 'chainNotTrusted';
     case 'crl':
       return isFailure ? 'revocationNotValid' : 'notDetermined';
+    case 'policy':
+      return POLICY_OPEN.includes(code) ? 'notDetermined' : 'policyNotKept';
   }
 }
 
-function chainOf(signature: SignatureReport | undefined): string {
+function chainOf(signature: Subject | undefined): string {
   return (signature?.chain?.entries ?? []).map(({ commonName }) => maskNumberBehindName(commonName)).join(' > ');
 }

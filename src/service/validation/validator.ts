@@ -1,11 +1,17 @@
 import { open } from 'node:fs/promises';
-import { type PdfKeys, SigningError, type SigningErrorCode, type ValidationReport } from '../../signing/index.ts';
+import {
+  type PdfKeys,
+  SigningError,
+  type SigningErrorCode,
+  type ValidationCheck,
+  type ValidationReport,
+} from '../../signing/index.ts';
 import { ServiceError, toServiceError } from '../errors/index.ts';
 
 /** The files to validate: hostile files, by their paths. */
 export interface ValidationRequest extends PdfKeys {
-  /** `detect` looks at the first octets. */
-  readonly kind: 'cms' | 'pdf' | 'detect';
+  /** `detect` looks at the first octets; `timestamp` is a token or a response of a time-stamp server. */
+  readonly kind: 'cms' | 'pdf' | 'timestamp' | 'detect';
   /** The signature, or the signed PDF. */
   readonly signaturePath: string;
   /** Content of a detached signature; nothing to a PDF. */
@@ -30,7 +36,8 @@ export interface ValidatorParts {
 /** Validates signatures. */
 export interface Validator {
   /**
-   * The report, whatever the verdict. Rejects with `NOT_A_SIGNATURE` for what holds no signature at all,
+   * The report, whatever the verdict. Rejects with `NOT_A_SIGNATURE` for a file without any signature,
+   * `TYPE_NOT_SUPPORTED` for signatures of a kind that is not judged here (XAdES, JAdES, ASiC),
    * `DOCUMENT_UNREADABLE` (too much to read, or gone), `DOCUMENT_ENCRYPTED`, `PASSWORD_INCORRECT`.
    */
   validate(request: ValidationRequest): Promise<ValidationReport>;
@@ -43,13 +50,20 @@ export function createValidator({ run }: ValidatorParts): Validator {
   return {
     async validate({ kind: wanted, offline = false, ...files }) {
       const found = await detectKind(files.signaturePath);
-      if (wanted !== 'detect' && wanted !== found) throw otherKind(found);
+      if (wanted !== 'detect' && (wanted === 'pdf') !== (found === 'pdf')) throw otherKind(found);
       const report = await run({ ...withoutNeedless(files, found), kind: found, offline }).catch(rethrow);
-      if (report.signatures.length + report.documentTimestamps.length > 0) return report;
+      if (wanted === 'timestamp' && report.kind !== 'timestamp') {
+        throw notASignature('This is a signature, not a time stamp: send it with the type CMS or CAdES.');
+      }
+      const hasTrace = report.checks.some(({ code }) => TRACES.has(code));
+      if (hasTrace || report.signatures.length + report.documentTimestamps.length > 0) return report;
       throw notASignature(found === 'pdf' ? 'The PDF carries no signature.' : 'The file carries no signature.');
     },
   };
 }
+
+/** Findings that tell of a signature in a file that shows none. */
+const TRACES: ReadonlySet<ValidationCheck['code']> = new Set(['PDF_SIGNATURE_REMOVED', 'PDF_INCOMPLETE']);
 
 /** A PDF is its own content; passwords and keys open nothing else. */
 function withoutNeedless(
@@ -63,9 +77,25 @@ function withoutNeedless(
 /** DER begins with a SEQUENCE, a message with header fields, PEM with its border: each of them may contain a PDF. */
 const notPdf = /^(?:\x30|-----BEGIN |[A-Za-z-]{1,60}:)/;
 
+/** Kinds of signatures that are recognised and not judged, by the beginning of the file. */
+const otherFormats: readonly (readonly [isFormat: (text: string) => boolean, name: string])[] = [
+  [(text) => text.startsWith('PK\x03\x04') && text.includes('application/vnd.etsi.asic-'), 'ASiC containers'],
+  [
+    (text) => /^(?:\xef\xbb\xbf)?\s*<(?!!doctype html|html)/i.test(text) && !text.includes('%PDF-'),
+    'XML signatures (XMLDSig, XAdES)',
+  ],
+  [(text) => /^eyJ[\w-]+\.[\w-]*\.[\w-]+/.test(text), 'JSON signatures (JWS, JAdES)'],
+  [(text) => /^\s*\{.*"(?:signatures|protected|payload)"\s*:/s.test(text), 'JSON signatures (JWS, JAdES)'],
+];
+
 async function detectKind(path: string): Promise<ValidationJob['kind']> {
   const head = await readHead(path);
   const text = head.toString('latin1');
+  const other = otherFormats.find(([isFormat]) => isFormat(text));
+  if (other !== undefined) {
+    const message = `${other[1]} are not judged here. Use the official validator, or the program that made the file.`;
+    throw new ServiceError('TYPE_NOT_SUPPORTED', message);
+  }
   return !notPdf.test(text) && text.includes('%PDF-') ? 'pdf' : 'cms';
 }
 
@@ -96,15 +126,17 @@ function notASignature(message: string, cause?: unknown): ServiceError {
 }
 
 /** Why a file cannot be taken for a signature. */
-const notSignatures: ReadonlyMap<SigningErrorCode, string> = new Map([
+const notSignatures: ReadonlyMap<SigningErrorCode, string | undefined> = new Map([
   ['CMS_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],
-  ['CMS_UNSUPPORTED', 'This is a CMS file without a signature, or of a kind that is not known here.'],
+  // These say themselves what the file is.
+  ['CMS_UNSUPPORTED', undefined],
+  ['TIMESTAMP_REFUSED', undefined],
   ['DER_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],
   ['PDF_MALFORMED', 'This is not a PDF, or it is damaged beyond reading.'],
 ]);
 
 function rethrow(error: unknown): never {
   if (!(error instanceof SigningError)) throw error;
-  const message = notSignatures.get(error.code);
-  throw message === undefined ? toServiceError(error) : notASignature(message, error);
+  if (!notSignatures.has(error.code)) throw toServiceError(error);
+  throw notASignature(notSignatures.get(error.code) ?? error.message, error);
 }

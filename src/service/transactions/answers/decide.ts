@@ -3,6 +3,9 @@ import { shortTcn, type ServiceLog } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionChange } from '../records.ts';
 import { removeFinalOriginals } from '../documents/remove-originals.ts';
+import type { Authority } from '../../authorization/index.ts';
+import { keysOfPerson } from '../choices/choose-certificate.ts';
+import type { TransactionRecord } from '../records.ts';
 import type { Decision, TransactionView, Transactions } from '../transaction.ts';
 import { readStored, viewTransaction } from './views.ts';
 import type { Consent } from '../../consent/index.ts';
@@ -36,14 +39,63 @@ export async function decideTransaction(
   return viewTransaction(await readStored(context, tcn), context.now());
 }
 
-function refusal(decision: Exclude<Decision, 'approve'>): { code: 'APPROVAL_REFUSED'; detail: string } {
-  return { code: 'APPROVAL_REFUSED', detail: refusals[decision] };
+type Refusal = { readonly code: 'APPROVAL_REFUSED' | 'APPROVAL_EXPIRED' | 'CANCELLED'; readonly detail: string };
+
+const refusal = (decision: Exclude<Decision, 'approve'>): Refusal => refusals[decision];
+
+const refusals: Record<Exclude<Decision, 'approve'>, Refusal> = {
+  refuse: { code: 'APPROVAL_REFUSED', detail: 'The user refused to sign.' },
+  withdraw: { code: 'APPROVAL_REFUSED', detail: 'The caller hung up before the user decided.' },
+  cancel: { code: 'CANCELLED', detail: 'The transaction was cancelled.' },
+  expire: { code: 'APPROVAL_EXPIRED', detail: 'Nobody approved the transaction in time: start it again.' },
+};
+
+/**
+ * Approves a waiting transaction with a person's token, as far as the token's scope allows: the person approved on the
+ * authorize page, or gave a one-time password just before. The certificate must be the person's, and a transaction of
+ * an application is approved by tokens of that application. Rejects with `TRANSACTION_NOT_FOUND`,
+ * `APPROVAL_NOT_WAITING`, `SCOPE_NOT_ALLOWED`.
+ */
+export async function approveByToken(
+  context: TransactionContext,
+  tcn: string,
+  authority: Authority,
+): Promise<TransactionView> {
+  const { approvedBy, username } = authority;
+  await context.locks.run(tcn, async () => {
+    const { transaction, documents } = await readStored(context, tcn);
+    if (transaction.uploadOpen) throw notWaiting('End the upload (eot) before the transaction is approved.');
+    if (transaction.waitingFor !== 'approval') throw notWaiting('This transaction does not wait for a decision.');
+    if (approvedBy === undefined || username === undefined) {
+      const detail = 'This token identifies and does not approve: get one on the authorize page (/oauth/authorize).';
+      throw new ServiceError('SCOPE_NOT_ALLOWED', detail);
+    }
+    await expectOwnTransaction(context, transaction, { ...authority, username });
+    await authority.claim(documents.filter(({ status }) => status === 'WAITING').length);
+    await context.transactions.apply([{ kind: 'approved', tcn, by: approvedBy }], context.now());
+  });
+  context.log.info({ transaction: shortTcn(tcn), by: approvedBy }, 'approved by token');
+  context.changes.announce(tcn);
+  context.runner.start(tcn);
+  return viewTransaction(await readStored(context, tcn), context.now());
 }
 
-const refusals: Record<Exclude<Decision, 'approve'>, string> = {
-  refuse: 'The user refused to sign.',
-  withdraw: 'The caller hung up before the user decided.',
-};
+const notWaiting = (detail: string): ServiceError => new ServiceError('APPROVAL_NOT_WAITING', detail);
+
+async function expectOwnTransaction(
+  context: TransactionContext,
+  { caller, certificateFingerprint }: TransactionRecord,
+  { username, turn }: Authority & { readonly username: string },
+): Promise<void> {
+  const { keys } = await keysOfPerson(context, username);
+  if (!(await keys.list()).some(({ fingerprint }) => fingerprint === certificateFingerprint)) {
+    const detail = "The transaction signs with a certificate that is not of the token's person.";
+    throw new ServiceError('SCOPE_NOT_ALLOWED', detail);
+  }
+  if (caller?.startsWith('application ') === true && caller !== turn?.[0]) {
+    throw new ServiceError('SCOPE_NOT_ALLOWED', 'The transaction was started by another application.');
+  }
+}
 
 /**
  * Runs `answer` and withdraws the transaction when its caller hangs up before: nobody would learn its TCN, and the user
@@ -82,9 +134,11 @@ export function approveStanding(
 ): () => void {
   const busy = new Set<string>();
   const approve = async (tcn: string): Promise<void> => {
-    const { waitingFor, requester, certificateFingerprint, documents } = await transactions.query(tcn);
+    const { waitingFor, requester, certificateFingerprint, counts } = await transactions.query(tcn, {
+      documents: { limit: 0 },
+    });
     if (waitingFor !== 'approval' || requester.kind !== 'site') return;
-    const count = documents.filter(({ status }) => status === 'WAITING').length;
+    const count = counts.WAITING;
     if (!(await consent.takeSignatures(requester.name, certificateFingerprint, count))) return;
     await transactions.decide(tcn, 'approve');
     log.info({ transaction: shortTcn(tcn), documents: count }, 'approved in advance');

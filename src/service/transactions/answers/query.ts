@@ -1,30 +1,73 @@
-import { stat } from 'node:fs/promises';
 import type { TransactionContext } from '../dependencies.ts';
-import type { TransactionView, ResultFile, DocumentStatus, SignatureType } from '../transaction.ts';
-import { readStored, viewTransaction, isLifetimeOver } from './views.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { resultFileName, resultMediaType } from '../documents/file-names.ts';
-import type { DocumentRecord, ResultRecord, StoredTransaction } from '../records.ts';
-import { hasSmallResult } from '../documents/small-documents.ts';
+import type { DocumentsPage, DocumentStatus, SignatureType, TransactionView } from '../transaction.ts';
+import { readTransaction, transactionNotFound, viewTransaction } from './views.ts';
+import type { StoredTransaction } from '../records.ts';
 
-/** The present state, or the next state of a WAITING transaction. Rejects with `TRANSACTION_NOT_FOUND`. */
+/** Documents that are read and described in one turn of the event loop. */
+const DOCUMENTS_A_TURN = 500;
+/** Most documents of an answer; more come in pages. */
+export const DOCUMENTS_A_PAGE = 1000;
+
+/**
+ * The present state, or the next state of a WAITING transaction: another status, or another reason to wait. Single
+ * documents of a batch wake nobody, because each answer has all of them. Rejects with `TRANSACTION_NOT_FOUND`.
+ */
 export async function queryTransaction(
   context: TransactionContext,
   tcn: string,
-  options: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
+  options: { readonly waitSeconds?: number; readonly signal?: AbortSignal; readonly documents?: DocumentsPage } = {},
 ): Promise<TransactionView> {
-  const view = async (): Promise<TransactionView> => viewTransaction(await readStored(context, tcn), context.now());
-  if (options.waitSeconds === undefined || options.waitSeconds <= 0) return view();
-  // Watching starts before reading the state, so that no change is missed in between.
-  const watch = context.changes.watch(tcn, options.waitSeconds * 1000, options.signal);
-  try {
-    const before = await view();
-    if (before.status !== 'WAITING') return before;
-    await watch.changed;
-    return await view();
-  } finally {
-    watch.stop();
+  const { waitSeconds = 0, signal } = options;
+  const page = (): Promise<TransactionView> => viewPage(context, tcn, options.documents);
+  if (waitSeconds <= 0) return page();
+  const end = performance.now() + waitSeconds * 1000;
+  let before: string | undefined;
+  for (;;) {
+    // Watching starts before reading the state, so that no change is missed in between.
+    const watch = context.changes.watch(tcn, Math.max(0, end - performance.now()), signal);
+    try {
+      const { waitingFor, uploadOpen, finishedAt } = await readTransaction(context, tcn);
+      const now = `${waitingFor} ${uploadOpen}`;
+      if (finishedAt !== null || performance.now() >= end || signal?.aborted === true) break;
+      if (before !== undefined && now !== before) break;
+      before = now;
+      await watch.changed;
+    } finally {
+      watch.stop();
+    }
   }
+  return page();
+}
+
+/** A page of a transaction's documents, read and described a part at a time, so that others have their turn. */
+async function viewPage(
+  context: TransactionContext,
+  tcn: string,
+  { after, limit = DOCUMENTS_A_PAGE }: DocumentsPage = {},
+): Promise<TransactionView> {
+  const first = await readPart(context, tcn, after, Math.min(limit, DOCUMENTS_A_TURN));
+  let last = first;
+  const documents = [...first.documents];
+  while (documents.length < limit && last.documents.length === DOCUMENTS_A_TURN) {
+    await new Promise((resolve) => setImmediate(resolve));
+    last = await readPart(context, tcn, documents.at(-1)?.id, Math.min(limit - documents.length, DOCUMENTS_A_TURN));
+    documents.push(...last.documents);
+  }
+  return { ...last, documents, isPage: after !== undefined || isShorter(documents.length, last) };
+}
+
+const isShorter = (length: number, { counts }: TransactionView): boolean =>
+  length < counts.WAITING + counts.SIGNED + counts.ERROR;
+
+async function readPart(
+  context: TransactionContext,
+  tcn: string,
+  after: string | undefined,
+  limit: number,
+): Promise<TransactionView> {
+  const stored = await context.transactions.readPage(tcn, { after, limit });
+  if (stored === undefined) throw transactionNotFound();
+  return viewTransaction(stored, context.now());
 }
 
 /**
@@ -42,59 +85,6 @@ export async function awaitFinal({ transactions, changes, limits }: TransactionC
       watch.stop();
     }
   }
-}
-
-/**
- * The result of a SIGNED document. Rejects with `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_SIGNED_YET`,
- * `SIGNING_FAILED` (with the document's reason), `LIFETIME_OVER`, or `RESULT_DELIVERED` for a result in an object
- * store.
- */
-export async function findResult(context: TransactionContext, tcn: string, documentId: string): Promise<ResultFile> {
-  const { transaction, documents } = await readStored(context, tcn, documentId);
-  const [document] = documents;
-  if (document === undefined) {
-    throw new ServiceError('DOCUMENT_NOT_FOUND', 'This transaction has no document with this id.');
-  }
-  const result = signedResult(document, context.now());
-  if (document.destinationUrl !== null) {
-    throw new ServiceError('RESULT_DELIVERED', `The signed document is at ${document.destinationUrl}: get it there.`);
-  }
-  const small = hasSmallResult(document.content) ? await context.smallDocuments.result(document.key) : undefined;
-  return {
-    ...(small === undefined ? { path: await findFile(context, document, result) } : { octets: small }),
-    size: result.size,
-    mediaType: resultMediaType(transaction.type),
-    fileName: resultFileName(document.originalFileName ?? document.id, transaction.type),
-    checksum: result.checksum,
-    signedAt: result.signedAt,
-  };
-}
-
-function signedResult(document: DocumentRecord, now: Date): ResultRecord {
-  if (document.status === 'WAITING') {
-    throw new ServiceError('NOT_SIGNED_YET', 'The document is not signed yet: ask again later.', { retryAfter: 1 });
-  }
-  if (document.result === null) {
-    const { code, detail } = document.error ?? { code: 'SIGNING_FAILED', detail: 'The document was not signed.' };
-    const problems = [{ field: `documents[${document.position}]`, code, detail }];
-    throw new ServiceError('SIGNING_FAILED', `The document could not be signed: ${detail}`, { problems });
-  }
-  if (isLifetimeOver(document, now)) {
-    throw new ServiceError('LIFETIME_OVER', 'The signed document is no longer kept here: sign it again.');
-  }
-  return document.result;
-}
-
-/** A delivered result belongs to the user, who may have moved or changed the file since. */
-async function findFile(
-  { documents }: TransactionContext,
-  { destinationPath, key }: DocumentRecord,
-  result: ResultRecord,
-): Promise<string> {
-  const path = destinationPath ?? documents.resultPath(key);
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true && found.size === result.size) return path;
-  throw new ServiceError('LIFETIME_OVER', 'The signed document is no longer where it was written.');
 }
 
 /** A filter of transactions; absent conditions do not narrow. */

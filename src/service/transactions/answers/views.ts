@@ -5,7 +5,9 @@ import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { DocumentStatus, DocumentView, TransactionView } from '../transaction.ts';
 
-const NO_TRANSACTION = 'No transaction has this TCN.';
+/** The refusal of an unknown TCN. */
+export const transactionNotFound = (): ServiceError =>
+  new ServiceError('TRANSACTION_NOT_FOUND', 'No transaction has this TCN.');
 
 /** With an id, only the document with this id is included. Rejects with `TRANSACTION_NOT_FOUND`. */
 export async function readStored(
@@ -14,7 +16,7 @@ export async function readStored(
   documentId?: string,
 ): Promise<StoredTransaction> {
   const stored = await context.transactions.read(tcn, documentId);
-  if (stored === undefined) throw new ServiceError('TRANSACTION_NOT_FOUND', NO_TRANSACTION);
+  if (stored === undefined) throw transactionNotFound();
   return stored;
 }
 
@@ -24,15 +26,25 @@ export async function readTransaction(
   tcn: string,
 ): Promise<TransactionRecord> {
   const transaction = await context.transactions.readTransaction(tcn);
-  if (transaction === undefined) throw new ServiceError('TRANSACTION_NOT_FOUND', NO_TRANSACTION);
+  if (transaction === undefined) throw transactionNotFound();
   return transaction;
 }
 
+/** The numbers of a transaction's documents by status. */
+export function countDocuments({ documents, counts }: StoredTransaction): Readonly<Record<DocumentStatus, number>> {
+  if (counts !== undefined) return counts;
+  const all = { WAITING: 0, SIGNED: 0, ERROR: 0 };
+  for (const { status } of documents) all[status]++;
+  return all;
+}
+
 /** WAITING while any document waits or may still come, else ERROR if any failed or none ever came, else SIGNED. */
-function transactionStatus({ transaction, documents }: StoredTransaction): DocumentStatus {
-  if (transaction.uploadOpen || documents.some(({ status }) => status === 'WAITING')) return 'WAITING';
-  if (documents.length === 0 || documents.some(({ status }) => status === 'ERROR')) return 'ERROR';
-  return 'SIGNED';
+function transactionStatus(
+  { uploadOpen }: TransactionRecord,
+  { WAITING, SIGNED, ERROR }: Readonly<Record<DocumentStatus, number>>,
+): DocumentStatus {
+  if (uploadOpen || WAITING > 0) return 'WAITING';
+  return SIGNED === 0 || ERROR > 0 ? 'ERROR' : 'SIGNED';
 }
 
 /** Whether a stored result has expired at `now`; a delivered result never expires. */
@@ -58,6 +70,8 @@ export function viewDocument(document: DocumentRecord, now: Date): DocumentView 
     size,
     checksum,
     signatureSetting: document.settingId ?? '',
+    sourcePath: document.content?.kind === 'path' ? document.content.path : null,
+    destination: document.destinationUrl ?? document.destinationPath,
     resultPath: result === null ? null : (document.destinationUrl ?? document.destinationPath),
     destinationFileName: document.destinationFileName,
     inObjectStore: document.destinationUrl !== null,
@@ -65,14 +79,17 @@ export function viewDocument(document: DocumentRecord, now: Date): DocumentView 
     error: document.error,
     signature: over ? null : (result?.signature ?? null),
     repairs: result?.repairs ?? [],
+    adjustments: result?.adjustments ?? [],
   };
 }
 
 export function viewTransaction(stored: StoredTransaction, now: Date): TransactionView {
   const { transaction, documents } = stored;
+  const counts = countDocuments(stored);
   return {
     tcn: transaction.tcn,
-    status: transactionStatus(stored),
+    status: transactionStatus(transaction, counts),
+    counts,
     waitingFor: transaction.waitingFor,
     certificateAlias: transaction.certificateAlias,
     certificateFingerprint: transaction.certificateFingerprint,
@@ -85,6 +102,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     requester: transaction.requester,
     settings: transaction.settings,
     documents: documents.map((document) => viewDocument(document, now)),
+    isPage: stored.counts !== undefined && documents.length < counts.WAITING + counts.SIGNED + counts.ERROR,
     createdAt: transaction.createdAt,
     finishedAt: transaction.finishedAt,
     ...(transaction.callback === undefined ? {} : { notification: stored.notification ?? notBegun }),

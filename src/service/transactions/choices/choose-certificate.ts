@@ -1,6 +1,7 @@
-import { type AliasedKey, SigningError, parseCertificate } from '../../../signing/index.ts';
-import { readDefaultCertificate, namesTaxpayer } from '../../certificates/index.ts';
+import { type AliasedKey, SigningError, normalizeTaxpayerNumber, parseCertificate } from '../../../signing/index.ts';
+import { isHolder, readDefaultCertificate, namesTaxpayer } from '../../certificates/index.ts';
 import type { TransactionContext, TransactionDependencies } from '../dependencies.ts';
+import { isTaxpayerNumber } from '../../users/index.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
 
 type Choice = Pick<TransactionContext, 'keys' | 'settings' | 'now'>;
@@ -39,8 +40,10 @@ const NON_REPUDIATION = 1;
 type Needs = Pick<TransactionDependencies, 'keys' | 'settings' | 'now'>;
 
 /**
- * The signing key of a transaction: the key with this alias; without an alias the default key, else the only usable
- * key. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or `CERTIFICATE_NOT_VALID`.
+ * The signing key of a transaction: the key with this alias, or of the holder with this CPF or CNPJ; without an alias the
+ * default key, else the only usable key. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or
+ * `CERTIFICATE_NOT_VALID`, and with `KEY_SOURCE_UNAVAILABLE` for a key on a token that is away or whose driver is not
+ * used now.
  */
 export async function chooseCertificate(needs: Needs, alias: string | undefined): Promise<AliasedKey> {
   const named = alias?.trim() ?? '';
@@ -49,14 +52,44 @@ export async function chooseCertificate(needs: Needs, alias: string | undefined)
   return key;
 }
 
-async function findByAlias({ keys }: Needs, alias: string): Promise<AliasedKey> {
+async function findByAlias(needs: Needs, alias: string): Promise<AliasedKey> {
   try {
-    return await keys.find(alias);
+    return await needs.keys.find(alias);
   } catch (error) {
     const { code, message } = toServiceError(error);
     if (!(error instanceof SigningError)) throw error;
-    throw refusal(code === 'CERTIFICATE_AMBIGUOUS' ? code : 'CERTIFICATE_NOT_FOUND', message, error);
+    if (code === 'KEY_SOURCE_UNAVAILABLE') throw unavailable(message, error);
+    if (code === 'CERTIFICATE_AMBIGUOUS') throw refusal(code, message, error);
+    const all = await needs.keys.list();
+    const found = isTaxpayerNumber(alias) ? findByHolder(all, normalizeTaxpayerNumber(alias), needs.now()) : undefined;
+    if (found !== undefined) return found;
+    throw refusal('CERTIFICATE_NOT_FOUND', `${message} ${listOf(all)}`, error);
   }
+}
+
+/** Most aliases in a sentence. */
+const aliasesShown = 20;
+
+function listOf(keys: readonly AliasedKey[]): string {
+  if (keys.length === 0) return 'There is none: import a file or insert a token.';
+  const more = keys.length > aliasesShown ? `, and ${keys.length - aliasesShown} more` : '';
+  const aliases = keys.slice(0, aliasesShown).map(({ alias }) => `"${alias}"`);
+  return `Use one of ${aliases.join(', ')}${more}.`;
+}
+
+/**
+ * The certificate of a CPF or CNPJ, which existing clients send for the alias: the only certificate with this number,
+ * or the only usable one of its holder. Undefined where nobody has it; `CERTIFICATE_AMBIGUOUS` where several are left.
+ */
+function findByHolder(keys: readonly AliasedKey[], number: string, now: Date): AliasedKey | undefined {
+  const named = keys.filter((key) => namesTaxpayer(key, number));
+  const own = named.filter((key) => isHolder(key, number));
+  const narrowed = own.length === 0 ? named : own;
+  const usable = narrowed.filter((key) => whyUnusable(key, now) === undefined);
+  const left = usable.length === 0 ? narrowed : usable;
+  if (left.length <= 1) return left[0];
+  const detail = `Several certificates have this CPF or CNPJ. ${listOf(left)}`;
+  throw refusal('CERTIFICATE_AMBIGUOUS', detail);
 }
 
 async function chooseWithoutAlias({ keys, settings, now }: Needs): Promise<AliasedKey> {
@@ -65,6 +98,10 @@ async function chooseWithoutAlias({ keys, settings, now }: Needs): Promise<Alias
   if (chosen !== undefined) {
     const key = all.find(({ fingerprint }) => fingerprint === chosen);
     if (key !== undefined) return key;
+    await keys.find(chosen).catch((error: unknown) => {
+      const { code, message } = toServiceError(error);
+      if (code === 'KEY_SOURCE_UNAVAILABLE') throw unavailable(message, error);
+    });
     throw refusal(
       'CERTIFICATE_NOT_FOUND',
       'The default certificate is not here: insert its token or name another one.',
@@ -73,8 +110,12 @@ async function chooseWithoutAlias({ keys, settings, now }: Needs): Promise<Alias
   const usable = all.filter((key) => whyUnusable(key, now()) === undefined);
   const [only] = usable;
   if (only === undefined) {
-    const why = all.length === 0 ? 'There is no certificate here' : 'No certificate here can sign now';
-    throw refusal('CERTIFICATE_NOT_FOUND', `${why}: import a file or insert a token.`);
+    const [first] = all;
+    if (first === undefined) {
+      throw refusal('CERTIFICATE_NOT_FOUND', 'There is no certificate here: import a file or insert a token.');
+    }
+    const reason = whyUnusable(first, now()) ?? '';
+    throw refusal('CERTIFICATE_NOT_VALID', `No certificate here can sign now. ${reason}`);
   }
   if (usable.length === 1) return only;
   const aliases = usable.map((key) => key.alias).join(', ');
@@ -98,6 +139,16 @@ function whyUnusable({ certificate, alias }: AliasedKey, now: Date): string | un
   // Without the extension any use is allowed (RFC 5280 §4.2.1.3).
   const maySign = keyUsage?.some((bit) => bit === DIGITAL_SIGNATURE || bit === NON_REPUDIATION) ?? true;
   return maySign ? undefined : `The certificate "${alias}" is not meant for signatures: its key usage says so.`;
+}
+
+/** Seconds until a caller may try again: a person inserts a token, or a quarantine ends. */
+const RETRY_AFTER = 30;
+
+/** The certificate is known, but its token or driver is away. */
+function unavailable(detail: string, cause: unknown): ServiceError {
+  const code = 'KEY_SOURCE_UNAVAILABLE';
+  const problems = [{ field: FIELD, code, detail }];
+  return new ServiceError(code, detail, { cause, problems, retryAfter: RETRY_AFTER });
 }
 
 function refusal(

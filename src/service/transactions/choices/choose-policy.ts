@@ -8,7 +8,6 @@ import {
   type PolicyArtifacts,
   type Timestamper,
   chooseIcpBrasilPolicy,
-  ICP_BRASIL_ROOTS,
   type IcpBrasilProfile,
   parseCertificate,
   policyOfOid,
@@ -17,6 +16,7 @@ import {
   type SignatureScheme,
 } from '../../../signing/index.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { signatureForm } from '../../signature-types/index.ts';
 
 /** Every policy by name; a version of an ICP-Brasil policy may also be given by its OID. */
 // prettier-ignore
@@ -75,27 +75,6 @@ export const noEvidence: SignatureEvidence = {
   findChainEnd: () => Promise.resolve(undefined),
   policyArtifacts: () => Promise.reject(new Error('Without evidence no policy that needs files is accepted.')),
 };
-
-/** The signing core's parameters of a signature type. */
-export interface SignatureForm {
-  readonly container: 'cms' | 'pdf';
-  /** The content is inside the signature; always false for PDF. */
-  readonly attached: boolean;
-  readonly profile: 'cms' | 'cades';
-}
-
-const forms: Readonly<Record<SignatureType, SignatureForm>> = {
-  'CMS-attached': { container: 'cms', attached: true, profile: 'cms' },
-  'CMS-detached': { container: 'cms', attached: false, profile: 'cms' },
-  'CAdES-attached': { container: 'cms', attached: true, profile: 'cades' },
-  'CAdES-detached': { container: 'cms', attached: false, profile: 'cades' },
-  PDFSignature: { container: 'pdf', attached: false, profile: 'cms' },
-  PAdES: { container: 'pdf', attached: false, profile: 'cades' },
-};
-
-export function signatureForm(type: SignatureType): SignatureForm {
-  return forms[type];
-}
 
 /** The resolved policy of a request. */
 export type ChosenPolicy =
@@ -190,12 +169,8 @@ const isProfile = (policy: string): policy is IcpBrasilProfile => icpBrasilProfi
 /** The profile of a policy OID; undefined for an OID outside of the table. */
 const profileOf = (policy: string): IcpBrasilProfile | undefined => policyOfOid(policy)?.profile;
 
-/** Test roots stand in for the newest root, so that every policy can be tried; their signatures have no legal value. */
-const standInForTests = ICP_BRASIL_ROOTS.find(({ version }) => version === 'v12')?.fingerprint ?? '';
-
-function rootFor(end: ChainEnd | undefined): string {
-  return end?.hierarchy === 'test' ? standInForTests : (end?.fingerprint ?? '');
-}
+/** Test roots stand in for every root, so that every policy can be tried; their signatures have no legal value. */
+const rootFor = (end: ChainEnd | undefined): string => (end?.hierarchy === 'test' ? 'any' : (end?.fingerprint ?? ''));
 
 function keyOf(certificate: Certificate): Pick<PolicyRequest['algorithm'], 'scheme' | 'keyBits'> {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey();

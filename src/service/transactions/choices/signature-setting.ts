@@ -19,11 +19,11 @@ export interface SignatureSetting {
 
 /**
  * A stamp on a PDF, at a place in the signing core's form: points from a corner of the page as displayed, by default
- * the bottom left. With `fit`, a page that is too small gets a smaller stamp, moved into the page; else its document
- * fails.
+ * the bottom left. With `fit`, a stamp that reaches over the edge of its page is moved, and made smaller if it must be,
+ * into the page; else its document fails.
  */
 export interface VisibleSignature extends Omit<SignatureAppearance, 'image' | 'text'> {
-  /** Base64 of a PNG or a JPEG. */
+  /** Base64 of a PNG, a JPEG or a GIF. */
   readonly image?: string;
   /** A template; absent: the default template. */
   readonly text?: string;

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { ServiceError } from '../../errors/index.ts';
 import { describeSize } from '../../space/index.ts';
 import type { RoomForDocuments } from './room-for-documents.ts';
@@ -22,13 +20,6 @@ export async function* limited(
 /** The refusal of a document over the limit; `limit` is in octets. */
 export function tooLarge(limit: number): ServiceError {
   return new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
-}
-
-/** Lower-case hex SHA-256 of a file's content. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 /** The contents of a data URL. */

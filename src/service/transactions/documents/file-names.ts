@@ -1,6 +1,6 @@
-import { basename, dirname, join, win32 } from 'node:path';
-import { signatureForm } from '../choices/choose-policy.ts';
-import type { ResultFile, SignatureType } from '../transaction.ts';
+import { basename, dirname, join, parse, win32 } from 'node:path';
+import { ServiceError } from '../../errors/index.ts';
+import { resultFileName, type SignatureType } from '../../signature-types/index.ts';
 
 const LONGEST_NAME = 255;
 
@@ -11,23 +11,42 @@ export function plainFileName(name: string | undefined): string | undefined {
   return clean === '' || clean === '.' || clean === '..' ? undefined : clean.slice(0, LONGEST_NAME);
 }
 
-/** `contract.pdf` → `contract-signed.pdf`; others get `.p7m` when the signature holds the content, else `.p7s`. */
-export function resultFileName(original: string, type: SignatureType): string {
-  const { container, attached } = signatureForm(type);
-  if (container === 'pdf') return `${original.replace(/\.pdf$/i, '')}-signed.pdf`;
-  return `${original}${attached ? '.p7m' : '.p7s'}`;
-}
-
 /** The destination of a file's result: in the same folder. */
 export function destinationBeside(source: string, type: SignatureType): string {
   return join(dirname(source), resultFileName(basename(source), type));
 }
 
-/** The media type of a result (RFC 8551 §3.2, RFC 5652; ISO 32000). */
-export function resultMediaType(type: SignatureType): ResultFile['mediaType'] {
-  const { container, attached } = signatureForm(type);
-  if (container === 'pdf') return 'application/pdf';
-  return attached ? 'application/pkcs7-mime; smime-type=signed-data' : 'application/pkcs7-signature';
+/** The checked path; undefined for a destination that exists. Rejects like `check` for one that cannot be used. */
+export async function checkedIfFree(
+  check: (path: string) => Promise<string>,
+  path: string,
+): Promise<string | undefined> {
+  try {
+    return await check(path);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'DESTINATION_EXISTS') return undefined;
+    throw error;
+  }
+}
+
+/** Most names tried beside a source. */
+const MOST_NAMES = 10_000;
+
+/**
+ * The first free name of a result beside its source: `contract-signed.pdf`, `contract-signed (2).pdf`, …; numbers go on
+ * from that of `wanted`. `isFree` may reject for a folder that cannot be used. Undefined when thousands are taken.
+ */
+export async function freeDestination(
+  wanted: string,
+  isFree: (path: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const { dir, name, ext } = parse(wanted);
+  const [, base = name, first = '1'] = /^(.*) \((\d{1,5})\)$/.exec(name) ?? [];
+  for (let number = Number(first), tries = 0; tries < MOST_NAMES; number += 1, tries += 1) {
+    const path = number === Number(first) ? wanted : join(dir, `${base} (${number})${ext}`);
+    if (await isFree(path)) return path;
+  }
+  return undefined;
 }
 
 /** Names that Windows keeps for devices, in every folder and with every extension (Naming Files, Paths, Namespaces). */

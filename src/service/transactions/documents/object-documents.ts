@@ -11,7 +11,8 @@ import {
   type ObjectStoreKind,
   type ObjectStores,
 } from '../../stores/index.ts';
-import { plainFileName, resultFileName, resultMediaType } from './file-names.ts';
+import { resultFileName, resultMediaType } from '../../signature-types/index.ts';
+import { plainFileName } from './file-names.ts';
 import type { ReceivedFile } from '../stores.ts';
 import type {
   CreateTransaction,
@@ -30,6 +31,7 @@ export function storeKindOf(name: DocumentsSource | DocumentsDestination): Objec
       return 'gcs';
     case 'DATA_URL':
     case 'FILE_PATH':
+    case 'BESIDE_SOURCE':
     case 'UPLOAD_REFERENCE':
     case 'LOCAL':
       return undefined;

@@ -1,6 +1,6 @@
 import type { RoomTaken } from '../../space/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { signatureForm } from '../choices/choose-policy.ts';
+import { signatureForm } from '../../signature-types/index.ts';
 import type { TransactionRecord } from '../records.ts';
 
 /** The properties that decide about the disk space of a transaction's documents. */

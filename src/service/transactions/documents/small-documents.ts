@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseCertificate } from '../../../signing/index.ts';
-import { needsTimestamp, signatureForm } from '../choices/choose-policy.ts';
+import { signatureForm } from '../../signature-types/index.ts';
+import { needsTimestamp } from '../choices/choose-policy.ts';
 import type { DocumentContent, TransactionRecord } from '../records.ts';
 import type { ReceivedFile, SmallDocument, SmallDocumentStore } from '../stores.ts';
 
@@ -20,10 +21,15 @@ export function mayBeSmall({ type, policy, destination, existingSignature }: Cho
 const SIGN_ANY_HASH: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ec']);
 
 /**
- * Whether to store a small original; not needed when a detached signature only needs its SHA-256. Originals without
- * storage cost no flush and no erasure.
+ * Whether to store a small original; not needed when nobody has to look at the document before the signature, and a
+ * detached signature only needs its SHA-256. Originals without storage cost no flush and no erasure.
  */
-export function restOfSmall({ type, digest }: Choice, certificate: Buffer): 'small' | 'digest' {
+export function restOfSmall(
+  { type, digest }: Choice,
+  approval: TransactionRecord['approval'],
+  certificate: Buffer,
+): 'small' | 'digest' {
+  if (approval === 'required') return 'small';
   if (signatureForm(type).attached || digest !== 'sha256') return 'small';
   return SIGN_ANY_HASH.has(parseCertificate(certificate).publicKey().asymmetricKeyType) ? 'digest' : 'small';
 }

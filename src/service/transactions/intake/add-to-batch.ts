@@ -3,6 +3,7 @@ import { nextFreeId } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
 import { plainFileName } from '../documents/file-names.ts';
+import { matchUploads } from './match-uploads.ts';
 import type {
   DocumentContent,
   DocumentRecord,
@@ -18,6 +19,8 @@ import { readStored } from '../answers/views.ts';
 export interface Received extends ReceivedFile {
   readonly key: string;
   readonly content: DocumentContent;
+  /** As in `UploadedPart`. */
+  readonly label?: string | undefined;
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
 }
@@ -63,8 +66,8 @@ export function refuseTooMany(
 }
 
 /**
- * Runs alone for its transaction, so that two simultaneous requests cannot share an id or pass a limit together.
- * Answers the entries of this request, in its order.
+ * Runs alone for its transaction, so that two simultaneous requests cannot take the same entry or pass a limit together.
+ * Answers the entries of this request, in its order. Rejects as `matchUploads` does.
  */
 export async function addToTransaction(
   context: TransactionContext,
@@ -76,19 +79,23 @@ export async function addToTransaction(
   refuseClosed(stored, request);
   const announced = stored.documents.filter(({ content }) => content === null);
   refuseTooMany(context, stored.transaction, stored.documents.length - announced.length + received.length);
+  const matched = matchUploads(stored.documents, received);
   const taken = new Set(stored.documents.map(({ id }) => id));
+  let position = stored.documents.length;
   const place = await placeOf(context.objects, stored.transaction.destination);
   const documents = received.map((file, index) => {
-    const position = stored.documents.length + index - announced.length;
-    const entry = announced[index] ?? unannounced(stored, position, taken);
+    const entry = matched[index] ?? unannounced(stored, position++, taken);
     return placed(fill(stored, request, file, entry), place, stored.transaction);
   });
   refuseSharedDestinations([...stored.documents.filter(({ content }) => content !== null), ...documents]);
-  const changes = documents.map((document, index): TransactionChange =>
-    index < announced.length ? { kind: 'document-arrived', document } : { kind: 'document-added', document },
-  );
+  const changes = documents.map((document, index): TransactionChange => ({
+    kind: matched[index] === undefined ? 'document-added' : 'document-arrived',
+    document,
+  }));
   if (request.endOfTransaction) {
-    changes.push(...endBatch(stored, received.length, announced.slice(received.length)));
+    const arrived = new Set(matched);
+    const missing = announced.filter((entry) => !arrived.has(entry));
+    changes.push(...endBatch(stored, received.length, missing, context.now()));
   }
   if (changes.length > 0) await context.transactions.apply(changes, context.now());
   return documents;
@@ -133,7 +140,9 @@ function unannounced({ transaction }: StoredTransaction, position: number, taken
       problems: [{ field: 'document', code: 'REQUEST_INVALID', detail }],
     });
   }
-  return blankRecord(transaction.tcn, position, { id: nextFreeId(position, taken), settingId: undefined });
+  return blankRecord(transaction.tcn, position, {
+    ...{ id: nextFreeId(position, taken), announcedId: false, settingId: undefined },
+  });
 }
 
 /** Announced documents without an upload fail; a batch without any document is refused and stays open. */
@@ -141,6 +150,7 @@ function endBatch(
   { transaction, documents }: StoredTransaction,
   arriving: number,
   missing: readonly DocumentRecord[],
+  at: Date,
 ): TransactionChange[] {
   if (arriving === 0 && documents.length === missing.length) {
     throw new ServiceError('NO_DOCUMENTS', 'Send at least one document before the batch ends.');
@@ -152,6 +162,6 @@ function endBatch(
       key,
       error: { code: 'UPLOAD_INCOMPLETE', detail },
     })),
-    { kind: 'upload-ended', tcn: transaction.tcn },
+    { kind: 'upload-ended', tcn: transaction.tcn, at },
   ];
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
 import { parseObjectAddress, type ObjectStoreKind } from '../../stores/index.ts';
-import { signatureForm } from '../choices/choose-policy.ts';
+import { signatureForm } from '../../signature-types/index.ts';
 import type { TransactionLimits } from '../limits.ts';
 import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../documents/object-documents.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
@@ -16,6 +16,8 @@ const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphe
 /** A checked document of the request: with an id, and a setting if already decided. */
 export interface CheckedDocument extends NewDocument {
   readonly id: string;
+  /** The request names the id; false: the id was chosen here. */
+  readonly announcedId: boolean;
   /** Undefined only for an announced document whose upload may still choose a setting. */
   readonly settingId: string | undefined;
 }
@@ -83,6 +85,7 @@ function nameDocuments(
   return documents.map((document, index) => ({
     ...document,
     id: document.id ?? nextFreeId(index, taken),
+    announcedId: document.id !== undefined,
     settingId: document.signatureSetting ?? only,
   }));
 }

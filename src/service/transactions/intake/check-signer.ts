@@ -7,7 +7,8 @@ import {
   verifyCms,
 } from '../../../signing/index.ts';
 import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/index.ts';
-import { choosePolicy, needsTimestamp, signatureForm } from '../choices/choose-policy.ts';
+import { signatureForm } from '../../signature-types/index.ts';
+import { choosePolicy, needsTimestamp } from '../choices/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { CreateTransaction } from '../transaction.ts';
 
@@ -67,7 +68,7 @@ async function checkExisting({ existingSignature, type }: CreateTransaction): Pr
   if (container === 'pdf') refuse('Only CMS and CAdES signatures take another signer this way: send the signed PDF.');
   const found = await verifyCms(existingSignature).catch((error: unknown) => {
     if (!(error instanceof SigningError)) throw error;
-    return refuse(`This is no CMS signature that can be read. ${error.message}`, error);
+    return refuse('This is no CMS signature: send the base64 of the whole signature file (.p7s or .p7m).', error);
   });
   if (found.attached === attached) return;
   refuse(

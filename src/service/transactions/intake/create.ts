@@ -5,19 +5,20 @@ import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { refuseCallback } from '../../notifications/index.ts';
 import { expectStores } from '../documents/object-documents.ts';
+import { checkReach, reachableDestination, usedGrants } from './check-reach.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { chooseCertificate, keysOfPerson } from '../choices/choose-certificate.ts';
 import { checkSigner } from './check-signer.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { removeKept } from './document-records.ts';
-import { awaitFinal } from '../answers/query.ts';
+import { awaitFinal, DOCUMENTS_A_PAGE, queryTransaction } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
 import { takeDocuments } from './take-documents.ts';
 import { newTcn, type CreateTransaction, type Requester, type TransactionView } from '../transaction.ts';
 import type { TurnOwner } from '../schedule/turn-names.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
-import { readStored, viewTransaction } from '../answers/views.ts';
+import { countDocuments, readStored, viewTransaction } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/decide.ts';
 
 /** The requester and the authority of a transaction. */
@@ -46,10 +47,13 @@ export async function createTransaction(
 /** Answers the owner of an already used idempotency key; then the received documents are dropped. */
 async function begin(
   context: TransactionContext,
-  request: CreateTransaction,
+  given: CreateTransaction,
   caller: TransactionCaller,
   signal: AbortSignal | undefined,
 ): Promise<StoredTransaction | IdempotencyOwner> {
+  // Before anything about a path or a store is looked up or said.
+  const request = reachableDestination(given);
+  checkReach(request, { roots: context.fileRoots });
   const earlier = await findEarlier(context, request);
   if (earlier !== undefined) return earlier;
 
@@ -62,20 +66,23 @@ async function begin(
   const key = await chooseCertificate(choice, checked.certificateAlias);
   await checkSigner(context, checked, key);
   const tcn = newTcn();
+  const approvedBy = caller.authority?.approvedBy ?? (isApprovedHere(context, caller) ? 'configuration' : undefined);
+  const approval = approvedBy === undefined ? 'required' : 'given';
   // A repeated request only wants the answer and stores no documents.
   const documents = await takeDocuments(
     context,
-    { tcn, certificate: key.certificate },
+    { tcn, approval, certificate: key.certificate },
     checked,
     request.idempotency === undefined ? signal : undefined,
   );
   const stored = {
-    transaction: newRecord(context, { tcn, request: checked, caller, turn, key, documents }),
+    transaction: newRecord(context, { tcn, approval, approvedBy, request: checked, caller, turn, key, documents }),
     documents,
   };
 
   const owner = await keep(context, stored, request, caller.authority);
   if (owner !== undefined) return owner;
+  await noteUses(context, request);
   const { password, recipient } = checked;
   if (password !== undefined || recipient !== undefined) {
     const opening = {
@@ -91,17 +98,32 @@ async function begin(
   return stored;
 }
 
+/** A use that cannot be counted refuses nothing: the transaction exists already. */
+async function noteUses({ log }: TransactionContext, request: CreateTransaction): Promise<void> {
+  const { reach } = request;
+  if (reach.kind === 'owner') return;
+  for (const grant of usedGrants(request)) {
+    await reach.noteUse(grant).catch((error: unknown) => log.warn({ error }, 'the use of a grant was not counted'));
+  }
+}
+
 /** From here on the transaction exists: in any case the caller learns its TCN. */
 async function answer(context: TransactionContext, stored: StoredTransaction): Promise<TransactionView> {
   const { tcn, mode, uploadOpen } = stored.transaction;
-  if (mode !== 'sync' || uploadOpen) return viewTransaction(stored, context.now());
+  if (mode !== 'sync' || uploadOpen) return viewFirstPage(stored, context.now());
   try {
     await awaitFinal(context, tcn);
-    return viewTransaction(await readStored(context, tcn), context.now());
+    return await queryTransaction(context, tcn);
   } catch (error) {
     context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
-    return viewTransaction(stored, context.now());
+    return viewFirstPage(stored, context.now());
   }
+}
+
+/** What a query would answer. */
+function viewFirstPage(stored: StoredTransaction, now: Date): TransactionView {
+  const documents = stored.documents.slice(0, DOCUMENTS_A_PAGE);
+  return viewTransaction({ ...stored, documents, counts: countDocuments(stored) }, now);
 }
 
 /** Answers another owner when a request with the same idempotency key was faster. */
@@ -150,6 +172,8 @@ function newRecord(
   context: TransactionContext,
   parts: {
     readonly tcn: string;
+    readonly approval: TransactionRecord['approval'];
+    readonly approvedBy: TransactionRecord['approvedBy'] | undefined;
     readonly request: CheckedRequest;
     readonly caller: TransactionCaller;
     readonly turn: TurnOwner | undefined;
@@ -157,11 +181,11 @@ function newRecord(
     readonly documents: readonly DocumentRecord[];
   },
 ): TransactionRecord {
-  const { tcn, request, caller, turn, key, documents } = parts;
+  const { tcn, approval, approvedBy, request, caller, turn, key, documents } = parts;
   const { requester, authority } = caller;
   const now = context.now();
   const uploadOpen = request.documentsSource === 'UPLOAD_REFERENCE';
-  const approval = authority?.approved === true || isApprovedHere(context, caller) ? 'given' : 'required';
+  const listed = callerName(caller);
   const anyWaits = documents.some(({ status }) => status === 'WAITING');
   return {
     tcn,
@@ -184,9 +208,21 @@ function newRecord(
     createdAt: now,
     finishedAt: uploadOpen || anyWaits ? null : now,
     ...optionalParts(request),
+    ...(approvedBy === undefined ? {} : { approvedBy }),
+    ...(listed === undefined ? {} : { caller: listed }),
     ...(authority?.documentLimit === undefined ? {} : { documentLimit: authority.documentLimit }),
     ...(turn === undefined ? {} : { turn }),
   };
+}
+
+/**
+ * The name under which a caller finds its own transactions: an application or a person by its credentials, a site by
+ * its origin, programs of the computer's user together. Undefined for the window and the command line.
+ */
+export function callerName({ requester, authority }: TransactionCaller): string | undefined {
+  if (authority?.turn !== undefined) return authority.turn[0];
+  if (requester.kind === 'site') return `site ${requester.name}`;
+  return requester.kind === 'native-program' ? 'programs' : undefined;
 }
 
 /** Whether this instance was told to ask nobody. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { signatureForm } from '../choices/choose-policy.ts';
+import { signatureForm } from '../../signature-types/index.ts';
 import { plainFileName } from '../documents/file-names.ts';
 import type { DocumentContent, DocumentRecord } from '../records.ts';
 import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';
@@ -43,13 +43,16 @@ export function placed(
 
 /** A document before its upload. */
 export function blankRecord(tcn: string, position: number, document: CheckedDocument): DocumentRecord {
+  const originalFileName = plainFileName(document.originalFileName) ?? null;
   return {
     key: newDocumentKey(),
     tcn,
     position,
     id: document.id,
     status: 'WAITING',
-    originalFileName: plainFileName(document.originalFileName) ?? null,
+    announcedId: document.announcedId,
+    announcedName: originalFileName !== null,
+    originalFileName,
     mediaType: document.mediaType ?? null,
     settingId: document.settingId ?? null,
     content: null,

@@ -1,13 +1,14 @@
-import { basename } from 'node:path';
+import { basename, normalize } from 'node:path';
 import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import type { ObjectStoreKind } from '../../stores/index.ts';
 import { expectDestination, receiveObject } from '../documents/object-documents.ts';
+import { grantFor } from './check-reach.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import { parseDataUrl, limited, tooLarge } from '../documents/data-url.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
-import { destinationBeside, plainFileName } from '../documents/file-names.ts';
-import type { DocumentRecord } from '../records.ts';
+import { destinationBeside, freeDestination, checkedIfFree, plainFileName } from '../documents/file-names.ts';
+import type { DocumentRecord, TransactionRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from '../documents/small-documents.ts';
 
@@ -24,13 +25,16 @@ type Intake = Needs & {
   readonly signal: AbortSignal | undefined;
 };
 
+/** The transaction that the documents are for. */
+type IntakeOf = Pick<TransactionRecord, 'tcn' | 'approval'> & { readonly certificate: Buffer };
+
 /**
  * Receives the documents of a create request as records of the transaction. Refuses the request, with every unusable
  * document, without storing anything.
  */
 export async function takeDocuments(
   needs: Needs,
-  transaction: { readonly tcn: string; readonly certificate: Buffer },
+  transaction: IntakeOf,
   request: CheckedRequest,
   signal?: AbortSignal,
 ): Promise<DocumentRecord[]> {
@@ -48,29 +52,29 @@ function announcedOctets({ documentsSource, documents }: CheckedRequest): number
 
 async function takeAll(
   needs: Omit<Intake, 'intake' | 'restOfSmall'>,
-  { tcn, certificate }: { readonly tcn: string; readonly certificate: Buffer },
+  { tcn, certificate, approval }: IntakeOf,
   request: CheckedRequest,
 ): Promise<DocumentRecord[]> {
   const place = await placeOf(needs.objects, request.destination);
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
   const intake = new SmallIntake(needs.smallDocuments, OCTETS_TOGETHER);
-  const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, certificate) };
+  const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, approval, certificate) };
   try {
     for (const [position, document] of request.documents.entries()) {
       const blank = blankRecord(tcn, position, document);
       const fields = await takeDocument(taking, request, document, blank.key).catch(asProblem(position, problems));
       if (fields !== undefined) records.push(placed({ ...blank, ...fields }, place, request, document.data));
     }
-    problems.push(...(await checkDestinations(needs, request, records)));
+    const settled = await checkDestinations(needs, request, records, problems);
     refuseProblems(problems);
     await intake.flush();
     await needs.documents.keep(keysOf(records, 'kept'));
+    return settled;
   } catch (error) {
     await removeKept(needs, records);
     throw error;
   }
-  return records;
 }
 
 /** A refusal of a single document becomes a problem of the request; other errors end the request. */
@@ -95,7 +99,9 @@ async function takeDocument(
     case 'DATA_URL':
       return takeDataUrl(needs, request, document, key);
     case 'FILE_PATH':
-      return takePath(needs, request, document);
+      return request.reach.kind === 'guest'
+        ? takeGrantedPath(needs, request, { ...document, key })
+        : takePath(needs, request, document);
     case 'STORE_A_S3':
       return takeObject(needs, request, { ...document, key, kind: 's3' });
     case 'STORE_B_STORAGE':
@@ -162,7 +168,8 @@ async function takePath(
   const named = pathOfDocument(document.data) ?? '';
   const { path, size, checksum, head } = await files.inspect(named, limits.documentSize);
   await came(size);
-  const beside = destination === 'FILE_PATH' && document.destinationFileName === undefined;
+  const beside =
+    (destination === 'FILE_PATH' || destination === 'BESIDE_SOURCE') && document.destinationFileName === undefined;
   return {
     originalFileName: plainFileName(document.originalFileName) ?? basename(named),
     content: { kind: 'path', path },
@@ -173,32 +180,92 @@ async function takePath(
   };
 }
 
+/** A guest's file is copied through the descriptor that was checked: nothing opens its path again. */
+async function takeGrantedPath(
+  { documents, files, limits, came }: Intake,
+  { type, destination, reach }: CheckedRequest,
+  document: CheckedDocument & { readonly key: string },
+): Promise<Partial<DocumentRecord>> {
+  const named = pathOfDocument(document.data) ?? '';
+  const grant = reach.kind === 'guest' ? grantFor(reach, 'read', named) : undefined;
+  if (grant === undefined) throw new ServiceError('SOURCE_NOT_ALLOWED', 'This folder is not granted to the caller.');
+  const path = normalize(named);
+  const file = await files.openBelow(normalize(grant.root), path);
+  try {
+    const { size, checksum, head } = await documents.receive(
+      document.key,
+      limited(file.content, limits.documentSize, came),
+    );
+    const beside =
+      (destination === 'FILE_PATH' || destination === 'BESIDE_SOURCE') && document.destinationFileName === undefined;
+    return {
+      originalFileName: plainFileName(document.originalFileName) ?? basename(path),
+      content: { kind: 'kept' },
+      size,
+      checksum,
+      ...(beside ? { destinationPath: destinationBeside(path, type) } : {}),
+      ...failed(failureByContent(type, head)),
+    };
+  } finally {
+    await file.close();
+  }
+}
+
 const failed = (error: DocumentRecord['error']): Partial<DocumentRecord> =>
   error === null ? {} : { status: 'ERROR', error };
 
+/** Adds every unusable destination to `problems`; answers the records, with the folders' links resolved. */
 async function checkDestinations(
   { files, objects }: Needs,
   request: CheckedRequest,
   records: readonly DocumentRecord[],
-): Promise<CodedProblem[]> {
-  const problems: CodedProblem[] = [];
+  problems: CodedProblem[],
+): Promise<DocumentRecord[]> {
+  const settled: DocumentRecord[] = [];
   const seen = new Set<string>();
-  for (const { position, destinationPath, destinationUrl } of records) {
-    const destination = destinationUrl ?? destinationPath;
-    if (destination === null) continue;
+  for (const record of records) {
+    const { position, destinationPath, destinationUrl } = record;
     const named = request.documents[position]?.destinationFileName !== undefined;
     const field = `documents[${position}].${named ? 'destination_file_name' : 'data'}`;
     try {
       if (destinationUrl !== null) await expectDestination(objects, destinationUrl);
-      else await files.checkDestination(destination);
-      if (!seen.has(destination)) seen.add(destination);
-      else throw new ServiceError('DESTINATION_EXISTS', 'Two documents of this request have the same destination.');
+      const check = async (path: string): Promise<string> => checkPath(files, request, path);
+      const isNumbered = request.destination === 'BESIDE_SOURCE' && !named;
+      const resolved =
+        destinationPath === null
+          ? null
+          : await (isNumbered ? freePath(check, destinationPath, seen) : check(destinationPath));
+      const destination = destinationUrl ?? resolved;
+      if (destination !== null && seen.has(destination)) {
+        throw new ServiceError('DESTINATION_EXISTS', 'Two documents of this request have the same destination.');
+      }
+      if (destination !== null) seen.add(destination);
+      settled.push({ ...record, destinationPath: resolved });
     } catch (error) {
       if (!(error instanceof ServiceError) || isOurs(error)) throw error;
       problems.push({ field, code: error.code, detail: error.message });
     }
   }
-  return problems;
+  return settled;
+}
+
+/** A path beside the source that is free on the disk and in this request. */
+async function freePath(
+  check: (path: string) => Promise<string>,
+  wanted: string,
+  seen: ReadonlySet<string>,
+): Promise<string> {
+  const free = await freeDestination(wanted, async (path) => {
+    const resolved = await checkedIfFree(check, path);
+    return resolved !== undefined && !seen.has(resolved);
+  });
+  if (free === undefined) throw new ServiceError('DESTINATION_EXISTS', 'Too many results are beside the document.');
+  return check(free);
+}
+
+async function checkPath(files: Needs['files'], { reach }: CheckedRequest, path: string): Promise<string> {
+  const root = reach.kind === 'guest' ? grantFor(reach, 'write', path)?.root : undefined;
+  return files.checkDestination(path, root);
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- an iterable must be asynchronous to be received

@@ -18,7 +18,7 @@ const OCTETS_TOGETHER = 2 ** 18;
 
 /**
  * Receives an upload after admission, in the queue of the transaction's owner. Rejects with `BUSY` without a place to
- * wait, and with `UPLOAD_INCOMPLETE` when the caller hangs up before.
+ * wait and after `uploadWait`, and with `UPLOAD_INCOMPLETE` when the caller hangs up before.
  */
 export async function takeUpload(
   context: TransactionContext,
@@ -31,8 +31,13 @@ export async function takeUpload(
 ): Promise<UploadOutcome> {
   const { request, documents, signal } = upload;
   const [owner] = turnOwnerOf(await readTransaction(context, tcn));
-  const leave = await context.uploads.enter(owner, 1, signal).catch((error: unknown) => {
+  const patience = AbortSignal.timeout(context.limits.uploadWait);
+  const signals = signal === undefined ? [patience] : [patience, signal];
+  const leave = await context.uploads.enter(owner, 1, AbortSignal.any(signals)).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
+    if (signal?.aborted !== true) {
+      throw new ServiceError('BUSY', 'Too many uploads of this caller are under way.', { cause: error, retryAfter: 5 });
+    }
     throw new ServiceError('UPLOAD_INCOMPLETE', 'The caller went away before it was its turn.', { cause: error });
   });
   try {
@@ -43,7 +48,7 @@ export async function takeUpload(
 }
 
 /**
- * Receives the documents of a request, all or none. Announced documents are matched in order; others get the next free
+ * Receives the documents of a request, all or none. `matchUploads` finds the entry of each; new entries get the next free
  * number as id. In `sync` mode the request that ends the batch waits for the signatures.
  */
 async function uploadDocuments(
@@ -106,13 +111,13 @@ async function receiveAll(
   const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
   const rest = await restOf(context, transaction);
   const here = documents.filter(({ content }) => content !== null).length;
-  for await (const { fileName, mediaType, content } of asUpload(incoming)) {
+  for await (const { label, fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, transaction, here + received.length + 1);
     if (received.length === 0) refuseCrowd(context, turnOwnerOf(transaction));
     await room.begin();
     const key = newDocumentKey();
     const file = await receiveOne(context, { key, content, intake, smallLimit, rest, came: room.came });
-    received.push({ key, fileName, mediaType, ...file });
+    received.push({ key, label, fileName, mediaType, ...file });
   }
   await intake.flush();
   await context.documents.keep(keysOf(received, 'kept'));
@@ -121,7 +126,7 @@ async function receiveAll(
 /** The kind of an absent token's key is unknown: small originals are stored then. */
 async function restOf({ keys }: TransactionContext, transaction: TransactionRecord): Promise<'small' | 'digest'> {
   const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
-  return key === undefined ? 'small' : restOfSmall(transaction, key.certificate);
+  return key === undefined ? 'small' : restOfSmall(transaction, transaction.approval, key.certificate);
 }
 
 /** The length, known at the end, decides about the storage of a document. */

@@ -25,14 +25,19 @@ export async function pauseTransaction(
 
 /**
  * Cancels the documents of a transaction that are not being signed yet. The signing run marks the documents, so that no
- * running signature loses its document. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
+ * running signature loses its document. An open upload ends. Rejects with `TRANSACTION_NOT_FOUND`.
  */
 export async function cancelTransaction(context: TransactionContext, tcn: string): Promise<void> {
   const { waitingFor, finishedAt, uploadOpen } = await readTransaction(context, tcn);
   if (finishedAt !== null) return;
-  if (uploadOpen) throw new ServiceError('APPROVAL_NOT_WAITING', 'This transaction still takes documents.');
+  if (uploadOpen) {
+    await context.locks.run(tcn, () => endUpload(context, tcn, 'CANCELLED'));
+    await removeFinalOriginals(context, tcn);
+    context.changes.announce(tcn);
+    return;
+  }
   if (waitingFor !== null) {
-    await decideTransaction(context, tcn, 'refuse');
+    await decideTransaction(context, tcn, 'cancel');
     return;
   }
   context.holds.set(tcn, 'cancelled');
@@ -45,25 +50,46 @@ export async function cancelTransaction(context: TransactionContext, tcn: string
  */
 export async function resumeTransactions(context: TransactionContext): Promise<void> {
   const { transactions, documents, smallDocuments, runner, log } = context;
-  const removed = await documents.removeUnneeded(await transactions.neededFiles());
-  const removedSmall = await smallDocuments.removeUnneeded();
-  await expireTransactions(context);
+  const needed = await transactions.neededFiles();
+  const files = await whenRoom(context, async () => documents.removeUnneeded(needed));
+  if ((files?.found ?? 0) > 0) log.error({ files: files?.found }, 'documents without a row were moved to lost+found');
+  const removedSmall = await whenRoom(context, async () => smallDocuments.removeUnneeded());
+  await whenRoom(context, async () => expireTransactions(context));
   const toSign = await transactions.list({ kind: 'to-be-signed' });
   const locked = await transactions.list({ kind: 'waiting-for-pin' });
   for (const { tcn } of [...toSign, ...locked]) runner.start(tcn);
-  log.info({ removedFiles: removed, removedSmall, resumed: toSign.length + locked.length }, 'resumed');
+  log.info({ removedFiles: files?.removed, removedSmall, resumed: toSign.length + locked.length }, 'resumed');
 }
 
-/** Removes expired data: stored results, unfinished uploads, idempotency keys. */
+/** Removing data may need some space itself: on a full disk the start goes on without, and documents can be read. */
+async function whenRoom<Result>(
+  { log }: TransactionContext,
+  remove: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await remove();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'STORAGE_FULL') throw error;
+    log.warn({ error }, 'the disk is full: data that is no longer needed stays until the next start');
+    return undefined;
+  }
+}
+
+/**
+ * Removes expired data: stored results, unfinished uploads, approvals that nobody gave, idempotency keys. Waits while
+ * the clock is doubted.
+ */
 export async function expireTransactions(context: TransactionContext): Promise<void> {
+  if (!context.mayErase()) return;
   await eraseResults(context);
   await endForgottenUploads(context);
+  await endForgottenApprovals(context);
   const { idempotencyLifetime } = context.limits;
   await context.transactions.forgetIdempotencyKeys(new Date(context.now().getTime() - idempotencyLifetime));
 }
 
 /** The file is removed first, because a row marked as erased would keep a remaining file for ever. */
-async function eraseResults({ transactions, documents, changes, now }: TransactionContext): Promise<void> {
+async function eraseResults({ transactions, documents, changes, results, now }: TransactionContext): Promise<void> {
   const at = now();
   const expired = await transactions.expiredResults(at);
   if (expired.length === 0) return;
@@ -72,29 +98,54 @@ async function eraseResults({ transactions, documents, changes, now }: Transacti
     expired.map(({ key }): TransactionChange => ({ kind: 'result-erased', key, at })),
     at,
   );
+  for (const { key } of expired) results.forget(key);
   for (const tcn of new Set(expired.map((document) => document.tcn))) changes.announce(tcn);
 }
+
+const endOfUpload = {
+  UPLOAD_EXPIRED: 'The batch was not ended in time: start again.',
+  CANCELLED: 'The transaction was cancelled.',
+} as const;
 
 async function endForgottenUploads(context: TransactionContext): Promise<void> {
   const { transactions, limits, now } = context;
   const time = new Date(now().getTime() - limits.uploadTimeout);
   for (const { tcn } of await transactions.list({ kind: 'uploads-before', time })) {
-    await context.locks.run(tcn, () => endUpload(context, tcn));
+    await context.locks.run(tcn, () => endUpload(context, tcn, 'UPLOAD_EXPIRED'));
     await removeFinalOriginals(context, tcn);
     context.log.info({ transaction: shortTcn(tcn) }, 'upload expired');
     context.changes.announce(tcn);
   }
 }
 
-async function endUpload(context: TransactionContext, tcn: string): Promise<void> {
+/** Nobody approved in time: the documents end, and so do the notification's wait and the originals. */
+async function endForgottenApprovals(context: TransactionContext): Promise<void> {
+  const { transactions, limits, now } = context;
+  const time = new Date(now().getTime() - limits.approvalTimeout);
+  for (const { tcn } of await transactions.list({ kind: 'approvals-before', time })) {
+    try {
+      await decideTransaction(context, tcn, 'expire');
+    } catch (error) {
+      // Decided in the meantime.
+      if (!(error instanceof ServiceError) || error.code !== 'APPROVAL_NOT_WAITING') throw error;
+    }
+  }
+}
+
+async function endUpload(
+  context: TransactionContext,
+  tcn: string,
+  code: 'UPLOAD_EXPIRED' | 'CANCELLED',
+): Promise<void> {
   const { transaction, documents } = await readStored(context, tcn);
   if (!transaction.uploadOpen) return;
-  const { code, message } = new ServiceError('UPLOAD_EXPIRED', 'The batch was not ended in time: start again.');
+  const message = endOfUpload[code];
   const waiting = documents.filter(({ status }) => status === 'WAITING');
   const failures = waiting.map(({ key }): TransactionChange => ({
     kind: 'document-failed',
     key,
     error: { code, detail: message },
   }));
-  await context.transactions.apply([...failures, { kind: 'upload-ended', tcn }], context.now());
+  const at = context.now();
+  await context.transactions.apply([...failures, { kind: 'upload-ended', tcn, at }], at);
 }

@@ -14,7 +14,8 @@ import {
   type SignPdfRequest,
   type SignPdfResult,
 } from '../../../signing/index.ts';
-import { signatureForm, type SignatureEvidence } from '../choices/choose-policy.ts';
+import { signatureForm } from '../../signature-types/index.ts';
+import type { SignatureEvidence } from '../choices/choose-policy.ts';
 import type { SignatureChoice } from '../choices/signature-choice.ts';
 import { pdfAppearance, readPdfContents } from './pdf-appearance.ts';
 import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
@@ -96,6 +97,8 @@ export interface SignedDocumentFile {
   readonly signature?: Buffer;
   /** A sentence for each repair; absent: none. */
   readonly repairs?: readonly string[];
+  /** A sentence for each stamp that was moved into its page; absent: none. */
+  readonly adjustments?: readonly string[];
 }
 
 /** A small document to sign in memory. */
@@ -214,20 +217,26 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
       visible === undefined
         ? {}
         : { appearance: pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }) };
-    const { size, byteRange } = await parts.signPdf(
+    const { size, byteRange, adjustments } = await parts.signPdf(
       {
         inputPath: request.inputPath,
         outputPath,
         signer: cms,
-        options: { ...signatureTexts(setting), subFilter, signingTime, ...appearance },
+        // A visible signature has a place of its own.
+        options: {
+          ...signatureTexts(setting),
+          ...{ subFilter, signingTime, fillsOnlyEmptyField: visible === undefined },
+          ...appearance,
+        },
         password,
         recipient,
       },
       pdfLevel,
     );
-    if (returnUpTo === undefined) return { size };
+    const result = { size, ...(adjustments.length === 0 ? {} : { adjustments }) };
+    if (returnUpTo === undefined) return result;
     const signature = await readPdfContents(outputPath, byteRange);
-    return signature.length <= returnUpTo ? { size, signature } : { size };
+    return signature.length <= returnUpTo ? { ...result, signature } : result;
   };
   return {
     async sign(request) {

@@ -9,7 +9,8 @@ import {
   type PdfSignatureOptions,
   prepareCmsSigner,
 } from '../../../signing/index.ts';
-import { type ChosenPolicy, choosePolicy, type SignatureEvidence, signatureForm } from '../choices/choose-policy.ts';
+import { signatureForm } from '../../signature-types/index.ts';
+import { type ChosenPolicy, choosePolicy, type SignatureEvidence } from '../choices/choose-policy.ts';
 import type { SignatureType } from '../transaction.ts';
 import type { SignatureChoice } from '../choices/signature-choice.ts';
 
@@ -58,6 +59,9 @@ export interface PreparedSigner {
   readonly pdfLevel?: PdfLevelOptions;
 }
 
+/** Newer data is asked for; where none is to be had yet, a signature with older data is better than none. */
+const olderEvidence = 'accept';
+
 /** Rejects with `ServiceError` for an unavailable policy, `SigningError` for an unfit key. */
 export async function prepareSigner(
   evidence: SignatureEvidence,
@@ -75,7 +79,7 @@ export async function prepareSigner(
   // PAdES tells the time in the signature dictionary (EN 319 142-1 §6.3).
   const basic = { digest, profile, omitSigningTime: type === 'PAdES', ...policy };
   if (container === 'pdf') {
-    const level = pdfLevelOf(chosen, type);
+    const level = pdfLevelOf(chosen);
     const { signer: complete, ...attribute } = carriesRevocationData(type, chosen)
       ? await gatherRevocationAttribute(evidence, signer, now())
       : { signer };
@@ -84,11 +88,11 @@ export async function prepareSigner(
       subFilter: subFilterOf(chosen, profile),
       ...(level === undefined
         ? {}
-        : { pdfLevel: { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), now } }),
+        : { pdfLevel: { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), olderEvidence, now } }),
     };
   }
   const level = cmsLevelOf(chosen);
-  const added = level === undefined ? {} : { level, ...(await services(evidence, choice)), now };
+  const added = level === undefined ? {} : { level, ...(await services(evidence, choice)), olderEvidence, now };
   return { cms: prepareCmsSigner(signer, { ...basic, ...added }), subFilter: 'adbe.pkcs7.detached' };
 }
 
@@ -104,15 +108,15 @@ async function services(
 }
 
 /**
- * AD-RT is like B-T; AD-RC and AD-RA are like B-LTA (DOC-ICP-15.03 tables A.14 to A.20). B-LT of a PDFSignature adds
- * nothing behind the time stamp, because the signature carries the rest itself.
+ * AD-RT is like B-T; AD-RC and AD-RA are like B-LTA (DOC-ICP-15.03 tables A.14 to A.20). A PDFSignature carries
+ * revocation data of before the signature itself; data about its time stamp is known only afterwards, in the store.
  */
-function pdfLevelOf(chosen: ChosenPolicy, type: SignatureType): PdfLevel | undefined {
+function pdfLevelOf(chosen: ChosenPolicy): PdfLevel | undefined {
   switch (chosen.kind) {
     case 'none':
       return undefined;
     case 'baseline':
-      return type === 'PDFSignature' && chosen.level === 'B-LT' ? 'B-T' : chosen.level;
+      return chosen.level;
     case 'icp-brasil':
       if (chosen.policy.profile === 'AD-RB') return undefined;
       return chosen.policy.profile === 'AD-RT' ? 'B-T' : 'B-LTA';

@@ -1,9 +1,11 @@
-import { ServiceError, toServiceError, waitsForPin } from '../../errors/index.ts';
+import { ServiceError, toServiceError, passesByItself, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentJob, SignedDocumentFile } from './document-signer.ts';
-import { hashFile } from '../documents/data-url.ts';
+import { hashFile } from '../documents/checked-blocks.ts';
+import { checkedIfFree, freeDestination } from '../documents/file-names.ts';
 import { holdsResult, writeResult } from '../documents/object-documents.ts';
+import { documentChanged, isSameStamp } from '../documents/original-bytes.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
 import { hasSmallResult } from '../documents/small-documents.ts';
@@ -33,6 +35,7 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
 }
 
 async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {
+  if (isKeptHere(job.document) && passesByItself(error)) return 'again';
   if (!waitsForPin(error)) return commitFailed(context, job, error);
   job.stop.pin = true;
   return 'waiting';
@@ -48,7 +51,7 @@ async function signSmall(context: TransactionContext, job: DocumentJob): Promise
 }
 
 type Attempt =
-  | { readonly kind: 'signed'; readonly draft: string; readonly delivery: Delivery }
+  | { readonly kind: 'signed'; readonly draft: string; readonly delivery: Delivery; readonly blocks?: Buffer }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Whether an earlier attempt got as far as the user's folder or store and only the row is missing. */
@@ -59,7 +62,7 @@ async function wasDelivered({ files, objects }: TransactionContext, document: Do
   if (destinationPath === null) return false;
   if (!(await files.holds(destinationPath, delivery.size, delivery.checksum))) return false;
   // A crash between the two names of the result leaves the draft in the same folder.
-  await files.prepareDraft(destinationPath, document.key);
+  await files.removeDraft(destinationPath, document.key);
   return true;
 }
 
@@ -70,16 +73,18 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
     const signedAt = context.now();
     try {
       const signed = await signUnchanged(context, job, draft, signedAt);
+      const { checksum, blocks } = await hashFile(draft);
       const delivery: Delivery = {
         size: signed.size,
-        checksum: await hashFile(draft),
+        checksum,
         signedAt,
         signature: signed.signature?.toString('base64') ?? null,
         ...(signed.repairs === undefined ? {} : { repairs: signed.repairs }),
+        ...(signed.adjustments === undefined ? {} : { adjustments: signed.adjustments }),
       };
-      return { kind: 'signed', draft, delivery };
+      return { kind: 'signed', draft, delivery, ...(blocks === undefined ? {} : { blocks }) };
     } catch (error) {
-      await prepareDraft(context, document);
+      await removeDraft(context, document);
       throw error;
     }
   } catch (error) {
@@ -91,6 +96,12 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
 function prepareDraft({ documents, files }: TransactionContext, document: DocumentRecord): Promise<string> {
   const { destinationPath, key } = document;
   return destinationPath === null ? documents.prepareResult(key) : files.prepareDraft(destinationPath, key);
+}
+
+async function removeDraft({ documents, files }: TransactionContext, document: DocumentRecord): Promise<void> {
+  const { destinationPath, key } = document;
+  if (destinationPath === null) await documents.prepareResult(key);
+  else await files.removeDraft(destinationPath, key);
 }
 
 /** Signs the announced content and nothing else: a source changed since its measurement is refused. */
@@ -113,7 +124,10 @@ async function signUnchanged(
     ...(transaction.returnSignature ? { returnUpTo: context.limits.returnedSignatureSize } : {}),
   });
   if (signed.contentChecksum !== undefined) {
-    if (signed.contentChecksum !== document.checksum) throw changed();
+    if (signed.contentChecksum !== document.checksum) throw documentChanged();
+  } else if (document.content?.kind === 'kept') {
+    const { checksum } = await hashFile(context.documents.originalPath(document.key));
+    if (checksum !== document.checksum) throw damagedHere();
   } else if (source !== undefined && before !== undefined) {
     await refuseChanged(context, document, source, before);
   }
@@ -142,28 +156,49 @@ async function refuseChanged(
 ): Promise<void> {
   const { checksum } = await files.inspect(source, limits.documentSize);
   const after = await files.stamp(source);
-  const untouched = after.size === before.size && after.modified === before.modified && after.inode === before.inode;
-  if (checksum !== document.checksum || !untouched) throw changed();
+  if (checksum !== document.checksum || !isSameStamp(before, after)) throw documentChanged();
 }
 
-const changed = (): ServiceError =>
-  new ServiceError('DOCUMENT_UNREADABLE', 'The document changed after its signature was asked for: ask again.');
+const damagedHere = (): ServiceError =>
+  new ServiceError('DOCUMENT_UNREADABLE', 'The stored document is damaged: send it again.');
 
 async function deliver(
   context: TransactionContext,
   job: DocumentJob,
-  { draft, delivery }: Attempt & { kind: 'signed' },
+  { draft, delivery, blocks }: Attempt & { kind: 'signed' },
 ): Promise<DocumentOutcome> {
-  const { key, tcn } = job.document;
-  if (isKeptHere(job.document)) return commitSigned(context, job, delivery);
-  await context.commits.add({ tcn, changes: [{ kind: 'document-delivering', key, delivery }] });
+  const { document, transaction } = job;
+  const { key, tcn, destinationPath } = document;
+  if (isKeptHere(document)) return commitSigned(context, job, delivery, blocks);
+  await context.commits.add({
+    tcn,
+    changes: [{ kind: 'document-delivering', key, delivery, ...(destinationPath === null ? {} : { destinationPath }) }],
+  });
   try {
     await bringToDestination(context, job, draft, delivery);
   } catch (error) {
     // A network file system may report a failure after success.
-    if (!(await wasDelivered(context, { ...job.document, delivery }))) return commitFailed(context, job, error);
+    if (await wasDelivered(context, { ...document, delivery })) return commitSigned(context, job, delivery);
+    const other = transaction.destination === 'BESIDE_SOURCE' ? await otherName(context, document, error) : undefined;
+    if (other === undefined) return commitFailed(context, job, error);
+    const renamed = { ...job, document: { ...document, destinationPath: other } };
+    return deliver(context, renamed, { kind: 'signed', draft, delivery });
   }
   return commitSigned(context, job, delivery);
+}
+
+/** Another transaction may have taken the name beside the source since it was chosen. */
+async function otherName(
+  { files }: TransactionContext,
+  { destinationPath }: DocumentRecord,
+  error: unknown,
+): Promise<string | undefined> {
+  const isTaken = error instanceof ServiceError && error.code === 'DESTINATION_EXISTS';
+  if (!isTaken || destinationPath === null) return undefined;
+  return freeDestination(destinationPath, async (path) => {
+    const checked = await checkedIfFree((one) => files.checkDestination(one), path);
+    return checked !== undefined;
+  });
 }
 
 const isKeptHere = ({ destinationPath, destinationUrl }: DocumentRecord): boolean =>
@@ -183,6 +218,7 @@ async function commitSigned(
   { commits, documents, limits, log, now }: TransactionContext,
   { document }: DocumentJob,
   delivery: Delivery | null,
+  blocks?: Buffer,
 ): Promise<DocumentOutcome> {
   const { key, tcn, destinationUrl } = document;
   if (delivery === null) throw new ServiceError('INTERNAL', 'A result without its measures cannot be recorded.');
@@ -194,7 +230,7 @@ async function commitSigned(
   };
   await commits.add({
     tcn,
-    changes: [{ kind: 'document-signed', key, result }],
+    changes: [{ kind: 'document-signed', key, result, ...(blocks === undefined ? {} : { blocks }) }],
     ...(keptHere ? { publish: key } : {}),
   });
   if (destinationUrl !== null) {
@@ -212,7 +248,7 @@ async function commitFailed(
   const { code, message } = toServiceError(cause);
   context.log.warn({ transaction: shortTcn(document.tcn), code, error: cause }, 'document not signed');
   const { key, tcn } = document;
-  if (!isKeptHere(document)) await prepareDraft(context, document).catch(() => undefined);
+  if (!isKeptHere(document)) await removeDraft(context, document).catch(() => undefined);
   await context.commits.add({
     tcn,
     changes: [{ kind: 'document-failed', key, error: { code, detail: message } }],

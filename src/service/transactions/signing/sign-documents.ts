@@ -117,7 +117,7 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
 /** The owner of the batch has cancelled the rest. */
 async function giveUp(context: TransactionContext, job: Job): Promise<RunOutcome> {
   context.log.info({ transaction: shortTcn(job.transaction.tcn), documents: job.waiting.length }, 'given up');
-  return failWaiting(context, job, { code: 'APPROVAL_REFUSED', detail: 'The rest of the batch was cancelled.' });
+  return failWaiting(context, job, { code: 'CANCELLED', detail: 'The rest of the batch was cancelled.' });
 }
 
 async function failWaiting(

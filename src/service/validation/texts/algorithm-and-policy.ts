@@ -14,6 +14,16 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     'pt-BR': ['Um algoritmo hoje fraco foi usado, mas está provado que a assinatura é de quando ele era seguro.'],
     en: ['An algorithm that is weak by now was used, and it is proven that the signature is from when it was strong.'],
   },
+  ALGORITHM_NOT_LISTED: {
+    'pt-BR': [
+      'O algoritmo (Ed25519 ou Ed448) não consta da lista ETSI TS 119 312: validadores da União Europeia podem não aceitá-lo.',
+      'Se o documento for para a União Europeia, assine com uma chave RSA ou de curva elíptica.',
+    ],
+    en: [
+      'ETSI TS 119 312 does not list the algorithm (Ed25519 or Ed448): validators in the EU may not accept it.',
+      'If the document goes to the EU, sign with an RSA key or a key on an elliptic curve of the list.',
+    ],
+  },
   HASH_WEAK: {
     'pt-BR': [
       'Foi usada uma função de resumo que pode ser forjada (MD5 ou SHA-1).',
@@ -119,6 +129,26 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     'pt-BR': ['Falta um atributo que a política de assinatura exige.', FOLLOW_POLICY['pt-BR']],
     en: ['An attribute is missing that the signature policy demands.', FOLLOW_POLICY.en],
   },
+  POLICY_ATTRIBUTE_FOREIGN: {
+    'pt-BR': [
+      'Um atributo que a política de assinatura exige (carimbo do tempo, referências ou valores) pertence a outra assinatura ou está corrompido.',
+      FOLLOW_POLICY['pt-BR'],
+    ],
+    en: [
+      'An attribute that the signature policy demands (time stamp, references or values) belongs to another signature, or is broken.',
+      FOLLOW_POLICY.en,
+    ],
+  },
+  POLICY_ATTRIBUTE_UNPROVEN: {
+    'pt-BR': [
+      'Um atributo que a política de assinatura exige está presente, mas não pode ser comprovado agora.',
+      'Confira se a autoridade do carimbo do tempo é confiável aqui e se a rede está disponível, e valide de novo.',
+    ],
+    en: [
+      'An attribute that the signature policy demands is there, and cannot be proven now.',
+      'Check that the time-stamp authority is trusted here and that the network can be reached, and validate again.',
+    ],
+  },
   POLICY_ATTRIBUTE_FORBIDDEN: {
     'pt-BR': ['A assinatura tem um atributo que a política de assinatura proíbe.', FOLLOW_POLICY['pt-BR']],
     en: ['The signature has an attribute that the signature policy forbids.', FOLLOW_POLICY.en],
@@ -135,6 +165,16 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     en: [
       'This version of the signature policy does not accept the root of the certificate.',
       "Ask the signer to sign again under a version of the policy that accepts the certificate's root.",
+    ],
+  },
+  POLICY_DICTIONARY: {
+    'pt-BR': [
+      'O dicionário da assinatura no PDF não tem os nomes que a política exige (PBAD_PAdES e PBAD.PAdES).',
+      'Nada a fazer: muitos programas gravam outros nomes. O verificador oficial pode recusar a assinatura.',
+    ],
+    en: [
+      'The dictionary of the PDF signature does not have the names that the policy demands (PBAD_PAdES and PBAD.PAdES).',
+      'There is nothing to do: many programs write other names. The official validator may refuse the signature.',
     ],
   },
   POLICY_WITHDRAWN: {

@@ -29,6 +29,16 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
     'pt-BR': ['A assinatura nomeia o certificado com que foi feita.'],
     en: ['The signature names the certificate that it was made with.'],
   },
+  SIGNING_CERTIFICATE_ISSUER_DIFFERS: {
+    'pt-BR': [
+      'A assinatura nomeia o certificado certo pelo resumo, ao lado de outro emissor ou número de série.',
+      'Nada a fazer: o resumo identifica o certificado. Avise o fabricante do programa que assinou.',
+    ],
+    en: [
+      'The signature names the right certificate by its hash, beside another issuer or serial number.',
+      'There is nothing to do: the hash identifies the certificate. Tell the maker of the program that signed.',
+    ],
+  },
   SIGNING_CERTIFICATE_ATTRIBUTE_MISSING: {
     'pt-BR': [
       'A assinatura não nomeia o certificado com que foi feita; é uma assinatura CMS simples, sem a proteção do CAdES.',

@@ -157,6 +157,26 @@ export const dateAndRevocationTexts: TextsOf<'date' | 'revocation'> = {
       'Validate again later; if it stays so, tell the issuer of the certificate.',
     ],
   },
+  REVOCATION_NOT_CHECKED_SINCE: {
+    'pt-BR': [
+      'A situação do certificado da autoridade do carimbo do tempo é a do momento do carimbo; ninguém a consultou depois.',
+      'Valide com acesso à rede, se a autoridade ainda responder.',
+    ],
+    en: [
+      'The status of the time-stamp authority’s certificate is that of the time stamp; nobody has asked since.',
+      'Validate with access to the network, if the authority still answers.',
+    ],
+  },
+  REVOCATION_OLDER_THAN_SIGNATURE: {
+    'pt-BR': [
+      'Os dados de revogação são anteriores à assinatura: uma revogação ocorrida nesse intervalo não aparece neles.',
+      'Estenda a assinatura (sinete extend) quando houver dados mais novos.',
+    ],
+    en: [
+      'The revocation data is older than the signature: a revocation in between is not in it.',
+      'Extend the signature (sinete extend) when newer data is to be had.',
+    ],
+  },
   REVOCATION_SIGNER_EXPIRED: {
     'pt-BR': [
       'Quem assinou os dados de revogação tem certificado expirado, e nada prova que os dados são anteriores a isso.',

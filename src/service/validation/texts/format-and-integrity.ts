@@ -67,6 +67,46 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Do not trust this file: it was made to deceive.',
     ],
   },
+  COUNTER_SIGNATURE_CONTENT_TYPE: {
+    'pt-BR': [
+      'A contra-assinatura declara um tipo de conteúdo, que ela não deveria ter.',
+      'Nada a fazer: alguns programas gravam assim. Avise o fabricante do programa que contra-assinou.',
+    ],
+    en: [
+      'The counter-signature tells a type of content, which it should not have.',
+      'There is nothing to do: some programs write it. Tell the maker of the program that counter-signed.',
+    ],
+  },
+  DIGEST_INFO_WITHOUT_NULL: {
+    'pt-BR': [
+      'A assinatura RSA foi escrita numa forma antiga, que poucos programas aceitam.',
+      'Nada a fazer: a assinatura é a mesma. Para novas assinaturas, peça ao fabricante do programa que siga a RFC 8017.',
+    ],
+    en: [
+      'The RSA signature is written in an old form that few programs accept.',
+      'There is nothing to do: the signature is the same. For new ones, ask the maker of the program to follow RFC 8017.',
+    ],
+  },
+  PADDING_BEHIND_SIGNATURE: {
+    'pt-BR': [
+      'Depois da assinatura há zeros ou espaços em branco.',
+      'Nada a fazer: alguns programas gravam assim, e a assinatura não muda com isso.',
+    ],
+    en: [
+      'Zeros or white space stand behind the signature.',
+      'There is nothing to do: some programs write files so, and the signature is the same.',
+    ],
+  },
+  BYTES_BEHIND_SIGNATURE: {
+    'pt-BR': [
+      'Depois da assinatura há bytes que não pertencem a ela.',
+      'Peça ao signatário o arquivo original da assinatura.',
+    ],
+    en: [
+      'Bytes stand behind the signature that do not belong to it.',
+      'Ask the signer for the original file of the signature.',
+    ],
+  },
   PDF_NO_SIGNATURE: {
     'pt-BR': ['O PDF não tem assinatura.', 'Confira se este é o arquivo assinado, e não o original.'],
     en: ['The PDF has no signature.', 'See whether this is the signed file and not the original.'],
@@ -83,12 +123,42 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
   },
   PDF_STRUCTURE_UNSOUND: {
     'pt-BR': [
-      'A assinatura está ligada ao PDF de um modo que nenhum programa honesto faz.',
+      'A assinatura não está ligada ao PDF como deveria: o arquivo foi danificado, cortado ou manipulado.',
       'Não confie neste arquivo: peça ao signatário o documento que ele assinou.',
     ],
     en: [
-      'The signature is tied to the PDF in a way that no honest program uses.',
+      'The signature is not tied to the PDF as it must be: the file was damaged, cut off or manipulated.',
       'Do not trust this file: ask the signer for the document that was signed.',
+    ],
+  },
+  PDF_INCOMPLETE: {
+    'pt-BR': [
+      'O arquivo PDF está incompleto: a sua última versão foi cortada, talvez com uma assinatura.',
+      'Peça o arquivo de novo a quem o enviou e confira se ele foi transferido por inteiro.',
+    ],
+    en: [
+      'The PDF file is incomplete: its last version was cut off, perhaps with a signature.',
+      'Ask the sender for the file again, and check that it is transferred as a whole.',
+    ],
+  },
+  PDF_SIGNATURE_REMOVED: {
+    'pt-BR': [
+      'Uma assinatura foi removida do PDF: uma versão anterior do arquivo ainda a tem.',
+      'Peça o documento assinado a quem o assinou, ou veja a versão anterior.',
+    ],
+    en: [
+      'A signature was removed from the PDF: an earlier version of the file still has it.',
+      'Ask the signer for the signed document, or look at the earlier version.',
+    ],
+  },
+  PDF_PADDING_UNUSUAL: {
+    'pt-BR': [
+      'O espaço reservado para a assinatura no PDF não está preenchido com zeros, como deveria.',
+      'Nada a fazer: alguns programas o deixam assim em arquivos criptografados, e a assinatura não muda com isso.',
+    ],
+    en: [
+      'The space reserved for the signature in the PDF is not filled with zeros, as it should be.',
+      'There is nothing to do: some programs leave it so in encrypted files, and the signature is the same.',
     ],
   },
   PDF_FILE_UNSOUND: {

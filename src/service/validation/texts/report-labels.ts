@@ -18,6 +18,10 @@ export interface ReportLabels {
   readonly verdicts: Readonly<Record<Indication, string>>;
   /** A sentence about the whole file. */
   readonly summaries: Readonly<Record<Indication, string>>;
+  /** The words of a valid signature behind which the document was changed, and the sentence about the whole file. */
+  readonly changedSince: { readonly verdict: string; readonly summary: string };
+  /** What allows changes, by the strictest `P` of DocMDP; 0: no certification. */
+  readonly permissions: Readonly<Record<0 | 1 | 2 | 3, string>>;
   readonly kinds: Readonly<Record<ValidationReport['kind'], string>>;
   readonly roles: Readonly<Record<TimestampRole, string>>;
   readonly changeLevels: Readonly<Record<PdfSignatureReport['changeLevel'], string>>;
@@ -41,6 +45,14 @@ export type LabelWord =
   | 'issuer'
   | 'verdict'
   | 'level'
+  | 'levelProven'
+  | 'claimedRoles'
+  | 'place'
+  | 'commitments'
+  | 'contentHints'
+  | 'nothingProven'
+  | 'protectedUntil'
+  | 'endOf'
   | 'policy'
   | 'claimedTime'
   | 'provenTime'
@@ -58,6 +70,7 @@ export type LabelWord =
   | 'wholeFile'
   | 'laterRevisions'
   | 'changes'
+  | 'allowedBy'
   | 'checks'
   | 'chain'
   | 'until'
@@ -81,10 +94,21 @@ const portuguese: ReportLabels = {
     'TOTAL-FAILED': 'Pelo menos uma assinatura é inválida.',
     INDETERMINATE: 'Não foi possível concluir se todas as assinaturas são válidas.',
   },
+  changedSince: {
+    verdict: 'Válida, com alteração posterior',
+    summary: 'Todas as assinaturas são válidas, mas o documento mostra algo que não foi assinado.',
+  },
+  permissions: {
+    0: 'nenhuma certificação restringe o documento: formulários e anotações são livres',
+    1: 'certificação que não permite alterações (DocMDP P=1)',
+    2: 'certificação que permite preencher formulários e assinar (DocMDP P=2)',
+    3: 'certificação que permite também anotações (DocMDP P=3)',
+  },
   kinds: {
     'cms-attached': 'CMS/CAdES com conteúdo anexado',
     'cms-detached': 'CMS/CAdES separada do conteúdo',
     pdf: 'PDF',
+    timestamp: 'Carimbo do tempo (RFC 3161)',
   },
   roles: {
     signature: 'Carimbo do tempo da assinatura',
@@ -148,6 +172,14 @@ const portuguese: ReportLabels = {
     issuer: 'Emissor',
     verdict: 'Resultado',
     level: 'Nível',
+    claimedRoles: 'Funções declaradas pelo signatário',
+    place: 'Local declarado',
+    commitments: 'Compromisso declarado',
+    contentHints: 'Descrição declarada do conteúdo',
+    levelProven: 'Nível provado agora',
+    nothingProven: 'nenhum',
+    protectedUntil: 'Protegida até',
+    endOf: 'fim de:',
     policy: 'Política',
     claimedTime: 'Hora declarada',
     provenTime: 'Hora comprovada',
@@ -165,6 +197,7 @@ const portuguese: ReportLabels = {
     wholeFile: 'o arquivo inteiro',
     laterRevisions: 'o arquivo até esta assinatura; há revisões posteriores',
     changes: 'Alterações posteriores',
+    allowedBy: 'Permitidas por',
     checks: 'Verificações',
     chain: 'Cadeia de certificados',
     until: 'até',
@@ -190,10 +223,21 @@ const english: ReportLabels = {
     'TOTAL-FAILED': 'At least one signature is not valid.',
     INDETERMINATE: 'Whether all signatures are valid could not be determined.',
   },
+  changedSince: {
+    verdict: 'Valid, changed since',
+    summary: 'All signatures are valid, but the document shows something that was not signed.',
+  },
+  permissions: {
+    0: 'no certification restricts the document: forms and annotations are free',
+    1: 'a certification that allows no changes (DocMDP P=1)',
+    2: 'a certification that allows forms and signatures (DocMDP P=2)',
+    3: 'a certification that also allows annotations (DocMDP P=3)',
+  },
   kinds: {
     'cms-attached': 'CMS/CAdES with its content attached',
     'cms-detached': 'CMS/CAdES detached from its content',
     pdf: 'PDF',
+    timestamp: 'Time stamp (RFC 3161)',
   },
   roles: {
     signature: 'Signature time stamp',
@@ -257,6 +301,14 @@ const english: ReportLabels = {
     issuer: 'Issuer',
     verdict: 'Result',
     level: 'Level',
+    claimedRoles: 'Claimed roles',
+    place: 'Claimed place',
+    commitments: 'Claimed commitment',
+    contentHints: 'Claimed description of the content',
+    levelProven: 'Level proven now',
+    nothingProven: 'none',
+    protectedUntil: 'Protected until',
+    endOf: 'end of:',
     policy: 'Policy',
     claimedTime: 'Claimed time',
     provenTime: 'Proven time',
@@ -274,6 +326,7 @@ const english: ReportLabels = {
     wholeFile: 'the whole file',
     laterRevisions: 'the file up to this signature; later revisions follow',
     changes: 'Later changes',
+    allowedBy: 'Allowed by',
     checks: 'Checks',
     chain: 'Chain of certificates',
     until: 'until',

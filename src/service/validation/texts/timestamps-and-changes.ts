@@ -7,9 +7,11 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   SECURITY_STORE_UPDATED: 'Foram acrescentados dados para validação de longo prazo.',
   EXTENSIONS_UPDATED: 'Foram declaradas as extensões que o arquivo usa.',
   METADATA_UPDATED: 'Título, datas ou outros metadados foram alterados.',
+  SOURCE_FILE_LOST: 'O PDF não leva mais ao arquivo OpenDocument com o qual foi salvo.',
   SIGNATURE_ADDED: 'Foi acrescentada outra assinatura.',
   SIGNATURE_FIELD_ADDED: 'Foi acrescentado um campo de assinatura vazio.',
-  VISIBLE_SIGNATURE_ADDED: 'Foi acrescentado um campo de assinatura que ocupa espaço em uma página.',
+  VISIBLE_SIGNATURE_ADDED: 'Foi acrescentada uma assinatura que ocupa espaço em uma página.',
+  VISIBLE_FIELD_ADDED: 'Foi acrescentado um campo de assinatura vazio que ocupa espaço em uma página.',
   FIELD_FILLED: 'Um campo de formulário foi preenchido.',
   FIELD_APPEARANCE_CHANGED: 'Um campo de formulário tem outra aparência, embora o seu valor seja o mesmo.',
   FORM_RESOURCES_ADDED: 'Foram acrescentadas fontes ou outros recursos ao formulário.',
@@ -19,6 +21,7 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   ANNOTATION_CHANGED: 'Uma anotação foi alterada.',
   ANNOTATION_REMOVED: 'Uma anotação foi removida.',
   FIELD_VISIBILITY_CHANGED: 'Um campo de formulário foi escondido ou mostrado.',
+  FIELD_LOOKS_UNEXPLAINED: 'Um campo de formulário sem valor mostra algo agora.',
   SIGNATURE_REPLACED: 'Uma assinatura foi alterada, removida ou trocada por outra.',
   FIELD_ADDED: 'Foi acrescentado um campo de formulário.',
   FIELD_CHANGED: 'Um campo de formulário foi modificado além do preenchimento.',
@@ -40,7 +43,7 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   OBJECT_REPOINTED: 'Uma parte do documento foi trocada por dados que já estavam no arquivo.',
   PHANTOM_OBJECT: 'Uma parte apenas anunciada quando o documento foi assinado foi fornecida depois.',
   OBJECT_STREAM_REPLACED: 'Um recipiente com partes do documento foi trocado.',
-  HIDDEN_OBJECT_CHANGED: 'Uma parte do documento foi alterada somente para alguns programas.',
+  HIDDEN_OBJECT_CHANGED: 'Programas diferentes leem versões diferentes de uma parte do documento.',
   REVISION_REPLACED: 'A versão que foi assinada não faz mais parte da história do arquivo.',
   CONTENT_OUTSIDE_REVISIONS: 'Depois do documento há algo que não é uma versão válida dele.',
   NOT_COMPARABLE: 'As versões do documento são grandes ou danificadas demais para serem comparadas.',
@@ -116,6 +119,16 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
     en: [
       'The time of the signature is only what the signer claims; no time stamp proves it.',
       'For lasting proof, add a time stamp while the certificate is valid.',
+    ],
+  },
+  PROTECTION_ENDED: {
+    'pt-BR': [
+      'A proteção do último carimbo do tempo terminou, e nenhum outro o renovou a tempo.',
+      'Peça uma assinatura nova, e renove os documentos antes do fim (sinete extend --due).',
+    ],
+    en: [
+      'The protection of the last time stamp ended, and no other one renewed it in time.',
+      'Ask for a fresh signature, and renew documents before the end (sinete extend --due).',
     ],
   },
   PROOF_OF_EXISTENCE_MISSING: {

@@ -1,0 +1,48 @@
+import { withoutUnseen } from '../../text/visible-text.ts';
+
+/** Signature types, spelled as the interface answers them. */
+export type SignatureType =
+  'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
+
+/** The signing core's parameters of a signature type. */
+export interface SignatureForm {
+  readonly container: 'cms' | 'pdf';
+  /** The content is inside the signature; always false for PDF. */
+  readonly attached: boolean;
+  readonly profile: 'cms' | 'cades';
+}
+
+const forms: Readonly<Record<SignatureType, SignatureForm>> = {
+  'CMS-attached': { container: 'cms', attached: true, profile: 'cms' },
+  'CMS-detached': { container: 'cms', attached: false, profile: 'cms' },
+  'CAdES-attached': { container: 'cms', attached: true, profile: 'cades' },
+  'CAdES-detached': { container: 'cms', attached: false, profile: 'cades' },
+  PDFSignature: { container: 'pdf', attached: false, profile: 'cms' },
+  PAdES: { container: 'pdf', attached: false, profile: 'cades' },
+};
+
+export function signatureForm(type: SignatureType): SignatureForm {
+  return forms[type];
+}
+
+/** Media types of results (RFC 8551 §3.2, RFC 5652; ISO 32000). */
+export type ResultMediaType =
+  'application/pdf' | 'application/pkcs7-mime; smime-type=signed-data' | 'application/pkcs7-signature';
+
+/**
+ * `contract.pdf` → `contract-signed.pdf`; others get `.p7m` when the signature holds the content, else `.p7s`.
+ * Characters that cannot be seen stay out of the name.
+ */
+export function resultFileName(original: string, type: SignatureType): string {
+  const { container, attached } = signatureForm(type);
+  const name = withoutUnseen(original).trim();
+  if (container === 'pdf') return `${name.replace(/\.pdf$/i, '') || 'document'}-signed.pdf`;
+  return `${name || 'document'}${attached ? '.p7m' : '.p7s'}`;
+}
+
+/** The media type of a result. */
+export function resultMediaType(type: SignatureType): ResultMediaType {
+  const { container, attached } = signatureForm(type);
+  if (container === 'pdf') return 'application/pdf';
+  return attached ? 'application/pkcs7-mime; smime-type=signed-data' : 'application/pkcs7-signature';
+}

@@ -1,0 +1,2 @@
+/** The clock, and whether it can be believed. */
+export { TimeService, type ClockNote, type ClockState, type ClockStore } from './time-service.ts';

@@ -1,0 +1,83 @@
+import type { PdfExamination } from '../../../signing/index.ts';
+
+/** The ways to show a document. `other`: the window cannot show the document. */
+export type ContentKind = 'pdf' | 'text' | 'image' | 'other';
+
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** What the bytes of a document are; names and media types of callers are not trusted. */
+export interface DetectedContent {
+  readonly kind: ContentKind;
+  /** The detected media type; null for an unknown kind of file. */
+  readonly mediaType: string | null;
+  /** For texts only. */
+  readonly encoding: TextEncoding | null;
+}
+
+/**
+ * Content of a PDF that the signer should know of. `encrypted`: the password is missing or wrong. `unreadable`: the
+ * structure cannot be read.
+ */
+export type ExaminedPdf =
+  ({ readonly state: 'examined' } & PdfExamination) | { readonly state: 'encrypted' | 'unreadable' };
+
+/** An original before its signature, as the approval shows it. */
+export interface OriginalInspection extends DetectedContent {
+  readonly size: number;
+  /** Lower-case hex SHA-256 of the inspected bytes: the recorded checksum. */
+  readonly checksum: string;
+  /** Bytes of each part, the last part excepted. */
+  readonly partSize: number;
+  /** For PDFs only. */
+  readonly pdf: ExaminedPdf | null;
+  /** The password of the request, which opens the PDF; null without one. Only for the owner's window. */
+  readonly password: string | null;
+}
+
+/** Readers of PDFs accept the header anywhere in these bytes (ISO 32000-1 Annex H, note 13). */
+const PDF_HEADER_WINDOW = 1024;
+
+/** Signatures of files: offset, bytes as Latin-1, media type. Only the images can be shown. */
+const signatures: readonly (readonly [offset: number, bytes: string, mediaType: string])[] = [
+  [0, '\u0089PNG\r\n\u001a\n', 'image/png'],
+  [0, '\u00ff\u00d8\u00ff', 'image/jpeg'],
+  [0, 'GIF87a', 'image/gif'],
+  [0, 'GIF89a', 'image/gif'],
+  [8, 'WEBP', 'image/webp'],
+  [0, 'PK\u0003\u0004', 'application/zip'],
+  [0, '\u00d0\u00cf\u0011\u00e0', 'application/x-ole-storage'],
+  [0, 'MZ', 'application/vnd.microsoft.portable-executable'],
+  [0, '\u007fELF', 'application/x-elf'],
+];
+
+/** Detects a document's kind from its first bytes; `hasZeroByte` is about the whole document. */
+export function detectContent(head: Buffer, hasZeroByte: boolean): DetectedContent {
+  if (head.subarray(0, PDF_HEADER_WINDOW).includes('%PDF-')) {
+    return { kind: 'pdf', mediaType: 'application/pdf', encoding: null };
+  }
+  const start = head.toString('latin1', 0, 16);
+  const found = signatures.find(([offset, bytes]) => start.startsWith(bytes, offset))?.[2];
+  const encoding = textEncoding(head, hasZeroByte);
+  if (found?.startsWith('image/') === true) return { kind: 'image', mediaType: found, encoding: null };
+  // A text may begin with the letters of a program.
+  if (encoding !== null) return { kind: 'text', mediaType: 'text/plain', encoding };
+  return { kind: 'other', mediaType: found ?? null, encoding: null };
+}
+
+function textEncoding(head: Buffer, hasZeroByte: boolean): TextEncoding | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  if (hasZeroByte) return null;
+  if (isUtf8Text(head)) return 'utf-8';
+  return /[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/.test(head.toString('latin1')) ? null : 'windows-1252';
+}
+
+function isUtf8Text(head: Buffer): boolean {
+  try {
+    // The last character may continue behind the first bytes.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
