@@ -5,11 +5,27 @@ export * from './object-stores/index.ts';
 export * from './secrets/index.ts';
 export { MasterKeySealer } from './secrets/master-key-sealer.ts';
 export { makeBackup, SHORTEST_PASSPHRASE, type MadeBackup } from './backup/make-backup.ts';
-export { prepareRestore, restoreBackup, type RestoredBackup, type RestoreRequest } from './backup/restore-backup.ts';
+export {
+  prepareRestore,
+  restoreBackup,
+  verifyBackup,
+  type RestoredBackup,
+  type RestoreRequest,
+} from './backup/restore-backup.ts';
 export { cancelPendingRestore, finishRestore, readPendingRestore } from './backup/swap-folder.ts';
 export { noteBackup } from './copies/newest-backup.ts';
 export { listDatabaseCopies, listSetAside } from './copies/kept-files.ts';
-export { isDatabaseCopy, putBackCopy } from './copies/database-copies.ts';
+export { listFound } from './files/lost-and-found.ts';
+export type { FolderCheck, FolderFinding } from './recovery/check-folder.ts';
+export {
+  checkDataFolder,
+  inspectDataFolder,
+  recoverDataFolder,
+  type Recovered,
+  type RecoveryWay,
+} from './recovery/recover.ts';
+export { DEFAULT_COPIES } from './backup/daily-copies.ts';
+export { copyWithoutSetting, isDatabaseCopy, putBackCopy, readSettingOfCopy } from './copies/database-copies.ts';
 export { countQueued, countUnfinished } from './sqlite/stores/count-unfinished.ts';
 export { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
 export { SqliteAuditLog } from './sqlite/stores/audit-log.ts';

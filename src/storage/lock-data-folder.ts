@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from './errors.ts';
 
@@ -11,14 +11,18 @@ export interface DataFolderLock {
 /**
  * Creates a missing data folder (0700) and claims the folder for this process. The claim is a lock of the operating
  * system, held through SQLite: a crash needs no clean-up. Throws `STORAGE_UNAVAILABLE` when another process has the
- * folder.
+ * folder, and for a folder that cannot be written.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
   const connection = openLockFile(folder);
   try {
+    // Nothing is ever written here: a journal in memory takes the lock on a full disk too.
+    connection.pragma('journal_mode = MEMORY');
     connection.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     connection.close();
+    if (!(cause instanceof SqliteDatabase.SqliteError) || !cause.code.startsWith('SQLITE_BUSY'))
+      throw notWritten(cause);
     throw new StorageError('STORAGE_UNAVAILABLE', 'Another Sinete is running on this data folder.', {
       cause,
       remedy: 'End the other one, or choose another folder with --data or SINETE_DATA.',
@@ -30,11 +34,18 @@ export function lockDataFolder(folder: string): DataFolderLock {
 function openLockFile(folder: string): SqliteDatabase.Database {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return new SqliteDatabase(join(folder, 'in-use.lock'), { timeout: 0 });
+    const path = join(folder, 'in-use.lock');
+    // SQLite gives its journal the rights of the file.
+    closeSync(openSync(path, 'a', 0o600));
+    return new SqliteDatabase(path, { timeout: 0 });
   } catch (cause) {
-    throw new StorageError('STORAGE_UNAVAILABLE', 'The data folder cannot be written.', {
-      cause,
-      remedy: 'Check its owner, or choose another one with --data or SINETE_DATA.',
-    });
+    throw notWritten(cause);
   }
+}
+
+function notWritten(cause: unknown): StorageError {
+  return new StorageError('STORAGE_UNAVAILABLE', 'The data folder cannot be written.', {
+    cause,
+    remedy: 'Check its owner and its disk, or choose another one with --data or SINETE_DATA.',
+  });
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { eraseExpiredInCopies } from './backup/erase-in-copies.ts';
+import { sql } from 'kysely';
+import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
+import { DatabaseMark } from './sqlite/database-mark.ts';
 import { finishRestore } from './backup/swap-folder.ts';
 import type { Database } from './sqlite/database-schema.ts';
 import { DocumentSpace } from './sqlite/stores/document-space.ts';
@@ -28,28 +30,36 @@ export interface Storage {
   readonly notifications: SqliteNotificationStore;
   readonly healthProbe: SqliteHealthProbe;
   readonly revocationCache: SqliteRevocationCache;
+  /** Noted after each commit of the audit log; its problem is how the database differs from its mark. */
+  readonly mark: DatabaseMark;
+  /** False while the clock is doubted: then nothing is erased because its time is over. */
+  readonly mayErase: () => boolean;
+  /** Refuses every further write until the next start. */
+  freeze(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** Milliseconds between two checks for expired results in copies of the database. */
-const COPIES_INTERVAL = 3_600_000;
 
 /** Rejects with `StorageError`; nothing stays open or claimed then. */
 export async function openStorage(
   dataFolder: string,
-  options: { readonly fileRoots?: readonly string[] } = {},
+  options: {
+    readonly fileRoots?: readonly string[];
+    readonly copies?: CopiesKept;
+    readonly mayErase?: () => boolean;
+  } = {},
 ): Promise<Storage> {
   await finishRestore(dataFolder);
   const lock = lockDataFolder(dataFolder);
   try {
     const path = join(dataFolder, 'sinete.db');
     const database = await openDatabase(path);
-    const eraseInCopies = (): void => eraseExpiredInCopies(path, new Date());
-    eraseInCopies();
-    const erasing = setInterval(eraseInCopies, COPIES_INTERVAL).unref();
+    const mark = await DatabaseMark.open(database, dataFolder);
+    // Copies of a database with a problem would push out the good copies.
+    const copies =
+      mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
     return {
       database,
-      transactions: new SqliteTransactionStore(database),
+      transactions: new SqliteTransactionStore(database, mark),
       settings: new SqliteSettingsStore(database),
       documents: new FileDocumentStore(dataFolder),
       smallDocuments: new SqliteSmallDocumentStore(database),
@@ -59,8 +69,14 @@ export async function openStorage(
       notifications: new SqliteNotificationStore(database),
       healthProbe: new SqliteHealthProbe(database),
       revocationCache: new SqliteRevocationCache(database, () => new Date()),
+      mark,
+      mayErase: options.mayErase ?? (() => true),
+      async freeze() {
+        await sql`pragma query_only = on`.execute(database);
+      },
       async close() {
-        clearInterval(erasing);
+        await copies?.close();
+        await mark.close();
         await database.destroy();
         lock.release();
       },

@@ -12,6 +12,7 @@ export function asServiceFailure(error: unknown): ServiceError {
 }
 
 function explain(error: unknown, code: string): string {
+  if (code.startsWith('SQLITE_READONLY')) return 'The database can only be read now: see the health check.';
   if (code.startsWith('SQLITE_CORRUPT')) return 'The database is damaged: start the application again to set it aside.';
   if (error instanceof SqliteDatabase.SqliteError) return 'The database cannot be used now: see the health check.';
   return 'A file of the data folder cannot be read or written: see the health check.';

@@ -6,7 +6,7 @@ import type { FileDocumentStore } from '../files/file-document-store.ts';
 import { flushFolder, systemCode } from '../files/files.ts';
 import { ArchiveWriter } from './archive.ts';
 import { SealedWriter } from '../copies/sealed-file.ts';
-import { filesOfSnapshot, takeSnapshot } from './snapshot.ts';
+import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
 
 /** Least characters of a passphrase. */
 export const SHORTEST_PASSPHRASE = 8;
@@ -28,7 +28,7 @@ export interface BackupRequest {
 export interface MadeBackup {
   /** Octets. */
   readonly size: number;
-  /** Number of originals and results in files. */
+  /** Number of originals and results. */
   readonly documents: number;
 }
 
@@ -89,7 +89,7 @@ async function writeBackup(request: BackupRequest, snapshot: string, draft: stri
     const writer = await SealedWriter.begin(file, request.passphrase);
     const archive = new ArchiveWriter(writer);
     await addGround(archive, request, snapshot);
-    let documents = 0;
+    let documents = countSmallDocuments(snapshot);
     for (const folder of ['documents', 'results'] as const) {
       for (const key of needed[folder]) {
         if (await archive.addFile(`${folder}/${key}`, join(dataFolder, folder, key))) documents++;

@@ -10,9 +10,10 @@ import { flushFolder } from '../files/files.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
 import { readArchive } from './archive.ts';
+import { checkFolder, type FolderCheck } from '../recovery/check-folder.ts';
 import { damagedBackup } from '../copies/backup-errors.ts';
 import { readSealedFile } from '../copies/sealed-file.ts';
-import { filesOfSnapshot } from './snapshot.ts';
+import { countSmallDocuments, filesOfSnapshot } from './snapshot.ts';
 import {
   cancelPendingRestore,
   finishRestore,
@@ -74,17 +75,51 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     await removeAbandoned(dataFolder);
     const unpacked = await unpack(request, staging);
     const audit = await check(request, staging, unpacked);
+    const small = countSmallDocuments(join(staging, 'sinete.db'));
     const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${nameOf(request.now)}` : undefined;
     // Windows does not rename a folder with an open file.
     lock?.release();
     await swapFolder(dataFolder, staging, aside);
     const { version, createdAt } = unpacked.manifest;
-    return { version, createdAt, documents: unpacked.documents.size, aside: isPresent ? (aside ?? null) : null, audit };
+    return {
+      version,
+      createdAt,
+      documents: unpacked.documents.size + small,
+      aside: isPresent ? (aside ?? null) : null,
+      audit,
+    };
   } catch (error) {
     throw asStorageError(error);
   } finally {
     lock?.release();
     if (!(await isAwaited(dataFolder, staging))) await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Restores a backup into a temporary folder, which holds its keys until it is removed, and checks everything there.
+ * Rejects as `restoreBackup` does.
+ */
+export async function verifyBackup(
+  request: Pick<RestoreRequest, 'path' | 'passphrase'> & { readonly temporaryFolder: string },
+  onProgress: (checked: number, all: number) => void,
+): Promise<FolderCheck> {
+  await mkdir(request.temporaryFolder, { mode: 0o700 });
+  try {
+    const { masterKey } = await unpack(request, request.temporaryFolder);
+    masterKey.fill(0);
+    const database = await openDatabase(join(request.temporaryFolder, 'sinete.db')).catch((cause: unknown) => {
+      throw cause instanceof StorageError && cause.code === 'DATABASE_DAMAGED' ? damagedBackup(cause) : cause;
+    });
+    try {
+      return await checkFolder(database, request.temporaryFolder, { repair: false, onProgress });
+    } finally {
+      await database.destroy();
+    }
+  } catch (error) {
+    throw asStorageError(error);
+  } finally {
+    await rm(request.temporaryFolder, { recursive: true, force: true });
   }
 }
 
@@ -101,8 +136,9 @@ export async function prepareRestore(request: Omit<RestoreRequest, 'replace'>): 
   try {
     const unpacked = await unpack(request, staging);
     const audit = await check(request, staging, unpacked);
+    const small = countSmallDocuments(join(staging, 'sinete.db'));
     const { createdAt } = unpacked.manifest;
-    const pending = { createdAt, documents: unpacked.documents.size, auditIntact: audit.state === 'intact' };
+    const pending = { createdAt, documents: unpacked.documents.size + small, auditIntact: audit.state === 'intact' };
     await pendRestore(dataFolder, staging, pending);
     return pending;
   } catch (error) {

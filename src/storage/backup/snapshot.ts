@@ -19,6 +19,17 @@ export async function takeSnapshot(databasePath: string, destination: string): P
   }
 }
 
+/** Number of originals and results that are in the database itself. */
+export function countSmallDocuments(path: string): number {
+  const connection = new SqliteDatabase(path, { readonly: true });
+  try {
+    const count = (table: string): number => Number(connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+    return count('small_originals') + count('small_results');
+  } finally {
+    connection.close();
+  }
+}
+
 /** Possible file names of a snapshot's documents; small documents have no file. */
 export function filesOfSnapshot(path: string): {
   readonly documents: readonly string[];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { flushFolder } from '../files/files.ts';
@@ -106,11 +106,11 @@ async function renameBoth(dataFolder: string, staging: string, aside: string | u
  * process uses the data folder. Called before the data folder is opened.
  */
 export async function finishRestore(dataFolder: string): Promise<void> {
-  const text = await readFile(journalOf(dataFolder), 'utf8').catch(() => undefined);
+  const text = await readOwnJournal(dataFolder);
   if (text === undefined) return;
   const journal = parseJournal(dataFolder, text);
   const staging = journal === undefined ? undefined : join(dirname(dataFolder), journal.staging);
-  if (staging !== undefined && (await exists(staging))) {
+  if (staging !== undefined && (await isOwn(staging))) {
     const isThere = await exists(dataFolder);
     if (isThere && journal?.pending !== undefined) {
       if (!(await takePlace(dataFolder, staging))) return;
@@ -136,7 +136,7 @@ async function takePlace(dataFolder: string, staging: string): Promise<boolean> 
 }
 
 async function readJournal(dataFolder: string): Promise<Journal | undefined> {
-  const text = await readFile(journalOf(dataFolder), 'utf8').catch(() => undefined);
+  const text = await readOwnJournal(dataFolder);
   return text === undefined ? undefined : parseJournal(dataFolder, text);
 }
 
@@ -149,6 +149,20 @@ function parseJournal(dataFolder: string, text: string): Journal | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The journal lies beside the data folder, where others may be allowed to write: only our own is believed. */
+async function readOwnJournal(dataFolder: string): Promise<string | undefined> {
+  const path = journalOf(dataFolder);
+  return (await isOwn(path)) ? readFile(path, 'utf8').catch(() => undefined) : undefined;
+}
+
+/** Whether a file or folder, and no link, belongs to the user of this process. Windows tells no owner here. */
+async function isOwn(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return (
+    stats !== undefined && !stats.isSymbolicLink() && (process.geteuid === undefined || stats.uid === process.geteuid())
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Copies of the database in `backups/` of the data folder, made before its tables are changed. */
+/** Copies of the database in `backups/` of the data folder: of each day, and from before its tables were changed. */
 import SqliteDatabase from 'better-sqlite3';
 import {
   chmodSync,
@@ -14,12 +14,13 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { markPathOf } from '../mark/mark-file.ts';
 import { StorageError } from '../errors.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 
 const KEPT = 3;
-/** `before-0008-audit-2026-01-02T03-04-05-678Z.db`. */
-const NAME = /^before-[0-9a-z-]+?-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/;
+/** `before-0008-audit-2026-01-02T03-04-05-678Z.db`, `daily-2026-01-02T03-04-05-678Z.db`. */
+const NAME = /^(before|daily)-(?:[0-9a-z-]+?-)?(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/;
 /** Remains of a killed copy: SQLite writes a copy with a journal beside the file. */
 const DRAFT = /\.db\.tmp(-journal)?$/;
 
@@ -28,6 +29,7 @@ interface DatabaseCopy {
   readonly path: string;
   /** As in the name. */
   readonly time: string;
+  readonly kind: 'before' | 'daily';
 }
 
 /**
@@ -51,7 +53,7 @@ export function copyBeforeMigration(
     chmodSync(draft, 0o600);
     flush(draft);
     renameSync(draft, path);
-    for (const { path: old } of copiesIn(folder).slice(KEPT)) rmSync(old);
+    removeOldCopies(folder, 'before', KEPT);
   } catch (cause) {
     throw new StorageError('STORAGE_UNAVAILABLE', 'The database could not be copied before its tables are changed.', {
       cause,
@@ -68,13 +70,20 @@ function firstNew(connection: SqliteDatabase.Database, migrations: readonly stri
   return seen.size === 0 ? undefined : migrations.find((name) => !seen.has(name));
 }
 
+/** Keeps the newest `kept` copies of a kind. */
+export function removeOldCopies(folder: string, kind: DatabaseCopy['kind'], kept: number): void {
+  const all = copiesIn(folder).filter((copy) => copy.kind === kind);
+  for (const { path } of all.slice(kept)) rmSync(path);
+}
+
 /** Newest first. */
 function copiesIn(folder: string): readonly DatabaseCopy[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => {
-      const time = NAME.exec(name)?.[1];
-      return time === undefined ? [] : [{ path: join(folder, name), time }];
+      const [, kind, time] = NAME.exec(name) ?? [];
+      if (time === undefined || (kind !== 'before' && kind !== 'daily')) return [];
+      return [{ path: join(folder, name), time, kind } as const];
     })
     .sort((a, b) => (a.time < b.time ? 1 : -1));
 }
@@ -89,7 +98,8 @@ export function newestGoodCopy(databasePath: string): DatabaseCopy | undefined {
   return copiesIn(join(dirname(databasePath), 'backups')).find(({ path }) => isGood(path));
 }
 
-function isGood(path: string): boolean {
+/** Whether a file is a database with a good SQLite check. */
+export function isGood(path: string): boolean {
   try {
     const connection = new SqliteDatabase(path, { readonly: true });
     try {
@@ -141,9 +151,41 @@ export function putBackCopy(dataFolder: string, copy: string, replace: boolean, 
     const aside = `${database}.replaced-${now.toISOString().replace(/[:.]/g, '-')}`;
     if (isPresent) setAside(database, aside);
     renameSync(draft, database);
+    // The person has chosen the older rows: the next start marks them.
+    rmSync(markPathOf(dataFolder), { force: true });
     return isPresent ? aside : null;
   } finally {
     lock.release();
+  }
+}
+
+/** A setting in a copy of the database; undefined for a setting, a table or a database that is not there. */
+export function readSettingOfCopy(path: string, key: string): unknown {
+  try {
+    const connection = new SqliteDatabase(path, { readonly: true });
+    try {
+      const row = connection.prepare('SELECT value FROM settings WHERE key = ?').get(key) as
+        { value: string } | undefined;
+      return row === undefined ? undefined : (JSON.parse(row.value) as unknown);
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a copy of a copy to `target`, without a setting. */
+export function copyWithoutSetting(copy: string, target: string, key: string): void {
+  copyFileSync(copy, target);
+  chmodSync(target, 0o600);
+  const connection = new SqliteDatabase(target);
+  try {
+    // The change is in the file itself, and not in a journal beside it.
+    connection.pragma('journal_mode = DELETE');
+    connection.prepare('DELETE FROM settings WHERE key = ?').run(key);
+  } finally {
+    connection.close();
   }
 }
 

@@ -27,8 +27,9 @@ export function remedyForDamage(databasePath: string): string {
           },
         ]),
   ].sort((one, other) => (one.time.replaceAll(/[:.]/g, '-') < other.time.replaceAll(/[:.]/g, '-') ? 1 : -1));
-  if (offers.length === 0) return 'Restore a backup ("sinete restore"), or start again to begin with an empty one.';
-  return [...offers.map(({ text }) => text), 'Or start again to begin with an empty one.'].join(' ');
+  const recover = '"sinete recover" explains what else can be done. Until then a start only reads.';
+  if (offers.length === 0) return `Restore a backup ("sinete restore FILE --replace"), if there is one. ${recover}`;
+  return [...offers.map(({ text }) => text), recover].join(' ');
 }
 
 /** `2026-01-02 03:04 UTC`, from an ISO time or from the time in a file's name. */

@@ -3,13 +3,17 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { DocumentStore, ReceivedFile } from '../../service/transactions/index.ts';
-import { listSetAside } from '../copies/kept-files.ts';
 import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
+import { moveToLostAndFound } from './lost-and-found.ts';
 import { Measure } from './measure.ts';
 import { storing } from '../service-failure.ts';
 
 const FLUSHES_AT_ONCE = 8;
 const DRAFT = '.draft';
+/** The name of a document's file; drafts and folders of steps have other names. */
+const KEY = /^[0-9a-f]{32}$/;
+
+type RemovedFiles = Awaited<ReturnType<DocumentStore['removeUnneeded']>>;
 
 /**
  * Documents as files of the data folder: `incoming/` for uploads in progress, `documents/` for originals, `results/`
@@ -112,21 +116,36 @@ export class FileDocumentStore implements DocumentStore {
     }
   }
 
-  /**
-   * While a database is set aside here, older files stay too: the database, or a copy, may be put back, and its rows
-   * need their files.
-   */
-  async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<number> {
+  /** Documents without a row are never erased: originals and results of unknown keys go to `lost+found/`. */
+  async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<RemovedFiles> {
     return storing(async () => {
-      const aside = (await listSetAside(this.#dataFolder)).find(({ kind }) => kind !== 'folder')?.time;
-      const isNeeded = (keys: ReadonlySet<string>) => (name: string) => keys.has(name) || isFrom(name, aside);
-      const removed = await Promise.all([
-        removeOthers(this.#incoming, () => false),
-        removeOthers(this.#originals, isNeeded(needed.originals)),
-        removeOthers(this.#results, isNeeded(needed.results)),
+      const [, originals, results] = await Promise.all([
+        this.#removeOthers(this.#incoming, new Set(), undefined),
+        this.#removeOthers(this.#originals, needed.originals, { known: needed.known, kind: 'original' }),
+        this.#removeOthers(this.#results, needed.results, { known: needed.known, kind: 'result' }),
       ]);
-      return removed.reduce((sum, count) => sum + count, 0);
+      return { removed: originals.removed + results.removed, found: originals.found + results.found };
     });
+  }
+
+  /** Also removes folders: a PDF in several steps has a folder beside its draft. */
+  async #removeOthers(
+    folder: string,
+    needed: ReadonlySet<string>,
+    keep: { readonly known: ReadonlySet<string>; readonly kind: 'original' | 'result' } | undefined,
+  ): Promise<RemovedFiles> {
+    let found = 0;
+    const unneeded = (await readdir(folder)).filter((name) => !needed.has(name));
+    await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, async (name) => {
+      const path = join(folder, name);
+      if (keep === undefined || !KEY.test(name) || keep.known.has(name)) {
+        await rm(path, { recursive: true, force: true });
+        return;
+      }
+      await moveToLostAndFound(this.#dataFolder, { path, key: name, kind: keep.kind });
+      found++;
+    });
+    return { removed: unneeded.length - found, found };
   }
 
   async #remove(remove: () => Promise<void>): Promise<void> {
@@ -157,18 +176,4 @@ export class FileDocumentStore implements DocumentStore {
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   let written = 0;
   while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
-}
-
-/**
- * True for a document's key from before `end`; a key begins with its time. Drafts and folders of steps have no time.
- */
-function isFrom(name: string, end: Date | undefined): boolean {
-  return end !== undefined && /^[0-9a-f]{32}$/.test(name) && parseInt(name.slice(0, 12), 16) <= end.getTime();
-}
-
-/** Also removes folders: a PDF in several steps has a folder beside its draft. */
-async function removeOthers(folder: string, isNeeded: (name: string) => boolean): Promise<number> {
-  const unneeded = (await readdir(folder)).filter((name) => !isNeeded(name));
-  await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, (name) => rm(join(folder, name), { recursive: true, force: true }));
-  return unneeded.length;
 }

@@ -3,8 +3,9 @@ import { type FileHandle, link, lstat, open, readdir, realpath, rename, rm, stat
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors/index.ts';
 import { describeSize } from '../../service/space/index.ts';
-import type { FileStamp, SourceFile, UserFiles } from '../../service/transactions/index.ts';
-import { flushFolder, removeFile, systemCode } from './files.ts';
+import type { FileStamp, OpenedFile, SourceFile, UserFiles } from '../../service/transactions/index.ts';
+import { removeFile, systemCode } from './files.ts';
+import { HeldFolder, openBelow, pathOfOpened } from './held-folder.ts';
 import { Measure } from './measure.ts';
 import { storing } from '../service-failure.ts';
 
@@ -14,7 +15,8 @@ const CHUNK_SIZE = 1 << 20;
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
 /** Where a reader must not wait for the other end: a named pipe put in place of a file. Windows has no such flag. */
-const READ_WITHOUT_WAITING = constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK);
+const READ_WITHOUT_WAITING =
+  constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW);
 
 /**
  * The user's files on this computer: files below the given folders, or all files without given folders. The
@@ -23,6 +25,8 @@ const READ_WITHOUT_WAITING = constants.O_RDONLY | (process.platform === 'win32' 
 export class LocalUserFiles implements UserFiles {
   readonly #ownFolder: string;
   readonly #roots: readonly string[];
+  /** Folders of drafts between `prepareDraft` and `deliver`, by the draft's name. */
+  readonly #held = new Map<string, HeldFolder>();
 
   constructor(ownFolder: string, roots: readonly string[] = []) {
     this.#ownFolder = ownFolder;
@@ -38,12 +42,17 @@ export class LocalUserFiles implements UserFiles {
     await this.#expectAllowed(resolved);
     const file = await openRegular(resolved);
     try {
+      if ((await pathOfOpened(file, resolved)) !== resolved) throw replaced();
       return { path: resolved, ...(await measure(file, limit)) };
     } catch (error) {
       throw error instanceof ServiceError ? error : unreadable(error);
     } finally {
       await file.close();
     }
+  }
+
+  openRegular(path: string): Promise<FileHandle> {
+    return openRegular(path);
   }
 
   async stamp(path: string): Promise<FileStamp> {
@@ -54,41 +63,99 @@ export class LocalUserFiles implements UserFiles {
     return { size: Number(found.size), modified: found.mtimeNs, inode: found.ino };
   }
 
-  async checkDestination(path: string): Promise<void> {
+  async openBelow(root: string, path: string): Promise<OpenedFile> {
+    const names = relative(root, path).split(sep);
+    const file = await openBelow(root, names).catch((error: unknown) => {
+      throw unreadable(error);
+    });
+    try {
+      refuseIrregular(await file.stat({ bigint: true }));
+      const [opened, realRoot] = await Promise.all([pathOfOpened(file, path), realpath(root)]);
+      if (opened === undefined || !isBelow(realRoot, opened)) throw replaced();
+      await this.#expectAllowed(opened);
+      return { content: chunksOf(file), close: async () => file.close() };
+    } catch (error) {
+      await file.close();
+      throw error instanceof ServiceError ? error : unreadable(error);
+    }
+  }
+
+  async checkDestination(path: string, root?: string): Promise<string> {
     if (!isAbsolute(path)) throw new ServiceError('PATH_NOT_ALLOWED', 'Give the destination as an absolute path.');
     const folder = await realpath(dirname(path)).catch(() => undefined);
+    if (root !== undefined) await expectBelow(root, folder);
     await this.#expectAllowed(folder === undefined ? await resolveWhatIsThere(path) : join(folder, basename(path)));
     if (folder === undefined || !(await stat(folder)).isDirectory()) {
-      throw new ServiceError('PATH_NOT_ALLOWED', 'The folder of the destination is not there: make it first.');
+      throw new ServiceError('FOLDER_NOT_FOUND', 'The folder of the destination is not there: make it first.');
     }
-    const found = await lstat(path).catch(() => undefined);
+    const found = await lstat(path).catch((error: unknown) => {
+      if (systemCode(error) === 'ENAMETOOLONG') throw nameTooLong(error);
+    });
     if (found !== undefined) throw destinationExists();
+    return join(folder, basename(path));
   }
 
   async prepareDraft(destination: string, key: string): Promise<string> {
-    if (this.#roots.length > 0) {
-      // The folder may have become a link to another since the destination was checked.
-      const folder = await realpath(dirname(destination)).catch(() => dirname(destination));
-      await this.#expectAllowed(join(folder, basename(destination)));
+    const name = draftName(key);
+    await this.#release(name);
+    const folder = await this.#holdFolderOf(destination);
+    try {
+      await storing(() => removeDraft(folder.entry(name)));
+    } catch (error) {
+      await folder.close();
+      throw error;
     }
-    const draft = join(dirname(destination), `.sinete-${key}.draft`);
-    await storing(() => removeDraft(draft));
-    return draft;
+    this.#held.set(name, folder);
+    return folder.entry(name);
+  }
+
+  async removeDraft(destination: string, key: string): Promise<void> {
+    await this.prepareDraft(destination, key);
+    await this.#release(draftName(key));
   }
 
   async deliver(draft: string, destination: string): Promise<void> {
+    const folder = this.#held.get(basename(draft));
+    if (folder === undefined) throw new ServiceError('INTERNAL', 'A result is delivered without its draft.');
+    if (!(await folder.isUnmoved(dirname(destination)))) throw replaced();
+    const place = folder.entry(basename(destination));
     try {
-      await giveName(draft, destination);
+      await giveName(draft, place);
     } catch (error) {
       if (systemCode(error) === 'EEXIST') throw destinationExists();
       throw error;
     }
     try {
-      await flushFolder(dirname(destination));
+      await folder.flush();
     } catch (error) {
-      await removeFile(destination);
+      await removeFile(place);
       throw error;
     }
+    await this.#release(basename(draft));
+  }
+
+  /**
+   * Opens the folder of a destination, as `checkDestination` answered it, and checks what was opened: since then
+   * somebody who may rename folders can have put a link or another folder in its place.
+   */
+  async #holdFolderOf(destination: string): Promise<HeldFolder> {
+    const folder = await HeldFolder.open(dirname(destination)).catch((cause: unknown) => {
+      throw new ServiceError('PATH_NOT_ALLOWED', 'The folder of the destination cannot be opened.', { cause });
+    });
+    try {
+      if (!(await folder.isUnmoved(dirname(destination)))) throw replaced();
+      await this.#expectAllowed(destination);
+      return folder;
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  }
+
+  async #release(name: string): Promise<void> {
+    const folder = this.#held.get(name);
+    this.#held.delete(name);
+    await folder?.close();
   }
 
   async holds(path: string, size: number, checksum: string): Promise<boolean> {
@@ -118,6 +185,16 @@ export class LocalUserFiles implements UserFiles {
       throw new ServiceError('PATH_NOT_ALLOWED', message);
     }
   }
+}
+
+const draftName = (key: string): string => `.sinete-${key}.draft`;
+
+/** Refuses a folder that is missing or outside of `root`, in the same words, so that neither is told. */
+async function expectBelow(root: string, folder: string | undefined): Promise<void> {
+  const real = await realpath(root).catch(() => undefined);
+  if (real !== undefined && folder !== undefined && isBelow(real, folder)) return;
+  const message = 'The folder of the destination is not in the folder that this caller was granted.';
+  throw new ServiceError('DESTINATION_NOT_ALLOWED', message);
 }
 
 /** The path with the links resolved of as many of its folders as there are. */
@@ -183,6 +260,11 @@ function refuseIrregular(found: BigIntStats): void {
   if (!found.isFile()) throw new ServiceError('DOCUMENT_UNREADABLE', 'The path is not that of a regular file.');
 }
 
+async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  const stream = file.createReadStream({ autoClose: false, highWaterMark: CHUNK_SIZE });
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk;
+}
+
 async function measure(file: FileHandle, limit: number): Promise<ReturnType<Measure['finish']>> {
   const result = new Measure();
   const chunk = Buffer.allocUnsafe(CHUNK_SIZE);
@@ -205,6 +287,16 @@ function unreadable(cause: unknown): ServiceError {
   };
   const [code, message] = reasons[systemCode(cause)] ?? ['DOCUMENT_UNREADABLE', 'The document cannot be read.'];
   return new ServiceError(code, message, { cause });
+}
+
+function replaced(): ServiceError {
+  const message = 'A folder or file on this path was moved or replaced since the request was checked: ask again.';
+  return new ServiceError('PATH_NOT_ALLOWED', message);
+}
+
+function nameTooLong(cause: unknown): ServiceError {
+  const message = 'The name of the destination is too long for its disk: give a shorter one, of at most 255 bytes.';
+  return new ServiceError('REQUEST_INVALID', message, { cause });
 }
 
 function destinationExists(): ServiceError {

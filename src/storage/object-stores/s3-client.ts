@@ -141,10 +141,16 @@ class S3Bucket implements ObjectClient {
   }
 
   async forgetParts(): Promise<void> {
-    for (const [UploadId, Key] of this.#unfinished) {
+    const abort = async ([UploadId, Key]: readonly [string, string]): Promise<void> => {
+      const command = new this.#sdk.AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId });
+      await this.#client.send(command).catch((error: unknown) => {
+        if (!(error instanceof this.#sdk.NoSuchUpload)) throw error;
+      });
+      // Only now: an upload that could not be ended is tried again after the next failure.
       this.#unfinished.delete(UploadId);
-      await this.#client.send(new this.#sdk.AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }));
-    }
+    };
+    const results = await Promise.allSettled([...this.#unfinished].map(abort));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   async remove(key: string): Promise<void> {

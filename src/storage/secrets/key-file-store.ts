@@ -24,22 +24,34 @@ function readKey(content: Buffer): Buffer {
 async function obtainKey({ path, mayCreate }: KeyFileOptions): Promise<Buffer> {
   const content = await readPrivateFile(path);
   if (content !== undefined) return readKey(content);
-  if (!mayCreate) {
-    throw new StorageError('SECRET_STORE_UNAVAILABLE', 'The file of the master key is gone.', {
-      remedy: 'Put the file back where it was. Without it the stored keys and passwords cannot be read.',
-    });
-  }
+  if (!mayCreate) throw keyFileGone();
   const key = randomBytes(MASTER_KEY_LENGTH);
   if (await createPrivateFile(path, `sinete-master-key-1:${key.toString('base64url')}\n`)) return key;
   // Another process made the file in the meantime: its key counts.
   return obtainKey({ path, mayCreate: false });
 }
 
-async function probeFile(path: string): Promise<SecretStoreProbe> {
+function keyFileGone(): StorageError {
+  return new StorageError('SECRET_STORE_UNAVAILABLE', 'The file of the master key is gone.', {
+    remedy: 'Put the file back where it was. Without it the stored keys and passwords cannot be read.',
+  });
+}
+
+/** Before the first use of the key a missing file is no fault. */
+async function probeFile({ path, mayCreate }: KeyFileOptions, cache: MasterKeyCache): Promise<SecretStoreProbe> {
   try {
     const content = await readPrivateFile(path);
-    if (content !== undefined) readKey(content).fill(0);
-    return { state: 'ok' };
+    if (content === undefined) {
+      if (!mayCreate || cache.isKnown) throw keyFileGone();
+      return { state: 'ok' };
+    }
+    const key = readKey(content);
+    const agrees = cache.agreesWith(key);
+    key.fill(0);
+    if (agrees) return { state: 'ok' };
+    throw new StorageError('SECRET_STORE_UNAVAILABLE', 'The file of the master key holds another key than before.', {
+      remedy: 'Put the earlier file back. Without it the stored keys and passwords cannot be read.',
+    });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'The file of the master key cannot be read.';
     return { state: 'unavailable', reason, cause };
@@ -56,6 +68,6 @@ export function keyFileSecretStore(options: KeyFileOptions): SecretStore {
     kind: 'key-file',
     detail: null,
     getMasterKey: () => cache.get(),
-    probe: () => probeFile(options.path),
+    probe: () => probeFile(options, cache),
   };
 }

@@ -46,9 +46,10 @@ function readFile(content: Buffer): PassphraseFile {
   try {
     return passphraseFile.parse(JSON.parse(content.toString('utf8')));
   } catch (cause) {
-    throw new StorageError('SECRET_STORE_DAMAGED', 'The file that the passphrase opens is damaged.', {
+    throw new StorageError('SECRET_STORE_DAMAGED', 'The file that the passphrase opens holds no sealed key.', {
       cause,
-      remedy: 'Restore the file from a backup.',
+      remedy:
+        'Restore the file from a backup. If it holds the passphrase itself: secret_store.passphrase_from names such a file, and secret_store.passphrase_file the file of the sealed key.',
     });
   }
 }
@@ -82,11 +83,7 @@ async function writeFile(path: string, passphrase: string): Promise<Buffer | und
 
 async function obtainKey({ path, mayCreate, askPassphrase }: PassphraseOptions): Promise<Buffer> {
   const content = await readPrivateFile(path);
-  if (content === undefined && !mayCreate) {
-    throw new StorageError('SECRET_STORE_UNAVAILABLE', 'The file that the passphrase opens is gone.', {
-      remedy: 'Put the file back where it was. Without it the stored keys and passwords cannot be read.',
-    });
-  }
+  if (content === undefined && !mayCreate) throw passphraseFileGone();
   const passphrase = await askPassphrase();
   if (passphrase === '') {
     throw new StorageError('PASSPHRASE_REQUIRED', 'A passphrase is needed to open the stored keys.', {
@@ -100,9 +97,17 @@ async function obtainKey({ path, mayCreate, askPassphrase }: PassphraseOptions):
   return obtainKey({ path, mayCreate: false, askPassphrase: () => Promise.resolve(passphrase) });
 }
 
-async function probeFile(path: string): Promise<SecretStoreProbe> {
+function passphraseFileGone(): StorageError {
+  return new StorageError('SECRET_STORE_UNAVAILABLE', 'The file that the passphrase opens is gone.', {
+    remedy: 'Put the file back where it was. Without it the stored keys and passwords cannot be read.',
+  });
+}
+
+/** Before the first use of the key a missing file is no fault. */
+async function probeFile(path: string, mustExist: boolean): Promise<SecretStoreProbe> {
   try {
     const content = await readPrivateFile(path);
+    if (content === undefined && mustExist) throw passphraseFileGone();
     if (content !== undefined) readFile(content);
     return { state: 'ok' };
   } catch (cause) {
@@ -118,6 +123,6 @@ export function passphraseSecretStore(options: PassphraseOptions): SecretStore {
     kind: 'passphrase',
     detail: null,
     getMasterKey: () => cache.get(),
-    probe: () => probeFile(options.path),
+    probe: () => probeFile(options.path, !options.mayCreate || cache.isKnown),
   };
 }

@@ -1,3 +1,5 @@
+import { timingSafeEqual } from 'node:crypto';
+
 /** Where the master key rests. */
 export type SecretStoreKind = 'os-keychain' | 'key-file' | 'passphrase' | 'memory';
 
@@ -22,13 +24,14 @@ export interface SecretStore {
   probe(): Promise<SecretStoreProbe>;
 }
 
-/** Octets of the master key: AES-256. */
+/** Bytes of the master key: AES-256. */
 export const MASTER_KEY_LENGTH = 32;
 
 /** Remembers the found or made key; overlapping calls share an attempt. */
 export class MasterKeyCache {
   readonly #obtain: () => Promise<Buffer>;
   #key: Promise<Buffer> | undefined;
+  #known: Buffer | undefined;
 
   constructor(obtain: () => Promise<Buffer>) {
     this.#obtain = obtain;
@@ -38,10 +41,21 @@ export class MasterKeyCache {
     const attempt = this.#key ?? this.#obtain();
     this.#key = attempt;
     try {
-      return Buffer.from(await attempt);
+      this.#known = await attempt;
+      return Buffer.from(this.#known);
     } catch (error) {
       if (this.#key === attempt) this.#key = undefined;
       throw error;
     }
+  }
+
+  /** Whether this process has obtained the key. */
+  get isKnown(): boolean {
+    return this.#known !== undefined;
+  }
+
+  /** False only when this process has obtained a key other than `key`. */
+  agreesWith(key: Buffer): boolean {
+    return this.#known === undefined || (key.length === this.#known.length && timingSafeEqual(key, this.#known));
   }
 }

@@ -17,6 +17,17 @@ export interface StandingApprovalRow {
   expires_at: number;
 }
 
+export interface FileGrantRow {
+  /** Origin or client id. */
+  caller: string;
+  root: string;
+  access: string;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  uses: number;
+}
+
 export interface CachedUserRow {
   id: number;
   username: string;
@@ -43,6 +54,7 @@ interface ComputerApplicationRow {
 export interface ConsentTables {
   site_grants: SiteGrantRow;
   standing_approvals: StandingApprovalRow;
+  file_grants: FileGrantRow;
   cached_users: CachedUserRow;
   user_certificates: UserCertificateRow;
   computer_application: ComputerApplicationRow;

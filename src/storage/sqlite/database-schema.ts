@@ -28,6 +28,12 @@ export interface TransactionRow {
   certificate_fingerprint: string;
   key_source: string;
   approval: string;
+  /** End of the upload; null: the transaction waits since its creation, if at all. */
+  waiting_since: Instant | null;
+  /** The ground of an approval without a question. */
+  approved_by: string | null;
+  /** Whose list the transaction is in: `application <client id>`, `person <number>`, `site <origin>`, `programs`. */
+  caller: string | null;
   upload_open: Flag;
   waiting_for: string | null;
   created_at: Instant;
@@ -51,6 +57,9 @@ export interface DocumentRow {
   tcn: string;
   position: number;
   id: string;
+  /** 1: the create request named the id, or the document. */
+  announced_id: number;
+  announced_name: number;
   status: string;
   original_file_name: string | null;
   media_type: string | null;
@@ -72,12 +81,20 @@ export interface DocumentRow {
   error_code: string | null;
   error_detail: string | null;
   repairs: Json | null;
+  /** Sentences about stamps moved into their pages. */
+  adjustments: Json | null;
 }
 
 /** The octets of a small document, by the document's key. */
 interface SmallDocumentRow {
   key: string;
   octets: Buffer;
+}
+
+interface ResultBlocksRow {
+  key: string;
+  /** SHA-256 of each MiB of the result, 32 bytes each. */
+  hashes: Buffer;
 }
 
 interface IdempotencyKeyRow {
@@ -138,6 +155,7 @@ export interface Tables extends AuditTables, IdentityTables, ConsentTables, Noti
   document_space: DocumentSpaceRow;
   small_originals: SmallDocumentRow;
   small_results: SmallDocumentRow;
+  result_blocks: ResultBlocksRow;
   idempotency_keys: IdempotencyKeyRow;
   settings: SettingRow;
   private_keys: PrivateKeyRow;

@@ -68,6 +68,8 @@ export interface AccessTokenRow {
   client_id: string | null;
   scopes: Json;
   consented: Flag;
+  /** Until then the token approves; null: never. */
+  approves_until: Instant | null;
   code_hash: Buffer | null;
   created_at: Instant;
   expires_at: Instant;

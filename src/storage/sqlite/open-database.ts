@@ -17,9 +17,14 @@ import { identity } from './migrations/0004-identity.ts';
 import { consentAndAssistant } from './migrations/0005-consent-and-assistant.ts';
 import { audit } from './migrations/0008-audit.ts';
 import { documentSpace } from './migrations/0009-document-space.ts';
+import { resultBlocks } from './migrations/0014-result-blocks.ts';
 import { turnsAndAwaitedResults } from './migrations/0010-turns-and-awaited-results.ts';
+import { announcedDocuments } from './migrations/0011-announced-documents.ts';
+import { approvalTime } from './migrations/0019-approval-time.ts';
+import { integrators } from './migrations/0015-integrators.ts';
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
+import { fileGrants } from './migrations/0018-file-grants.ts';
 
 /** In the order of application. Names are written into databases and never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -33,6 +38,11 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0008-audit': audit,
   '0009-document-space': documentSpace,
   '0010-turns-and-awaited-results': turnsAndAwaitedResults,
+  '0011-announced-documents': announcedDocuments,
+  '0014-result-blocks': resultBlocks,
+  '0015-integrators': integrators,
+  '0018-file-grants': fileGrants,
+  '0019-approval-time': approvalTime,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
@@ -77,9 +87,29 @@ function makePrivateFile(path: string): void {
   }
 }
 
+/**
+ * SQLite keeps the index of the WAL in a file of 32 kB, which a full disk has no room for. An exclusive connection keeps
+ * the index in memory: then committed data can be read at once, and written when there is room again. Until the next
+ * start no other connection can read the database, so no backup can be made.
+ */
 function openChecked(path: string): SqliteDatabase.Database {
+  try {
+    return openConnection(path, 'NORMAL');
+  } catch (error) {
+    if (!isOutOfRoom(error)) throw error;
+    return openConnection(path, 'EXCLUSIVE');
+  }
+}
+
+const isOutOfRoom = (error: unknown): boolean =>
+  error instanceof StorageError &&
+  error.cause instanceof SqliteDatabase.SqliteError &&
+  /^SQLITE_(FULL|IOERR_SHM)/.test(error.cause.code);
+
+function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): SqliteDatabase.Database {
   const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT });
   try {
+    connection.pragma(`locking_mode = ${locking}`);
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);

@@ -6,7 +6,7 @@ import { auditChanges } from './audit-changes.ts';
 import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from './notification-rows.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
-import { toDocumentRow } from './transaction-rows.ts';
+import { sentences, toDocumentRow } from './transaction-rows.ts';
 
 type Connection = Transaction<Tables>;
 
@@ -16,6 +16,8 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
     tcn: place('tcn'),
     position: place('position'),
     id: place('id'),
+    announced_id: place('announced_id'),
+    announced_name: place('announced_name'),
     status: place('status'),
     original_file_name: place('original_file_name'),
     media_type: place('media_type'),
@@ -36,6 +38,7 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
     error_code: place('error_code'),
     error_detail: place('error_detail'),
     repairs: place('repairs'),
+    adjustments: place('adjustments'),
   } satisfies Record<keyof DocumentRow, never>),
 );
 
@@ -99,7 +102,7 @@ async function applyChange(connection: Connection, change: TransactionChange): P
     case 'document-arrived':
       return arrive(connection, change.document);
     case 'upload-ended':
-      await endUpload(connection, change.tcn);
+      await endUpload(connection, change.tcn, change.at);
       return change.tcn;
     case 'waiting-for':
       await connection
@@ -112,12 +115,15 @@ async function applyChange(connection: Connection, change: TransactionChange): P
     case 'approved':
       await connection
         .updateTable('transactions')
-        .set({ approval: 'given', waiting_for: null })
+        .set({ approval: 'given', waiting_for: null, ...(change.by === undefined ? {} : { approved_by: change.by }) })
         .where('tcn', '=', change.tcn)
         .execute();
       return change.tcn;
-    case 'document-delivering':
-      return updateWaiting(connection, change.key, resultColumns(change.delivery));
+    case 'document-delivering': {
+      const { destinationPath: path } = change;
+      const columns = { ...resultColumns(change.delivery), ...(path === undefined ? {} : { destination_path: path }) };
+      return updateWaiting(connection, change.key, columns);
+    }
     case 'document-failed': {
       const { code: error_code, detail: error_detail } = change.error;
       const columns = { ...resultColumns(null), status: 'ERROR', error_code, error_detail };
@@ -130,7 +136,7 @@ async function applyChange(connection: Connection, change: TransactionChange): P
 
 type ResultColumns = Pick<
   DocumentRow,
-  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs'
+  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs' | 'adjustments'
 >;
 
 function resultColumns(delivery: Delivery | null): ResultColumns {
@@ -139,7 +145,8 @@ function resultColumns(delivery: Delivery | null): ResultColumns {
     result_checksum: delivery?.checksum ?? null,
     result_signed_at: delivery?.signedAt.getTime() ?? null,
     result_signature: delivery?.signature ?? null,
-    repairs: delivery?.repairs === undefined ? null : JSON.stringify(delivery.repairs),
+    repairs: sentences(delivery?.repairs),
+    adjustments: sentences(delivery?.adjustments),
   };
 }
 
@@ -156,6 +163,7 @@ const updateSigned = new RepeatedStatement<
       result_signed_at: place('result_signed_at'),
       result_signature: place('result_signature'),
       repairs: place('repairs'),
+      adjustments: place('adjustments'),
       result_expires_at: place('result_expires_at'),
     })
     .where('key', '=', place('key'))
@@ -167,7 +175,11 @@ const insertSmallResult = new RepeatedStatement<{ key: string; octets: Buffer }>
   database.insertInto('small_results').values({ key: place('key'), octets: place('octets') }),
 );
 
-/** Small results come in the same commit. */
+const insertBlocks = new RepeatedStatement<{ key: string; hashes: Buffer }>((database, place) =>
+  database.insertInto('result_blocks').values({ key: place('key'), hashes: place('hashes') }),
+);
+
+/** Small results, and the hashes of long results, come in the same commit. */
 async function sign(
   connection: Connection,
   changes: readonly ChangeOf<'document-signed'>[],
@@ -182,6 +194,10 @@ async function sign(
   await insertSmallResult.runAll(
     connection,
     changes.flatMap(({ key, octets }) => (octets === undefined ? [] : [{ key, octets }])),
+  );
+  await insertBlocks.runAll(
+    connection,
+    changes.flatMap(({ key, blocks }) => (blocks === undefined ? [] : [{ key, hashes: blocks }])),
   );
   return tcns;
 }
@@ -216,11 +232,12 @@ async function arrive(connection: Connection, document: DocumentRecord): Promise
   return document.tcn;
 }
 
-async function endUpload(connection: Connection, tcn: string): Promise<void> {
+async function endUpload(connection: Connection, tcn: string, at: Date): Promise<void> {
   await connection
     .updateTable('transactions')
     .set((column) => ({
       upload_open: 0,
+      waiting_since: at.getTime(),
       waiting_for: column.case().when('approval', '=', 'required').then('approval').else(null).end(),
     }))
     .where('tcn', '=', tcn)
@@ -235,6 +252,7 @@ async function erase(connection: Connection, key: string, at: Date): Promise<str
     .returning('tcn')
     .executeTakeFirstOrThrow();
   await connection.deleteFrom('small_results').where('key', '=', key).execute();
+  await connection.deleteFrom('result_blocks').where('key', '=', key).execute();
   return tcn;
 }
 

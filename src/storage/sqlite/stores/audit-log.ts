@@ -9,6 +9,7 @@ import {
   type AuditStore,
 } from '../../../service/audit/index.ts';
 import { requestInWork } from '../../../service/monitoring/index.ts';
+import type { DatabaseMark } from '../database-mark.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';
@@ -78,14 +79,18 @@ export function withRequest(event: AuditEvent): AuditEvent {
 /** The audit log in the instance's own database. */
 export class SqliteAuditLog implements AuditStore {
   readonly #database: Database;
+  readonly #mark: Pick<DatabaseMark, 'note'> | undefined;
 
-  constructor(database: Database) {
+  /** @param mark noted after each commit; absent: none */
+  constructor(database: Database, mark?: Pick<DatabaseMark, 'note'>) {
     this.#database = database;
+    this.#mark = mark;
   }
 
   async append(events: readonly AuditEvent[], at: Date): Promise<void> {
     const told = events.map(withRequest);
     await storing(() => this.#database.transaction().execute((connection) => appendAudit(connection, told, at)));
+    await this.#mark?.note();
   }
 
   async head(): Promise<AuditMark> {

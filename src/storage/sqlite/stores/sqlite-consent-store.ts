@@ -1,20 +1,24 @@
 import type {
   ConsentStore,
+  FileGrant,
   GrantScope,
   GrantUses,
   SiteGrant,
   StandingApproval,
 } from '../../../service/consent/index.ts';
-import type { SiteGrantRow } from '../consent-schema.ts';
+import type { FileGrantRow, SiteGrantRow } from '../consent-schema.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Grants and standing approvals, a row each. */
 export class SqliteConsentStore implements ConsentStore {
   readonly #database: Database;
+  readonly #mayErase: () => boolean;
 
-  constructor(database: Database) {
+  /** @param mayErase false while the clock is doubted: then expired rows stay, and count for nothing */
+  constructor(database: Database, mayErase: () => boolean = () => true) {
     this.#database = database;
+    this.#mayErase = mayErase;
   }
 
   async grants(): Promise<readonly SiteGrant[]> {
@@ -102,10 +106,13 @@ export class SqliteConsentStore implements ConsentStore {
   async takeSignatures(origin: string, certificateFingerprint: string, count: number, now: Date): Promise<boolean> {
     return storing(() =>
       this.#database.transaction().execute(async (connection) => {
-        await connection.deleteFrom('standing_approvals').where('expires_at', '<=', now.getTime()).execute();
+        if (this.#mayErase()) {
+          await connection.deleteFrom('standing_approvals').where('expires_at', '<=', now.getTime()).execute();
+        }
         const row = await connection
           .selectFrom('standing_approvals')
           .select('signatures_left')
+          .where('expires_at', '>', now.getTime())
           .where('origin', '=', origin)
           .where('certificate_fingerprint', '=', certificateFingerprint)
           .executeTakeFirst();
@@ -128,6 +135,59 @@ export class SqliteConsentStore implements ConsentStore {
       }),
     );
   }
+
+  async fileGrants(): Promise<readonly FileGrant[]> {
+    const rows = await storing(() =>
+      this.#database.selectFrom('file_grants').selectAll().orderBy('caller').orderBy('root').execute(),
+    );
+    return rows.map(fromFileRow);
+  }
+
+  async saveFileGrant(grant: FileGrant): Promise<void> {
+    const row = toFileRow(grant);
+    await storing(() =>
+      this.#database
+        .insertInto('file_grants')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['caller', 'root']).doUpdateSet(row))
+        .execute(),
+    );
+  }
+
+  async removeFileGrant(caller: string, root: string): Promise<void> {
+    await storing(() =>
+      this.#database.deleteFrom('file_grants').where('caller', '=', caller).where('root', '=', root).execute(),
+    );
+  }
+
+  async countFileUse(caller: string, root: string, at: Date): Promise<void> {
+    await storing(() =>
+      this.#database
+        .updateTable('file_grants')
+        .set((row) => ({ uses: row('uses', '+', 1), last_used_at: at.getTime() }))
+        .where('caller', '=', caller)
+        .where('root', '=', root)
+        .execute(),
+    );
+  }
+}
+
+function toFileRow({ caller, root, access, uses, createdAt, expiresAt, lastUsedAt }: FileGrant): FileGrantRow {
+  return {
+    ...{ caller, root, access, uses },
+    created_at: createdAt.getTime(),
+    expires_at: expiresAt?.getTime() ?? null,
+    last_used_at: lastUsedAt?.getTime() ?? null,
+  };
+}
+
+function fromFileRow({ caller, root, access, uses, ...times }: FileGrantRow): FileGrant {
+  return {
+    ...{ caller, root, access: access as FileGrant['access'], uses, source: 'user' },
+    createdAt: new Date(times.created_at),
+    expiresAt: times.expires_at === null ? null : new Date(times.expires_at),
+    lastUsedAt: times.last_used_at === null ? null : new Date(times.last_used_at),
+  };
 }
 
 function toRow(grant: SiteGrant): SiteGrantRow {

@@ -6,9 +6,12 @@ import { storing } from '../../service-failure.ts';
 /** Authorization codes and access tokens, by their hashes. */
 export class SqliteTokenStore implements TokenStore {
   readonly #database: Database;
+  readonly #mayErase: () => boolean;
 
-  constructor(database: Database) {
+  /** @param mayErase false while the clock is doubted: then expired rows stay */
+  constructor(database: Database, mayErase: () => boolean = () => true) {
     this.#database = database;
+    this.#mayErase = mayErase;
   }
 
   async insertCode(code: StoredCode): Promise<void> {
@@ -76,6 +79,7 @@ export class SqliteTokenStore implements TokenStore {
   }
 
   async removeEnded(now: Date, codesBefore: Date): Promise<void> {
+    if (!this.#mayErase()) return;
     await storing(() => this.#database.deleteFrom('access_tokens').where('expires_at', '<=', now.getTime()).execute());
     await storing(() =>
       this.#database.deleteFrom('authorization_codes').where('expires_at', '<', codesBefore.getTime()).execute(),
@@ -128,6 +132,7 @@ function tokenRow(token: StoredToken): AccessTokenRow {
     client_id: token.clientId,
     scopes: JSON.stringify(token.scopes),
     consented: Number(token.consented),
+    approves_until: token.approvesUntil?.getTime() ?? null,
     code_hash: token.codeHash,
     created_at: token.createdAt.getTime(),
     expires_at: token.expiresAt.getTime(),
@@ -142,6 +147,7 @@ function tokenOf(row: AccessTokenRow): AccessGrant & { readonly spentAt: Date | 
     clientId: row.client_id,
     scopes: JSON.parse(row.scopes) as AccessGrant['scopes'],
     consented: row.consented === 1,
+    approvesUntil: row.approves_until === null ? null : new Date(row.approves_until),
     expiresAt: new Date(row.expires_at),
     spentAt: row.spent_at === null ? null : new Date(row.spent_at),
   };

@@ -12,6 +12,7 @@ import type {
 } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocuments } from './apply-changes.ts';
+import { countChanges, type DatabaseMark } from '../database-mark.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
 import { storing } from '../../service-failure.ts';
@@ -20,16 +21,19 @@ import { fromDocumentRow, fromTransactionRow, joinRows, toTransactionRow } from 
 /** Transactions in the instance's own database. */
 export class SqliteTransactionStore implements TransactionStore {
   readonly #database: Database;
+  readonly #mark: Pick<DatabaseMark, 'note'> | undefined;
 
-  constructor(database: Database) {
+  /** @param mark noted after each commit, before its answer; absent: none */
+  constructor(database: Database, mark?: Pick<DatabaseMark, 'note'>) {
     this.#database = database;
+    this.#mark = mark;
   }
 
   async insert(
     { transaction, documents }: StoredTransaction,
     idempotency?: Parameters<TransactionStore['insert']>[1],
   ): Promise<IdempotencyOwner | undefined> {
-    return storing(() =>
+    const owner = await storing(() =>
       this.#database.transaction().execute(async (connection) => {
         if (idempotency !== undefined) {
           const { claim, keysSince } = idempotency;
@@ -54,25 +58,58 @@ export class SqliteTransactionStore implements TransactionStore {
         return undefined;
       }),
     );
+    if (owner === undefined) {
+      const signed = documents.filter(({ status }) => status === 'SIGNED').length;
+      await this.#mark?.note({ transactions: 1, documents: documents.length, signed });
+    }
+    return owner;
   }
 
   async findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {
     return storing(() => findOwner(this.#database, key, keysSince));
   }
 
+  async #rowOf(tcn: string) {
+    return this.#database.selectFrom('transactions').selectAll().where('tcn', '=', tcn).executeTakeFirst();
+  }
+
   async read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined> {
     return storing(async () => {
-      const transaction = await this.#database
-        .selectFrom('transactions')
-        .selectAll()
-        .where('tcn', '=', tcn)
-        .executeTakeFirst();
+      const transaction = await this.#rowOf(tcn);
       if (transaction === undefined) return undefined;
       return joinRows(
         [transaction],
         await this.#documentsOf([tcn], documentId),
         await this.#notificationsOf([transaction]),
       )[0];
+    });
+  }
+
+  async readPage(
+    tcn: string,
+    { after, limit }: Parameters<TransactionStore['readPage']>[1],
+  ): ReturnType<TransactionStore['readPage']> {
+    return storing(async () => {
+      const transaction = await this.#rowOf(tcn);
+      if (transaction === undefined) return undefined;
+      const documents = this.#database.selectFrom('documents').where('tcn', '=', tcn);
+      const before =
+        after === undefined ? undefined : await documents.select('position').where('id', '=', after).executeTakeFirst();
+      const rows =
+        limit === 0
+          ? []
+          : await documents
+              .selectAll()
+              .where('position', '>', before?.position ?? -1)
+              .orderBy('position')
+              .limit(limit)
+              .execute();
+      const counts = await documents
+        .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
+        .groupBy('status')
+        .execute();
+      const [stored] = joinRows([transaction], rows, await this.#notificationsOf([transaction]));
+      return stored === undefined ? undefined : { ...stored, counts: countsOf(counts) };
     });
   }
 
@@ -92,6 +129,7 @@ export class SqliteTransactionStore implements TransactionStore {
 
   async apply(changes: readonly TransactionChange[], at: Date): Promise<void> {
     await storing(() => this.#database.transaction().execute((connection) => applyChanges(connection, changes, at)));
+    await this.#mark?.note(countChanges(changes));
   }
 
   async list(filter: TransactionFilter): Promise<readonly TransactionRecord[]> {
@@ -133,8 +171,7 @@ export class SqliteTransactionStore implements TransactionStore {
         .groupBy('status')
         .execute(),
     );
-    const count = (wanted: DocumentStatus): number => Number(rows.find(({ status }) => status === wanted)?.count ?? 0);
-    return { WAITING: count('WAITING'), SIGNED: count('SIGNED'), ERROR: count('ERROR') };
+    return countsOf(rows);
   }
 
   async expiredResults(time: Date): Promise<readonly DocumentRecord[]> {
@@ -147,6 +184,30 @@ export class SqliteTransactionStore implements TransactionStore {
         .execute();
       return rows.map(fromDocumentRow);
     });
+  }
+
+  async keptResults(after: string, limit: number): Promise<readonly DocumentRecord[]> {
+    return storing(async () => {
+      const rows = await this.#database
+        .selectFrom('documents')
+        .selectAll()
+        .where('key', '>', after)
+        .where('status', '=', 'SIGNED')
+        .where('result_erased_at', 'is', null)
+        .where('destination_path', 'is', null)
+        .where('destination_url', 'is', null)
+        .orderBy('key')
+        .limit(limit)
+        .execute();
+      return rows.map(fromDocumentRow);
+    });
+  }
+
+  async resultBlocks(key: string): Promise<Buffer | undefined> {
+    const row = await storing(() =>
+      this.#database.selectFrom('result_blocks').select('hashes').where('key', '=', key).executeTakeFirst(),
+    );
+    return row?.hashes;
   }
 
   async neededFiles(): ReturnType<TransactionStore['neededFiles']> {
@@ -165,7 +226,9 @@ export class SqliteTransactionStore implements TransactionStore {
         .where('destination_url', 'is', null)
         .where('result_erased_at', 'is', null)
         .execute();
-      return { originals: new Set(originals.map(({ key }) => key)), results: new Set(results.map(({ key }) => key)) };
+      const known = await this.#database.selectFrom('documents').select('key').execute();
+      const keysOf = (rows: readonly { readonly key: string }[]) => new Set(rows.map(({ key }) => key));
+      return { originals: keysOf(originals), results: keysOf(results), known: keysOf(known) };
     });
   }
 
@@ -196,6 +259,13 @@ export class SqliteTransactionStore implements TransactionStore {
   }
 }
 
+function countsOf(
+  rows: readonly { readonly status: string; readonly count: number | string | bigint }[],
+): Record<DocumentStatus, number> {
+  const count = (wanted: DocumentStatus): number => Number(rows.find(({ status }) => status === wanted)?.count ?? 0);
+  return { WAITING: count('WAITING'), SIGNED: count('SIGNED'), ERROR: count('ERROR') };
+}
+
 async function findOwner(database: Database, key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {
   return database
     .selectFrom('idempotency_keys')
@@ -213,6 +283,11 @@ function matches(where: ExpressionBuilder<Tables, 'transactions'>, filter: Trans
       return where('waiting_for', 'in', ['approval', 'pin']);
     case 'waiting-for-pin':
       return where('waiting_for', '=', 'pin');
+    case 'approvals-before':
+      return where.and([
+        where('waiting_for', '=', 'approval'),
+        where(where.fn.coalesce('waiting_since', 'created_at'), '<=', filter.time.getTime()),
+      ]);
     case 'uploads-before':
       return where.and([where('upload_open', '=', 1), where('created_at', '<=', filter.time.getTime())]);
   }

@@ -25,6 +25,9 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     certificate_fingerprint: record.certificateFingerprint,
     key_source: record.keySource,
     approval: record.approval,
+    waiting_since: null,
+    approved_by: record.approvedBy ?? null,
+    caller: record.caller ?? null,
     upload_open: Number(record.uploadOpen),
     waiting_for: record.waitingFor,
     created_at: record.createdAt.getTime(),
@@ -74,6 +77,10 @@ function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
       ? {}
       : { signerCompany: JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']> }),
     ...(signature === null ? {} : { existingSignature: signature }),
+    ...(row.approved_by === null
+      ? {}
+      : { approvedBy: row.approved_by as NonNullable<TransactionRecord['approvedBy']> }),
+    ...(row.caller === null ? {} : { caller: row.caller }),
     ...(row.document_limit === null ? {} : { documentLimit: row.document_limit }),
     ...(row.callback === null ? {} : { callback: parseCallback(row.callback) }),
     ...(row.turn_owner === null || row.turn_token === null ? {} : { turn: [row.turn_owner, row.turn_token] }),
@@ -88,6 +95,8 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     tcn: record.tcn,
     position: record.position,
     id: record.id,
+    announced_id: Number(record.announcedId),
+    announced_name: Number(record.announcedName),
     status: record.status,
     original_file_name: record.originalFileName,
     media_type: record.mediaType,
@@ -106,9 +115,14 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     result_erased_at: result?.erasedAt?.getTime() ?? null,
     error_code: error?.code ?? null,
     error_detail: error?.detail ?? null,
-    repairs: outcome?.repairs === undefined ? null : JSON.stringify(outcome.repairs),
+    repairs: sentences(outcome?.repairs),
+    adjustments: sentences(outcome?.adjustments),
   };
 }
+
+/** A list of sentences as JSON text; null for none. */
+export const sentences = (list: readonly string[] | undefined): string | null =>
+  list === undefined ? null : JSON.stringify(list);
 
 function contentColumns(content: DocumentRecord['content']): Pick<DocumentRow, 'content_kind' | 'content_path'> {
   return {
@@ -125,6 +139,8 @@ export function fromDocumentRow(row: DocumentRow): DocumentRecord {
     tcn: row.tcn,
     position: row.position,
     id: row.id,
+    announcedId: row.announced_id === 1,
+    announcedName: row.announced_name === 1,
     status: row.status as DocumentRecord['status'],
     originalFileName: row.original_file_name,
     mediaType: row.media_type,
@@ -154,8 +170,11 @@ function readContent({ content_kind: kind, content_path: path }: DocumentRow): D
 function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
   const { result_size: size, result_checksum: checksum, result_signed_at: signedAt, result_signature: signature } = row;
   if (size === null || checksum === null || signedAt === null) return null;
-  const repairs = row.repairs === null ? {} : { repairs: JSON.parse(row.repairs) as readonly string[] };
-  return { size, checksum, signedAt: new Date(signedAt), signature, ...repairs };
+  return {
+    ...{ size, checksum, signedAt: new Date(signedAt), signature },
+    ...(row.repairs === null ? {} : { repairs: JSON.parse(row.repairs) as readonly string[] }),
+    ...(row.adjustments === null ? {} : { adjustments: JSON.parse(row.adjustments) as readonly string[] }),
+  };
 }
 
 function readError({ error_code: code, error_detail: detail }: DocumentRow): DocumentRecord['error'] {

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** The mark of a data folder, beside its database. */
+export const markPathOf = (dataFolder: string): string => join(dataFolder, 'sinete.mark');
+
+/** What the database held after its last acknowledged commit. */
+const contentSchema = z.object({
+  /** Random name of the database's history; a recovery gives it another one. */
+  generation: z.string(),
+  /** The last row of the audit log, and its hash. */
+  sequence: z.int().min(0),
+  hash: z.string(),
+  transactions: z.int().min(0),
+  documents: z.int().min(0),
+  /** SIGNED documents. */
+  signed: z.int().min(0),
+});
+
+export type MarkContent = z.output<typeof contentSchema>;
+
+/** Two places in turn, so that an interrupted write leaves the content before. */
+const PLACES = 2;
+const PLACE_SIZE = 512;
+const DIGEST_LENGTH = 64;
+
+/** The newest complete content of a mark file; undefined for a missing or damaged file. */
+export function readMark(path: string): MarkContent | undefined {
+  let file: Buffer;
+  try {
+    file = readFileSync(path);
+  } catch {
+    return undefined;
+  }
+  return Array.from({ length: PLACES }, (_one, place) =>
+    parse(file.subarray(place * PLACE_SIZE, (place + 1) * PLACE_SIZE)),
+  )
+    .filter((content) => content !== undefined)
+    .toSorted((one, other) => other.sequence - one.sequence)[0];
+}
+
+function parse(place: Buffer): MarkContent | undefined {
+  const text = place.toString('utf8').trimEnd();
+  const content = text.slice(DIGEST_LENGTH);
+  if (text.slice(0, DIGEST_LENGTH) !== digestOf(content)) return undefined;
+  try {
+    return contentSchema.parse(JSON.parse(content));
+  } catch {
+    return undefined;
+  }
+}
+
+function render(content: MarkContent): Buffer {
+  const text = JSON.stringify(content);
+  return Buffer.from((digestOf(text) + text).padEnd(PLACE_SIZE));
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Replaces the content of both places. Throws the system's errors. */
+export function resetMark(path: string, content: MarkContent): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    for (let place = 0; place < PLACES; place++) writeSync(file, render(content), 0, PLACE_SIZE, place * PLACE_SIZE);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes contents in turn. Calls that overlap share a flush: each resolves when its content, or a later one, is on disk. */
+export class MarkWriter {
+  readonly #file: FileHandle;
+  #content: MarkContent | undefined;
+  #place = 0;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async open(path: string): Promise<MarkWriter> {
+    return new MarkWriter(await open(path, 'r+'));
+  }
+
+  async write(content: MarkContent): Promise<void> {
+    this.#content = content;
+    this.#next ??= this.#running.then(async () => {
+      this.#next = undefined;
+      this.#running = this.#flush();
+      await this.#running;
+    });
+    return this.#next;
+  }
+
+  async close(): Promise<void> {
+    await this.#next?.catch(() => undefined);
+    await this.#running.catch(() => undefined);
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    const content = this.#content;
+    if (content === undefined) return;
+    this.#place = (this.#place + 1) % PLACES;
+    await this.#file.write(render(content), 0, PLACE_SIZE, this.#place * PLACE_SIZE);
+    await this.#file.datasync();
+  }
+}
