@@ -13,7 +13,12 @@ import type { GuardClass } from './local-guard.ts';
 import { buildOpenApi } from './openapi.ts';
 import { readClient, discover, type Product, readDocsAsset, showDocs, showHome } from './pages/pages.ts';
 import { refuseWhilePaused } from './pause.ts';
+import { noteChannelConnection } from './peer/channel-connections.ts';
+import { limitConnections } from './peer/limit-connections.ts';
+import { identifyChannelPeer } from './peer/socket-credentials.ts';
+import { showProblem } from './pages/show-problem.ts';
 import { readJsonBody, readFormBody } from './read-body.ts';
+import { answerClientError, sendUnreadable } from './client-errors.ts';
 import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
@@ -25,7 +30,12 @@ import {
   readMetrics,
   type Metrics,
 } from './signing-service/monitoring.ts';
-import { createTransaction, queryTransaction } from './signing-service/signature-service.ts';
+import {
+  authorizeTransaction,
+  cancelTransaction,
+  createTransaction,
+  queryTransaction,
+} from './signing-service/signature-service.ts';
 import type { UploadLimits } from './signing-service/read-form.ts';
 import { validateSignatures } from './signing-service/validator-service.ts';
 import {
@@ -78,13 +88,47 @@ export interface HttpLimits extends UploadLimits {
  */
 const BODIES_AT_ONCE = 8 * 2 ** 20;
 
-/** The server before listening: the caller binds the server to a loopback address. */
-export function buildServer(dependencies: HttpDependencies): Server {
-  const { limits } = dependencies;
+/** Two servers with the same handlers, before they listen. */
+export interface Servers {
+  /** The caller binds it to a loopback address. */
+  readonly server: Server;
+  /** The caller binds it to a path that other users cannot reach. */
+  readonly channel: Server;
+}
+
+/** The server for TCP, and the server for the local channel. */
+export function buildServers(dependencies: HttpDependencies): Servers {
+  const app = buildApp(dependencies);
+  const server = plainServer(dependencies).on('request', app);
+  limitConnections(server, dependencies.peerUser);
+  const channel = plainServer(dependencies);
+  channel.on('connection', (socket) => {
+    const address = channel.address();
+    const path = typeof address === 'string' ? address : '';
+    noteChannelConnection(socket, { path, peer: identifyChannelPeer(socket, path) });
+  });
+  channel.on('request', (request, response) => {
+    // The addresses in answers are those of the TCP listener.
+    const address = server.address();
+    request.headers.host = typeof address === 'object' ? `127.0.0.1:${address?.port ?? 0}` : '';
+    app(request, response);
+  });
+  return { server, channel };
+}
+
+function plainServer({ limits }: HttpDependencies): Server {
   const server = createServer({ requestTimeout: limits.requestTimeout, headersTimeout: 15_000 });
   server.maxHeadersCount = 100;
   server.keepAliveTimeout = 30_000;
-  server.on('request', buildApp(dependencies));
+  // A client that waits for 100 Continue sends its body after the guard has let it through (RFC 9110 §10.1.1).
+  server.on('checkContinue', (request, response) => {
+    awaitingContinue.add(request);
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (_request, response) => {
+    sendUnreadable(response, new HttpError('EXPECTATION_FAILED', 'Leave the header Expect out, or send 100-continue.'));
+  });
+  server.on('clientError', answerClientError);
   return server;
 }
 
@@ -101,7 +145,9 @@ export function buildApp(dependencies: HttpDependencies): Express {
   const bodies = new FairAdmission({ weight: BODIES_AT_ONCE, waiting: 500, waitingPerLane: 250 });
   for (const route of routes) registerRoute(app, { route, handler: handlers[route.operation], bodies }, dependencies);
   for (const route of routes) {
-    app.all([...route.paths], guardRequest(guardByMethod(route), dependencies), refuseMethod(allowedMethods(route)));
+    for (const path of route.paths) {
+      app.all(path, guardRequest(guardByMethod(route, path), dependencies), refuseMethod(allowedMethods(path)));
+    }
   }
   app.use(guardRequest('none', dependencies), () => {
     throw new HttpError('ADDRESS_NOT_FOUND', 'There is nothing at this address. /docs lists the endpoints.');
@@ -117,21 +163,24 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   return {
     ...assistantHandlers(dependencies.assistant),
     ...authorizationHandlers(dependencies.identity),
-    createTransaction: createTransaction(transactions, dependencies.identity),
+    createTransaction: createTransaction(transactions, dependencies.identity, dependencies.consent),
     uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
     queryTransaction: anyPath(queryTransaction(transactions)),
+    authorizeTransaction: anyPath(authorizeTransaction(transactions, dependencies.identity)),
+    cancelTransaction: anyPath(cancelTransaction(transactions)),
     downloadDocument: anyPath(downloadDocument(transactions)),
     validateSignatures: validateSignatures(dependencies.validator, limits),
     readDashboard: readDashboard(transactions, dependencies.now),
     checkHealth: checkHealth(dependencies.readHealth),
     readMetrics: readMetrics(dependencies.metrics),
-    discover: discover(product),
+    discover: discover(product, dependencies.proof),
     readOpenApi: (_request, response) => {
       response.json(openApi);
     },
     readClient: readClient(dependencies.clientFolder),
     showHome: showHome(product),
     showDocs,
+    showProblem,
     readDocsAsset: anyPath(readDocsAsset),
     showUi: showUi(rendererFolder),
     readUiAsset: anyPath(readUiAsset(rendererFolder)),
@@ -145,8 +194,8 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
 }
 
 /** A preflight is judged as the announced request; any other method as the first route of the address. */
-function guardByMethod(route: Route): (request: Request) => GuardClass {
-  const sameAddress = routesAt(route);
+function guardByMethod(route: Route, path: string): (request: Request) => GuardClass {
+  const sameAddress = routesAt(path);
   return (request) => {
     const announced = request.get('Access-Control-Request-Method')?.toLowerCase();
     const meant = request.method === 'OPTIONS' ? sameAddress.find(({ method }) => method === announced) : undefined;
@@ -175,17 +224,26 @@ function registerRoute(
     name,
     guard,
     session,
+    invite,
     bodyReader(route, dependencies.limits, bodies),
     underRequestId(handler),
   );
 }
+
+const awaitingContinue = new WeakSet<object>();
+
+/** Asks for the body of a request whose client waits for it. */
+const invite: RequestHandler = (request, response, next) => {
+  if (awaitingContinue.delete(request)) response.writeContinue();
+  next();
+};
 
 function bodyReader({ body }: Route, { jsonBody }: HttpLimits, bodies: FairAdmission): RequestHandler[] {
   switch (body) {
     case 'json':
       return [readJsonBody(jsonBody, bodies)];
     case 'form':
-      return readFormBody;
+      return [readFormBody];
     case 'stream':
     case 'none':
       return [];
@@ -208,14 +266,14 @@ const answerHeaders: RequestHandler[] = [
   },
 ];
 
-function allowedMethods(route: Route): string {
-  return [...new Set(routesAt(route).flatMap(methodsOf))].join(', ');
+/** The methods of exactly this form of an address (RFC 9110 §15.5.6). */
+function allowedMethods(path: string): string {
+  return [...new Set(routesAt(path).flatMap(methodsOf))].join(', ');
 }
 
-/** The routes with the same address. */
-function routesAt({ paths }: Route): readonly Route[] {
-  const shapes = new Set(paths.map(shapeOf));
-  return routes.filter((route) => route.paths.some((path) => shapes.has(shapeOf(path))));
+/** The routes with this form of an address. */
+function routesAt(path: string): readonly Route[] {
+  return routes.filter(({ paths }) => paths.some((other) => shapeOf(other) === shapeOf(path)));
 }
 
 function methodsOf({ method }: Route): readonly string[] {

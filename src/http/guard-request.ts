@@ -2,7 +2,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Consent, ConsentOutcome, GrantScope } from '../service/consent/index.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
 import { judgeRequest, refusalDetails, type GuardClass, type GuardQuestion, type GuardVerdict } from './local-guard.ts';
-import type { PeerUser } from './peer-user.ts';
+import { channelOf } from './peer/channel-connections.ts';
+import { checkProof, type InstanceProof } from './peer/instance-proof.ts';
+import type { PeerUser } from './peer/peer-user.ts';
 
 /** The kind of caller, found by the guard; kept in `response.locals.caller`. */
 export type Caller = 'native-program' | 'own-page' | 'site';
@@ -10,7 +12,9 @@ export type Caller = 'native-program' | 'own-page' | 'site';
 /** Services of the guard: the peer's user, and the user's grants for sites. */
 export interface GuardParts {
   readonly peerUser: PeerUser;
-  readonly consent: Pick<Consent, 'scopesOf' | 'grantOf' | 'request'>;
+  /** Checks the proof of programs whose user the system does not tell; absent: no proof is accepted. */
+  readonly proof?: InstanceProof;
+  readonly consent: Pick<Consent, 'scopesOf' | 'grantOf' | 'request' | 'fileGrants' | 'countFileUse'>;
   /**
    * Called for requests with a foreign origin, with the browser's user agent: `passed`, `asked`, or the code of the
    * refusal. Preflights are reported only when refused.
@@ -45,6 +49,8 @@ export function guardRequest(
         break;
       case 'pass':
         response.locals.caller = verdict.caller;
+        response.locals.isOwner = verdict.caller !== 'site' && question.remote === undefined;
+        response.locals.isOwnerByChannel = isOwnerByChannel(question, request);
         if (verdict.caller !== 'site') break;
         if (request.method === 'OPTIONS') {
           answerPreflight(response, verdict.origin);
@@ -65,10 +71,23 @@ function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   return verdict.caller === 'site' ? 'passed' : undefined;
 }
 
+/** Whether the local channel knows that the owner calls: by the user at its other end, or by a proof. */
+function isOwnerByChannel({ peer, hasProof }: GuardQuestion, { socket }: Request): boolean {
+  return channelOf(socket) !== undefined && (peer === 'same-user' || hasProof);
+}
+
 /** The calling site, found by the guard; undefined for other callers. */
 export function siteOf(response: Response): string | undefined {
   const { caller, origin } = response.locals;
   return caller === 'site' && typeof origin === 'string' ? origin : undefined;
+}
+
+/**
+ * Whether the caller is the owner of the data folder: a program or a page of this instance that the guard let through on
+ * a loopback listener. Never a web site, and never a caller from another computer, whatever its credentials.
+ */
+export function isOwner(response: Response): boolean {
+  return response.locals.isOwner === true;
 }
 
 /** Where an attempt with a one-time password comes from, for its limit: a web origin, `window` or `program`. */
@@ -86,7 +105,8 @@ export function baseUrlOf(request: Request): string {
  * here: a site may not choose addresses out of its server's reach.
  */
 export function isOnThisComputer(request: Request, response: Response): boolean {
-  const isLocalPeer = /^(::1$|(::ffff:)?127\.)/.test(request.socket.remoteAddress ?? '');
+  const isLocalPeer =
+    channelOf(request.socket) !== undefined || /^(::1$|(::ffff:)?127\.)/.test(request.socket.remoteAddress ?? '');
   const site = siteOf(response);
   return isLocalPeer && (site === undefined || /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(site));
 }
@@ -103,19 +123,37 @@ export function hangUpOf(response: Response): AbortSignal {
 async function readQuestion(
   request: Request,
   route: GuardClass,
-  { peerUser, consent }: GuardParts,
+  { peerUser, proof, consent }: GuardParts,
 ): Promise<GuardQuestion> {
   const { headers, socket, method } = request;
-  const { host, origin, upgrade } = headers;
+  const { origin, upgrade } = headers;
+  const channel = channelOf(socket);
+  const host = readHost(request);
+  // Before the first await: nothing of the body may arrive earlier.
+  const hasProof = proof !== undefined && checkProof(request, proof);
   return {
-    ...{ method, route, host, origin, upgrade },
-    peer: await peerUser.identify(socket),
-    ownHosts: ownHosts(socket.localPort),
+    ...{ method, route, host, origin, upgrade, hasProof },
+    peer: await (channel?.peer ?? peerUser.identify(socket)),
+    // The channel has no name: its requests carry the address of our TCP listener.
+    ownHosts: channel === undefined ? ownHosts(socket.localPort) : new Set([host ?? '']),
     fetchSite: oneHeader(headers['sec-fetch-site']),
     fetchMode: oneHeader(headers['sec-fetch-mode']),
     fetchDest: oneHeader(headers['sec-fetch-dest']),
     grant: origin === undefined ? undefined : consent.scopesOf(origin),
   };
+}
+
+/**
+ * The host that the request is for. A request with two Host headers is refused, and the authority of a target in
+ * absolute form counts instead of the header (RFC 9112 §3.2, §3.2.2).
+ */
+function readHost(request: Request): string | undefined {
+  const names = request.rawHeaders.filter((_text, index) => index % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
+    throw new HttpError('REQUEST_MALFORMED', 'The request has more than one Host header: send one.');
+  }
+  if (!request.originalUrl.startsWith('/')) request.headers.host = URL.parse(request.originalUrl)?.host ?? '';
+  return request.headers.host;
 }
 
 function oneHeader(value: string | string[] | undefined): string | undefined {
@@ -178,9 +216,9 @@ function answerPreflight(response: Response, origin: string): void {
 }
 
 const allowedHeaders =
-  'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, VCSchemaCfg, VCSchemaData, X-Request-Id, X-Session-Options';
+  'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Prefer, Range, VCSchemaCfg, VCSchemaData, X-Request-Id, X-Session-Options';
 const exposedHeaders =
-  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Session-Token';
+  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Location, Preference-Applied, Retry-After, VCSchemaData, WWW-Authenticate, X-Request-Id, X-Session-Token';
 
 const hostsByPort = new Map<number, ReadonlySet<string>>();
 

@@ -7,7 +7,7 @@ import { isOwnOrigin, mayBeAsked, type SiteClass } from './site-origin.ts';
  * - `api`: native programs of the data folder's owner, and pages served by this server.
  * - a scope (`sign`, `user:read`, …): as `api`, and web sites with this scope in their grant.
  * - `granted`: as `api`, and web sites with any grant.
- * - `download`: as `granted`, and a navigation from our own pages.
+ * - `download`: as `granted`, a top-level navigation from anywhere, and links of our own pages.
  * - `ui`: as `api`; the handlers check a session besides.
  * - `page`: a page for a person's browser; never inside a frame.
  * - `form`: as `page`, and forms of our own pages.
@@ -19,9 +19,10 @@ import { isOwnOrigin, mayBeAsked, type SiteClass } from './site-origin.ts';
 export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 'asset' | 'discovery' | 'none';
 
 /**
- * The user at the other end of the connection. `not-checked`: this system offers no way to ask; loopback is certain.
+ * The user at the other end of the connection. `not-identified`: this system tells users of connections, but not for
+ * this connection (for instance because its socket is closing). `not-told`: this system tells no users at all.
  */
-export type Peer = 'same-user' | 'other-user' | 'not-checked' | 'not-loopback';
+export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-loopback';
 
 /**
  * Permitted callers of a route on a listener beyond loopback: anyone (`open`; the handler checks credentials if it
@@ -32,6 +33,8 @@ export type RemoteAccess = 'open' | 'administrator' | 'never';
 /** The input of the guard. Header values are as received; undefined when absent. */
 export interface GuardQuestion {
   readonly peer: Peer;
+  /** Whether the request proves that its program can read the files of the owner (`X-Sinete-Proof`). */
+  readonly hasProof: boolean;
   /** Our own names with port, in lower case: `127.0.0.1:17171`. A literal list, never "Origin equals Host". */
   readonly ownHosts: ReadonlySet<string>;
   readonly method: string;
@@ -54,6 +57,7 @@ export type GuardRefusal = Extract<
   HttpErrorCode,
   | 'HOST_NOT_OURS'
   | 'USER_NOT_ALLOWED'
+  | 'PROOF_REQUIRED'
   | 'ADMINISTRATOR_REQUIRED'
   | 'NAVIGATION_REFUSED'
   | 'ORIGIN_OPAQUE'
@@ -78,7 +82,8 @@ export type GuardVerdict =
  * Decides whether a request may reach its handler. Pure: the rows of its test are requests recorded from browsers.
  *
  * 1. `Host` is literally one of our names (a rebound DNS name brings its own).
- * 2. The other end belongs to the owner of the data folder: all users of a computer share loopback.
+ * 2. The other end belongs to the owner of the data folder: all users of a computer share loopback. Where the system
+ *    does not tell, a native program proves it.
  * 3. Navigations, subresources and WebSockets act without CORS: only allowed for pages.
  * 4. `Origin: null` comes from a form on a hostile page.
  * 5. `no-cors` requests are blind writes.
@@ -107,6 +112,8 @@ export function judgeRequest(question: GuardQuestion): GuardVerdict {
 export const refusalDetails: Record<GuardRefusal, string> = {
   HOST_NOT_OURS: 'Call this instance by its own address, 127.0.0.1 or localhost with its port.',
   USER_NOT_ALLOWED: 'Only programs of the user who runs this instance may call it: start an instance of your own.',
+  PROOF_REQUIRED:
+    "The system does not tell which user's program calls. Prove it: read the key in the instance's file, ask GET /.well-known/sinete?challenge=… for a nonce, and send X-Sinete-Proof. docs/integrators describes the steps.",
   ADMINISTRATOR_REQUIRED: "From another computer this needs an administrator's token.",
   NAVIGATION_REFUSED:
     'This address answers programs; a browser may not open it, embed it or post a form to it. Use fetch in mode cors.',
@@ -131,9 +138,31 @@ function isSubresource({ fetchDest, fetchMode, route }: GuardQuestion): boolean 
   return !(route === 'discovery' && fetchMode === 'cors' && fetchDest === 'script');
 }
 
-function judgePeer({ peer, route }: GuardQuestion): GuardRefusal | undefined {
-  if (peer === 'not-loopback') return 'USER_NOT_ALLOWED';
-  return peer === 'other-user' && route !== 'discovery' ? 'USER_NOT_ALLOWED' : undefined;
+function judgePeer(question: GuardQuestion): GuardRefusal | undefined {
+  const { peer, route, hasProof } = question;
+  switch (peer) {
+    case 'same-user':
+      return undefined;
+    case 'not-loopback':
+      return 'USER_NOT_ALLOWED';
+    case 'other-user':
+      return route === 'discovery' ? undefined : 'USER_NOT_ALLOWED';
+    case 'not-identified':
+      return route === 'discovery' || hasProof ? undefined : 'PROOF_REQUIRED';
+    case 'not-told':
+      return hasProof || isAnswerableToAnyUser(question) ? undefined : 'PROOF_REQUIRED';
+  }
+}
+
+/** Classes of routes whose handlers check a credential themselves, or tell nothing about the owner. */
+const anyUser: ReadonlySet<GuardClass> = new Set(['discovery', 'ui', 'page', 'form', 'token', 'asset', 'none']);
+
+/**
+ * Requests that are answered where the system tells no users: routes with their own credential, and web sites, whose
+ * browser cannot compute a proof. A site still needs its grant, and each signature its approval.
+ */
+function isAnswerableToAnyUser({ route, origin, ownHosts }: GuardQuestion): boolean {
+  return anyUser.has(route) || (origin !== undefined && !isOwnOrigin(origin, ownHosts));
 }
 
 function judgeRemote({ access, isAdministrator }: NonNullable<GuardQuestion['remote']>): GuardRefusal | undefined {
@@ -154,6 +183,8 @@ function judgeNavigation(question: GuardQuestion): GuardVerdict {
   if (method !== 'GET' && method !== 'HEAD') return refuse('NAVIGATION_REFUSED');
   const isPage = route === 'page' || route === 'form';
   if (isPage && toWindow) return ownPage;
+  // A person follows the address of a result: the answer is an attachment, which no page can read.
+  if (route === 'download' && fetchMode === 'navigate' && fetchDest === 'document') return ownPage;
   if (fetchSite !== 'same-origin') return refuse('NAVIGATION_REFUSED');
   if (route === 'download') return ownPage;
   return (route === 'asset' || isPage) && fetchMode !== 'navigate' ? ownPage : refuse('NAVIGATION_REFUSED');

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { httpProblems, serviceProblems, type ProblemKind } from './error-statuses.ts';
+import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
+
+/** The closed list of codes. */
+const problemCodes = [
+  ...new Set([...Object.keys(httpProblems), ...Object.keys(serviceProblems), ...Object.keys(signingProblems)]),
+];
 
 /** Every refusal of this server (RFC 9457). */
 export const problemBody = z
@@ -9,13 +14,16 @@ export const problemBody = z
     title: z.string(),
     status: z.number().int(),
     detail: z.string(),
-    code: z.string(),
+    code: z.enum(problemCodes),
     instance: z.string(),
     errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
   })
   .meta({ id: 'Problem' });
 
 type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
+
+/** Refusals before any handler, with the same form at every address. */
+const wireProblems = ['EXPECTATION_FAILED', 'HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT'] as const;
 
 /** The guard's refusals at any of these addresses. */
 const guardProblems: readonly ProblemCode[] = [
@@ -30,6 +38,7 @@ const guardProblems: readonly ProblemCode[] = [
   'NAVIGATION_REFUSED',
   'CROSS_SITE_REFUSED',
   'USER_NOT_ALLOWED',
+  'PROOF_REQUIRED',
   'HOST_NOT_OURS',
   'INTERNAL',
   'STORAGE_UNAVAILABLE',
@@ -37,9 +46,18 @@ const guardProblems: readonly ProblemCode[] = [
 
 /** A response for each status, with a list of its codes. */
 export function problems(...codes: readonly ProblemCode[]): ZodOpenApiOperationObject['responses'] {
+  return responsesOf(new Set([...codes, ...guardProblems, ...wireProblems]));
+}
+
+/** The responses of addresses whose other refusals have a form of their own. */
+export function refusalsOnTheWire(): ZodOpenApiOperationObject['responses'] {
+  return responsesOf(new Set(wireProblems));
+}
+
+function responsesOf(codes: ReadonlySet<ProblemCode>): ZodOpenApiOperationObject['responses'] {
   const kinds: Record<string, ProblemKind> = { ...httpProblems, ...serviceProblems };
   const byStatus = new Map<number, string[]>();
-  for (const code of [...codes, ...guardProblems]) {
+  for (const code of codes) {
     const { status, title } = kinds[code] ?? serviceProblems.INTERNAL;
     byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${title}.`]);
   }

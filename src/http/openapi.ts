@@ -3,9 +3,17 @@ import { z } from 'zod';
 import { assistantPaths } from './assistant/openapi.ts';
 import { authorizationPaths } from './authorization/openapi.ts';
 import { certificateInfoPaths } from './authorization/certificate-info-openapi.ts';
+import { finishOpenApi } from './openapi-finish.ts';
 import { problems } from './openapi-problems.ts';
 import { notificationCallbacks } from './signing-service/notification-openapi.ts';
-import { createRequest, dashboardBody, healthBody, transactionBody, uploadBody } from './signing-service/schemas.ts';
+import {
+  createdBody,
+  createRequest,
+  dashboardBody,
+  healthBody,
+  transactionBody,
+  uploadBody,
+} from './signing-service/schemas.ts';
 import { validatorPaths } from './signing-service/validator-service.ts';
 
 const tcn = z.string().meta({ description: 'Transaction control token', examples: ['b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg'] });
@@ -14,7 +22,7 @@ const file = { type: 'string', format: 'binary' } as const;
 
 /** The OpenAPI 3.1 document, from the same schemas as the checks of requests and the types of answers. */
 export function buildOpenApi(version: string): ReturnType<typeof createDocument> {
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'Sinete',
@@ -22,14 +30,16 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
       description:
         'Signs documents with keys on this computer: CMS, CAdES, PDFSignature and PAdES; levels B-B to B-LTA (ETSI ' +
         'EN 319 122-1 and EN 319 142-1) and the ICP-Brasil policies AD-RB, AD-RT, AD-RV, AD-RC and AD-RA.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'Sinete' },
     },
     servers: [{ url: '/' }],
     tags: [
-      { name: 'Signing service' },
-      { name: 'Authorization' },
-      { name: 'Monitoring' },
-      { name: 'Local helper' },
-      { name: 'This instance' },
+      { name: 'Signing service', description: 'Transactions, uploads, results and the validator.' },
+      { name: 'Authorization', description: 'OAuth 2.0 and certificate information.' },
+      { name: 'Monitoring', description: 'Counters, health and metrics.' },
+      { name: 'Local helper', description: 'The users of this computer, and the computer as an application.' },
+      { name: 'This instance', description: 'What this instance is.' },
     ],
     paths: {
       ...signingPaths(),
@@ -41,17 +51,67 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
       ...assistantPaths(),
     },
   });
+  return finishOpenApi(document);
 }
 
 function signingPaths(): ZodOpenApiPathsObject {
   return {
     '/signature-service': { post: createOperation() },
-    '/signature-service/{tcn}': { get: queryOperation() },
+    '/signature-service/{tcn}': { get: queryOperation(), delete: cancelOperation() },
+    '/signature-service/{tcn}/authorize': { post: authorizeOperation() },
     '/file-transfer/{tcn}/{eot}/{signature_setting}': { post: uploadOperation('uploadDocuments', true) },
     '/file-transfer/{tcn}': { post: uploadOperation('uploadMoreDocuments', false) },
-    '/file-transfer/{tcn}/{document_id}': { get: downloadOperation() },
+    '/file-transfer/{tcn}/{document_id}': { get: downloadOperation(), post: uploadWithoutSetting() },
   };
 }
+
+/** From the created transaction to the steps that follow. */
+const transactionLinks = {
+  query: { operationId: 'queryTransaction', parameters: { tcn: '$response.body#/tcn' } },
+  upload: { operationId: 'uploadMoreDocuments', parameters: { tcn: '$response.body#/tcn' } },
+  download: {
+    operationId: 'downloadDocument',
+    parameters: { tcn: '$response.body#/tcn', document_id: '$response.body#/documents/0/id' },
+  },
+};
+
+/** Refusals of a create request. */
+const createProblems = [
+  'REQUEST_MALFORMED',
+  'BODY_NOT_UTF8',
+  'CREDENTIALS_INVALID',
+  'SCOPE_NOT_ALLOWED',
+  'TOO_MANY_ATTEMPTS',
+  'PATH_NOT_ALLOWED',
+  'SOURCE_NOT_ALLOWED',
+  'DESTINATION_NOT_ALLOWED',
+  'CERTIFICATE_AMBIGUOUS',
+  'DESTINATION_EXISTS',
+  'FOLDER_NOT_FOUND',
+  'IDEMPOTENCY_CONFLICT',
+  'REQUEST_TOO_LARGE',
+  'DOCUMENT_TOO_LARGE',
+  'MEDIA_TYPE_NOT_SUPPORTED',
+  'REQUEST_INVALID',
+  'TYPE_NOT_SUPPORTED',
+  'ALGORITHM_NOT_SUPPORTED',
+  'POLICY_NOT_SUPPORTED',
+  'TSA_NOT_CONFIGURED',
+  'FEATURE_NOT_SUPPORTED',
+  'STORE_NOT_CONFIGURED',
+  'STORE_REFUSED',
+  'STORE_UNAVAILABLE',
+  'CERTIFICATE_NOT_FOUND',
+  'CERTIFICATE_NOT_VALID',
+  'SIGNATURE_SETTING_REQUIRED',
+  'SIGNATURE_SETTING_UNKNOWN',
+  'NO_DOCUMENTS',
+  'TOO_MANY_DOCUMENTS',
+  'DOCUMENT_UNREADABLE',
+  'KEY_SOURCE_UNAVAILABLE',
+  'STORAGE_FULL',
+  'BUSY',
+] as const;
 
 function createOperation(): ZodOpenApiOperationObject {
   return {
@@ -61,6 +121,15 @@ function createOperation(): ZodOpenApiOperationObject {
     description: 'Letter case of closed values does not matter; unknown fields are ignored.',
     requestParams: {
       header: z.object({
+        'X-Session-Options': z
+          .string()
+          .optional()
+          .meta({
+            description:
+              'With Basic of a person: lifetime=300;return_access_token=true returns a session token. VCSchemaCfg is ' +
+              'another name.',
+          }),
+        Prefer: z.string().optional().meta({ description: 'handling=strict refuses unknown fields (RFC 7240).' }),
         'Idempotency-Key': z
           .string()
           .max(255)
@@ -73,41 +142,15 @@ function createOperation(): ZodOpenApiOperationObject {
     responses: {
       201: {
         description: 'The transaction; with mode "sync", finished.',
-        headers: z.object({ Location: z.string() }),
-        content: json(transactionBody),
+        headers: z.object({
+          Location: z.string(),
+          'X-Session-Token': z.string().optional().meta({ description: 'The session token that was asked for.' }),
+          VCSchemaData: z.string().optional().meta({ description: '<token>;<seconds>;<provider>, for VCSchemaCfg.' }),
+        }),
+        links: transactionLinks,
+        content: json(createdBody),
       },
-      ...problems(
-        'REQUEST_MALFORMED',
-        'CREDENTIALS_INVALID',
-        'SCOPE_NOT_ALLOWED',
-        'TOO_MANY_ATTEMPTS',
-        'PATH_NOT_ALLOWED',
-        'CERTIFICATE_AMBIGUOUS',
-        'DESTINATION_EXISTS',
-        'IDEMPOTENCY_CONFLICT',
-        'REQUEST_TOO_LARGE',
-        'DOCUMENT_TOO_LARGE',
-        'MEDIA_TYPE_NOT_SUPPORTED',
-        'REQUEST_INVALID',
-        'TYPE_NOT_SUPPORTED',
-        'ALGORITHM_NOT_SUPPORTED',
-        'POLICY_NOT_SUPPORTED',
-        'TSA_NOT_CONFIGURED',
-        'FEATURE_NOT_SUPPORTED',
-        'STORE_NOT_CONFIGURED',
-        'STORE_REFUSED',
-        'STORE_UNAVAILABLE',
-        'CERTIFICATE_NOT_FOUND',
-        'CERTIFICATE_NOT_VALID',
-        'SIGNATURE_SETTING_REQUIRED',
-        'SIGNATURE_SETTING_UNKNOWN',
-        'NO_DOCUMENTS',
-        'TOO_MANY_DOCUMENTS',
-        'DOCUMENT_UNREADABLE',
-        'KEY_SOURCE_UNAVAILABLE',
-        'STORAGE_FULL',
-        'BUSY',
-      ),
+      ...problems(...createProblems),
     },
   };
 }
@@ -125,12 +168,60 @@ function queryOperation(): ZodOpenApiOperationObject {
           .min(0)
           .max(60)
           .optional()
-          .meta({ description: 'Holds the answer until the state changes, at most this many seconds.' }),
+          .meta({
+            description:
+              'Holds the answer until the status, or the reason to wait, changes; at most this many seconds. Single ' +
+              'documents of a batch do not end the wait.',
+          }),
+        documents_after: z.string().optional().meta({ description: 'Id of the last document of the page before.' }),
+        documents_limit: z
+          .number()
+          .int()
+          .min(0)
+          .max(1000)
+          .optional()
+          .meta({ description: 'Most documents of the answer; 1,000 by default.' }),
       }),
     },
     responses: {
       200: { description: 'The transaction. Retry-After while it waits.', content: json(transactionBody) },
       ...problems('REQUEST_MALFORMED', 'TRANSACTION_NOT_FOUND', 'REQUEST_INVALID'),
+    },
+  };
+}
+
+function cancelOperation(): ZodOpenApiOperationObject {
+  return {
+    operationId: 'cancelTransaction',
+    tags: ['Signing service'],
+    summary: 'Cancel what is not signed yet',
+    description: 'Documents that are signed, or being signed, stay. The others end with ERROR and CANCELLED.',
+    requestParams: { path: z.object({ tcn }) },
+    responses: {
+      200: { description: 'The transaction.', content: json(transactionBody) },
+      ...problems('REQUEST_MALFORMED', 'TRANSACTION_NOT_FOUND'),
+    },
+  };
+}
+
+function authorizeOperation(): ZodOpenApiOperationObject {
+  return {
+    operationId: 'authorizeTransaction',
+    tags: ['Signing service'],
+    summary: "Approve a waiting transaction with a person's token",
+    description:
+      'For a transaction that an application started: the person approves on the authorize page, and the application ' +
+      'sends the token here. The scope tells how far the approval goes.',
+    requestParams: { path: z.object({ tcn }) },
+    responses: {
+      200: { description: 'The transaction.', content: json(transactionBody) },
+      ...problems(
+        'REQUEST_MALFORMED',
+        'CREDENTIALS_INVALID',
+        'SCOPE_NOT_ALLOWED',
+        'TRANSACTION_NOT_FOUND',
+        'APPROVAL_NOT_WAITING',
+      ),
     },
   };
 }
@@ -149,10 +240,12 @@ function uploadOperation(operationId: string, full: boolean): ZodOpenApiOperatio
     summary: full ? 'Upload documents' : 'Upload documents; more follow',
     requestParams: { path },
     requestBody: {
-      description: 'Fields document, or document[0] to document[n]; or one document as the body.',
+      description:
+        'Fields document, document[<announced id>], or document[0] to document[n]; or one document as the body. A file ' +
+        'whose name was announced goes to the entry with this name.',
       content: {
         'multipart/form-data': {
-          schema: { type: 'object', properties: { document: file, 'document[0]': file, 'document[1]': file } },
+          schema: { type: 'object', properties: { document: file, 'document[]': { type: 'array', items: file } } },
         },
         'application/pdf': { schema: file },
         'application/octet-stream': { schema: file },
@@ -163,10 +256,14 @@ function uploadOperation(operationId: string, full: boolean): ZodOpenApiOperatio
       ...problems(
         'UPLOAD_INCOMPLETE',
         'REQUEST_MALFORMED',
+        'BODY_NOT_UTF8',
         'TRANSACTION_NOT_FOUND',
         'UPLOAD_CLOSED',
+        'DOCUMENT_NOT_ANNOUNCED',
+        'DOCUMENT_ALREADY_UPLOADED',
         'UPLOAD_EXPIRED',
         'DOCUMENT_TOO_LARGE',
+        'REQUEST_TOO_SLOW',
         'MEDIA_TYPE_NOT_SUPPORTED',
         'REQUEST_INVALID',
         'SIGNATURE_SETTING_REQUIRED',
@@ -177,6 +274,16 @@ function uploadOperation(operationId: string, full: boolean): ZodOpenApiOperatio
         'BUSY',
       ),
     },
+  };
+}
+
+/** OpenAPI knows one name for a place in an address: this is the form `/file-transfer/<tcn>/eot`. */
+function uploadWithoutSetting(): ZodOpenApiOperationObject {
+  const end = z.enum(['eot', 'continue']).meta({ description: '"eot" ends the batch; "continue" does not.' });
+  return {
+    ...uploadOperation('uploadToOnlySetting', false),
+    summary: 'Upload documents for the only signature setting',
+    requestParams: { path: z.object({ tcn, document_id: end }) },
   };
 }
 
@@ -204,6 +311,8 @@ function downloadOperation(): ZodOpenApiOperationObject {
         'SIGNING_FAILED',
         'RESULT_DELIVERED',
         'LIFETIME_OVER',
+        'RESULT_DAMAGED',
+        'PRECONDITION_FAILED',
         'RANGE_NOT_SATISFIABLE',
       ),
     },
@@ -260,9 +369,14 @@ function instancePaths(): ZodOpenApiPathsObject {
         operationId: 'discover',
         tags: ['This instance'],
         summary: 'Find the helper',
+        description:
+          'With `challenge`, the instance proves that it knows the key in its file, and gives a nonce for `X-Sinete-Proof`.',
+        requestParams: {
+          query: z.object({ challenge: z.string().length(43).optional().meta({ description: '32 bytes, base64url' }) }),
+        },
         responses: {
           200: { description: 'Name, version and a random id of this run.', content: json(product) },
-          ...problems(),
+          ...problems('REQUEST_INVALID'),
         },
       },
     },

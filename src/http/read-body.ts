@@ -1,10 +1,10 @@
-import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { FairAdmission } from '../service/scheduling/index.ts';
+import { decodeBody, parseForm, parseJson } from './body-text.ts';
+import { issueCode, issueSentence, requiredProblem } from './field-problems.ts';
 import { hangUpOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { laneOf } from './request-lane.ts';
@@ -55,11 +55,15 @@ async function enter(admission: FairAdmission, octets: number, request: Request,
 }
 
 function expectJson(request: Request): void {
-  const [mediaType = '', ...parameters] = (request.get('Content-Type') ?? '').toLowerCase().split(';');
-  const name = mediaType.trim();
+  const name = (request.get('Content-Type') ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
   if (name !== 'application/json' && !name.endsWith('+json')) {
     throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the body as application/json.');
   }
+  expectPlainUtf8(request);
+}
+
+function expectPlainUtf8(request: Request): void {
+  const [, ...parameters] = (request.get('Content-Type') ?? '').toLowerCase().split(';');
   const isUtf8 = parameters.every(
     (one) => !/^\s*charset=/.test(one) || /^\s*charset="?(utf-?8|us-ascii)"?\s*$/.test(one),
   );
@@ -78,7 +82,7 @@ function announcedLength({ headers }: Request, limit: number): number {
 }
 
 const tooLarge = (limit: number): HttpError =>
-  new HttpError('REQUEST_TOO_LARGE', `The body may have at most ${limit} octets.`);
+  new HttpError('REQUEST_TOO_LARGE', `The body may have at most ${limit} bytes.`);
 
 const broken = (): HttpError => new HttpError('REQUEST_MALFORMED', 'The body is shorter or longer than announced.');
 
@@ -103,25 +107,14 @@ async function readOctets(request: Request, announced: number, limit: number): P
   return isKnown ? whole.subarray(0, size) : Buffer.concat(chunks);
 }
 
-/**
- * An object or a list; undefined for an empty body. Most bodies are ASCII, which is read many times as fast as UTF-8.
- * The parser's message quotes a wrong body and is therefore not passed on.
- */
+/** An object or a list; undefined for an empty body. */
 function parse(octets: Buffer): unknown {
-  if (octets.length === 0) return undefined;
-  const text = isAscii(octets) ? octets.toString('latin1') : octets.toString('utf8').replace(/^\uFEFF/, '');
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Told below.
-  }
-  throw new HttpError('REQUEST_MALFORMED', 'The body is not JSON.');
+  return octets.length === 0 ? undefined : parseJson(decodeBody(octets));
 }
 
 /** Checks `value` against a schema; all problems become a single `REQUEST_INVALID` that names every field. */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: issueSentence });
   if (result.success) return result.data;
   throw invalidFields(result.error.issues.map((issue) => fieldProblem(issue, value)));
 }
@@ -144,9 +137,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function fieldProblem(issue: z.core.$ZodIssue, value: unknown): FieldProblem {
-  const missing = valueAt(value, issue.path) === undefined;
-  const detail = missing ? 'This field is required.' : sentence(issue.message);
-  return { field: fieldName(issue.path), code: missing ? 'REQUIRED' : issue.code.toUpperCase(), detail };
+  const field = fieldName(issue.path);
+  if (valueAt(value, issue.path) === undefined) return requiredProblem(field);
+  return { field, code: issueCode(issue.code), detail: sentence(issue.message) };
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -160,22 +153,33 @@ function sentence(message: string): string {
   return message.endsWith('.') ? message : `${message}.`;
 }
 
-/** Octets of a form: its fields are short. */
-const limit = 64 * 1024;
+/** Bytes and fields of a form: its fields are short. */
+const formLimit = 64 * 1024;
+const mostFormFields = 50;
 
-/** Reads `application/x-www-form-urlencoded`, or the same fields as JSON; any other content type is a 415. */
-export const readFormBody: RequestHandler[] = [
-  (request, _response, next) => {
-    const mediaType = (request.get('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    if (mediaType !== 'application/x-www-form-urlencoded' && mediaType !== 'application/json') {
-      const detail = 'Send the fields as application/x-www-form-urlencoded or application/json.';
-      throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', detail);
-    }
-    next();
-  },
-  express.urlencoded({ extended: false, limit, parameterLimit: 50, inflate: false }),
-  express.json({ limit, inflate: false, strict: true }),
-];
+/** Reads a form before its handler. */
+export const readFormBody: RequestHandler = async (request, _response, next) => {
+  await readFormInto(request);
+  next();
+};
+
+/**
+ * Reads `application/x-www-form-urlencoded`, or the same fields as JSON, into `request.body`; any other content type is a
+ * 415.
+ */
+export async function readFormInto(request: Request): Promise<void> {
+  const mediaType = (request.get('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mediaType !== 'application/x-www-form-urlencoded' && mediaType !== 'application/json') {
+    const detail = 'Send the fields as application/x-www-form-urlencoded or application/json.';
+    throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', detail);
+  }
+  expectPlainUtf8(request);
+  const octets = await readOctets(request, announcedLength(request, formLimit), formLimit);
+  if (octets.length > 0) {
+    const text = decodeBody(octets);
+    request.body = mediaType === 'application/json' ? parseJson(text) : parseForm(text, mostFormFields);
+  }
+}
 
 /** The fields read by `readFormBody`. Throws `HttpError` for a body other than an object. */
 export function fieldsOf(request: Request): Record<string, unknown> {

@@ -9,6 +9,8 @@ export type OperationId =
   | 'createTransaction'
   | 'uploadDocuments'
   | 'queryTransaction'
+  | 'authorizeTransaction'
+  | 'cancelTransaction'
   | 'downloadDocument'
   | 'validateSignatures'
   | 'readDashboard'
@@ -19,6 +21,7 @@ export type OperationId =
   | 'readClient'
   | 'showHome'
   | 'showDocs'
+  | 'showProblem'
   | 'readDocsAsset'
   | 'showUi'
   | 'readUiAsset'
@@ -76,6 +79,22 @@ export const routes: readonly Route[] = [
     body: 'none',
   },
   {
+    operation: 'authorizeTransaction',
+    number: null,
+    method: 'post',
+    paths: ['/signature-service/:tcn/authorize'],
+    guard: 'token',
+    body: 'none',
+  },
+  {
+    operation: 'cancelTransaction',
+    number: null,
+    method: 'delete',
+    paths: ['/signature-service/:tcn'],
+    guard: 'sign',
+    body: 'none',
+  },
+  {
     operation: 'downloadDocument',
     number: 4,
     method: 'get',
@@ -115,6 +134,7 @@ export const routes: readonly Route[] = [
   },
   { operation: 'showHome', number: null, method: 'get', paths: ['/'], guard: 'page', body: 'none' },
   { operation: 'showDocs', number: null, method: 'get', paths: ['/docs'], guard: 'page', body: 'none' },
+  { operation: 'showProblem', number: null, method: 'get', paths: ['/problems/:code'], guard: 'page', body: 'none' },
   { operation: 'readDocsAsset', number: null, method: 'get', paths: ['/docs/:asset'], guard: 'asset', body: 'none' },
   { operation: 'showUi', number: null, method: 'get', paths: ['/ui'], guard: 'page', body: 'none' },
   { operation: 'readUiAsset', number: null, method: 'get', paths: ['/ui/assets/:asset'], guard: 'asset', body: 'none' },

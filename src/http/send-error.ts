@@ -2,6 +2,8 @@ import type { Request, Response } from 'express';
 import { ServiceError, SigningError, type FieldProblem } from '../service/errors/index.ts';
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
 import { HttpError } from './http-error.ts';
+import { problemLanguage } from './problems/problem-language.ts';
+import { portugueseText } from './problems/problem-text.ts';
 
 /** A problem for the client: the members of RFC 9457 §3.1, and the closed `code` for programs. */
 export interface Problem {
@@ -39,24 +41,31 @@ export function sendError(error: unknown, request: Request, response: Response):
     response.destroy();
     return;
   }
-  const { kind, code, detail, problems, headers } = problemOf(error);
+  const problem = problemOf(error);
   response.removeHeader('Content-Length');
   response.removeHeader('Content-Disposition');
   response.removeHeader('ETag');
-  response.set(headers);
-  response.status(kind.status);
+  response.set(problem.headers);
+  response.status(problem.kind.status);
   response.type('application/problem+json');
-  response.send(
-    JSON.stringify({
-      type: `/docs#${code}`,
-      title: kind.title,
-      status: kind.status,
-      detail,
-      code,
-      instance: `urn:sinete:request:${requestIdOf(request)}`,
-      ...(problems.length === 0 ? {} : { errors: problems }),
-    }),
-  );
+  const pt = problemLanguage(request.get('Accept-Language')) === 'pt' ? portugueseText(problem.code) : undefined;
+  response.vary('Accept-Language').set('Content-Language', pt === undefined ? 'en' : 'pt-BR');
+  response.send(JSON.stringify({ ...problemMembers(problem, requestIdOf(request)), ...pt }));
+}
+
+/** Status and body of a refusal outside of any handler; `requestId` also belongs into the answer's `X-Request-Id`. */
+export function problemBytes(error: HttpError, requestId: string): { readonly status: number; readonly body: Buffer } {
+  const problem = problemOf(error);
+  return { status: problem.kind.status, body: Buffer.from(JSON.stringify(problemMembers(problem, requestId))) };
+}
+
+/** The members of RFC 9457 §3.1; `type` is the address of a page about the code. */
+function problemMembers({ kind, code, detail, problems }: Problem, requestId: string): Record<string, unknown> {
+  return {
+    ...{ type: `/problems/${code}`, title: kind.title, status: kind.status, detail, code },
+    instance: `urn:sinete:request:${requestId}`,
+    ...(problems.length === 0 ? {} : { errors: problems }),
+  };
 }
 
 /** True for internal failures: these are logged with their cause. */
@@ -80,26 +89,10 @@ function retryHeader(kind: ProblemKind, retryAfter: number | undefined): Record<
   return kind.status === 503 ? { 'Retry-After': String(defaultRetryAfter) } : {};
 }
 
-/** Errors of Express: an undecodable address, and the body reader's errors by their documented `type`. */
+/** An error of Express: an address that cannot be decoded. */
 function expressProblem(error: unknown): Problem | undefined {
   if (error instanceof URIError) return problemOf(new HttpError('REQUEST_MALFORMED', 'The address is not UTF-8.'));
-  if (!(error instanceof Error) || !('type' in error)) return undefined;
-  switch (error.type) {
-    case 'entity.parse.failed':
-      return problemOf(new HttpError('REQUEST_MALFORMED', 'The body is not JSON.'));
-    case 'entity.too.large': {
-      const limit = 'limit' in error && typeof error.limit === 'number' ? error.limit : 0;
-      return problemOf(new HttpError('REQUEST_TOO_LARGE', `The body may have at most ${limit} octets.`));
-    }
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return problemOf(new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the body as UTF-8 without compression.'));
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return problemOf(new HttpError('REQUEST_MALFORMED', 'The body is shorter or longer than announced.'));
-    default:
-      return undefined;
-  }
+  return undefined;
 }
 
 function requestIdOf(request: Request): string {

@@ -46,18 +46,20 @@ function codeOf({ code, kind: { status } }: Problem): AssistantCode {
 
 /** Form fields are text; in JSON a number or a boolean is as good. */
 const text = z.union([z.string(), z.number().transform(String)]);
-export const credentials = z.object({ username: text, password: text });
-export const selection = z.object({ username: text });
-export const registration = z.object({
-  client_name: text,
-  force: z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
-      z.union([z.boolean(), z.enum(['true', 'false', '1', '0', 'on', ''])]),
-    )
-    .optional(),
-});
-export const renaming = z.object({ client_name: text });
+export const credentials = z.object({ username: text, password: text }).meta({ id: 'UserCredentials' });
+export const selection = z.object({ username: text }).meta({ id: 'UserSelection' });
+export const registration = z
+  .object({
+    client_name: text,
+    force: z
+      .preprocess(
+        (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+        z.union([z.boolean(), z.enum(['true', 'false', '1', '0', 'on', ''], { error: 'Use true or false.' })]),
+      )
+      .optional(),
+  })
+  .meta({ id: 'ComputerRegistration' });
+export const renaming = z.object({ client_name: text }).meta({ id: 'ComputerRenaming' });
 
 /** The handlers of endpoints 12 to 20. */
 export function assistantHandlers(assistant: Assistant): Record<AssistantOperation, RequestHandler> {

@@ -11,6 +11,7 @@ import {
   userBody,
   usersBody,
 } from './bodies.ts';
+import { refusalsOnTheWire } from '../openapi-problems.ts';
 import { credentials, registration, renaming, selection } from './handlers.ts';
 
 const tags = ['Local helper'];
@@ -110,6 +111,7 @@ function operation(operationId: string, summary: string, parts: Parts): ZodOpenA
           },
         }),
     responses: {
+      ...refusalsOnTheWire(),
       [success.status]: { description: describeCode(success.code), content: json(success.body) },
       ...Object.fromEntries(
         answers.map(([status, code]) => [

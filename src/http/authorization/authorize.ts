@@ -44,13 +44,14 @@ export function showAuthorization(services: AuthorizeServices): RequestHandler {
       case 'redirect': {
         const { error, description } = check;
         const state = wrong.includes('state') ? undefined : parameters.state;
-        redirect(withParameters(check.redirectUri, { error, error_description: description, state }), response);
+        const iss = baseUrlOf(request);
+        redirect(withParameters(check.redirectUri, { error, error_description: description, state, iss }), response);
         return;
       }
       case 'ok': {
         const shown = services.requests.add(check.details);
         if (parameters.integration?.toLowerCase() === 'true') await sendWays(services, shown, request, response);
-        else sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, {}));
+        else sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, hintOf(shown)));
       }
     }
   };
@@ -111,7 +112,7 @@ async function sendWay(
     services.requests.ask(shown.id, selected);
     response.redirect(303, `/oauth/authorize/waiting?request=${encodeURIComponent(shown.id)}`);
   } else if (way === 'password') {
-    sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, {}));
+    sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, hintOf(shown)));
   } else if (way === 'telephone') {
     const qrCode = await qrCodeFor(shown, baseUrlOf(request));
     sendAuthorizePage(request, response, (texts) => telephonePage(texts, shown, qrCode));
@@ -119,6 +120,10 @@ async function sendWay(
     await sendWays(services, shown, request, response);
   }
 }
+
+/** The application's guess at the person: only a text in the form, which the person may change. */
+const hintOf = ({ loginHint }: AuthorizationRequest): { readonly username?: string } =>
+  loginHint === undefined ? {} : { username: loginHint };
 
 async function sendWays(
   { selectedUser }: AuthorizeServices,
@@ -183,12 +188,14 @@ async function finish(
     return;
   }
   const { redirectUri, state } = taken;
+  // Which authorization server answers (RFC 9207): an application of several servers is not led astray.
+  const iss = baseUrlOf(request);
   if (username === undefined) {
     const error_description = 'The person refused, or went away.';
-    sendBack(withParameters(redirectUri, { error: 'access_denied', error_description, state }), request, response);
+    sendBack(withParameters(redirectUri, { error: 'access_denied', error_description, state, iss }), request, response);
   } else {
     const code = await issueCode(services, taken, username);
-    sendBack(withParameters(redirectUri, { code, state }), request, response);
+    sendBack(withParameters(redirectUri, { code, state, iss }), request, response);
   }
 }
 
@@ -227,6 +234,7 @@ export function addressOf(shown: AuthorizationDetails, baseUrl: string): string 
     ...{ response_type: 'code', client_id: application.clientId, scope: scopes.join(' '), state },
     redirect_uri: redirectUriGiven ? redirectUri : undefined,
     lifetime: lifetime?.toString(),
+    login_hint: shown.loginHint,
     code_challenge: codeChallenge,
     code_challenge_method: codeChallenge === undefined ? undefined : 'S256',
   });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Request, RequestHandler } from 'express';
+import type { Applications } from '../../service/applications/index.ts';
 import type { Authorization } from '../../service/authorization/index.ts';
 import type { CertificateInformation } from '../../service/certificates/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
+import { expectTokenOfSite } from './credentials.ts';
 import { invalidFields } from '../read-body.ts';
 
 const text = z.string().nullable();
@@ -86,12 +88,18 @@ export const certificateInfoBody = z
   })
   .meta({ id: 'CertificateInformation' });
 
+/** Services for the token. */
+export interface CertificateInformationServices {
+  readonly authorization: Pick<Authorization, 'readToken'>;
+  readonly applications: Pick<Applications, 'find'>;
+}
+
 /**
  * Endpoint 10: `GET /certificate/info?certificate_alias=` tells of the certificates of the token's user. The token
  * comes in `Authentication`, bare or behind `Bearer`, or in `Authorization: Bearer`.
  */
 export function readCertificateInformation(
-  authorization: Pick<Authorization, 'readToken'>,
+  { authorization, applications }: CertificateInformationServices,
   information: CertificateInformation,
 ): RequestHandler {
   return async (request, response) => {
@@ -106,6 +114,7 @@ export function readCertificateInformation(
       const detail = "This token is an application's own: only a token that a user gave tells of certificates.";
       throw unauthorized(detail, 'invalid_token');
     }
+    await expectTokenOfSite(applications, grant, response);
     const alias = readAlias(request.query.certificate_alias);
     const certificates = await information.read(grant.username, alias, hangUpOf(response));
     response.json({ certificates });

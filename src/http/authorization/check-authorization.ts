@@ -13,6 +13,9 @@ export type AuthorizationCheck =
   /** Client or address are not to be trusted: the person is told, and goes nowhere (RFC 6749 §4.1.2.1). */
   | { readonly kind: 'show'; readonly problem: 'client' | 'redirect-uri' | 'no-redirect-uri' };
 
+/** Characters of a CPF or CNPJ with punctuation. */
+const longestHint = 20;
+
 /** Lifetime of a code in seconds, for the library only: the service decides. */
 const codeLifetime = 60;
 
@@ -52,13 +55,20 @@ async function checkRest(
   if (wrong.length > 0) {
     throw new OAuthRefusal('invalid_request', `These parameters are repeated or too long: ${wrong.join(', ')}.`);
   }
+  if (parameters.response_type !== 'code') {
+    const given = parameters.response_type === undefined ? 'missing' : 'not supported';
+    const error = parameters.response_type === undefined ? 'invalid_request' : 'unsupported_response_type';
+    throw new OAuthRefusal(error, `response_type is ${given}: send response_type=code.`);
+  }
   const lifetime = readLifetime(parameters.lifetime);
   const codeChallenge = readChallenge(application, parameters);
   const scopes = await libraryScopes(application, redirectUri, parameters);
   const { clientId, name } = application;
+  const loginHint = parameters.login_hint?.slice(0, longestHint);
   return {
     ...{ application: { clientId, name }, redirectUri, redirectUriGiven: parameters.redirect_uri !== undefined },
     ...{ state: parameters.state, scopes, codeChallenge, lifetime },
+    ...(loginHint === undefined ? {} : { loginHint }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Authority,
   type Authorization,
   type DecidingPerson,
+  type IssuedToken,
 } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
@@ -34,6 +35,9 @@ export interface CredentialServices {
   readonly accounts: Pick<Accounts, 'authenticate'>;
   readonly applications: Pick<Applications, 'find' | 'authenticate'>;
   readonly authorization: Pick<Authorization, 'readToken' | 'useForSigning' | 'issueSession'>;
+  readonly now: () => Date;
+  /** Whether a one-time password that comes with a create request approves its transaction. */
+  readonly oneTimePasswordApproves: boolean;
   /** The selected user of this computer. */
   readonly selectedUser: () => Promise<DecidingPerson | undefined>;
 }
@@ -43,7 +47,7 @@ export interface IdentifiedCaller {
   readonly requester: Requester;
   /** Undefined: a program of the computer's user, without credentials. */
   readonly authority: Authority | undefined;
-  /** Separates the idempotency keys of different callers; undefined without credentials. */
+  /** Separates the idempotency keys of different callers; undefined for a program without credentials. */
   readonly principal: string | undefined;
   /** The calling application, or the application of the token; its secret signs notifications. */
   readonly clientId?: string;
@@ -57,9 +61,9 @@ type Credentials =
   | { readonly kind: 'application'; readonly clientId: string; readonly clientSecret: string };
 
 /**
- * Reads and checks the credentials of endpoint 1: `Basic` (CPF or CNPJ and one-time password), `Bearer` (access token),
- * `Sinete` (client id and secret, for the selected user), or none. A requested session token is put into the answer's
- * `X-Session-Token`. Rejects with `CREDENTIALS_INVALID` (401) and `TOO_MANY_ATTEMPTS`.
+ * Reads and checks the credentials of endpoint 1: `Basic` (CPF or CNPJ and one-time password, or client id and secret),
+ * `Bearer` (access token), `Sinete` (client id and secret, for the selected user), or none. A requested session token
+ * is put into a header of the answer. Rejects with `CREDENTIALS_INVALID` (401) and `TOO_MANY_ATTEMPTS`.
  */
 export async function identifyCaller(
   services: CredentialServices,
@@ -69,14 +73,20 @@ export async function identifyCaller(
   const credentials = readCredentials(request.get('Authorization'));
   switch (credentials.kind) {
     case 'none':
-      return { requester: requesterOf(request, response), authority: undefined, principal: undefined };
+      return { requester: requesterOf(request, response), authority: undefined, principal: principalOfSite(response) };
     case 'basic':
-      return identifyPerson(services, credentials, request, response);
+      return identifyBasic(services, credentials, request, response);
     case 'bearer':
-      return identifyBearer(services, credentials.token, request, response);
+      return identifyToken(services, credentials.token, request, response);
     case 'application':
       return identifyApplication(services, credentials);
   }
+}
+
+/** A site that learns the Idempotency-Key and body of a program gets no answer of the program. */
+function principalOfSite(response: Response): string | undefined {
+  const site = siteOf(response);
+  return site === undefined ? undefined : `site:${site}`;
 }
 
 /** Splits the header without checking its parts. */
@@ -97,7 +107,7 @@ export function readCredentials(header: string | undefined): Credentials {
     }
     default:
       throw invalid(
-        'Use Authorization: Basic (CPF or CNPJ, and one-time password), Bearer (access token) or Sinete (client id and secret).',
+        'Use Authorization: Basic (CPF or CNPJ and one-time password, or client id and secret), Bearer (access token) or Sinete (client id and secret).',
       );
   }
 }
@@ -108,17 +118,26 @@ function expectPair(value: string): Pair {
   return pair;
 }
 
+/** Clients of other services send an application's id and secret as Basic (RFC 6749 §2.3.1), too. */
+async function identifyBasic(
+  services: CredentialServices,
+  pair: { readonly username: string; readonly password: string },
+  request: Request,
+  response: Response,
+): Promise<IdentifiedCaller> {
+  const { username, password } = pair;
+  if (!isTaxpayerNumber(username) && (await services.applications.find(username)) !== undefined) {
+    return identifyApplication(services, { clientId: username, clientSecret: password }, 'Basic');
+  }
+  return identifyPerson(services, pair, request, response);
+}
+
 async function identifyPerson(
   services: CredentialServices,
   { username, password }: { readonly username: string; readonly password: string },
   request: Request,
   response: Response,
 ): Promise<IdentifiedCaller> {
-  if (!isTaxpayerNumber(username) && (await services.applications.find(username)) !== undefined) {
-    throw invalid(
-      'This is the client id of an application: send it as "Authorization: Sinete base64(client_id:client_secret)".',
-    );
-  }
   const options = readSessionOptions(request);
   const person = await services.accounts
     .authenticate(username, password, attemptOriginOf(response))
@@ -126,32 +145,48 @@ async function identifyPerson(
       if (error instanceof ServiceError && error.code === 'INVALID_CREDENTIALS') throw invalid(error.message);
       throw error;
     });
-  if (options.wanted) {
-    const { accessToken } = await services.authorization.issueSession(person.username, options.lifetime);
-    response.set('X-Session-Token', accessToken);
+  if (options?.wanted === true) {
+    const session = await services.authorization.issueSession(person.username, options.lifetime);
+    response.set(...options.answer(session, services.now()));
   }
   const requester = requesterOf(request, response);
-  return { requester, authority: authorityFor(person.username), principal: `person:${person.username}` };
+  const approval = services.oneTimePasswordApproves ? ({ approvedBy: 'one-time-password' } as const) : {};
+  return {
+    ...{ requester, principal: `person:${person.username}` },
+    authority: authorityFor(person.username, approval),
+  };
 }
 
-async function identifyBearer(
-  { authorization, applications, selectedUser }: CredentialServices,
+/** The caller of an endpoint that takes access tokens only. Rejects with `CREDENTIALS_INVALID` (401). */
+export async function identifyBearer(
+  services: CredentialServices,
+  request: Request,
+  response: Response,
+): Promise<IdentifiedCaller & { readonly authority: Authority }> {
+  const credentials = readCredentials(request.get('Authorization'));
+  if (credentials.kind === 'bearer') return identifyToken(services, credentials.token, request, response);
+  throw invalid("Send a person's access token: Authorization: Bearer <token>.", 'Bearer');
+}
+
+async function identifyToken(
+  { authorization, applications, selectedUser, now }: CredentialServices,
   token: string,
   request: Request,
   response: Response,
-): Promise<IdentifiedCaller> {
+): Promise<IdentifiedCaller & { readonly authority: Authority }> {
   const grant = await authorization.readToken(token);
   if (grant === undefined) {
     const detail = 'The access token is unknown, over or revoked: ask the user for another one.';
     throw invalid(detail, 'Bearer', 'invalid_token');
   }
+  await expectTokenOfSite(applications, grant, response);
   const application = grant.clientId === null ? undefined : await applications.find(grant.clientId);
   const requester: Requester =
     application === undefined ? requesterOf(request, response) : { kind: 'application', name: application.name };
   // A token without a person acts for the selected user, like its application.
   const person = grant.username ?? (await selectedUser())?.username;
   return {
-    ...{ requester, authority: authorityOf(authorization, grant, person), principal: `token:${grant.id}` },
+    ...{ requester, authority: authorityOf(authorization, grant, person, now()), principal: `token:${grant.id}` },
     ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
   };
 }
@@ -159,48 +194,96 @@ async function identifyBearer(
 async function identifyApplication(
   { applications, selectedUser }: CredentialServices,
   { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+  scheme: Schema = 'Sinete',
 ): Promise<IdentifiedCaller> {
   const application = await applications.authenticate(clientId, clientSecret);
-  if (application === undefined) throw invalid('Client id or client secret is wrong.', 'Sinete');
+  if (application === undefined) throw invalid('Client id or client secret is wrong.', scheme);
   const user = await selectedUser();
   return {
     requester: { kind: 'application', name: application.name },
-    authority: authorityFor(user?.username, clientId),
+    authority: authorityFor(user?.username, { clientId }),
     principal: `application:${clientId}`,
     clientId,
   };
 }
 
 /**
- * `X-Session-Options: lifetime=600;return_access_token=true`; other clients send these options under two other names.
+ * A page may use the tokens of its own application only: a token that another page has stolen is refused by the origin
+ * that the browser confirms. Tokens without an application, and callers other than pages, are not concerned.
  */
-function readSessionOptions(request: Request): { readonly wanted: boolean; readonly lifetime: number | undefined } {
-  const text = ['X-Session-Options', 'VCSchemaCfg', 'VCSchemaData'].map((name) => request.get(name)).find(Boolean);
-  const entries = (text ?? '').split(/[;,]/).map((part) => {
+export async function expectTokenOfSite(
+  applications: Pick<Applications, 'find'>,
+  { clientId }: { readonly clientId: string | null },
+  response: Response,
+): Promise<void> {
+  const site = siteOf(response);
+  if (site === undefined || clientId === null) return;
+  const application = await applications.find(clientId);
+  const origins = (application?.redirectUris ?? []).map((uri) => URL.parse(uri)?.origin);
+  if (origins.includes(site)) return;
+  const detail = 'This token belongs to an application whose redirect addresses are not at your origin.';
+  throw invalid(detail, 'Bearer', 'invalid_token');
+}
+
+/** The wish for a session token, and its header in the answer. */
+interface SessionOptions {
+  readonly wanted: boolean;
+  /** Seconds. */
+  readonly lifetime: number | undefined;
+  /** Name and value of the header with the token. */
+  readonly answer: (session: IssuedToken, now: Date) => readonly [name: string, value: string];
+}
+
+/** The header of the answer that belongs to each spelling of the request's. */
+const sessionHeaders: Readonly<Record<string, SessionOptions['answer']>> = {
+  'X-Session-Options': ({ accessToken }) => ['X-Session-Token', accessToken],
+  VCSchemaCfg: sessionData,
+  VCSchemaData: sessionData,
+};
+
+/** `<token>;<seconds of its lifetime>;<provider>`, as existing clients read it. */
+function sessionData({ accessToken, expiresAt }: IssuedToken, now: Date): readonly [string, string] {
+  const seconds = Math.max(0, Math.round((expiresAt.getTime() - now.getTime()) / 1000));
+  return ['VCSchemaData', `${accessToken};${seconds};Sinete`];
+}
+
+/**
+ * `X-Session-Options: lifetime=600;return_access_token=true`; existing clients send `VCSchemaCfg:
+ * lifetime=600;returnAccessToken=true`. Other options are ignored: a token ends with its lifetime, whatever `autoRevoke`
+ * says. Undefined without such a header.
+ */
+function readSessionOptions(request: Request): SessionOptions | undefined {
+  const found = Object.entries(sessionHeaders).find(([header]) => (request.get(header) ?? '') !== '');
+  if (found === undefined) return undefined;
+  const [header, answer] = found;
+  const entries = (request.get(header) ?? '').split(/[;,]/).map((part) => {
     const [name = '', value = ''] = part.split('=', 2);
-    return [name.trim().toLowerCase(), value.trim().toLowerCase()] as const;
+    return [name.trim().toLowerCase().replaceAll('_', ''), value.trim().toLowerCase()] as const;
   });
   const options = new Map(entries);
   const lifetime = options.get('lifetime');
   if (lifetime !== undefined && !/^[1-9]\d{0,11}$/.test(lifetime)) {
-    throw new HttpError('REQUEST_MALFORMED', 'lifetime in X-Session-Options: give a whole number of seconds.');
+    throw new HttpError('REQUEST_MALFORMED', `lifetime in ${header}: give a whole number of seconds.`);
   }
   return {
-    wanted: options.get('return_access_token') === 'true',
+    answer,
+    wanted: options.get('returnaccesstoken') === 'true',
     lifetime: lifetime === undefined ? undefined : Number(lifetime),
   };
 }
 
+type Schema = 'Basic' | 'Bearer' | 'Sinete';
+
 /** 401 with the supported schemas (RFC 9110 §11.6.1); the schema in use comes first, with the reason. */
-function invalid(detail: string, used?: 'Bearer' | 'Sinete', error?: string): HttpError {
-  const schemas = ['Basic', 'Bearer', 'Sinete'] as const;
+function invalid(detail: string, used?: Schema, error?: string): HttpError {
+  const schemas: readonly Schema[] = ['Basic', 'Bearer', 'Sinete'];
   const challenges = schemas
     .toSorted((one, other) => Number(other === used) - Number(one === used))
     .map((schema) => challengeOf(schema, schema === used ? error : undefined));
   return new HttpError('CREDENTIALS_INVALID', detail, { headers: { 'WWW-Authenticate': challenges.join(', ') } });
 }
 
-function challengeOf(schema: 'Basic' | 'Bearer' | 'Sinete', error: string | undefined): string {
+function challengeOf(schema: Schema, error: string | undefined): string {
   const charset = schema === 'Basic' ? ', charset="UTF-8"' : '';
   return `${schema} realm="Sinete"${charset}${error === undefined ? '' : `, error="${error}"`}`;
 }

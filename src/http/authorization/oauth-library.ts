@@ -1,7 +1,8 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
-import type { Request, RequestHandler, Response } from 'express';
-import { HttpError } from '../http-error.ts';
-import { fieldsOf, readFormBody } from '../read-body.ts';
+import type { Request } from 'express';
+import { problemOf } from '../send-error.ts';
+import { fieldsOf, readFormInto } from '../read-body.ts';
+import { readMultipartFields } from './multipart-fields.ts';
 
 /** Adapts requests to, and errors from, `@node-oauth/oauth2-server`. */
 export { OAuth2Server };
@@ -125,26 +126,22 @@ export function readParameters(fields: Readonly<Record<string, unknown>>): {
   return { parameters, wrong };
 }
 
-/** The parameters of a token or revocation request, from a form or JSON. Rejects with `OAuthRefusal`. */
-export async function readOAuthBody(request: Request, response: Response): Promise<Parameters> {
+/**
+ * The parameters of a token or revocation request, from a form (in either encoding) or JSON. Rejects with
+ * `OAuthRefusal`.
+ */
+export async function readOAuthBody(request: Request): Promise<Parameters> {
   try {
-    for (const read of readFormBody) await run(read, request, response);
-    const { parameters, wrong } = readParameters(fieldsOf(request));
+    const isMultipart = /^\s*multipart\/form-data\s*(;|$)/i.test(request.get('Content-Type') ?? '');
+    if (!isMultipart) await readFormInto(request);
+    const { parameters, wrong } = readParameters(isMultipart ? await readMultipartFields(request) : fieldsOf(request));
     if (wrong.length === 0) return parameters;
     throw new OAuthRefusal('invalid_request', `These parameters are repeated or no text: ${wrong.join(', ')}.`);
   } catch (error) {
     if (error instanceof OAuthRefusal) throw error;
-    const status = error instanceof HttpError && error.code === 'MEDIA_TYPE_NOT_SUPPORTED' ? 415 : 400;
-    throw new OAuthRefusal('invalid_request', 'Send a form or a JSON object of at most 64 KiB.', { status });
+    const { kind, detail } = problemOf(error);
+    const isTheirs = kind.status >= 400 && kind.status < 500;
+    const status = kind.status === 415 ? 415 : 400;
+    throw isTheirs ? new OAuthRefusal('invalid_request', detail, { status }) : error;
   }
-}
-
-async function run(handler: RequestHandler, request: Request, response: Response): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const next = (error?: unknown): void => {
-      if (error === undefined) resolve();
-      else reject(error instanceof Error ? error : new Error('The body could not be read.'));
-    };
-    void handler(request, response, next);
-  });
 }

@@ -28,6 +28,7 @@ const authorizeQuery = z.object({
     .enum(['true', 'false'])
     .optional()
     .meta({ description: 'true: first a page with the ways to authorize.' }),
+  login_hint: z.string().optional().meta({ description: 'CPF or CNPJ of the expected person, for the form.' }),
   code_challenge: z
     .string()
     .optional()
@@ -83,6 +84,32 @@ const revocationRequest = z.object({
   client_secret: z.string().optional(),
 });
 
+const introspectionRequest = z
+  .object({
+    token: z.string(),
+    token_type_hint: z.string().optional(),
+    client_id: z.string().optional(),
+    client_secret: z.string().optional(),
+  })
+  .meta({ id: 'IntrospectionRequest' });
+
+const introspectionBody = z
+  .object({
+    active: z.boolean(),
+    scope: z.string().optional(),
+    client_id: z.string().optional(),
+    token_type: z.literal('bearer').optional(),
+    iss: z.string().optional(),
+    exp: z.number().int().optional().meta({ description: 'Seconds since 1970.' }),
+    username: z.string().optional().meta({ description: 'CPF or CNPJ' }),
+    sub: z.string().optional().meta({ description: 'The same as username.' }),
+  })
+  .meta({ id: 'Introspection' });
+
+const serverMetadata = z
+  .looseObject({ issuer: z.string(), authorization_endpoint: z.string(), token_endpoint: z.string() })
+  .meta({ id: 'AuthorizationServer' });
+
 const errorBody = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' });
 
 /** Endpoints 8, 9 and 11 and their companions, for the OpenAPI document. */
@@ -106,7 +133,7 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
         requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: authorizeForm } } },
         description: 'A browser gets a page that leads back to the application by itself; a program gets a redirect.',
         responses: {
-          ...problems('REQUEST_MALFORMED', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_TOO_LARGE'),
+          ...problems('REQUEST_MALFORMED', 'BODY_NOT_UTF8', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_TOO_LARGE'),
           ...{ 200: page, 303: redirect, 401: page, 410: page, 429: page, 503: page },
         },
       },
@@ -124,6 +151,22 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
         ...{ operationId: 'revokeToken', tags, summary: 'End a token (RFC 7009)' },
         requestBody: { required: true, content: formOrJson(revocationRequest) },
         responses: { ...oauthResponses(problems), 200: { description: 'The token is over, or never was one.' } },
+      },
+    },
+    '/oauth/introspect': {
+      post: {
+        ...{ operationId: 'introspectToken', tags, summary: 'Learn about a token of the application (RFC 7662)' },
+        requestBody: { required: true, content: formOrJson(introspectionRequest) },
+        responses: {
+          ...oauthResponses(problems),
+          200: { description: 'The token; only `active: false` for any other.', content: json(introspectionBody) },
+        },
+      },
+    },
+    '/.well-known/oauth-authorization-server': {
+      get: {
+        ...{ operationId: 'describeServer', tags, summary: 'Endpoints and abilities of this server (RFC 8414)' },
+        responses: { ...problems(), 200: { description: 'The metadata.', content: json(serverMetadata) } },
       },
     },
     '/v0/oauth/application': { post: registrationOperation(problems) },
@@ -151,7 +194,13 @@ function registrationOperation(problems: DescribeProblems): ZodOpenApiOperationO
         description: 'The application with its secrets, which are told this once.',
         content: json(registrationBody),
       },
-      ...problems('REQUEST_MALFORMED', 'APPLICATION_EXISTS', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_INVALID'),
+      ...problems(
+        'REQUEST_MALFORMED',
+        'BODY_NOT_UTF8',
+        'APPLICATION_EXISTS',
+        'MEDIA_TYPE_NOT_SUPPORTED',
+        'REQUEST_INVALID',
+      ),
     },
   };
 }

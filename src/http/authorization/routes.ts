@@ -4,7 +4,7 @@ import type { CertificateInformation } from '../../service/certificates/index.ts
 import { registerApplication } from '../registry/register-application.ts';
 import { answerAuthorization, awaitAuthorization, showAuthorization, type AuthorizeServices } from './authorize.ts';
 import { readCertificateInformation } from './certificate-info.ts';
-import { issueToken, revokeToken } from './token.ts';
+import { describeServer, introspectToken, issueToken, revokeToken } from './token.ts';
 import type { GuardClass } from '../local-guard.ts';
 
 /** Services of endpoints 8 to 11. */
@@ -12,6 +12,8 @@ export interface AuthorizationServices extends AuthorizeServices {
   readonly applications: Applications;
   readonly certificates: CertificateInformation;
   readonly now: () => Date;
+  /** Whether a one-time password that comes with a create request approves its transaction. */
+  readonly oneTimePasswordApproves: boolean;
 }
 
 /** The handlers of endpoints 8 to 11 and of their companions. */
@@ -23,7 +25,9 @@ export function authorizationHandlers(services: AuthorizationServices): Record<A
     awaitAuthorization: awaitAuthorization(services),
     issueToken: issueToken(services, now, onFault),
     revokeToken: revokeToken(services, onFault),
-    readCertificateInformation: readCertificateInformation(services.authorization, services.certificates),
+    introspectToken: introspectToken(services, onFault),
+    describeServer,
+    readCertificateInformation: readCertificateInformation(services, services.certificates),
     registerApplication: registerApplication(applications),
   };
 }
@@ -35,6 +39,8 @@ export type AuthorizationOperation =
   | 'awaitAuthorization'
   | 'issueToken'
   | 'revokeToken'
+  | 'introspectToken'
+  | 'describeServer'
   | 'readCertificateInformation'
   | 'registerApplication';
 
@@ -42,10 +48,14 @@ interface AuthorizationRoute {
   readonly operation: AuthorizationOperation;
   readonly number: number | null;
   readonly method: 'get' | 'post';
-  readonly paths: readonly [string];
+  /** All names of the path; the first is the one of the interface document. */
+  readonly paths: readonly [string, ...string[]];
   readonly guard: GuardClass;
   readonly body: 'json' | 'form' | 'stream' | 'none';
 }
+
+/** Names of endpoint 9 in existing clients. */
+const tokenAliases = ['/oauth/token', '/v0/oauth/token', '/oauth/pwd_authorize', '/v0/oauth/pwd_authorize'] as const;
 
 /** Endpoints 8 to 11 and their companions. */
 export const authorizationRoutes: readonly AuthorizationRoute[] = [
@@ -53,7 +63,7 @@ export const authorizationRoutes: readonly AuthorizationRoute[] = [
     operation: 'showAuthorization',
     number: 8,
     method: 'get',
-    paths: ['/oauth/authorize'],
+    paths: ['/oauth/authorize', '/v0/oauth/authorize'],
     guard: 'form',
     body: 'none',
   },
@@ -74,8 +84,31 @@ export const authorizationRoutes: readonly AuthorizationRoute[] = [
     body: 'none',
   },
   // The handlers read their bodies themselves, because errors of a body have the form of RFC 6749 §5.2.
-  { operation: 'issueToken', number: 9, method: 'post', paths: ['/oauth'], guard: 'token', body: 'stream' },
+  {
+    operation: 'issueToken',
+    number: 9,
+    method: 'post',
+    paths: ['/oauth', ...tokenAliases],
+    guard: 'token',
+    body: 'stream',
+  },
   { operation: 'revokeToken', number: null, method: 'post', paths: ['/oauth/revoke'], guard: 'token', body: 'stream' },
+  {
+    operation: 'introspectToken',
+    number: null,
+    method: 'post',
+    paths: ['/oauth/introspect'],
+    guard: 'api',
+    body: 'stream',
+  },
+  {
+    operation: 'describeServer',
+    number: null,
+    method: 'get',
+    paths: ['/.well-known/oauth-authorization-server'],
+    guard: 'discovery',
+    body: 'none',
+  },
   // The token is the permission: a site with a token needs no grant.
   {
     operation: 'readCertificateInformation',

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../service/errors/index.ts';
-import { attemptOriginOf, siteOf } from '../guard-request.ts';
+import { SCOPES, type AccessGrant } from '../../service/authorization/index.ts';
+import { attemptOriginOf, baseUrlOf, siteOf } from '../guard-request.ts';
 import { problemOf } from '../send-error.ts';
 import {
   readBasicClient,
@@ -24,7 +25,7 @@ export function issueToken(
 ): RequestHandler {
   return async (request, response) => {
     try {
-      const parameters = withBasicClient(request, await readOAuthBody(request, response));
+      const parameters = withBasicClient(request, await readOAuthBody(request));
       const model = new TokenModel(services, {
         parameters,
         lifetime: readLifetime(parameters.lifetime),
@@ -44,7 +45,7 @@ export function issueToken(
 export function revokeToken(services: TokenServices, onFault: (error: unknown) => void): RequestHandler {
   return async (request, response) => {
     try {
-      const parameters = withBasicClient(request, await readOAuthBody(request, response));
+      const parameters = withBasicClient(request, await readOAuthBody(request));
       const { token } = parameters;
       if (token === undefined) throw new OAuthRefusal('invalid_request', 'Missing parameter: token.');
       await authenticateOwner(services, parameters, token);
@@ -55,6 +56,67 @@ export function revokeToken(services: TokenServices, onFault: (error: unknown) =
     }
   };
 }
+
+/**
+ * `POST /oauth/introspect` (RFC 7662): an application learns about its own tokens. Any other token, and a token that is
+ * unknown, over or revoked, is `{"active": false}`.
+ */
+export function introspectToken(services: TokenServices, onFault: (error: unknown) => void): RequestHandler {
+  return async (request, response) => {
+    try {
+      const parameters = withBasicClient(request, await readOAuthBody(request));
+      const { token, client_id: clientId, client_secret: clientSecret } = parameters;
+      if (clientId === undefined || clientSecret === undefined) {
+        throw new OAuthRefusal('invalid_client', 'Send client id and client secret of the application.');
+      }
+      const application = await services.applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
+        throw asRefusal(error);
+      });
+      if (application === undefined) throw new OAuthRefusal('invalid_client', 'Client id or secret is wrong.');
+      if (token === undefined) throw new OAuthRefusal('invalid_request', 'Missing parameter: token.');
+      const grant = await services.authorization.readToken(token);
+      const isOwn = grant?.clientId === application.clientId;
+      response.set('Pragma', 'no-cache').json(isOwn ? introspectionBody(grant, baseUrlOf(request)) : { active: false });
+    } catch (error) {
+      sendOAuthError(error, request, response, onFault);
+    }
+  };
+}
+
+function introspectionBody(
+  { scopes, clientId, username, expiresAt }: AccessGrant,
+  iss: string,
+): Record<string, unknown> {
+  return {
+    ...{ active: true, scope: scopes.join(' '), client_id: clientId, token_type: 'bearer', iss },
+    exp: Math.floor(expiresAt.getTime() / 1000),
+    ...(username === null ? {} : { username, sub: username }),
+  };
+}
+
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414): where the endpoints are, and what they take. */
+export const describeServer: RequestHandler = (request, response) => {
+  const issuer = baseUrlOf(request);
+  const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+  response.json({
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    service_documentation: `${issuer}/docs`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'password', 'client_credentials'],
+    scopes_supported: SCOPES,
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    authorization_response_iss_parameter_supported: true,
+    ui_locales_supported: ['pt-BR', 'en'],
+  });
+};
 
 /** Grants with a mandatory secret in the library; public applications have a code verifier instead. */
 const requireClientAuthentication = { authorization_code: true, client_credentials: true, password: false };

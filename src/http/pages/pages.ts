@@ -4,6 +4,9 @@ import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HttpError } from '../http-error.ts';
 import { baseUrlOf } from '../guard-request.ts';
+import { channelOf } from '../peer/channel-connections.ts';
+import { listenerOf, type InstanceProof } from '../peer/instance-proof.ts';
+import { invalidFields } from '../read-body.ts';
 
 /** The content security policy of a page; `nonce` marks its single style sheet or style element. */
 export function contentSecurityPolicy(nonce: string): string {
@@ -57,12 +60,32 @@ export interface Product {
   readonly version: string;
   /** Random id of this run: tells two instances, or two runs, apart. */
   readonly instance: string;
+  /** The data folder, told through the local channel only. */
+  readonly folder?: unknown;
 }
 
-/** `GET /.well-known/sinete`: how a page or a program finds the helper. */
-export function discover({ name, version, instance }: Product): RequestHandler {
-  return (_request, response) => {
-    response.json({ name, version, api_versions: ['0'], instance });
+/**
+ * `GET /.well-known/sinete`: how a page or a program finds the helper. With `challenge`, 32 bytes in base64url, the
+ * instance proves that it knows the key in the owner's file, and gives a nonce for a proof of the caller.
+ */
+export function discover(
+  { name, version, instance, folder }: Product,
+  proof: InstanceProof | undefined,
+): RequestHandler {
+  return (request, response) => {
+    const isByChannel = channelOf(request.socket) !== undefined;
+    const about = { name, version, api_versions: ['0'], instance, ...(isByChannel ? { folder } : {}) };
+    const { challenge } = request.query;
+    if (challenge === undefined || proof === undefined) {
+      response.json(about);
+      return;
+    }
+    const answer = typeof challenge === 'string' ? proof.answer(challenge, listenerOf(request.socket)) : undefined;
+    if (answer === undefined) {
+      const detail = 'Give 32 random bytes in base64url: 43 characters without padding.';
+      throw invalidFields([{ field: 'challenge', code: 'INVALID_VALUE', detail }]);
+    }
+    response.json({ ...about, ...answer });
   };
 }
 

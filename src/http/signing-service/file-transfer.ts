@@ -1,11 +1,12 @@
 import type { Request, Response, RequestHandler } from 'express';
 import { HttpError } from '../http-error.ts';
+import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { ResultFile, Transactions, UploadRequest } from '../../service/transactions/index.ts';
-import { baseUrlOf, hangUpOf } from '../guard-request.ts';
+import { hangUpOf } from '../guard-request.ts';
 import { invalidFields } from '../read-body.ts';
 import { readUpload } from './read-upload.ts';
-import { uploadBody } from './signature-service.ts';
+import { answerContext, uploadBody } from './signature-service.ts';
 import { announcedOctets, type UploadLimits } from './read-form.ts';
 
 /**
@@ -54,6 +55,26 @@ function isSameVersion(condition: string | undefined, response: Response): boole
 }
 
 /**
+ * `If-Match` and `If-Unmodified-Since` (RFC 9110 §13.1.1, §13.1.4): a client that wants this version and no other is not
+ * sent another one. Throws `PRECONDITION_FAILED`.
+ */
+function refuseOtherVersion({ checksum, signedAt }: ResultFile, request: Request): void {
+  const wanted = request.get('If-Match');
+  if (wanted !== undefined) {
+    const tags = wanted.split(',').map((tag) => tag.trim());
+    if (tags.includes('*') || tags.includes(`"${checksum}"`)) return;
+    throw new HttpError(
+      'PRECONDITION_FAILED',
+      'The file has another ETag than If-Match: get it without the condition.',
+    );
+  }
+  const since = Date.parse(request.get('If-Unmodified-Since') ?? '');
+  if (Number.isNaN(since) || Math.floor(signedAt.getTime() / 1000) * 1000 <= since) return;
+  const detail = 'The file is newer than If-Unmodified-Since: get it without the condition.';
+  throw new HttpError('PRECONDITION_FAILED', detail);
+}
+
+/**
  * Sends a result from memory, or streams the result from disk: whole or in ranges (RFC 9110 §14), with its name in
  * UTF-8 (RFC 6266), its SHA-256 as `ETag`, `Digest` (RFC 3230) and `Repr-Digest` (RFC 9530).
  */
@@ -65,17 +86,53 @@ export async function sendResult(result: ResultFile, request: Request, response:
   response.setHeader('Digest', `sha-256=${digest}`);
   response.setHeader('Repr-Digest', `sha-256=:${digest}:`);
   response.setHeader('Last-Modified', result.signedAt.toUTCString());
+  refuseOtherVersion(result, request);
   if (result.octets !== undefined) {
     sendOctets(result.octets, request, response);
     return;
   }
-  const { path } = result;
+  const { path, read, size } = result;
+  if (read !== undefined) {
+    await sendChecked({ read, size }, request, response);
+    return;
+  }
   await new Promise<void>((resolve, reject) => {
     const options = { dotfiles: 'allow', etag: false, lastModified: false, cacheControl: false } as const;
     response.sendFile(path, options, (error: unknown) => {
       if (error === undefined) resolve();
       else reject(sendingError(error, result, response));
     });
+  });
+}
+
+/** Sends a file in checked blocks. At a damaged block the connection is broken instead. */
+async function sendChecked(
+  { read, size }: Pick<Required<ResultFile & { readonly path: string }>, 'read' | 'size'>,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  response.setHeader('Accept-Ranges', 'bytes');
+  if (request.fresh) {
+    response.status(304).end();
+    return;
+  }
+  const part = chosenRange(size, request, response);
+  const range = part ?? { start: 0, end: size - 1 };
+  if (part !== undefined) response.status(206).setHeader('Content-Range', `bytes ${part.start}-${part.end}/${size}`);
+  response.setHeader('Content-Length', range.end - range.start + 1);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const content = read(range);
+  // Until the first block is checked, the answer can still be an error.
+  const first = await content.next();
+  await pipeline(async function* () {
+    if (first.done !== true) yield first.value;
+    yield* content;
+  }, response).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'The client went away.', { cause: error });
   });
 }
 
@@ -99,8 +156,10 @@ export function uploadDocuments(transactions: Transactions, limits: UploadLimits
     const hangUp = hangUpOf(response);
     const upload = { ...readUploadPath(request), ...announcedOctets(request) };
     const documents = readUpload(request, limits);
-    const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUp);
-    response.json(uploadBody(outcome, baseUrlOf(request)));
+    const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUp).catch((error: unknown) => {
+      throw formRefusalOf(error);
+    });
+    response.json(uploadBody(outcome, answerContext(request, transactions)));
   };
 }
 
@@ -110,6 +169,12 @@ export function downloadDocument(transactions: Transactions): RequestHandler {
     const { tcn, documentId } = request.params as DownloadPath;
     await sendResult(await transactions.result(tcn, documentId), request, response);
   };
+}
+
+/** A form that can never be read is told as such, and not as an upload that broke off. */
+function formRefusalOf(error: unknown): unknown {
+  const isWrapped = error instanceof ServiceError && error.code === 'UPLOAD_INCOMPLETE';
+  return isWrapped && error.cause instanceof HttpError ? error.cause : error;
 }
 
 function readUploadPath({ params }: Request<UploadPath>): UploadRequest {

@@ -7,10 +7,12 @@ export const notificationCallbacks: ZodOpenApiCallbacksObject = {
   notification: {
     '{$request.body#/notification_callback}/{$response.body#/tcn}': {
       post: {
+        operationId: 'receiveNotification',
+        security: [],
         summary: 'The transaction is finished',
         description:
-          'The TCN is appended to the end of the given URL: after a query (https://x/?tcn=) as it stands, after a path ' +
-          'with a slash between. Standard Webhooks: the signature is made with the webhook secret of the application ' +
+          'The TCN is appended to the end of the given URL: after a query (https://x/?tcn=) as it stands, after a ' +
+          'path with a slash between, as a parameter tcn after a query with a value. Standard Webhooks: the signature is made with the webhook secret of the application ' +
           'that created the transaction, and absent where none did. Delivered at least once, with the same webhook-id; ' +
           'without a 2xx it is tried again after about 5 s, 30 s, 2 min, 10 min, 1 h and 6 h. Redirects are not followed.',
         requestParams: {
@@ -23,7 +25,10 @@ export const notificationCallbacks: ZodOpenApiCallbacksObject = {
           }),
         },
         requestBody: { required: true, content: { 'application/json': { schema: transactionBody } } },
-        responses: { '2XX': { description: 'Delivered; the body is not read.' } },
+        responses: {
+          '2XX': { description: 'Delivered; the body is not read.' },
+          '4XX': { description: 'Not delivered: the notification is tried again.' },
+        },
       },
     },
   },

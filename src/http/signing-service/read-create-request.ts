@@ -60,6 +60,7 @@ export interface CreateHeaders {
   readonly principal?: string | undefined;
   /** Lower-case hex SHA-256 of the body as received. */
   readonly bodyDigest: string;
+  readonly reach: CreateTransaction['reach'];
   /** Facts about the caller for notifications. */
   readonly notify: Omit<NotificationCallback, 'url'>;
 }
@@ -75,21 +76,29 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
   const fields = parseFields(createRequest, regular);
   refuseRepeatedIds(fields);
   return {
+    reach: headers.reach,
     type: fields.type,
     documentsSource: fields.documents_source,
     documents: fields.documents.map(newDocument),
     ...(fields.certificate_alias === undefined ? {} : { certificateAlias: fields.certificate_alias }),
     mode: fields.mode,
     digest: digests[fields.hash_algorithm],
-    policy: fields.policy,
+    policy: policyOf(fields, regular),
     settings: fields.signature_settings.map(signatureSetting),
-    destination: fields.documents_destination ?? 'LOCAL',
+    destination: fields.documents_destination ?? (fields.documents_source === 'FILE_PATH' ? 'BESIDE_SOURCE' : 'LOCAL'),
     autoFixDocument: fields.auto_fix_document,
     returnSignature: fields.return_signature,
     ...optionalFields(fields),
     ...callbackOf(fields, headers),
     ...idempotencyOf(headers),
   };
+}
+
+/** A time-stamp server, or a hash for stamps, without a policy asks for a time stamp. */
+function policyOf(fields: CreateRequestBody, given: Record<string, unknown>): CreateTransaction['policy'] {
+  const { tsa_server_id: server, tsa_hash_algorithm: hash, policy, type } = fields;
+  const isAsked = given.policy === undefined && (server !== undefined || hash !== undefined);
+  return isAsked && !type.startsWith('CMS') ? 'B-T' : policy;
 }
 
 function optionalFields(fields: CreateRequestBody): Partial<CreateTransaction> {
@@ -146,20 +155,24 @@ function signatureSetting(setting: Setting): SignatureSetting {
   };
 }
 
-/** Asking for any part of a stamp asks for a stamp, unless `visible_signature` says no. */
+/**
+ * Asking for any part of a stamp asks for a stamp, unless `visible_signature` says no. Places count from the top left
+ * corner, as existing clients mean theirs; a stamp without a place goes to the usual one.
+ */
 function visibleSignature(setting: Setting): VisibleSignature | undefined {
   const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo, visible_sign_page: page } = setting;
   const { visible_sign_x: x, visible_sign_y: y, visible_sign_width: width, visible_sign_height: height } = setting;
   const isAsked = [image, text, extraInfo, page, x, y, width, height].some((part) => part !== undefined);
   if (!(setting.visible_signature ?? isAsked)) return undefined;
-  const isPlaced = [x, y, width, height].some((part) => part !== undefined);
+  const isPlaced = x !== undefined || y !== undefined;
   return {
+    ...usualPlace,
+    corner: setting.visible_sign_corner ?? (isPlaced ? 'top-left' : 'bottom-left'),
     pages: page === undefined ? usualPlace.pages : [page].flat(),
     x: x ?? usualPlace.x,
     y: y ?? usualPlace.y,
     width: width ?? usualPlace.width,
     height: height ?? usualPlace.height,
-    ...(isPlaced ? {} : { fit: usualPlace.fit }),
     ...(image === undefined ? {} : { image: image.slice(image.indexOf(',') + 1) }),
     ...(text === undefined ? {} : { text }),
     ...(extraInfo === undefined ? {} : { extraInfo }),

@@ -7,6 +7,7 @@ import type { Room } from '../../service/space/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
+import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 
 /** Limits of an upload, and the folder for parts out of order. */
 export interface UploadLimits {
@@ -18,6 +19,8 @@ export interface UploadLimits {
   readonly spoolFolder: string;
   /** Reserves disk space before a temporary file is written. Absent: there is always space. */
   readonly room?: Pick<Room, 'take'>;
+  /** Default: `LEAST_SPEED`. */
+  readonly leastSpeed?: LeastSpeed;
 }
 
 /** The announced length of a body, if any. */
@@ -65,12 +68,14 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
     if (!request.complete) parser.destroy(new Error('The connection broke.'));
   };
   request.once('close', brokeOff);
+  const stopWatching = watchSpeed(request, (error) => parser.destroy(error), limits.leastSpeed);
   request.pipe(parser);
   try {
     for await (const [field, stream, info] of files) yield formFile(field ?? '', stream, info);
   } catch (error) {
     throw formError(error);
   } finally {
+    stopWatching();
     request.off('close', brokeOff);
     request.unpipe(parser);
     parser.destroy();
@@ -90,12 +95,19 @@ function openParser(request: IncomingMessage, limits: UploadLimits): Busboy {
       limits: { files: limits.documents, fieldSize: 64 * 1024, fields: 1000, headerPairs: 50 },
     });
   } catch (cause) {
-    throw new HttpError('REQUEST_MALFORMED', 'The form cannot be read: its boundary is missing.', { cause });
+    const detail =
+      'The form cannot be read: its boundary is missing. Let the HTTP library set Content-Type, which then names it.';
+    throw new HttpError('REQUEST_MALFORMED', detail, { cause });
   }
 }
 
 function formFile(field: string, stream: Readable, info: FileInfo): FormFile {
   const { filename, mimeType } = info as Partial<FileInfo>;
+  // Replacement characters would stay in the name of the result.
+  if (filename?.includes('\uFFFD') === true) {
+    stream.resume();
+    throw new HttpError('BODY_NOT_UTF8', 'The file name of a part is not UTF-8: send file names as UTF-8.');
+  }
   return {
     field,
     fileName: filename === undefined || filename === '' ? undefined : filename,
@@ -116,7 +128,8 @@ async function* readPart(stream: Readable): AsyncGenerator<Uint8Array> {
 export function formError(error: unknown): Error {
   if (error instanceof ServiceError || error instanceof HttpError) return error;
   if (error instanceof Error && error.message === 'Malformed part header') {
-    const sentence = 'The header of a part cannot be read: send Content-Disposition with a name and a file name.';
+    const sentence =
+      'The header of a part cannot be read: send Content-Disposition with a name and a file name, without control characters.';
     return new HttpError('REQUEST_MALFORMED', sentence, { cause: error });
   }
   return new ServiceError('UPLOAD_INCOMPLETE', 'The form ends before its last part does: send it again.', {

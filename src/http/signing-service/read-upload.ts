@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { IncomingDocument } from '../../service/transactions/index.ts';
 import { invalidFields } from '../read-body.ts';
+import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 import { type FormFile, readForm, type UploadLimits } from './read-form.ts';
 import { HttpError } from '../http-error.ts';
 
@@ -16,9 +17,9 @@ interface SpooledPart {
 }
 
 /**
- * The documents of a form in the order of their index, for any order of the parts. Parts named `document`, or a single
- * part under another name, pass in their order, and so does `document[n]` while n counts up from 0; a part ahead of its
- * turn waits in a file.
+ * The documents of a form in the order of their index, for any order of the parts. Parts named `document` or
+ * `document[<id>]`, or a single part under another name, pass in their order, and so does `document[n]` while n counts up
+ * from 0; a part ahead of its turn waits in a file.
  */
 export async function* inIndexOrder(
   parts: AsyncIterable<FormFile>,
@@ -30,7 +31,7 @@ export async function* inIndexOrder(
   try {
     for await (const part of parts) {
       const index = indexOf(part.field, seen);
-      if (index === undefined || index === next) yield part;
+      if (index === undefined || index === next) yield incomingDocument(part, part.content);
       else waiting.push(await spool(part, index, limits));
       if (index !== undefined && index === next) next += 1;
       for (let ready = take(waiting, next); ready !== undefined; ready = take(waiting, ++next)) {
@@ -46,17 +47,29 @@ export async function* inIndexOrder(
 
 /** The n of `document[n]`; undefined for a part without an index. Refuses repeated and mixed names. */
 function indexOf(field: string, seen: Set<string>): number | undefined {
-  const index = /^document\[(\d{1,6})\]$/.exec(field)?.[1];
-  const name = index === undefined ? field : `document[${Number(index)}]`;
-  const isDocument = index !== undefined || name === 'document' || name === 'document[]';
+  const label = labelOf(field);
+  const isDocument = label !== undefined || field === 'document' || field === 'document[]';
   const alone = seen.size === 0;
   if (!isDocument && !alone) throw unexpected(field, 'Several documents are named document[0], document[1], …');
   if (isDocument && [...seen].some((other) => !other.startsWith('document'))) {
     throw unexpected(field, 'A file under a name of its own must be the only one.');
   }
-  if (index !== undefined && seen.has(name)) throw unexpected(field, 'This index was sent before.');
-  seen.add(name);
-  return index === undefined ? undefined : Number(index);
+  if (label !== undefined && seen.has(field)) throw unexpected(field, 'This field was sent before.');
+  seen.add(field);
+  return label !== undefined && /^(0|[1-9]\d{0,5})$/.test(label) ? Number(label) : undefined;
+}
+
+/** The text in the brackets of `document[…]`; undefined for other fields, and for `document[]`. */
+function labelOf(field: string): string | undefined {
+  return /^document\[([^[\]]+)\]$/.exec(field)?.[1];
+}
+
+function incomingDocument(
+  { field, fileName, mediaType }: FormFile,
+  content: IncomingDocument['content'],
+): IncomingDocument {
+  const label = labelOf(field);
+  return { ...(label === undefined ? {} : { label }), fileName, mediaType, content };
 }
 
 /** An error of a part. Parts without a name get an index too. */
@@ -94,15 +107,15 @@ function tooLarge(limit: number): ServiceError {
 
 async function* unspool({ part, path }: SpooledPart): AsyncGenerator<IncomingDocument> {
   try {
-    yield { fileName: part.fileName, mediaType: part.mediaType, content: createReadStream(path) };
+    yield incomingDocument(part, createReadStream(path));
   } finally {
     await rm(path, { force: true });
   }
 }
 
 /**
- * The documents of an upload, in order and streamed: the fields `document` or `document[n]` of a form, a single file
- * under any other name, or the raw body. An empty body is an upload without documents. Throws
+ * The documents of an upload, in order and streamed: the fields `document`, `document[n]` or `document[<id>]` of a form, a
+ * single file under any other name, or the raw body. An empty body is an upload without documents. Throws
  * `MEDIA_TYPE_NOT_SUPPORTED`, `REQUEST_MALFORMED`, `UPLOAD_INCOMPLETE`.
  */
 export function readUpload(request: IncomingMessage, limits: UploadLimits): AsyncIterable<IncomingDocument> {
@@ -112,7 +125,7 @@ export function readUpload(request: IncomingMessage, limits: UploadLimits): Asyn
   }
   if (mediaType === 'multipart/form-data') return inIndexOrder(readForm(request, limits), limits);
   if (isEmpty(request)) return noDocuments();
-  if (rawTypes.has(mediaType)) return oneDocument(readRaw(request, mediaType));
+  if (rawTypes.has(mediaType)) return oneDocument(readRaw(request, mediaType, limits.leastSpeed));
   throw new HttpError(
     'MEDIA_TYPE_NOT_SUPPORTED',
     'Send multipart/form-data, or one document as application/pdf or application/octet-stream.',
@@ -120,11 +133,15 @@ export function readUpload(request: IncomingMessage, limits: UploadLimits): Asyn
 }
 
 /** The whole body as a document, named by `Content-Disposition` (RFC 6266) if present. */
-export function readRaw(request: IncomingMessage, mediaType: string | undefined): IncomingDocument {
+export function readRaw(
+  request: IncomingMessage,
+  mediaType: string | undefined,
+  leastSpeed?: LeastSpeed,
+): IncomingDocument {
   return {
     fileName: fileNameOf(request.headers['content-disposition']),
     mediaType: mediaType === 'application/octet-stream' ? undefined : mediaType,
-    content: untilItsEnd(request),
+    content: untilItsEnd(request, leastSpeed),
   };
 }
 
@@ -140,11 +157,28 @@ async function* noDocuments(): AsyncGenerator<IncomingDocument> {
 }
 
 /** A broken connection must not look like the end of a document. */
-async function* untilItsEnd(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | undefined): AsyncGenerator<Uint8Array> {
+  let stopWatching: () => void = () => undefined;
+  const slow = new Promise<never>((_resolve, reject) => {
+    stopWatching = watchSpeed(request, reject, leastSpeed);
+  });
+  slow.catch(() => undefined);
+  const chunks = (request as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  let isSlow = false;
   try {
-    for await (const chunk of request as AsyncIterable<Uint8Array>) yield chunk;
+    for (;;) {
+      const next = await Promise.race([chunks.next(), slow]);
+      if (next.done === true) return;
+      yield next.value;
+    }
   } catch (cause) {
+    isSlow = cause instanceof HttpError;
+    if (isSlow) throw cause;
     throw new ServiceError('UPLOAD_INCOMPLETE', 'The connection broke before the document was here.', { cause });
+  } finally {
+    stopWatching();
+    // A slow client gets its answer before the connection ends.
+    if (!isSlow) await chunks.return?.();
   }
 }
 

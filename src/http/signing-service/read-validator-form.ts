@@ -14,7 +14,7 @@ import { formError, announcedOctets, type UploadLimits } from './read-form.ts';
 
 /** The form of endpoint 5, with its files on disk. */
 export interface ValidatorForm {
-  readonly kind: 'cms' | 'pdf';
+  readonly kind: 'cms' | 'pdf' | 'timestamp';
   readonly signaturePath: string;
   readonly documentPath?: string;
 }
@@ -24,6 +24,7 @@ const kinds: ReadonlyMap<string, ValidatorForm['kind']> = new Map([
   ['cades', 'cms'],
   ['cms-attached', 'cms'],
   ['cms-detached', 'cms'],
+  ['timestamp', 'timestamp'],
   ['cades-attached', 'cms'],
   ['cades-detached', 'cms'],
   ['pdf', 'pdf'],
@@ -129,9 +130,13 @@ class FormParts {
   finish(): ValidatorForm {
     const kind = kinds.get(this.#type?.toLowerCase() ?? '');
     if (this.#type === undefined || this.#type === '') {
-      this.#problems.push({ field: 'type', code: 'REQUIRED', detail: 'Send CMS, CAdES, PDF or PAdES.' });
+      this.#problems.push({ field: 'type', code: 'REQUIRED', detail: 'Send CMS, CAdES, PDF, PAdES or TimeStamp.' });
     } else if (kind === undefined) {
-      this.#problems.push({ field: 'type', code: 'INVALID_VALUE', detail: 'Send CMS, CAdES, PDF or PAdES.' });
+      this.#problems.push({
+        field: 'type',
+        code: 'INVALID_VALUE',
+        detail: 'Send CMS, CAdES, PDF, PAdES or TimeStamp.',
+      });
     }
     const signaturePath = this.#files.get('signature');
     if (signaturePath === undefined) {

@@ -1,5 +1,5 @@
 import { isObject } from '../read-body.ts';
-import { certifications, documentsDestinations, documentsSources, signatureTypes } from './schemas.ts';
+import { certifications, documentsDestinations, documentsSources, pageCorners, signatureTypes } from './schemas.ts';
 
 /**
  * Makes a liberal body regular: letter case of closed sets, a single object in place of a list, hash names with a
@@ -10,8 +10,8 @@ export function regularForm(body: Record<string, unknown>): Record<string, unkno
   return {
     ...fields,
     ...changed(fields, 'type', typeName),
-    ...changed(fields, 'documents_source', oneOf(documentsSources)),
-    ...changed(fields, 'documents_destination', oneOf(documentsDestinations)),
+    ...changed(fields, 'documents_source', storeOr(documentsSources)),
+    ...changed(fields, 'documents_destination', storeOr(documentsDestinations)),
     ...changed(fields, 'mode', oneOf(['async', 'sync'])),
     ...changed(fields, 'hash_algorithm', hashName),
     ...changed(fields, 'tsa_hash_algorithm', hashName),
@@ -47,6 +47,16 @@ function oneOf(names: readonly string[]): Change {
   return (value) => (typeof value === 'string' ? (names.find((name) => sameName(name, value)) ?? value.trim()) : value);
 }
 
+/** Names of the two kinds of object stores in other programs. */
+export const storeAliases = { AWS_S3: 'STORE_A_S3', GCP_STORAGE: 'STORE_B_STORAGE' } as const;
+
+function storeOr(names: readonly string[]): Change {
+  return (value) => {
+    const alias = Object.entries(storeAliases).find(([name]) => typeof value === 'string' && sameName(name, value));
+    return oneOf(names)(alias?.[1] ?? value);
+  };
+}
+
 function typeName(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const bare = /^(cms|cades)$/i.test(value.trim()) ? `${value.trim()}-attached` : value;
@@ -68,8 +78,13 @@ function documentList(value: unknown): unknown {
   return list.map((one) => {
     if (typeof one === 'string') return { data: one };
     if (!isObject(one)) return one;
-    const { path, ...fields } = withoutAbsent(one);
-    return { ...(path === undefined ? {} : { data: path }), ...fields, ...textIds(fields) };
+    const { path, mediatype, ...fields } = withoutAbsent(one);
+    return {
+      ...(path === undefined ? {} : { data: path }),
+      ...(mediatype === undefined ? {} : { media_type: mediatype }),
+      ...fields,
+      ...textIds(fields),
+    };
   });
 }
 
@@ -91,9 +106,15 @@ function settingFields(value: unknown): unknown {
     ...textIds(fields),
     ...changed(fields, 'certify', oneOf(certifications)),
     ...changed(fields, 'visible_signature', flag),
+    ...changed(fields, 'visible_sign_corner', cornerName),
     ...changed(fields, 'extra_info', (info): readonly unknown[] => (Array.isArray(info) ? info : [info])),
     ...Object.fromEntries(numbers.map((name) => [name, asNumber(fields[name])])),
   };
+}
+
+/** `TOP_LEFT` and `top-left` are the same corner. */
+function cornerName(value: unknown): unknown {
+  return oneOf(pageCorners)(typeof value === 'string' ? value.replaceAll('_', '-') : value);
 }
 
 /** `"12.5"` means 12.5. */

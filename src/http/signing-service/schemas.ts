@@ -26,6 +26,7 @@ export const documentsSources = ['DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'S
 export const documentsDestinations = ['FILE_PATH', 'STORE_A_S3', 'STORE_B_STORAGE'] as const;
 export const hashAlgorithms = ['SHA256', 'SHA384', 'SHA512'] as const;
 export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
+export const pageCorners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
 const statuses = ['WAITING', 'SIGNED', 'ERROR'] as const;
 
 const newDocument = z
@@ -82,13 +83,20 @@ const setting = z
       .union([pageNumber, z.array(pageNumber).min(1).max(1000)])
       .optional()
       .meta({ description: '1 is the first page, -1 the last (default); a list stamps several pages.' }),
-    visible_sign_x: points.optional().meta({ description: 'Points from the left of the page as displayed.' }),
-    visible_sign_y: points.optional().meta({ description: 'Points from the bottom of the page as displayed.' }),
+    visible_sign_x: points.optional().meta({
+      description:
+        'Points from the corner of the page as displayed, inwards. A stamp over the edge is moved into the page.',
+    }),
+    visible_sign_y: points.optional().meta({ description: 'As visible_sign_x: from the top, downwards, by default.' }),
+    visible_sign_corner: z
+      .enum(pageCorners)
+      .optional()
+      .meta({ description: 'The corner that x and y count from; top-left when absent.' }),
     visible_sign_width: points.positive().optional(),
     visible_sign_height: points.positive().optional(),
     visible_sign_img: z
       .string()
-      .regex(/^data:image\/(png|jpe?g);base64,[A-Za-z0-9+/]+={0,2}$/i, 'Use a data URL of a PNG or a JPEG.')
+      .regex(/^data:image\/(png|jpe?g|gif);base64,[A-Za-z0-9+/]+={0,2}$/i, 'Use a data URL of a PNG, a JPEG or a GIF.')
       .max(4_000_000)
       .optional(),
     visible_sign_text: z.string().max(4000).optional().meta({
@@ -101,17 +109,16 @@ const setting = z
 /** The body of endpoint 1 after its form has been made regular; see `read-create-request.ts`. */
 export const createRequest = z
   .object({
-    type: z.enum(signatureTypes),
+    type: z.enum(signatureTypes, { error: `Use CMS, CAdES, ${signatureTypes.join(', ')}.` }),
     documents_source: z.enum(documentsSources),
     documents: z
       .array(newDocument)
       .default([])
       .meta({ description: 'A list of documents; also one document, one string (its data), or a list of strings.' }),
-    certificate_alias: z
-      .string()
-      .max(500)
-      .optional()
-      .meta({ description: 'Alias or SHA-256 of the certificate. Absent: the default certificate.' }),
+    certificate_alias: z.string().max(500).optional().meta({
+      description:
+        'Alias or SHA-256 of the certificate, or the CPF or CNPJ of its holder. Absent: the default certificate.',
+    }),
     mode: z.enum(['async', 'sync']).default('async'),
     hash_algorithm: z.enum(hashAlgorithms).default('SHA256'),
     policy: z
@@ -134,7 +141,8 @@ export const createRequest = z
       .optional()
       .meta({
         description:
-          'Absent: kept here until the lifetime ends. Results in stores are not downloaded from here: result is their ' +
+          'Absent: kept here until the lifetime ends; with FILE_PATH written beside the source under a free name ' +
+          '(contract-signed.pdf, contract-signed (2).pdf), and downloaded as well. Results in stores are not downloaded from here: result is their ' +
           'address. Nothing is written over, unless the store is configured so.',
       }),
     notification_callback: z
@@ -166,6 +174,7 @@ const documentEntry = z
     status: z.enum(statuses),
     original_file_name: z.string().nullable(),
     media_type: z.string().nullable(),
+    mediatype: z.string().nullable().meta({ description: 'The same as media_type, for existing clients.' }),
     size: z.number().int().nullable().meta({ description: 'Octets of the original.' }),
     checksum: z.string().nullable().meta({ description: 'SHA-256 of the original, lower-case hex.' }),
     signature_setting: z.string(),
@@ -178,15 +187,28 @@ const documentEntry = z
       .nullable()
       .optional()
       .meta({ description: 'Only with a destination in an object store. Null until it is known.' }),
-    lifetime: z.number().int().nullable().meta({ description: 'Seconds for which the result is still kept here.' }),
+    lifetime: z
+      .number()
+      .int()
+      .min(0)
+      .meta({
+        description:
+          'Seconds for which the result is still kept here. While WAITING, and for a result that was written elsewhere: ' +
+          'the whole lifetime of results. 0 on ERROR.',
+      }),
     error: z.object({ code: z.string(), detail: z.string() }).optional().meta({ description: 'Only with ERROR.' }),
     signature: z.string().optional().meta({ description: 'Base64 of the CMS, when return_signature was true.' }),
     repaired: z.literal(true).optional().meta({ description: 'The PDF was repaired before it was signed.' }),
     repairs: z.array(z.string()).optional().meta({ description: 'What was repaired, a sentence each.' }),
+    adjustments: z.array(z.string()).optional().meta({
+      description: 'Stamps that reached over the edge of their page and were moved into it, a sentence each.',
+    }),
   })
   .meta({ id: 'DocumentEntry' });
 
 export type DocumentEntry = z.output<typeof documentEntry>;
+
+const counts = z.object({ SIGNED: z.number().int(), WAITING: z.number().int(), ERROR: z.number().int() });
 
 /** Answer of endpoints 1 and 3. */
 export const transactionBody = z
@@ -200,7 +222,10 @@ export const transactionBody = z
     policy: z.string(),
     tsa: z.boolean(),
     documents_source: z.enum(documentsSources),
-    documents: z.array(documentEntry),
+    counts: counts.meta({ description: 'Numbers of all documents by status.' }),
+    documents: z
+      .array(documentEntry)
+      .meta({ description: 'At most 1,000; the others by documents_after with the id of the last one.' }),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
     notification: z
@@ -216,14 +241,22 @@ export const transactionBody = z
 
 export type TransactionBody = z.output<typeof transactionBody>;
 
+/** Answer of endpoint 1: also the fields of the request that nobody knows. */
+export const createdBody = transactionBody
+  .extend({
+    ignored_fields: z
+      .array(z.object({ field: z.string(), did_you_mean: z.string().optional() }))
+      .optional()
+      .meta({ description: 'Unknown fields of the request. With "Prefer: handling=strict" they are refused.' }),
+  })
+  .meta({ id: 'CreatedTransaction' });
+
 /** Answer of endpoint 2. */
 export const uploadBody = z
   .object({ tcn: z.string(), documents: z.array(documentEntry), end_of_transaction: z.boolean() })
   .meta({ id: 'UploadResult' });
 
 export type UploadBody = z.output<typeof uploadBody>;
-
-const counts = z.object({ SIGNED: z.number().int(), WAITING: z.number().int(), ERROR: z.number().int() });
 
 /** Answer of endpoint 6. */
 export const dashboardBody = z

@@ -1,21 +1,46 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Consent } from '../../service/consent/index.ts';
 import type { NotificationState } from '../../service/notifications/index.ts';
 import type {
   DigestAlgorithm,
+  DocumentsPage,
   DocumentView,
+  Reach,
   TransactionView,
   UploadOutcome,
   CreateTransaction,
   Transactions,
 } from '../../service/transactions/index.ts';
 import type { DocumentEntry, hashAlgorithms, TransactionBody, UploadBody } from './schemas.ts';
-import { identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
-import { baseUrlOf, hangUpOf, isOnThisComputer } from '../guard-request.ts';
-import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
+import { identifyBearer, identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
+import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
+import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';
+import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
 import { readCreateRequest } from './read-create-request.ts';
 
-/** A transaction in wire names. `baseUrl` is the client's address of us, without a slash at its end. */
-export function transactionBody(view: TransactionView, baseUrl: string): TransactionBody {
+/** Facts of this instance for the answers about transactions. */
+export interface AnswerContext {
+  /** The client's address of us, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Seconds from the signature until a result is erased. */
+  readonly resultLifetime: number;
+}
+
+/** The facts for the answer to a request. */
+export function answerContext(
+  request: Request,
+  { resultLifetime }: Pick<Transactions, 'resultLifetime'>,
+): AnswerContext {
+  return { baseUrl: baseUrlOf(request), resultLifetime };
+}
+
+/** A transaction in wire names. */
+export function transactionBody(view: TransactionView, context: AnswerContext): TransactionBody {
+  const documents = view.documents.map((document) => documentEntry(document, view.tcn, context));
+  return { ...transactionHead(view), documents };
+}
+
+function transactionHead(view: TransactionView): Omit<TransactionBody, 'documents'> {
   return {
     tcn: view.tcn,
     status: view.status,
@@ -26,11 +51,37 @@ export function transactionBody(view: TransactionView, baseUrl: string): Transac
     policy: view.policy,
     tsa: view.timestamped,
     documents_source: view.documentsSource,
-    documents: view.documents.map((document) => documentEntry(document, view.tcn, baseUrl)),
+    counts: view.counts,
     created_at: view.createdAt.toISOString(),
     finished_at: view.finishedAt?.toISOString() ?? null,
     ...(view.notification === undefined ? {} : { notification: notificationEntry(view.notification) }),
   };
+}
+
+/** Documents that are written in one turn of the event loop. */
+const documentsATurn = 500;
+
+/** Answers with a transaction; a long list of documents is written in parts, so that others have their turn. */
+async function sendTransaction(
+  response: Response,
+  view: TransactionView,
+  context: AnswerContext,
+  more: object = {},
+): Promise<void> {
+  if (view.documents.length <= documentsATurn) {
+    response.json({ ...transactionBody(view, context), ...more });
+    return;
+  }
+  const parts: string[] = [];
+  for (let at = 0; at < view.documents.length; at += documentsATurn) {
+    for (const document of view.documents.slice(at, at + documentsATurn)) {
+      parts.push(JSON.stringify(documentEntry(document, view.tcn, context)));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  response
+    .type('json')
+    .send(`${JSON.stringify({ ...transactionHead(view), ...more }).slice(0, -1)},"documents":[${parts.join(',')}]}`);
 }
 
 function notificationEntry({ status, attempts, lastError }: NotificationState): TransactionBody['notification'] {
@@ -38,10 +89,10 @@ function notificationEntry({ status, attempts, lastError }: NotificationState): 
 }
 
 /** The answer to an upload. */
-export function uploadBody(outcome: UploadOutcome, baseUrl: string): UploadBody {
+export function uploadBody(outcome: UploadOutcome, context: AnswerContext): UploadBody {
   return {
     tcn: outcome.tcn,
-    documents: outcome.documents.map((document) => documentEntry(document, outcome.tcn, baseUrl)),
+    documents: outcome.documents.map((document) => documentEntry(document, outcome.tcn, context)),
     end_of_transaction: outcome.endOfTransaction,
   };
 }
@@ -52,26 +103,33 @@ const hashNames: Record<DigestAlgorithm, (typeof hashAlgorithms)[number]> = {
   sha512: 'SHA512',
 };
 
-function documentEntry(document: DocumentView, tcn: string, baseUrl: string): DocumentEntry {
+function documentEntry(document: DocumentView, tcn: string, context: AnswerContext): DocumentEntry {
   const { error, signature } = document;
   return {
     id: document.id,
     status: document.status,
     original_file_name: document.originalFileName,
     media_type: document.mediaType,
+    mediatype: document.mediaType,
     size: document.size,
     checksum: document.checksum,
     signature_setting: document.signatureSetting,
-    result: resultOf(document, tcn, baseUrl),
+    result: resultOf(document, tcn, context),
     ...(document.inObjectStore ? { destination_file_name: document.destinationFileName } : {}),
-    lifetime: document.lifetime,
+    lifetime: lifetimeOf(document, context),
     ...(error === null ? {} : { error: { code: error.code, detail: error.detail } }),
     ...(signature === null ? {} : { signature }),
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
+    ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
   };
 }
 
-function resultOf({ status, resultPath, id }: DocumentView, tcn: string, baseUrl: string): string | null {
+/** Existing clients declare a number: null breaks their reading of the whole answer. */
+function lifetimeOf({ status, lifetime }: DocumentView, { resultLifetime }: AnswerContext): number {
+  return lifetime ?? (status === 'ERROR' ? 0 : Math.floor(resultLifetime));
+}
+
+function resultOf({ status, resultPath, id }: DocumentView, tcn: string, { baseUrl }: AnswerContext): string | null {
   if (status !== 'SIGNED') return null;
   return resultPath ?? `${baseUrl}/file-transfer/${encodeURIComponent(tcn)}/${encodeURIComponent(id)}`;
 }
@@ -80,14 +138,24 @@ function resultOf({ status, resultPath, id }: DocumentView, tcn: string, baseUrl
 const longestWait = 60;
 
 /** Endpoint 1: `POST /signature-service` starts a transaction. 201 with the transaction and its `Location`. */
-export function createTransaction(transactions: Transactions, services: CredentialServices): RequestHandler {
+export function createTransaction(
+  transactions: Transactions,
+  services: CredentialServices,
+  files: Files,
+): RequestHandler {
   return async (request, response) => {
+    const ignored = isObject(request.body) ? ignoredFields(request.body) : [];
+    if (wantsStrictHandling(request.get('Prefer'))) {
+      response.set('Preference-Applied', 'handling=strict');
+      refuseIgnored(ignored);
+    }
     const caller = await identifyCaller(services, request, response);
     const { requester, authority, principal } = caller;
     const headers = {
       idempotencyKey: request.get('Idempotency-Key'),
       principal,
       bodyDigest: bodyDigestOf(request),
+      reach: reachOf(files, response, caller.clientId),
       notify: {
         baseUrl: baseUrlOf(request),
         clientId: caller.clientId ?? null,
@@ -100,7 +168,46 @@ export function createTransaction(transactions: Transactions, services: Credenti
     const asked = forgettable(readCreateRequest(request.body, headers), forget);
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
-    response.json(transactionBody(transaction, baseUrlOf(request)));
+    const more = ignored.length === 0 ? {} : { ignored_fields: ignored };
+    await sendTransaction(response, transaction, answerContext(request, transactions), more);
+  };
+}
+
+/** The owner's grants of folders and stores. */
+type Files = Pick<Consent, 'fileGrants' | 'countFileUse'>;
+
+/**
+ * The owner's programs name paths and stores, whatever their credentials. Everybody else brings bytes, but for the
+ * grants of its origin or, from another computer, of its application.
+ */
+function reachOf(files: Files, response: Response, clientId: string | undefined): Reach {
+  if (isOwner(response)) return { kind: 'owner', overNetwork: false };
+  const caller = siteOf(response) ?? clientId;
+  const grants = files.fileGrants().filter((grant) => grant.caller === caller);
+  return {
+    ...{ kind: 'guest', grants },
+    noteUse: async ({ root }) => files.countFileUse({ caller: caller ?? '', root }),
+  };
+}
+
+/** `POST /signature-service/<tcn>/authorize`: a person's token approves the transaction, as far as its scope allows. */
+export function authorizeTransaction(
+  transactions: Transactions,
+  services: CredentialServices,
+): RequestHandler<{ tcn: string }> {
+  return async (request, response) => {
+    const { authority } = await identifyBearer(services, request, response);
+    const transaction = await transactions.authorize(request.params.tcn, authority);
+    await sendTransaction(response, transaction, answerContext(request, transactions));
+  };
+}
+
+/** `DELETE /signature-service/<tcn>` cancels the documents that are not signed yet; 200 with the transaction. */
+export function cancelTransaction(transactions: Transactions): RequestHandler<{ tcn: string }> {
+  return async (request, response) => {
+    await transactions.cancel(request.params.tcn);
+    const transaction = await transactions.query(request.params.tcn);
+    await sendTransaction(response, transaction, answerContext(request, transactions));
   };
 }
 
@@ -122,9 +229,10 @@ export function queryTransaction(transactions: Transactions): RequestHandler<{ t
       left.abort();
     });
     const waitSeconds = readWait(request.query.wait);
-    const transaction = await transactions.query(request.params.tcn, { waitSeconds, signal: left.signal });
+    const documents = readPage(request.query);
+    const transaction = await transactions.query(request.params.tcn, { waitSeconds, signal: left.signal, documents });
     if (transaction.status === 'WAITING') response.set('Retry-After', '1');
-    response.json(transactionBody(transaction, baseUrlOf(request)));
+    await sendTransaction(response, transaction, answerContext(request, transactions));
   };
 }
 
@@ -134,4 +242,18 @@ function readWait(wait: unknown): number {
   if (seconds <= longestWait) return seconds;
   const detail = `Give a number of seconds from 0 to ${longestWait}.`;
   throw invalidFields([{ field: 'wait', code: 'OUT_OF_RANGE', detail }]);
+}
+
+/** Most documents of an answer. */
+const longestPage = 1000;
+
+/** `documents_after` (an id) and `documents_limit`. */
+function readPage({ documents_after: after, documents_limit: limit }: Request['query']): DocumentsPage {
+  const size =
+    limit === undefined ? longestPage : typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : -1;
+  if (size < 0 || size > longestPage) {
+    const detail = `Give a number of documents from 0 to ${longestPage}.`;
+    throw invalidFields([{ field: 'documents_limit', code: 'OUT_OF_RANGE', detail }]);
+  }
+  return { limit: size, ...(typeof after === 'string' ? { after } : {}) };
 }

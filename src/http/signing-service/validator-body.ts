@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { maskNumbersInText } from '../../service/certificates/index.ts';
+import { maskNumberBehindName, maskNumbersInText } from '../../service/certificates/index.ts';
 import {
   checkWords,
   describeSigner,
   officialNotice,
+  provenLevel,
   summarizeReport,
+  withCounterSignatures,
   type ReportLanguage,
   type SignatureReport,
   type TimestampReport,
@@ -26,7 +28,9 @@ export function validationBody(report: ValidationReport, language: ReportLanguag
     detail,
     indication: report.indication,
     sub_indication: report.subIndication ?? null,
+    changed_since: report.signatures.some(({ pdf }) => pdf?.changedSince === true),
     kind: report.kind,
+    no_legal_value: hasNoLegalValue(report),
     validated_at: report.validatedAt.toISOString(),
     content_digest: report.contentDigest ?? null,
     signatures: report.signatures.map((signature) => signatureBody(signature, language)),
@@ -35,6 +39,9 @@ export function validationBody(report: ValidationReport, language: ReportLanguag
     notice: officialNotice(language),
   };
 }
+
+const hasNoLegalValue = ({ signatures, documentTimestamps }: ValidationReport): boolean =>
+  [...signatures.flatMap(withCounterSignatures), ...documentTimestamps].some((one) => one.chain?.hierarchy === 'test');
 
 const timeOf = (date: Date | undefined): string | null => date?.toISOString() ?? null;
 
@@ -51,8 +58,11 @@ function signatureBody(report: SignatureReport, language: ReportLanguage): Valid
     holder: { name: signer.holder, taxpayer_number: signer.taxpayerNumber },
     signer_certificate: certificateBody(signer),
     hierarchy: report.chain?.hierarchy ?? null,
-    level: policy?.name ?? level,
+    level: policy?.complete === true ? (policy.name ?? level) : level,
+    level_proven: provenLevel(report),
+    protection: protectionBody(report),
     policy: policy === undefined ? null : { oid: policy.oid, name: policy.name ?? null, recognised: policy.recognised },
+    statements: statementsBody(report),
     claimed_signing_time: timeOf(report.claimedSigningTime),
     proven_time: timeOf(report.provenTime),
     validation_time: report.validationTime.toISOString(),
@@ -65,6 +75,23 @@ function signatureBody(report: SignatureReport, language: ReportLanguage): Valid
     extendable: report.extendable ?? null,
     counter_signatures: report.counterSignatures.map((one) => signatureBody(one, language)),
   };
+}
+
+function statementsBody({ statements }: SignatureReport): ValidatedSignatureBody['statements'] {
+  if (statements === undefined) return null;
+  const { claimedRoles, place, commitments, contentHints } = statements;
+  return {
+    claimed_roles: [...claimedRoles],
+    place: [...place],
+    commitments: [...commitments],
+    content_hints: [...contentHints],
+  };
+}
+
+function protectionBody({ protection }: SignatureReport): ValidatedSignatureBody['protection'] {
+  if (protection === undefined) return null;
+  const { until, cause, name } = protection;
+  return { until: until.toISOString(), cause, name: maskNumberBehindName(name) };
 }
 
 function certificateBody({
@@ -138,6 +165,8 @@ function pdfBody({ pdf }: SignatureReport): ValidatedSignatureBody['pdf'] {
     page: pdf.page ?? null,
     change_level: pdf.changeLevel,
     changes_allowed: pdf.changesAllowed,
+    changed_since: pdf.changedSince,
+    signed_size: pdf.signedSize ?? null,
     changes: pdf.changes.map(({ revision, page, fieldName, level, code, sentence }) => ({
       ...{ revision, page: page ?? null, field_name: fieldName ?? null, level, code, detail: sentence },
     })),

@@ -67,6 +67,12 @@ const pdfBody = z.object({
   page: z.number().int().nullable(),
   change_level: z.enum(['none', 'long-term-update', 'form-filling', 'annotations', 'other']),
   changes_allowed: z.boolean(),
+  changed_since: z.boolean().meta({
+    description: 'A later revision altered what a reader of the document sees, further signatures apart.',
+  }),
+  signed_size: z.number().int().nullable().meta({
+    description: 'Octets up to the end of the signed revision: the document as it was signed.',
+  }),
   changes: z.array(
     z.object({
       revision: z.number().int(),
@@ -106,9 +112,29 @@ const signatureFields = z.object({
     .enum(['ICP-Brasil', 'gov.br', 'test', 'other'])
     .nullable()
     .meta({ description: 'gov.br: an advanced signature, not a qualified one (Lei 14.063/2020).' }),
-  level: text.meta({ description: 'The ICP-Brasil policy (AD-RB 2.4) where there is one, else B-B to B-LTA.' }),
+  level: text.meta({
+    description:
+      'The ICP-Brasil policy (AD-RB 2.4) where there is one, else B-B to B-LTA: the highest level whose material is there and right, whatever is trusted and however old it is.',
+  }),
+  level_proven: text.meta({ description: 'The level that is proven at the time of validation; null when not valid.' }),
+  protection: z
+    .object({ until: instant, cause: z.enum(['certificate', 'algorithm']), name: z.string() })
+    .nullable()
+    .meta({
+      description:
+        'Until when the signature proves itself without any server, and what ends then; null when not valid.',
+    }),
   policy: z.object({ oid: z.string(), name: text, recognised: z.boolean() }).nullable(),
   claimed_signing_time: maybeInstant,
+  statements: z
+    .object({
+      claimed_roles: z.array(z.string()),
+      place: z.array(z.string()),
+      commitments: z.array(z.string()),
+      content_hints: z.array(z.string()),
+    })
+    .nullable()
+    .meta({ description: 'What the signer states in signed attributes: claims, which nobody checked.' }),
   proven_time: maybeInstant.meta({ description: 'The earliest time stamp that is valid.' }),
   validation_time: instant,
   digest_algorithm: text,
@@ -132,9 +158,19 @@ const signatureBody: z.ZodType<ValidatedSignatureBody> = signatureFields
 export const validatorBody = z
   .object({
     status: z.boolean(),
-    detail: z.object({ signature: findingBody, date: findingBody, crl: findingBody, trust: trustBody }),
+    detail: z.object({
+      signature: findingBody,
+      date: findingBody,
+      crl: findingBody,
+      trust: trustBody,
+      policy: findingBody.optional().meta({ description: 'Only where a signature names a policy.' }),
+    }),
     ...verdict,
-    kind: z.enum(['cms-attached', 'cms-detached', 'pdf']),
+    changed_since: z.boolean().meta({
+      description: 'True when it holds for a signature of a PDF; `indication` and `status` do not depend on it.',
+    }),
+    kind: z.enum(['cms-attached', 'cms-detached', 'pdf', 'timestamp']),
+    no_legal_value: z.boolean().meta({ description: 'A chain ends at a root for trying out (homologation).' }),
     validated_at: instant,
     content_digest: text.meta({ description: 'SHA-256 of the content, lower-case hex.' }),
     signatures: z.array(signatureBody),

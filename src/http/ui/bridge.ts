@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { readRaw, oneDocument } from '../signing-service/read-upload.ts';
 import { ServiceError, SigningError } from '../../service/errors/index.ts';
@@ -15,7 +15,7 @@ import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, parseFields } from '../read-body.ts';
 import { announcedOctets } from '../signing-service/read-form.ts';
-import { uploadBody } from '../signing-service/signature-service.ts';
+import { answerContext, uploadBody } from '../signing-service/signature-service.ts';
 import type { UiCaller, UiSessions } from './sessions.ts';
 
 /** Keeps a file for a later call with its name. */
@@ -46,14 +46,17 @@ const pingInterval = 20_000;
 /** Most unread bytes of a slow reader of events. */
 const eventBacklog = 64 * 1024;
 
-/** Requires a session or the control key, and puts the caller into `response.locals.uiCaller`. */
+/** Requires a session, or the owner at the other end of the local channel. */
 export function requireSession(sessions: UiSessions): RequestHandler {
   return (request, response, next) => {
-    const caller = sessions.identify(request.get('Authorization'));
-    if (caller === undefined) throw sessionEnded();
-    response.locals.uiCaller = caller;
+    if (callerOf(sessions, request, response) === undefined) throw sessionEnded();
     next();
   };
+}
+
+function callerOf(sessions: UiSessions, request: Request, response: Response): UiCaller | undefined {
+  if (response.locals.isOwnerByChannel === true) return 'command-line';
+  return sessions.isOpen(request.get('Authorization')) ? 'user-interface' : undefined;
 }
 
 /** `POST /ui/session`: a link's key becomes a session, once. */
@@ -86,7 +89,9 @@ export function callUi(bridge: UiBridge): RequestHandler {
     if (!isCallName(call)) {
       throw invalidFields([{ field: 'call', code: 'UNKNOWN_CALL', detail: 'There is no call of this name.' }]);
     }
-    response.json(await answerCall(bridge, callerOf(response.locals), call, input));
+    response.json(
+      await answerCall(bridge, callerOf(bridge.sessions, request, response) ?? 'user-interface', call, input),
+    );
   };
 }
 
@@ -103,7 +108,7 @@ export function readUiEvents(bridge: UiBridge): RequestHandler {
       else response.write(`${JSON.stringify(event)}\n`);
     };
     const ping = setInterval(() => {
-      if (bridge.sessions.identify(request.get('Authorization')) === undefined) response.end();
+      if (callerOf(bridge.sessions, request, response) === undefined) response.end();
       else send({ name: 'ping' });
     }, pingInterval);
     const stop = bridge.onEvent(send);
@@ -121,7 +126,7 @@ export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn
     const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end), ...announcedOctets(request) };
     const document = { ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) };
     const outcome = await transactions.upload(request.params.tcn, upload, oneDocument(document), hangUpOf(response));
-    response.json(uploadBody(outcome, baseUrlOf(request)));
+    response.json(uploadBody(outcome, answerContext(request, transactions)));
   };
 }
 
@@ -157,10 +162,6 @@ export function callError(error: unknown, onFailure: (error: unknown) => void): 
 /** Whether the table has a call of this name. */
 export function isCallName(name: string): name is CallName {
   return Object.hasOwn(calls, name);
-}
-
-function callerOf(locals: Record<string, unknown>): UiCaller {
-  return locals.uiCaller === 'command-line' ? 'command-line' : 'user-interface';
 }
 
 function sessionEnded(): HttpError {

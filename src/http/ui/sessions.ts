@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The holder of a session or of the control key. */
+/** The holder of a session, or the command line through the local channel. */
 export type UiCaller = 'user-interface' | 'command-line';
 
 const linkLifetime = 10 * 60 * 1000;
 const sessionLifetime = 12 * 3600 * 1000;
 
-/** The schemes of `Authorization` on the `/ui` routes. */
-const schemes = { session: 'Sinete-UI', control: 'Sinete-Control' } as const;
+/** The scheme of `Authorization` on the `/ui` routes. */
+const scheme = 'Sinete-UI';
 
 /**
  * One-time links and their sessions, in memory only. Keys and sessions are 256 random bits; only hashes are kept, and
@@ -15,13 +15,10 @@ const schemes = { session: 'Sinete-UI', control: 'Sinete-Control' } as const;
  */
 export class UiSessions {
   readonly #now: () => Date;
-  readonly #control: Buffer;
   #links: Expiring[] = [];
   #sessions: Expiring[] = [];
 
-  /** `controlKey` is the key in the instance file, used by the command line of the same user. */
-  constructor(controlKey: string, now: () => Date) {
-    this.#control = hash(controlKey);
+  constructor(now: () => Date) {
     this.#now = now;
   }
 
@@ -44,14 +41,13 @@ export class UiSessions {
     return session;
   }
 
-  /** The caller of an `Authorization` header; undefined for an expired or unknown session. */
-  identify(authorization: string | undefined): UiCaller | undefined {
-    const [scheme, credential = ''] = (authorization ?? '').split(' ', 2);
-    const given = hash(credential);
-    if (scheme === schemes.control) return timingSafeEqual(this.#control, given) ? 'command-line' : undefined;
-    if (scheme !== schemes.session) return undefined;
+  /** Whether an `Authorization` header has a session that has not expired. */
+  isOpen(authorization: string | undefined): boolean {
+    const [given, credential = ''] = (authorization ?? '').split(' ', 2);
+    if (given !== scheme) return false;
+    const wanted = hash(credential);
     this.#sessions = this.#alive(this.#sessions);
-    return this.#sessions.some((one) => timingSafeEqual(one.hash, given)) ? 'user-interface' : undefined;
+    return this.#sessions.some((one) => timingSafeEqual(one.hash, wanted));
   }
 
   #alive(list: readonly Expiring[]): Expiring[] {

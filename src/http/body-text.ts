@@ -1,0 +1,149 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { HttpError } from './http-error.ts';
+
+/**
+ * Decodes a body as UTF-8 (RFC 8259 §8.1), without its byte order mark. Other bytes would become U+FFFD inside a
+ * signature for ever, so they are refused: `BODY_NOT_UTF8` names the first wrong byte. Most bodies are ASCII, which is
+ * read many times as fast.
+ */
+export function decodeBody(octets: Buffer): string {
+  if (isAscii(octets)) return octets.toString('latin1');
+  if (isUtf8(octets)) return octets.toString('utf8').replace(/^\uFEFF/, '');
+  const offset = firstWrongByte(octets);
+  const value = (octets[offset] ?? 0).toString(16).padStart(2, '0');
+  const detail = `The body is not UTF-8: the byte at offset ${offset} is 0x${value}. Encode the text as UTF-8.`;
+  throw new HttpError('BODY_NOT_UTF8', detail);
+}
+
+/** The offset of the first byte that belongs to no UTF-8 character. */
+function firstWrongByte(octets: Buffer): number {
+  const text = octets.toString('utf8');
+  let offset = 0;
+  let start = 0;
+  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', start)) {
+    offset += Buffer.byteLength(text.slice(start, at));
+    if (octets.readUIntBE(offset, Math.min(3, octets.length - offset)) !== 0xefbfbd) return offset;
+    offset += 3;
+    start = at + 1;
+  }
+  return offset;
+}
+
+/**
+ * Reads a JSON object or list. Throws `REQUEST_MALFORMED` with the line and the column of the first mistake; the
+ * parser's own message quotes the body and is not passed on.
+ */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const { line, column } = findJsonMistake(text);
+    throw new HttpError('REQUEST_MALFORMED', `The body is not JSON: look at line ${line}, column ${column}.`);
+  }
+  if (typeof value === 'object' && value !== null) return value;
+  const kind = value === null ? 'null' : `a ${typeof value}`;
+  throw new HttpError('REQUEST_MALFORMED', `The body must be a JSON object, and it is ${kind}.`);
+}
+
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const space = /[ \t\r\n]*/y;
+
+/** Where JSON ends to be valid (RFC 8259), as line and column from 1; the end of the text where something is missing. */
+export function findJsonMistake(text: string): { readonly line: number; readonly column: number } {
+  const offset = offsetOfMistake(text);
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
+
+function offsetOfMistake(text: string): number {
+  const open: ('{' | '[')[] = [];
+  let expected: Expected = 'value';
+  let at = 0;
+  const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma or end');
+  for (;;) {
+    at = endOf(space, text, at) ?? at;
+    const sign = text[at];
+    if (sign === undefined) return at;
+    if (sign === '"' && expected !== 'nothing' && expected !== 'colon' && expected !== 'comma or end') {
+      const end = endOfString(text, at);
+      if (end.wrong) return end.at;
+      at = end.at;
+      expected = expected.startsWith('key') ? 'colon' : afterValue();
+    } else if ((sign === '{' || sign === '[') && expected.startsWith('value')) {
+      open.push(sign);
+      expected = sign === '{' ? 'key or end' : 'value or end';
+      at += 1;
+    } else if (
+      (sign === '}' || sign === ']') &&
+      expected.endsWith('end') &&
+      open.at(-1) === (sign === '}' ? '{' : '[')
+    ) {
+      open.pop();
+      expected = afterValue();
+      at += 1;
+    } else if (sign === ',' && expected === 'comma or end') {
+      expected = open.at(-1) === '{' ? 'key' : 'value';
+      at += 1;
+    } else if (sign === ':' && expected === 'colon') {
+      expected = 'value';
+      at += 1;
+    } else {
+      const end = expected.startsWith('value') ? endOf(scalar, text, at) : undefined;
+      if (end === undefined || end === at) return at;
+      at = end;
+      expected = afterValue();
+    }
+  }
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** The end of the string that begins at `at`, or the offset of the sign that no string can have. */
+function endOfString(text: string, at: number): { readonly at: number; readonly wrong: boolean } {
+  for (let next = at + 1; next < text.length; next += 1) {
+    const sign = text.charAt(next);
+    if (sign === '"') return { at: next + 1, wrong: false };
+    if (sign < ' ') return { at: next, wrong: true };
+    if (sign !== '\\') continue;
+    const escape = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(text.slice(next + 1, next + 6));
+    if (escape === null) return { at: next, wrong: true };
+    next += escape[0].length;
+  }
+  return { at: text.length, wrong: true };
+}
+
+/**
+ * Reads a form (`application/x-www-form-urlencoded`); a repeated field becomes a list. Throws `BODY_NOT_UTF8` that names
+ * the field, and `REQUEST_MALFORMED` for too many fields.
+ */
+export function parseForm(text: string, mostFields: number): Record<string, unknown> {
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  if (pairs.length > mostFields) {
+    throw new HttpError('REQUEST_MALFORMED', `The form may have at most ${mostFields} fields.`);
+  }
+  const fields = new Map<string, string[]>();
+  for (const pair of pairs) {
+    const [, encodedName = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+    const name = decodedPart(encodedName, encodedName);
+    fields.set(name, [...(fields.get(name) ?? []), decodedPart(value, name)]);
+  }
+  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}
+
+/** A lone `%` stands for itself, as browsers read it; only escaped bytes that are not UTF-8 are refused. */
+function decodedPart(text: string, field: string): string {
+  const escaped = text.replaceAll('+', ' ').replaceAll(/%(?![0-9a-fA-F]{2})/g, '%25');
+  try {
+    return decodeURIComponent(escaped);
+  } catch (cause) {
+    throw new HttpError('BODY_NOT_UTF8', `The field "${field}" of the form is not UTF-8: encode its text as UTF-8.`, {
+      cause,
+    });
+  }
+}

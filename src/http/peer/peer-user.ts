@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Peer } from '../local-guard.ts';
+import {
+  endsOf,
+  isLoopback,
+  type ConnectionEnds,
+  type FindOwners,
+  type Owner,
+  type SocketEnds,
+} from './connection-ends.ts';
+import { linuxOwners } from './linux-peers.ts';
+import { windowsOwners } from './windows-peers.ts';
+
+/** Tells the user of the program at the other end of a connection. */
+export interface PeerUser {
+  identify(socket: SocketEnds): Promise<Peer>;
+}
+
+/**
+ * The way to ask on this system for peers of the user of this process. Linux tells the owner of a connection, and
+ * Windows where koffi is installed; elsewhere every loopback connection is `not-told`.
+ */
+export function openPeerUser(platform: NodeJS.Platform = process.platform): PeerUser {
+  if (platform === 'linux') return oncePerConnection(new SharedLookup(linuxOwners(ownUserId())));
+  if (platform === 'win32') return oncePerConnection(new SharedLookup(windowsOwners()));
+  return oncePerConnection({
+    identify: async (socket) => Promise.resolve(isLoopback(socket.remoteAddress ?? '') ? 'not-told' : 'not-loopback'),
+  });
+}
+
+/**
+ * Answers all waiting connections by one lookup: a lookup serves every connection that was accepted before the lookup
+ * began, and only one lookup runs at a time. 300 connections opened at once cost one or two reads of the system's
+ * tables, and the memory of one read.
+ */
+export class SharedLookup implements PeerUser {
+  readonly #findOwners: FindOwners;
+  #waiting: { readonly ends: ConnectionEnds; readonly answer: (owner: Owner) => void }[] = [];
+  #isRunning = false;
+
+  constructor(findOwners: FindOwners) {
+    this.#findOwners = findOwners;
+  }
+
+  async identify(socket: SocketEnds): Promise<Peer> {
+    const ends = endsOf(socket);
+    // A connection that has ended already has no ends any more.
+    if (ends === undefined) return Promise.resolve('not-identified');
+    if (!isLoopback(ends.remoteAddress)) return Promise.resolve('not-loopback');
+    return new Promise((answer) => {
+      this.#waiting.push({ ends, answer });
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // The connections of this turn of the event loop are accepted before the lookup begins.
+    await setImmediate();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const owners = await this.#findOwners(batch.map(({ ends }) => ends)).catch(() => []);
+      for (const [index, { answer }] of batch.entries()) answer(owners[index] ?? 'not-identified');
+    }
+    this.#isRunning = false;
+  }
+}
+
+function oncePerConnection(asked: PeerUser): PeerUser {
+  const known = new WeakMap<SocketEnds, Promise<Peer>>();
+  return {
+    async identify(socket) {
+      const answer = known.get(socket) ?? asked.identify(socket);
+      known.set(socket, answer);
+      return answer;
+    },
+  };
+}
+
+function ownUserId(): number {
+  return process.geteuid?.() ?? -1;
+}

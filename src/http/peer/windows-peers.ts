@@ -1,0 +1,161 @@
+/** Owners of connections on Windows, by the tables of TCP and the user of the process that holds a connection. */
+import { addressBytes, mappedBytes, type ConnectionEnds, type FindOwners, type Owner } from './connection-ends.ts';
+
+/** Families and kinds of tables (iprtrmib.h), and the state of an established connection (tcpmib.h). */
+export const AF_INET = 2;
+export const AF_INET6 = 23;
+export const TCP_TABLE_OWNER_PID_LISTENER = 3;
+export const TCP_TABLE_OWNER_PID_CONNECTIONS = 4;
+const MIB_TCP_STATE_ESTAB = 5;
+const ERROR_INSUFFICIENT_BUFFER = 122;
+
+/** Rights to a process and a token, and the class of information (winnt.h). */
+const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
+const TOKEN_QUERY = 8;
+const TOKEN_USER = 1;
+/** The pseudo handle of this process (GetCurrentProcess). */
+const THIS_PROCESS = 0xffff_ffff_ffff_ffffn;
+/** SECURITY_MAX_SID_SIZE and the structure in front of a SID. */
+const LONGEST_TOKEN_USER = 16 + 68;
+
+/** MIB_TCPROW_OWNER_PID and MIB_TCP6ROW_OWNER_PID (tcpmib.h): bytes of a row, and where the fields stand. */
+export const tcpRows = {
+  [AF_INET]: { length: 24, state: 0, local: 4, port: 8, remote: 12, remotePort: 16, process: 20, address: 4 },
+  [AF_INET6]: { length: 56, state: 48, local: 0, port: 20, remote: 24, remotePort: 44, process: 52, address: 16 },
+} as const;
+
+/** The table grows while its length is asked for; so often is the table asked for again. */
+const MAX_TRIES = 8;
+
+/** The functions, with their types as the Windows headers declare them. koffi is loaded on Windows only. */
+async function loadFunctions() {
+  const { default: koffi } = await import('koffi');
+  const network = koffi.load('iphlpapi.dll');
+  const kernel = koffi.load('kernel32.dll');
+  const security = koffi.load('advapi32.dll');
+  return {
+    // koffi unloads a library without references, and its functions are none.
+    libraries: [network, kernel, security],
+    address: koffi.address,
+    GetExtendedTcpTable: network.func('__stdcall', 'GetExtendedTcpTable', 'uint32', [
+      ...['void *', 'void *', 'bool', 'uint32', 'uint32', 'uint32'],
+    ]),
+    OpenProcess: kernel.func('__stdcall', 'OpenProcess', 'uintptr_t', ['uint32', 'bool', 'uint32']),
+    CloseHandle: kernel.func('__stdcall', 'CloseHandle', 'bool', ['uintptr_t']),
+    OpenProcessToken: security.func('__stdcall', 'OpenProcessToken', 'bool', ['uintptr_t', 'uint32', 'void *']),
+    GetTokenInformation: security.func('__stdcall', 'GetTokenInformation', 'bool', [
+      ...['uintptr_t', 'uint32', 'void *', 'uint32', 'void *'],
+    ]),
+  };
+}
+
+type Functions = Awaited<ReturnType<typeof loadFunctions>>;
+
+let loaded: Promise<Functions> | undefined;
+const functions = async (): Promise<Functions> => (loaded ??= loadFunctions());
+
+/** A table of TCP as GetExtendedTcpTable fills it; undefined where Windows does not answer. */
+export async function readTcpTable(family: 2 | 23, kind: 3 | 4): Promise<Buffer | undefined> {
+  const { GetExtendedTcpTable } = await functions();
+  const length = Buffer.alloc(4);
+  let table: Buffer | null = null;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const outcome: unknown = GetExtendedTcpTable(table, length, false, family, kind, 0);
+    if (outcome === 0 && table !== null) return table;
+    if (outcome !== ERROR_INSUFFICIENT_BUFFER) break;
+    table = Buffer.alloc(length.readUInt32LE());
+  }
+  return undefined;
+}
+
+/** Where the rows of a table begin. */
+export function rowStarts(table: Buffer, family: 2 | 23): readonly number[] {
+  const { length } = tcpRows[family];
+  const count = table.length < 4 ? 0 : Math.min(table.readUInt32LE(), Math.floor((table.length - 4) / length));
+  return Array.from({ length: count }, (_, index) => 4 + index * length);
+}
+
+/**
+ * Asks whether the processes at the other ends run as the user of this process. Where the functions cannot be loaded,
+ * as without koffi, no user is told.
+ */
+export function windowsOwners(load = functions): FindOwners {
+  return async (connections) => {
+    const calls = await load().catch(() => undefined);
+    if (calls === undefined) return connections.map(() => 'not-told');
+    const tables = [
+      { family: AF_INET, table: await readTcpTable(AF_INET, TCP_TABLE_OWNER_PID_CONNECTIONS) },
+      { family: AF_INET6, table: await readTcpTable(AF_INET6, TCP_TABLE_OWNER_PID_CONNECTIONS) },
+    ] as const;
+    const own = userOfProcess(calls, THIS_PROCESS);
+    const owners = new Map<number, Owner>();
+    return connections.map((ends) => {
+      const process = tables
+        .map(({ family, table }) => (table === undefined ? undefined : processOf(table, family, ends)))
+        .find((one) => one !== undefined);
+      if (process === undefined || own === undefined) return 'not-identified';
+      const known = owners.get(process) ?? ownerOfProcess(calls, process, own);
+      owners.set(process, known);
+      return known;
+    });
+  };
+}
+
+/** The id of the process that holds the established socket of a connection's peer, of a table of one family. */
+export function processOf(table: Buffer, family: 2 | 23, ends: ConnectionEnds): number | undefined {
+  const fields = tcpRows[family];
+  const [from, to] = [ends.remoteAddress, ends.localAddress].map((text) => {
+    const bytes = addressBytes(text);
+    return bytes.length < fields.address ? mappedBytes(bytes) : bytes;
+  });
+  if (from?.length !== fields.address || to?.length !== fields.address) return undefined;
+  const start = rowStarts(table, family).find(
+    (row) =>
+      table.readUInt32LE(row + fields.state) === MIB_TCP_STATE_ESTAB &&
+      // A port stands in the first two of four bytes, in network byte order.
+      table.readUInt16BE(row + fields.port) === ends.remotePort &&
+      table.readUInt16BE(row + fields.remotePort) === ends.localPort &&
+      from.equals(table.subarray(row + fields.local, row + fields.local + fields.address)) &&
+      to.equals(table.subarray(row + fields.remote, row + fields.remote + fields.address)),
+  );
+  return start === undefined ? undefined : table.readUInt32LE(start + fields.process);
+}
+
+/** A process that this user may not look into is not identified. */
+function ownerOfProcess(calls: Functions, id: number, own: Buffer): Owner {
+  const handle = BigInt(calls.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, false, id) as number | bigint);
+  if (handle === 0n) return 'not-identified';
+  try {
+    const user = userOfProcess(calls, handle);
+    if (user === undefined) return 'not-identified';
+    return user.equals(own) ? 'same-user' : 'other-user';
+  } finally {
+    calls.CloseHandle(handle);
+  }
+}
+
+/** The SID of the user of a process; undefined where Windows does not tell. */
+function userOfProcess(calls: Functions, process: bigint): Buffer | undefined {
+  const token = Buffer.alloc(8);
+  if (calls.OpenProcessToken(process, TOKEN_QUERY, token) !== true) return undefined;
+  try {
+    const user = Buffer.alloc(LONGEST_TOKEN_USER);
+    const length = Buffer.alloc(4);
+    const handle = token.readBigUInt64LE();
+    if (calls.GetTokenInformation(handle, TOKEN_USER, user, user.length, length) !== true) return undefined;
+    return readSid(user, calls.address(user));
+  } finally {
+    calls.CloseHandle(token.readBigUInt64LE());
+  }
+}
+
+/**
+ * The SID in a TOKEN_USER (winnt.h) at `address`: a pointer to the SID, which lies in the same memory. Byte 1 of a SID
+ * is the number of its parts of four bytes after the first eight bytes.
+ */
+export function readSid(tokenUser: Buffer, address: bigint): Buffer | undefined {
+  const start = Number(tokenUser.readBigUInt64LE() - address);
+  if (start < 16 || start + 8 > tokenUser.length) return undefined;
+  const end = start + 8 + 4 * (tokenUser[start + 1] ?? 0);
+  return end > tokenUser.length ? undefined : Buffer.from(tokenUser.subarray(start, end));
+}

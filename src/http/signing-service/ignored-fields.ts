@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import { closeName } from '../../service/errors/index.ts';
+import { invalidFields, isObject } from '../read-body.ts';
+import { regularForm } from './regular-form.ts';
+import { createRequest } from './schemas.ts';
+
+/** A field that nobody knows, and the known field that was probably meant. */
+export interface IgnoredField {
+  readonly field: string;
+  readonly did_you_mean?: string;
+}
+
+/** Names that are read besides those of the schema (`regularForm`). */
+const otherNames = { documents: ['path', 'mediatype'], signature_settings: ['extraInfo'] } as const;
+
+/** Most fields told in an answer. */
+const mostTold = 50;
+const longestName = 100;
+
+/**
+ * The fields of a create request that are ignored, with their paths: a mistyped optional field would sign something
+ * else without a word.
+ */
+export function ignoredFields(body: Record<string, unknown>): readonly IgnoredField[] {
+  const { documents, signature_settings: settings } = createRequest.shape;
+  const regular = regularForm(body);
+  const found = [
+    ...unknownIn(body, Object.keys(createRequest.shape), ''),
+    ...unknownInList(regular.documents, namesOf(documents, otherNames.documents), 'documents'),
+    ...unknownInList(
+      regular.signature_settings,
+      namesOf(settings, otherNames.signature_settings),
+      'signature_settings',
+    ),
+  ];
+  return found.slice(0, mostTold).map(({ at, name, known }) => {
+    const meant = likelyName(name.slice(0, longestName), known);
+    const field = `${at}${name.slice(0, longestName)}`;
+    return meant === undefined ? { field } : { field, did_you_mean: `${at}${meant}` };
+  });
+}
+
+/** `Prefer: handling=strict` (RFC 7240 §4.4): unknown fields are refused. Throws `REQUEST_INVALID`. */
+export function refuseIgnored(ignored: readonly IgnoredField[]): void {
+  if (ignored.length === 0) return;
+  throw invalidFields(
+    ignored.map(({ field, did_you_mean: meant }) => ({
+      ...{ field, code: 'UNKNOWN_FIELD' },
+      detail: meant === undefined ? 'This field is not known: leave it out.' : `Did you mean "${meant}"?`,
+    })),
+  );
+}
+
+/** Whether a request asks for strict handling; names and values of preferences have no letter case. */
+export function wantsStrictHandling(preferences: string | undefined): boolean {
+  return (preferences ?? '').split(/[,;]/).some((one) => /^\s*handling\s*=\s*"?strict"?\s*$/i.test(one));
+}
+
+/** Names of the fields in the list of a schema. */
+function namesOf(list: z.ZodType, others: readonly string[]): readonly string[] {
+  let inner: unknown = list;
+  while (isObject(inner) && 'def' in inner) {
+    if ('shape' in inner && isObject(inner.shape)) return [...Object.keys(inner.shape), ...others];
+    const { def } = inner;
+    inner = isObject(def) ? (def.element ?? def.innerType) : undefined;
+  }
+  return others;
+}
+
+interface UnknownField {
+  /** The path in front of the name. */
+  readonly at: string;
+  readonly name: string;
+  readonly known: readonly string[];
+}
+
+function unknownInList(list: unknown, known: readonly string[], at: string): UnknownField[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one: unknown, index) => (isObject(one) ? unknownIn(one, known, `${at}[${index}].`) : []));
+}
+
+function unknownIn(fields: Record<string, unknown>, known: readonly string[], at: string): UnknownField[] {
+  return Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ at, name, known }));
+}
+
+/** The known name that was probably meant: in another spelling, or with few letters changed. */
+function likelyName(name: string, known: readonly string[]): string | undefined {
+  const words = name
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .replaceAll(/[\s-]/g, '_')
+    .toLowerCase();
+  return closeName(words, known);
+}
