@@ -4,9 +4,12 @@ export type ExitCode = 0 | 1 | 2 | 3;
 /** The error of a command that cannot do its work; `message` is a sentence with the remedy. */
 export class AppError extends Error {
   readonly exitCode: ExitCode;
+  /** The code of the service's or the core's error, where a call failed. */
+  readonly code: string | undefined;
 
-  constructor(exitCode: ExitCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(exitCode: ExitCode, message: string, options?: { readonly cause?: unknown; readonly code?: string }) {
     super(message, options);
+    this.code = options?.code;
     this.name = 'AppError';
     this.exitCode = exitCode;
   }

@@ -27,7 +27,7 @@ const families: readonly CommandFamily[] = [
   },
   { names: ['tokens', 'modules'], load: async () => (await import('./cli/commands/modules.ts')).addModuleCommands },
   { names: ['sign'], load: async () => (await import('./cli/commands/sign.ts')).addSignCommand },
-  { names: ['raise'], load: async () => (await import('./cli/commands/raise.ts')).addRaiseCommand },
+  { names: ['extend', 'raise'], load: async () => (await import('./cli/commands/extend.ts')).addExtendCommand },
   { names: ['validate'], load: async () => (await import('./cli/commands/validate.ts')).addValidateCommand },
   { names: ['tsa'], load: async () => (await import('./cli/commands/tsa.ts')).addTimestampCommands },
   { names: ['trust'], load: async () => (await import('./cli/commands/trust.ts')).addTrustCommands },
@@ -48,6 +48,8 @@ const families: readonly CommandFamily[] = [
   },
   { names: ['audit'], load: async () => (await import('./cli/commands/audit.ts')).addAuditCommands },
   { names: ['backup', 'restore'], load: async () => (await import('./cli/commands/backup.ts')).addBackupCommands },
+  { names: ['fsck'], load: async () => (await import('./cli/commands/fsck.ts')).addFsckCommand },
+  { names: ['recover'], load: async () => (await import('./cli/commands/recover.ts')).addRecoverCommand },
   { names: ['demo'], load: async () => (await import('./cli/commands/demo.ts')).addDemoCommand },
   { names: ['doctor'], load: async () => (await import('./cli/commands/doctor.ts')).addDoctorCommand },
 ];
@@ -59,18 +61,24 @@ async function loadCommands(word: string | undefined): Promise<readonly AddComma
   return Promise.all((meant.length > 0 ? meant : families).map(async ({ load }) => load()));
 }
 
+/** The program with the commands for a first word, or with all commands. */
+export async function createProgram(word?: string): Promise<Command> {
+  const program = new Command('sinete')
+    .description('Signs documents with your own keys, on this computer.')
+    .version(product.version)
+    .showHelpAfterError('(add --help to see what a command takes)')
+    .exitOverride();
+  for (const add of await loadCommands(word)) add(program);
+  return program;
+}
+
 /**
  * Runs one command: `words` is `process.argv`. Leaves the exit code in `process.exitCode`: absent or 0 done, 1 no,
  * 2 wrong use, 3 out of reach; the entry ends with 78 for a wrong Node version.
  */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   outliveReaders();
-  const program = new Command('sinete')
-    .description('Signs documents with your own keys, on this computer.')
-    .version(product.version)
-    .showHelpAfterError('(add --help to see what a command takes)')
-    .exitOverride();
-  for (const add of await loadCommands(words[2])) add(program);
+  const program = await createProgram(words[2]);
   try {
     await program.parseAsync(words);
   } catch (error) {

@@ -4,6 +4,9 @@ import type { CoreFacts } from './core-watch.ts';
 import type { DesktopTexts } from './texts.ts';
 import type { MainWindow } from './window.ts';
 
+/** Codes of documents that a person or the caller ended: no failure. */
+const endedOnPurpose: ReadonlySet<string> = new Set(['APPROVAL_REFUSED', 'CANCELLED']);
+
 /** Title and text of a notification. */
 type Notice = readonly [title: string, body: string];
 
@@ -54,7 +57,7 @@ export class Attention {
         status === 'ERROR' &&
         running.has(tcn) &&
         !known.has(tcn) &&
-        documents.some(({ error }) => error !== null && error.code !== 'APPROVAL_REFUSED'),
+        documents.some(({ error }) => error !== null && !endedOnPurpose.has(error.code)),
     );
     const name = failed?.documents.find(({ error }) => error !== null)?.name;
     if (name !== undefined) this.#notify(texts.failedTitle, name);

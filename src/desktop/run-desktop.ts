@@ -5,6 +5,7 @@ import { readConfiguration } from '../app/config/config.ts';
 import { dataFolder } from '../app/config/data-folder.ts';
 import { stopSignals } from '../app/cli/stop-signal.ts';
 import { rendererFolder, startSinete, type Sinete } from '../app/instance/start-sinete.ts';
+import { wrappersEnd } from '../app/instance/wrappers.ts';
 import type { ResultFile } from '../service/transactions/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { hiddenFlag } from './autostart.ts';
@@ -138,6 +139,7 @@ function stopOnQuit(sinete: Sinete, desktop: Desktop): void {
   });
   const quit = (): void => app.quit();
   for (const signal of stopSignals) process.on(signal, quit);
+  void wrappersEnd().then(quit);
   app.once('quit', () => {
     for (const signal of stopSignals) process.off(signal, quit);
   });

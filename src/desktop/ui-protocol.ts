@@ -83,8 +83,14 @@ async function answerAsset(path: string): Promise<Response> {
   return new Response(new Uint8Array(await readFile(path)), { headers: headersOf(mediaType, policy) });
 }
 
-function answerResult({ path, octets, size, mediaType, fileName }: ResultFile): Response {
-  const content = path === undefined ? Readable.from([octets]) : createReadStream(path);
+function contentOf({ path, octets, size, read }: ResultFile): Readable {
+  if (path === undefined) return Readable.from([octets]);
+  return read === undefined ? createReadStream(path) : Readable.from(read({ start: 0, end: size - 1 }));
+}
+
+function answerResult(result: ResultFile): Response {
+  const { size, mediaType, fileName } = result;
+  const content = contentOf(result);
   return new Response(Readable.toWeb(content) as ReadableStream<Uint8Array>, {
     headers: {
       ...headersOf(mediaType, "default-src 'none'; sandbox"),

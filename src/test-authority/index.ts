@@ -15,7 +15,7 @@ export {
   type TestServerRequest,
 } from './issue-services.ts';
 export type { TestKeyKind } from './key-pairs.ts';
-export type { TestRevocation, TestRevocationReason } from './revocation.ts';
+export { REVOCATION_REASONS, type TestRevocation, type TestRevocationReason } from './revocation.ts';
 export {
   createTestAuthority,
   type TestAuthority,
@@ -28,6 +28,7 @@ export {
   DEFAULT_TEST_SERVICES_PORT,
   startTestServices,
   testServiceUrls,
+  type TestRevokedCertificate,
   type TestServices,
   type TestServicesOptions,
 } from './test-services.ts';

@@ -11,7 +11,7 @@ import { TestAuthorityError } from './errors.ts';
 import { wholeSecond } from './generalized-time.ts';
 import { issueTestResponder } from './issue-services.ts';
 import type { TestRevocation, TestRevocationReason } from './revocation.ts';
-import type { TestAuthority, TestIdentity } from './test-authority.ts';
+import { yearsAfter, type TestAuthority, type TestIdentity, type TestIssueOptions } from './test-authority.ts';
 import { writeCrl } from './write-crl.ts';
 
 /** The names of the CAs in requests. */
@@ -21,33 +21,63 @@ interface Entry {
   readonly name: TestAuthorityName;
   readonly identity: TestIdentity;
   readonly certificate: Certificate;
-  /** The signer of OCSP responses: a delegate for the issuing CA, the CA itself above. */
+  /** The signer of OCSP responses: a delegate of the CA. */
   readonly responder: TestIdentity;
   /** By the hex of the serial number's content octets. */
   readonly revoked: Map<string, TestRevocation>;
 }
 
-const CRL_LIFE = 6 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+
+/** How long answers last, in milliseconds, and when the responders' certificates begin and end. */
+export interface ServiceTerms {
+  /** From an OCSP answer to its next update; by default an hour. */
+  readonly ocspLifetime?: number;
+  /** From a list to its next update; by default six hours. */
+  readonly crlLifetime?: number;
+  /** The services' time at their start; by default the clock of this computer. */
+  readonly startedAt?: Date;
+  /** Years of the certificates of time-stamp authority and responders; by default one. */
+  readonly years?: number;
+}
+
+/** Dates of a service's certificate: within those of its issuer. */
+export function serviceDates(
+  issuer: TestIdentity,
+  { startedAt = new Date(), years = 1 }: ServiceTerms,
+): Pick<TestIssueOptions, 'notBefore' | 'notAfter'> {
+  const { notBefore, notAfter } = parseCertificate(issuer.certificate);
+  const begin = new Date(Math.max(notBefore.getTime(), startedAt.getTime() - HOUR));
+  const end = yearsAfter(begin, years);
+  return { notBefore: begin, notAfter: end < notAfter ? end : notAfter };
+}
 
 /** Knows the state of every certificate of a test authority. */
 export class ServiceBook {
   readonly #entries: readonly Entry[];
 
-  private constructor(entries: readonly Entry[]) {
+  readonly #terms: ServiceTerms;
+
+  private constructor(entries: readonly Entry[], terms: ServiceTerms) {
     this.#entries = entries;
+    this.#terms = terms;
   }
 
-  /** Opens the book, and makes a responder for the issuing CA. */
-  static async open(authority: TestAuthority): Promise<ServiceBook> {
-    const entry = (name: TestAuthorityName, identity: TestIdentity, responder = identity): Entry => {
+  /** Opens the book, and makes a delegated responder without a check of its own (`nocheck`) for every CA. */
+  static async open(authority: TestAuthority, terms: ServiceTerms = {}): Promise<ServiceBook> {
+    const entry = async (name: TestAuthorityName, identity: TestIdentity): Promise<Entry> => {
+      // The certificates of a responder name no addresses: nobody asks about them.
+      const above = { root: authority.root, issuing: identity, urls: {} };
+      const responder = await issueTestResponder(above, { keyKind: 'ec-p256', ...serviceDates(identity, terms) });
       return { name, identity, responder, certificate: parseCertificate(identity.certificate), revoked: new Map() };
     };
     const { root, intermediate, issuing } = authority;
-    return new ServiceBook([
+    const entries = [
       entry('root', root),
       ...(intermediate === undefined ? [] : [entry('intermediate', intermediate)]),
-      entry('issuing', issuing, await issueTestResponder(authority)),
-    ]);
+      entry('issuing', issuing),
+    ];
+    return new ServiceBook(await Promise.all(entries), terms);
   }
 
   /** DER of a CA's certificate, or undefined when there is no such CA. */
@@ -60,7 +90,7 @@ export class ServiceBook {
     const entry = this.#find(name);
     if (entry === undefined) return undefined;
     const thisUpdate = wholeSecond(now);
-    const nextUpdate = new Date(thisUpdate.getTime() + CRL_LIFE);
+    const nextUpdate = new Date(thisUpdate.getTime() + (this.#terms.crlLifetime ?? 6 * HOUR));
     const number = Math.floor(now.getTime() / 1000);
     return writeCrl({ issuer: entry.identity, number, thisUpdate, nextUpdate }, [...entry.revoked.values()]);
   }
@@ -74,7 +104,8 @@ export class ServiceBook {
       const revocation = revoked.get(serialNumber.toString('hex'));
       return revocation === undefined ? { status: 'good' } : { status: 'revoked', ...revocation };
     };
-    return answerOcspRequest(request, { issuer: identity.certificate, responder, statusOf, now });
+    const nextUpdate = new Date(now.getTime() + (this.#terms.ocspLifetime ?? HOUR));
+    return answerOcspRequest(request, { issuer: identity.certificate, responder, statusOf, now, nextUpdate });
   }
 
   /** Throws `FIELD_INVALID` when none of the CAs issued the certificate. */

@@ -50,6 +50,8 @@ export interface TestAuthorityOptions {
   readonly urls?: TestAuthorityUrls;
   /** Begin of the certificates' validity; by default an hour ago, so that clocks may differ. */
   readonly notBefore?: Date;
+  /** Least years of validity of the issuing CA; the CAs above live longer. By default 8. */
+  readonly years?: number;
 }
 
 /** A root and an issuing CA for people and companies. */
@@ -95,7 +97,8 @@ export const TEST_NAME_BASE: NameAttributes = [
 
 const anHourAgo = (): Date => new Date(Date.now() - HOUR);
 
-function yearsAfter(date: Date, years: number): Date {
+/** The same day and time of a later year. */
+export function yearsAfter(date: Date, years: number): Date {
   const later = new Date(date);
   later.setUTCFullYear(later.getUTCFullYear() + years);
   return later;
@@ -119,7 +122,7 @@ async function createRoot(options: TestAuthorityOptions, notBefore: Date): Promi
     keyUsage([KeyUsageBit.keyCertSign, KeyUsageBit.crlSign]),
     subjectKeyIdentifier(identifier),
   ];
-  const notAfter = yearsAfter(notBefore, ROOT_YEARS);
+  const notAfter = yearsAfter(notBefore, Math.max(ROOT_YEARS, (options.years ?? 0) + 2));
   const fields = { issuer: name, subject: name, notBefore, notAfter, publicKey, extensions };
   return { privateKey: exportPrivateKey(privateKey), certificate: writeCertificate(fields, privateKey), chain: [] };
 }
@@ -165,11 +168,21 @@ export async function createTestAuthority(options: TestAuthorityOptions = {}): P
   const notBefore = options.notBefore ?? anHourAgo();
   const urls = options.urls ?? {};
   const root = await createRoot(options, notBefore);
-  const issuing = { kind: 'Emissora', years: ISSUING_YEARS, pathLength: 0, urls: urls.above } as const;
+  const issuing = {
+    kind: 'Emissora',
+    years: Math.max(ISSUING_YEARS, options.years ?? 0),
+    pathLength: 0,
+    urls: urls.above,
+  } as const;
   if (options.intermediate !== true) {
     return { root, issuing: await createSubordinate(options, { ...issuing, above: root }, notBefore), urls };
   }
-  const middle = { kind: 'Intermediária', above: root, years: INTERMEDIATE_YEARS, pathLength: 1 } as const;
+  const middle = {
+    kind: 'Intermediária',
+    above: root,
+    years: Math.max(INTERMEDIATE_YEARS, (options.years ?? 0) + 1),
+    pathLength: 1,
+  } as const;
   const intermediate = await createSubordinate(options, { ...middle, urls: urls.above?.above }, notBefore);
   return {
     root,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { answerTimestampRequest } from './answer-timestamp.ts';
 import { issueTestTimestampAuthority } from './issue-services.ts';
 import type { TestRevocationReason } from './revocation.ts';
-import { ServiceBook, type TestAuthorityName } from './service-book.ts';
+import { ServiceBook, serviceDates, type ServiceTerms, type TestAuthorityName } from './service-book.ts';
 import type { TestAuthority, TestAuthorityUrls, TestIdentity } from './test-authority.ts';
 
 /** Authority and place of the services. */
@@ -18,6 +18,18 @@ export interface TestServicesOptions {
   readonly port?: number;
   /** By default the clock of this computer. */
   readonly now?: () => Date;
+  /** Lifetimes of answers, and of the services' certificates. */
+  readonly terms?: Omit<ServiceTerms, 'startedAt'>;
+  /** Revocations that other programs wrote down, read before each answer; by default none. */
+  readonly readRevocations?: () => Promise<readonly TestRevokedCertificate[]>;
+}
+
+/** A revoked certificate of this authority. */
+export interface TestRevokedCertificate {
+  /** DER. */
+  readonly certificate: Uint8Array;
+  readonly at: Date;
+  readonly reason?: TestRevocationReason;
 }
 
 /** The running services. */
@@ -94,6 +106,7 @@ interface Desk {
   readonly book: ServiceBook;
   readonly timestampAuthority: TestIdentity;
   readonly now: () => Date;
+  readonly readRevocations: () => Promise<readonly TestRevokedCertificate[]>;
 }
 
 async function answerPost(desk: Desk, path: string, request: IncomingMessage): Promise<Answer> {
@@ -129,6 +142,7 @@ function answerGet(desk: Desk, path: string): Answer {
 
 async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
+  for (const { certificate, at, reason } of await desk.readRevocations()) desk.book.revoke(certificate, at, reason);
   const isPost = request.method === 'POST';
   const refused = isPost || request.method === 'GET' ? undefined : text(405, 'The methods are GET and POST.\n');
   const { status, type, body } = refused ?? (isPost ? await answerPost(desk, path, request) : answerGet(desk, path));
@@ -174,9 +188,12 @@ export async function startTestServices(options: TestServicesOptions): Promise<T
   try {
     const { authority: given } = options;
     const authority = typeof given === 'function' ? await given(origin) : given;
-    const timestampAuthority = await issueTestTimestampAuthority(authority);
-    const book = await ServiceBook.open(authority);
-    desk = { book, timestampAuthority, now };
+    const terms = { ...options.terms, startedAt: now() };
+    const dates = serviceDates(authority.issuing, terms);
+    const timestampAuthority = await issueTestTimestampAuthority(authority, dates);
+    const book = await ServiceBook.open(authority, terms);
+    const { readRevocations = () => Promise.resolve([]) } = options;
+    desk = { book, timestampAuthority, now, readRevocations };
     return {
       origin,
       timestampUrl: `${origin}/tsa`,

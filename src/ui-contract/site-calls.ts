@@ -4,6 +4,9 @@ import { fingerprint, instant, nothing } from './views.ts';
 
 export const grantScope = z.enum(['user:read', 'user:write', 'certificates:read', 'sign', 'application:read']);
 
+/** What a caller may do in a folder or a store that the owner opened to it. */
+export const fileAccess = z.enum(['read', 'write', 'both']);
+
 const days = z.number().int().min(1).max(3650).nullable();
 
 /** The permissions of a site. */
@@ -23,6 +26,23 @@ const siteView = z.object({
   standingApprovals: z.array(
     z.object({ certificateFingerprint: fingerprint, signaturesLeft: z.number().int(), expiresAt: instant }),
   ),
+});
+
+/** A folder or a prefix in a store that the owner opened to a caller. */
+const fileGrantView = z.object({
+  /** The origin of a site, or the client id of an application on another computer. */
+  caller: z.string(),
+  /** The origin with its host in Unicode, if different. */
+  displayCaller: z.string(),
+  /** Absolute path, `s3://bucket/prefix` or `gs://bucket/prefix`. */
+  root: z.string(),
+  access: fileAccess,
+  createdAt: instant,
+  /** Null: until taken back. */
+  expiresAt: instant.nullable(),
+  lastUsedAt: instant.nullable(),
+  uses: z.number().int(),
+  source: z.enum(['user', 'configuration']),
 });
 
 /** A site waiting for a permission. */
@@ -80,6 +100,22 @@ export const siteCalls = {
     output: nothing,
   },
 
+  /** Folders and stores that callers may name. */
+  'sites.files': { input: nothing, output: z.array(fileGrantView) },
+  'sites.allowFiles': {
+    input: z.object({
+      caller: z.string().min(1).max(300),
+      root: z.string().min(1).max(4096),
+      access: fileAccess,
+      days,
+    }),
+    output: fileGrantView,
+  },
+  'sites.revokeFiles': {
+    input: z.object({ caller: z.string().min(1).max(300), root: z.string().min(1).max(4096) }),
+    output: nothing,
+  },
+
   'consent.questions': { input: nothing, output: z.array(consentQuestionView) },
   /** `days` null: until revoked; `once`: for the site's present action. */
   'consent.answer': {
@@ -105,6 +141,8 @@ export const siteCalls = {
 } as const;
 
 export type GrantScopeView = z.output<typeof grantScope>;
+export type FileAccessView = z.output<typeof fileAccess>;
+export type FileGrantView = z.output<typeof fileGrantView>;
 export type SiteView = z.output<typeof siteView>;
 export type ConsentQuestionView = z.output<typeof consentQuestionView>;
 export type CachedUserView = z.output<typeof cachedUserView>;

@@ -25,6 +25,7 @@ import {
   moduleTest,
   moduleView,
   nothing,
+  originalInspection,
   signatureLooks,
   signatureType,
   testServicesView,
@@ -60,6 +61,16 @@ export const calls = {
     }),
     output: transactionView,
   },
+  /** What a waiting document is: read whole, and compared with its checksum. */
+  'approvals.inspect': {
+    input: z.object({ tcn: z.string(), documentId: z.string() }),
+    output: originalInspection,
+  },
+  /** A part of a waiting document, by its number from 0, in base64: only bytes of the inspected document. */
+  'approvals.part': {
+    input: z.object({ tcn: z.string(), documentId: z.string(), part: z.number().int().min(0) }),
+    output: z.object({ content: z.base64() }),
+  },
   'transactions.read': { input: z.object({ tcn: z.string() }), output: transactionView },
   'transactions.list': {
     input: z.object({ limit: z.number().int().min(1).max(500) }),
@@ -81,6 +92,14 @@ export const calls = {
     input: z.object({
       name: z.string().min(3).max(60),
       cpf: z.string(),
+      keyKind: z
+        .enum([
+          ...(['rsa-2048', 'rsa-3072', 'rsa-4096', 'rsa-pss', 'ec-p256', 'ec-p384', 'ec-p521'] as const),
+          ...(['brainpool', 'ed25519', 'ed448'] as const),
+        ])
+        .optional(),
+      /** Years of validity; by default one. */
+      years: z.number().int().min(1).max(15).optional(),
       birthDate: z.iso.date().optional(),
       email: z.email().optional(),
       nis: z.string().max(14).optional(),
@@ -187,9 +206,17 @@ export const calls = {
   },
 
   'trust.list': { input: nothing, output: trustView },
-  /** Imports a file (base64) or an address; an unpinned root only with its own SHA-256. */
+  /**
+   * Imports a file (base64) or an address; an unpinned root only with its own SHA-256. `isTest`: the root with this
+   * SHA-256 is for trying out, without legal value.
+   */
   'trust.import': {
-    input: z.object({ file: z.base64().optional(), url: z.string().optional(), fingerprint: fingerprint.optional() }),
+    input: z.object({
+      file: z.base64().optional(),
+      url: z.string().optional(),
+      fingerprint: fingerprint.optional(),
+      isTest: z.boolean().optional(),
+    }),
     output: trustImport,
   },
   /** Fetches ICP-Brasil's published files. */
@@ -200,7 +227,17 @@ export const calls = {
    * Starts the test services in this instance, or prolongs them: without a further call the services end after half a
    * minute.
    */
-  'testServices.run': { input: z.object({ port: z.number().int().optional() }), output: testServicesView },
+  /** Wishes count at the start; lifetimes are in seconds. */
+  'testServices.run': {
+    input: z.object({
+      port: z.number().int().optional(),
+      ocspLifetime: z.number().int().positive().optional(),
+      crlLifetime: z.number().int().positive().optional(),
+      now: instant.optional(),
+      years: z.number().int().min(1).max(30).optional(),
+    }),
+    output: testServicesView,
+  },
   'testServices.stop': { input: nothing, output: nothing },
 
   /** Opens the folder of the result in the file manager, if there is one. */
@@ -264,4 +301,5 @@ export type CertificateInspection = z.output<typeof certificateInspection>;
 export type TrustView = z.output<typeof trustView>;
 export type TrustImport = z.output<typeof trustImport>;
 export type TestServicesView = z.output<typeof testServicesView>;
+export type OriginalInspection = z.output<typeof originalInspection>;
 export type UiDocument = z.output<typeof documentView>;

@@ -54,6 +54,8 @@ const changeView = z.object({
   page: z.number().int().nullable(),
   level: z.enum(['none', 'long-term-update', 'form-filling', 'annotations', 'other']),
   code: z.string(),
+  /** True for changes that a reader of the document sees. */
+  isShown: z.boolean(),
   text: z.string(),
 });
 
@@ -65,6 +67,7 @@ const signatureFields = z.object({
   taxpayerNumber: text,
   hierarchy: hierarchy.nullable(),
   level: text,
+  levelProven: text,
   ...verdict,
   rows: z.array(rowView).readonly(),
   checks: z.array(checkView).readonly(),
@@ -72,6 +75,12 @@ const signatureFields = z.object({
   timestamps: z.array(timestampView).readonly(),
   /** Changes by later revisions of the PDF. */
   changes: z.array(changeView).readonly(),
+  /** True when a later revision altered what a reader of the document sees, further signatures apart. */
+  changedSince: z.boolean(),
+  /** What allows these changes, with a label. */
+  allowedBy: text,
+  /** Bytes up to the end of the signed revision of a PDF. */
+  signedSize: z.number().nullable(),
   /** A way to a longer life. */
   hint: text,
   /** The level of the hint. */
@@ -93,6 +102,10 @@ const reportView = z.object({
   rows: z.array(rowView).readonly(),
   signatures: z.array(signatureView).readonly(),
   documentTimestamps: z.array(timestampView).readonly(),
+  /** True when this holds for a signature. */
+  changedSince: z.boolean(),
+  /** Bytes up to the end of each revision of a PDF; empty for other files. */
+  revisionEnds: z.array(z.number().nullable()).readonly(),
   /** About the file as a whole. */
   remarks: z.array(checkView).readonly(),
   /** The note that this does not replace the official validation, with its address. */

@@ -51,6 +51,8 @@ export const certificateDetails = certificateView.extend({
   /** Common names from the holder's issuer upwards, as far as known here. */
   chain: z.array(z.object({ name: z.string(), notAfter: instant, fingerprint })),
   pem: z.string(),
+  /** What other programs may say of signatures with such a key: a sentence in English. */
+  acceptanceNote: z.string().nullable(),
 });
 
 export const moduleView = z.object({
@@ -73,7 +75,14 @@ export const moduleTest = z.object({
 
 export const documentView = z.object({
   id: z.string(),
+  /** The name of the file, or the name of the request for bytes without a file. Unseen characters are marked. */
   name: z.string(),
+  /** The name that the requester gave, only a claim; null for none, and for files that the owner chose. */
+  claimedName: z.string().nullable(),
+  /** Absolute path of the file that is signed; null for bytes without a file. */
+  sourcePath: z.string().nullable(),
+  /** Where the result goes: a path or an object's address; null for a result kept by Sinete. */
+  destination: z.string().nullable(),
   size: z.number().int().nullable(),
   /** SHA-256 of the original, lower-case hex. */
   checksum: z.string().nullable(),
@@ -87,6 +96,39 @@ export const documentView = z.object({
    * Seconds until the stored result is erased; 0 for an erased result, null for a result elsewhere or without a result.
    */
   lifetime: z.number().int().nullable(),
+});
+
+/** A document before its signature: what the approval shows of it. */
+export const originalInspection = z.object({
+  size: z.number().int(),
+  /** SHA-256 of the inspected bytes, lower-case hex: the same as the document's. */
+  checksum: fingerprint,
+  /** Bytes of each part, the last part excepted. */
+  partSize: z.number().int().positive(),
+  /** By its bytes. `other`: the window cannot show the document. */
+  kind: z.enum(['pdf', 'text', 'image', 'other']),
+  /** By its bytes; null for an unknown kind of file. */
+  mediaType: z.string().nullable(),
+  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']).nullable(),
+  /** For PDFs only. */
+  pdf: z
+    .discriminatedUnion('state', [
+      z.object({
+        state: z.literal('examined'),
+        pageCount: z.number().int(),
+        activeContent: z.array(
+          z.enum(['javascript', 'launch', 'submit', 'attachment', 'media', 'xfa', 'hidden-layer']),
+        ),
+        /** Names of the fields with a signature. */
+        signedFields: z.array(z.string()),
+        /** False when a part could not be read: there may be more than is listed. */
+        complete: z.boolean(),
+      }),
+      z.object({ state: z.enum(['encrypted', 'unreadable']) }),
+    ])
+    .nullable(),
+  /** The password that the request brought for its PDF. */
+  password: z.string().nullable(),
 });
 
 export const transactionView = z.object({
@@ -140,7 +182,12 @@ const trustAnchorView = z.object({
   notAfter: instant,
 });
 
-export const trustView = z.object({ anchors: z.array(trustAnchorView), intermediates: z.number().int() });
+export const trustView = z.object({
+  anchors: z.array(trustAnchorView),
+  intermediates: z.number().int(),
+  /** A sentence for each root, authority or list of policies that has ended, or ends soon. */
+  stale: z.array(z.string()).readonly().optional(),
+});
 
 export const trustImport = z.object({
   anchors: z.array(trustAnchorView),
@@ -164,6 +211,8 @@ export const signatureLooks = {
   policy: signaturePolicy.optional(),
   timestampServer: z.string().optional(),
   certify: z.enum(['no-changes', 'form-filling', 'annotations']).optional(),
+  /** Full name of an empty signature field to fill; absent: the only one there is, where no place is given. */
+  fieldName: z.string().min(1).max(1000).optional(),
   visible: z
     .object({
       pages: z.array(z.number().int()).min(1),

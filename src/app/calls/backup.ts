@@ -15,6 +15,7 @@ import {
 } from '../../storage/index.ts';
 import type { BackupView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { codeNotAccepted, describeCode, readCode, unknownCode } from '../compose/code-of-backup.ts';
 import { adoptMasterKey } from '../compose/open-secrets.ts';
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
@@ -44,9 +45,13 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
       refuseRelative(path);
       await prepareRestore({
         ...{ path, passphrase, dataFolder, now: now() },
-        adopt: async ({ database, masterKey }) => {
-          const { secretStore } = core.configuration;
-          await adoptMasterKey(secretStore, new SqliteSettingsStore(database), masterKey, askNobody);
+        adopt: async ({ folder, database, masterKey }) => {
+          const settings = new SqliteSettingsStore(database);
+          // The window does not ask about drivers: a backup of this instance brings none that it does not load.
+          const present = await readCode(dataFolder, storage.settings);
+          const unknown = unknownCode(await readCode(folder, settings), present);
+          if (describeCode(unknown).length > 0) throw codeNotAccepted(unknown);
+          await adoptMasterKey(core.configuration.secretStore, settings, masterKey, askNobody);
         },
       });
       return backupForUi(dataFolder);

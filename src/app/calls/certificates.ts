@@ -49,10 +49,12 @@ export function certificateCalls(core: Core): CertificateCalls {
     },
     'certificates.makeTestIdentity': async ({ name, cpf, ...details }) => {
       if (!isValidCpf(cpf)) throw new ServiceError('REQUEST_INVALID', 'This CPF is not valid: check its digits.');
-      const { birthDate, email, nis, rg, voterId } = details;
+      const { birthDate, email, nis, rg, voterId, keyKind, years } = details;
       const fingerprint = await core.testIdentities.make({
         name,
         cpf,
+        ...(keyKind === undefined ? {} : { keyKind }),
+        ...(years === undefined ? {} : { notAfter: yearsFromNow(core.now(), years) }),
         ...(birthDate === undefined ? {} : { birthDate }),
         ...(email === undefined ? {} : { email }),
         ...(nis === undefined ? {} : { nis }),
@@ -64,6 +66,12 @@ export function certificateCalls(core: Core): CertificateCalls {
       return view(await keys.ring.find(fingerprint));
     },
   };
+}
+
+function yearsFromNow(now: Date, years: number): Date {
+  const end = new Date(now);
+  end.setUTCFullYear(end.getUTCFullYear() + years);
+  return end;
 }
 
 /** All certificates with a key here, in the form of the list. */

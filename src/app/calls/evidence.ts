@@ -1,7 +1,9 @@
-import { hierarchyOf, type Certificate, type ImportedTrustMaterial } from '../../signing/index.ts';
+import type { Certificate, ImportedTrustMaterial } from '../../signing/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
+import { findStaleTrust } from '../evidence/stale-trust.ts';
+import type { TrustWish } from '../evidence/trust.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';
 import type { Core } from '../compose/open-core.ts';
 
@@ -39,14 +41,18 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       const { time, policy, certificate } = await evidence.testServer(id);
       return { time: time.toISOString(), policy, authority: certificate?.commonName ?? null };
     },
-    'trust.list': async () => Promise.resolve(trustForUi(core)),
-    'trust.import': async ({ file, url, fingerprint }) => {
-      if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), fingerprint);
-      if (url !== undefined) return importForUi(await trust.importFrom(url, fingerprint));
+    'trust.list': async () => {
+      const stale = findStaleTrust(trust, await evidence.policyFiles.listEnds(), core.now());
+      return { ...trustForUi(core), stale };
+    },
+    'trust.import': async ({ file, url, fingerprint, isTest }) => {
+      const wish = { fingerprint, isTest };
+      if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), wish);
+      if (url !== undefined) return importForUi(core, await trust.importFrom(url, wish));
       throw new ServiceError('REQUEST_INVALID', 'Give a file or an address to import from.');
     },
     'trust.update': async () => {
-      const updated = importForUi(await trust.update());
+      const updated = importForUi(core, await trust.update());
       const { failures } = await evidence.policyFiles.update();
       return { ...updated, skipped: [...updated.skipped, ...failures] };
     },
@@ -54,8 +60,8 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       await trust.remove(fingerprint);
       return {};
     },
-    'testServices.run': async ({ port }) =>
-      core.testServices.run(port).catch((error: unknown) => {
+    'testServices.run': async ({ port, ...wishes }) =>
+      core.testServices.run(port, wishes).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
         throw new ServiceError('NETWORK_UNAVAILABLE', error.message, { cause: error });
       }),
@@ -66,27 +72,29 @@ export function evidenceCalls(core: Core): EvidenceCalls {
   };
 }
 
-const anchorForUi = (anchor: Certificate): TrustView['anchors'][number] => ({
+const anchorForUi = ({ trust }: Core, anchor: Certificate): TrustView['anchors'][number] => ({
   name: anchor.commonName,
   fingerprint: anchor.fingerprint,
-  hierarchy: hierarchyOf(anchor),
+  hierarchy: trust.present.hierarchyOf(anchor),
   notAfter: anchor.notAfter.toISOString(),
 });
 
-function trustForUi({ trust }: Core): TrustView {
-  return { anchors: trust.anchors.map(anchorForUi), intermediates: trust.intermediates.length };
+function trustForUi(core: Core): TrustView {
+  const { anchors, intermediates } = core.trust;
+  return { anchors: anchors.map((anchor) => anchorForUi(core, anchor)), intermediates: intermediates.length };
 }
 
 /** Certificates, or a file about ICP-Brasil's policies. */
-async function importFile({ trust, evidence }: Core, file: Buffer, fingerprint?: string): Promise<TrustImport> {
+async function importFile(core: Core, file: Buffer, wish: TrustWish): Promise<TrustImport> {
+  const { trust, evidence } = core;
   const policy = await evidence.policyFiles.import(file);
   if (policy !== undefined) return { anchors: [], intermediates: 0, policies: [policy], skipped: [] };
-  return importForUi(await trust.import(file, fingerprint));
+  return importForUi(core, await trust.import(file, wish));
 }
 
-function importForUi({ anchors, intermediates, skipped }: ImportedTrustMaterial): TrustImport {
+function importForUi(core: Core, { anchors, intermediates, skipped }: ImportedTrustMaterial): TrustImport {
   return {
-    anchors: anchors.map(anchorForUi),
+    anchors: anchors.map((anchor) => anchorForUi(core, anchor)),
     intermediates: intermediates.length,
     policies: [],
     skipped: skipped.map(({ sentence }) => sentence),

@@ -62,6 +62,8 @@ async function raise(
   const request = {
     ...{ inputPath: path, outputPath: destination, level, now },
     ...{ timestamper, collector: evidence.collector },
+    // As when signing: newer data is asked for, and a validation says where none was to be had yet.
+    olderEvidence: 'accept' as const,
   };
   const { size } = isPdf
     ? await workers.raisePdf({ ...request, password, recipient })
@@ -75,7 +77,7 @@ async function expectShort(path: string): Promise<void> {
     throw new ServiceError('DOCUMENT_UNREADABLE', 'There is no such file, or it may not be read.', { cause });
   });
   if (size <= handedOver) return;
-  const message = `Files above ${describeSize(handedOver)} are raised with the command "sinete raise".`;
+  const message = `Files above ${describeSize(handedOver)} are extended with the command "sinete extend".`;
   throw new ServiceError('DOCUMENT_TOO_LARGE', message);
 }
 

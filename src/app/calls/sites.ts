@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url';
-import type { Consent, ConsentQuestion, SiteGrant, StandingApproval } from '../../service/consent/index.ts';
+import type { Consent, ConsentQuestion, FileGrant, SiteGrant, StandingApproval } from '../../service/consent/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { TransactionView } from '../../service/transactions/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
-import type { ConsentQuestionView, SiteView } from '../../ui-contract/site-calls.ts';
+import type { ConsentQuestionView, FileGrantView, SiteView } from '../../ui-contract/site-calls.ts';
 import type { Core } from '../compose/open-core.ts';
 
 type SiteCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `sites.${string}` | `consent.${string}`>>;
@@ -22,6 +22,12 @@ export function siteCalls({ consent }: Pick<Core, 'consent'>): SiteCalls {
     },
     'sites.endStandingApproval': async ({ origin, certificateFingerprint }) => {
       await consent.endStandingApproval(origin, certificateFingerprint);
+      return {};
+    },
+    'sites.files': async () => Promise.resolve(consent.fileGrants().map(fileGrantForUi)),
+    'sites.allowFiles': async (grant) => fileGrantForUi(await consent.allowFiles(grant)),
+    'sites.revokeFiles': async ({ caller, root }) => {
+      await consent.revokeFiles(caller, root);
       return {};
     },
     'consent.questions': async () => Promise.resolve(consent.questions().map(questionForUi)),
@@ -66,6 +72,16 @@ function siteForUi(grant: SiteGrant, approvals: readonly StandingApproval[]): Si
         ...{ certificateFingerprint, signaturesLeft },
         expiresAt: end.toISOString(),
       })),
+  };
+}
+
+function fileGrantForUi({ caller, createdAt, expiresAt, lastUsedAt, ...grant }: FileGrant): FileGrantView {
+  return {
+    ...grant,
+    ...{ caller, displayCaller: caller.includes('://') ? displayOrigin(caller) : caller },
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
   };
 }
 

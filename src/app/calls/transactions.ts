@@ -14,7 +14,10 @@ import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { readRecipient } from './read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
-import { transactionForUi } from './views.ts';
+import { inspectionForUi, transactionForUi } from './views.ts';
+
+/** The window shows every document. */
+const whole = { documents: { limit: Number.POSITIVE_INFINITY } } as const;
 
 type TransactionCalls = Pick<
   CallHandlers,
@@ -29,11 +32,16 @@ export function transactionCalls(
   return {
     'approvals.decide': async ({ tcn, decision, standing }) => {
       if (decision === 'approve' && standing !== undefined) {
-        await approveInAdvance(consent, await transactions.query(tcn), standing, now());
+        await approveInAdvance(consent, await transactions.query(tcn, whole), standing, now());
       }
       return transactionForUi(await transactions.decide(tcn, decision));
     },
-    'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn)),
+    'approvals.inspect': async ({ tcn, documentId }) =>
+      inspectionForUi(await transactions.inspectOriginal(tcn, documentId)),
+    'approvals.part': async ({ tcn, documentId, part }) => ({
+      content: (await transactions.readOriginalPart(tcn, documentId, part)).toString('base64'),
+    }),
+    'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn, whole)),
     'transactions.list': async ({ limit }) => (await transactions.recent(limit)).map(transactionForUi),
     'sign.create': async (input) => {
       const documents = input.files.map(({ name }) => ({ originalFileName: name }));
@@ -61,11 +69,11 @@ export function transactionCalls(
       return {};
     },
     'results.reveal': async ({ tcn, documentId }) => {
-      const path = pathOfResult(await transactions.query(tcn), documentId);
+      const path = pathOfResult(await transactions.query(tcn, whole), documentId);
       return { opened: await fileOpener.reveal(path), path };
     },
     'results.open': async ({ tcn, documentId }) => {
-      const path = pathOfResult(await transactions.query(tcn), documentId);
+      const path = pathOfResult(await transactions.query(tcn, whole), documentId);
       return { opened: await fileOpener.open(path), path };
     },
   };
@@ -85,14 +93,17 @@ function ownRequest(input: {
   readonly policy?: string | undefined;
   readonly timestampServer?: string | undefined;
   readonly certify?: SignatureSetting['certify'] | undefined;
+  readonly fieldName?: string | undefined;
   readonly visible?: VisibleInput | undefined;
   readonly password?: string | undefined;
   readonly autoFix?: boolean | undefined;
   readonly counterSign?: SignatureSetting['counterSign'] | undefined;
 }): Omit<CreateTransaction, 'documentsSource' | 'documents'> {
-  const { type, alias, digest, reason, location, policy, timestampServer, certify, visible, password } = input;
+  const { type, alias, digest, reason, location, policy, timestampServer, certify, fieldName, visible, password } =
+    input;
   const { counterSign } = input;
   return {
+    reach: { kind: 'owner', overNetwork: true },
     type,
     digest,
     ...(alias === undefined ? {} : { certificateAlias: alias }),
@@ -106,6 +117,7 @@ function ownRequest(input: {
         ...(reason === undefined ? {} : { reason }),
         ...(location === undefined ? {} : { location }),
         ...(certify === undefined ? {} : { certify }),
+        ...(fieldName === undefined ? {} : { fieldName }),
         ...(counterSign === undefined ? {} : { counterSign }),
         ...(visible === undefined ? {} : { visible: visibleSignature(visible) }),
       },

@@ -1,16 +1,19 @@
 import { basename } from 'node:path';
-import { describeKey, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
-import { resultFileName, type DocumentView, type TransactionView } from '../../service/transactions/index.ts';
+import { acceptanceNote, describeKey, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
+import { resultFileName } from '../../service/signature-types/index.ts';
+import type { DocumentView, OriginalInspection, Requester, TransactionView } from '../../service/transactions/index.ts';
 import type { AliasedKey, ModuleReference, ModuleReport, TokenState } from '../../signing/index.ts';
 import type {
   CertificateDetails,
   CertificateView,
   ModuleTest,
   ModuleView,
+  OriginalInspection as UiInspection,
   TokenView,
   UiDocument,
   UiTransaction,
 } from '../../ui-contract/ui-contract.ts';
+import { visibleText } from '../../text/visible-text.ts';
 import type { AddedModule } from '../compose/key-sources.ts';
 
 /** Answers of the table of calls, made of the values of the service and the signing core. */
@@ -32,18 +35,36 @@ export function transactionForUi(view: TransactionView): UiTransaction {
   };
 }
 
-function documentForUi(document: DocumentView, { type }: TransactionView): UiDocument {
-  const { id, originalFileName, size, checksum, status, error, resultPath, lifetime } = document;
+/** An original for the approval. */
+export function inspectionForUi({ pdf, ...inspection }: OriginalInspection): UiInspection {
+  if (pdf?.state !== 'examined') return { ...inspection, pdf };
+  const { activeContent, signedFields } = pdf;
+  return {
+    ...inspection,
+    pdf: { ...pdf, activeContent: [...activeContent], signedFields: [...signedFields] },
+  };
+}
+
+/** Requesters whose documents the owner chose in Sinete itself: their names are the names of files. */
+const ownRequesters = new Set<Requester['kind']>(['user-interface', 'command-line']);
+
+function documentForUi(document: DocumentView, { type, requester }: TransactionView): UiDocument {
+  const { id, originalFileName, size, checksum, status, error, resultPath, lifetime, sourcePath } = document;
+  const name = sourcePath === null ? (originalFileName ?? id) : basename(sourcePath);
+  const isClaim = !ownRequesters.has(requester.kind) && (sourcePath === null || originalFileName !== name);
   const keptName = status === 'SIGNED' ? resultFileName(originalFileName ?? id, type) : null;
   return {
     id,
-    name: originalFileName ?? id,
+    name: visibleText(name),
+    claimedName: isClaim && originalFileName !== null ? visibleText(originalFileName) : null,
+    sourcePath: sourcePath === null ? null : visibleText(sourcePath),
+    destination: document.destination === null ? null : visibleText(document.destination),
     size,
     checksum,
     status,
     error,
-    resultName: resultPath === null ? keptName : basename(resultPath),
-    resultPath: document.inObjectStore ? null : resultPath,
+    resultName: resultPath === null ? keptName : visibleText(basename(resultPath)),
+    resultPath: document.inObjectStore || resultPath === null ? null : visibleText(resultPath),
     lifetime,
   };
 }
@@ -76,6 +97,7 @@ export function detailsForUi(key: AliasedKey, defaultFingerprint: string | undef
       fingerprint,
     })),
     pem: about.pem,
+    acceptanceNote: acceptanceNote(about.keyAlgorithm) ?? null,
   };
 }
 
@@ -85,9 +107,9 @@ function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: str
     fingerprint: about.fingerprint,
     source: about.source,
     token: about.token === null ? null : tokenForUi(about.token),
-    holder: about.holder,
+    holder: visibleText(about.holder),
     taxpayerNumber: about.taxpayerNumber,
-    issuer: about.issuer,
+    issuer: visibleText(about.issuer),
     notBefore: about.notBefore.toISOString(),
     notAfter: about.notAfter.toISOString(),
     validity: about.validity,

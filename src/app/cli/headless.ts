@@ -6,8 +6,9 @@ import { readConfiguration, type Configuration } from '../config/config.ts';
 import { findRunningInstance, requestLink } from './core-client.ts';
 import { dataFolder } from '../config/data-folder.ts';
 import { formatTable, printLine, printNote } from './print.ts';
-import { askPassphraseHere } from './secret-input.ts';
-import { startSinete, type Sinete } from '../instance/start-sinete.ts';
+import { passphraseAsker } from './secret-input.ts';
+import { startSinete, type Sinete, type StartOptions } from '../instance/start-sinete.ts';
+import { notifySupervisor } from './notify-supervisor.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** Options of `sinete serve`. */
@@ -18,25 +19,44 @@ export interface ServeOptions {
   readonly approve?: Configuration['approve'];
 }
 
-/** Runs without a desktop until one of `stopSignals`. */
-export async function runHeadless(options: ServeOptions): Promise<void> {
+/** Runs without a desktop until the process is asked to end. False: another process serves this data folder already. */
+export async function runHeadless(options: ServeOptions): Promise<boolean> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
   if (running !== undefined) {
     printLine(`Sinete is already running on ${folder}, at ${running.baseUrl}.`);
     printLine(`Window: ${await requestLink(running)}`);
-    return;
+    return false;
   }
   const configuration = await configurationFor(options, folder);
   const hasWindow = await ensureRenderer();
-  const sinete = await startSinete({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
+  const sinete = await startOrEnd({
+    dataFolder: folder,
+    configuration,
+    askPassphrase: passphraseAsker(configuration.secretStore),
+  });
   // Registered before the output, because a reader of the output may stop the process at once.
   const stopped = stopSignal();
   announce(sinete, hasWindow);
   await noteSetAside(folder);
+  notifySupervisor('READY=1');
   await stopped;
+  notifySupervisor('STOPPING=1');
   printNote('Stopping…');
   await sinete.stop();
+  return true;
+}
+
+/** Milliseconds for open handles after a failed start; a process that stays would hide the failure. */
+const endPatience = 5000;
+
+async function startOrEnd(options: StartOptions): Promise<Sinete> {
+  try {
+    return await startSinete(options);
+  } catch (error) {
+    setTimeout(() => process.exit(), endPatience).unref();
+    throw error;
+  }
 }
 
 /** The configuration with the options of the command line, which win. */
@@ -81,6 +101,12 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
       ? 'The link works once, within ten minutes; "sinete link" prints another one. Ctrl+C stops.'
       : 'The window is not built ("npm run build" needs the development packages). Ctrl+C stops.',
   );
+  if (process.geteuid?.() === 0) {
+    printNote(
+      'Warning: Sinete runs as root. Programs of root may read and write every file of this computer through it; ' +
+        'programs of other users are refused. Run it as a user of its own.',
+    );
+  }
   if (configuration.approve === 'all') {
     printNote('Warning: --approve all. Every program of your user may sign with your keys without asking you.');
   }

@@ -3,7 +3,7 @@ import { AppError, exitCodeOf } from '../app-error.ts';
 import type { ClientOptions, CoreClient } from './client.ts';
 import { readConfiguration } from '../config/config.ts';
 import { openCore, requesters } from '../compose/open-core.ts';
-import { askPassphraseHere } from './secret-input.ts';
+import { passphraseAsker } from './secret-input.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 
 /** The core of a data folder without a running instance, opened in this process. */
@@ -13,7 +13,11 @@ export async function openLocalClient(folder: string, options: ClientOptions): P
     ...(options.config === undefined ? {} : { file: options.config }),
     environment: process.env,
   });
-  const core = await openCore({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
+  const core = await openCore({
+    dataFolder: folder,
+    configuration,
+    askPassphrase: passphraseAsker(configuration.secretStore),
+  });
   const handlers = buildUiCalls(core, requesters['command-line'], () => '');
   return {
     remote: false,
@@ -29,5 +33,5 @@ export async function openLocalClient(folder: string, options: ClientOptions): P
 function rethrowForPeople(error: unknown): never {
   const known = error instanceof ServiceError || error instanceof SigningError;
   if (!known) throw error;
-  throw new AppError(exitCodeOf(error.code), error.message, { cause: error });
+  throw new AppError(exitCodeOf(error.code), error.message, { cause: error, code: error.code });
 }

@@ -1,7 +1,15 @@
 /** Writing to the terminal: results to standard output, everything else to standard error. */
 
+import { visibleText } from '../../text/visible-text.ts';
+
+/** Line ends and tabs, and the spaces that numbers and dates are written with. */
+const keptInOutput = '\n\t\u00a0\u2009\u202f';
+
+/** Names of strangers must not steer the terminal, and must not look like other names. */
+const shown = (text: string): string => visibleText(text, keptInOutput);
+
 export function printLine(line = ''): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${shown(line)}\n`);
 }
 
 /** Errors of output without a reader: a closed pipe, a closed terminal, and a closed console of Windows. */
@@ -18,15 +26,17 @@ export function outliveReaders(): void {
 
 /** Prints remarks and progress, which must not get into a piped result. */
 export function printNote(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${shown(line)}\n`);
 }
 
+/** Prints data for programs: every character as it is, control characters escaped by JSON itself. */
 export function printJson(value: unknown): void {
-  printLine(JSON.stringify(value, undefined, 2));
+  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /** Rows under their headings, in columns of the necessary width. */
-export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(headings: readonly string[], texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((cells) => cells.map(shown));
   const widths = headings.map((heading, column) =>
     Math.max(width(heading), ...rows.map((row) => width(row[column] ?? ''))),
   );

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { AppError } from '../app-error.ts';
+import type { Configuration } from '../config/config.ts';
 
 /**
  * A secret from a file, from standard input without a terminal, or from a prompt without echo; never from an argument,
@@ -18,6 +19,25 @@ export async function readSecret(prompt: string, file: string | undefined): Prom
 export async function askPassphraseHere(): Promise<string> {
   if (!process.stdin.isTTY) throw new AppError(3, 'The passphrase of the master key can only be asked in a terminal.');
   return askWithoutEcho('Passphrase of the master key: ');
+}
+
+/**
+ * Asks for the passphrase of the master key: from `secret_store.passphrase_from`, a file that no other user may read,
+ * else in this terminal.
+ */
+export function passphraseAsker({ passphraseFrom }: Configuration['secretStore']): () => Promise<string> {
+  if (passphraseFrom === undefined) return askPassphraseHere;
+  return async () => {
+    const content = withoutLineEnd(await readSecretFile(passphraseFrom));
+    const { mode } = await stat(passphraseFrom);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new AppError(
+        3,
+        `Other users may read the passphrase in ${passphraseFrom}: take their rights away (chmod 600).`,
+      );
+    }
+    return content;
+  };
 }
 
 async function readSecretFile(path: string): Promise<string> {
@@ -57,9 +77,9 @@ function withoutLineEnd(content: string): string {
   return content.replace(/\r?\n$/, '');
 }
 
-/** A yes or no in the terminal; an error without a terminal. */
-export async function confirmHere(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new AppError(2, 'Nobody can be asked here: add --approve-here to approve.');
+/** A yes or no in the terminal; without a terminal an error with `remedy`. */
+export async function confirmHere(question: string, remedy: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new AppError(2, `Nobody can be asked here: ${remedy}.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await new Promise<string>((resolve) => {

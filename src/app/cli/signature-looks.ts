@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { usualPlace } from '../../service/transactions/index.ts';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';
 
 type Looks = Pick<
   CallInput<'sign.paths'>,
-  'policy' | 'timestampServer' | 'certify' | 'visible' | 'password' | 'recipient' | 'autoFix'
+  'policy' | 'timestampServer' | 'certify' | 'fieldName' | 'visible' | 'password' | 'recipient' | 'autoFix'
 >;
 
 type Place = Pick<NonNullable<Looks['visible']>, 'pages' | 'x' | 'y' | 'width' | 'height'>;
@@ -19,12 +18,13 @@ export interface LooksOptions extends OpeningOptions {
   readonly visibleImage?: string;
   readonly visibleText?: string;
   readonly certify?: NonNullable<Looks['certify']>;
+  readonly field?: string;
   readonly autoFix?: boolean;
 }
 
 /** The options in the form of the core; options for PDFs only are left out for other files. */
 export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
-  const { policy, tsa, certify, autoFix } = options;
+  const { policy, tsa, certify, field, autoFix } = options;
   const common: Looks = {
     ...(policy === undefined ? {} : { policy }),
     ...(tsa === undefined ? {} : { timestampServer: tsa }),
@@ -35,6 +35,7 @@ export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<
     ...common,
     ...(visible === undefined ? {} : { visible }),
     ...(certify === undefined ? {} : { certify }),
+    ...(field === undefined ? {} : { fieldName: field }),
     ...(await readOpening(options)),
     ...(autoFix === undefined ? {} : { autoFix }),
   };
@@ -42,6 +43,7 @@ export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<
 
 async function readVisible({ visible, visibleImage, visibleText }: LooksOptions): Promise<Looks['visible']> {
   if (visible === undefined && visibleImage === undefined && visibleText === undefined) return undefined;
+  const { usualPlace } = await import('../../service/transactions/index.ts');
   return {
     ...(visible === undefined || visible === true ? { ...usualPlace, pages: [...usualPlace.pages] } : visible),
     ...(visibleImage === undefined ? {} : { image: (await readImage(visibleImage)).toString('base64') }),

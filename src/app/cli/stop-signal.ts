@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { wrappersEnd } from '../instance/wrappers.ts';
 
 /**
  * Signals that ask a process to end in order. SIGHUP: the terminal was closed. Windows sends SIGBREAK for Ctrl+Break and
@@ -11,11 +12,19 @@ export const stopSignals: readonly NodeJS.Signals[] = [
   ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : []),
 ];
 
+/** Signals within this time after the first are the same request, in ms: npm passes on the signal of a terminal. */
+const SAME_REQUEST = 1000;
+
 /**
- * Resolves when the user or the system asks this process to end, by one of `stopSignals`. A second signal ends the
- * process at once, except SIGHUP: a closed terminal may send SIGHUP more than once.
+ * Resolves when the user or the system asks this process to end by one of `stopSignals`, or when the npm or the older
+ * Node that waits for this process is killed. Another signal a second later ends the process at once, except SIGHUP: a
+ * closed terminal may send SIGHUP more than once.
  */
 export async function stopSignal(): Promise<void> {
-  await Promise.race(stopSignals.map(async (signal) => once(process, signal)));
-  for (const signal of stopSignals) process.on(signal, signal === 'SIGHUP' ? () => undefined : () => process.exit(130));
+  await Promise.race([...stopSignals.map(async (signal) => once(process, signal)), wrappersEnd()]);
+  const asked = performance.now();
+  const repeat = (): void => {
+    if (performance.now() - asked > SAME_REQUEST) process.exit(130);
+  };
+  for (const signal of stopSignals) process.on(signal, signal === 'SIGHUP' ? () => undefined : repeat);
 }

@@ -13,6 +13,7 @@ import {
   TokenKeySource,
   type BindingName,
   type HostLauncher,
+  type KeyMemory,
   type KeySourceHealth,
   type MissingBinding,
   type ModuleReference,
@@ -21,8 +22,25 @@ import {
   type TokenState,
 } from '../../signing/index.ts';
 
-const setting = 'pkcs11.modules';
+/** The setting with the added drivers. */
+export const driverSetting = 'pkcs11.modules';
 const settingSchema = z.array(z.object({ path: z.string(), product: z.string() }));
+
+/** The added drivers; empty for a setting of an unknown version. */
+export async function readDriverSetting(settings: SettingsStore): Promise<z.output<typeof settingSchema>> {
+  return driversIn(await settings.read(driverSetting));
+}
+
+/** The drivers in a value of the setting. */
+export function driversIn(value: unknown): z.output<typeof settingSchema> {
+  const result = settingSchema.safeParse(value);
+  return result.success ? result.data : [];
+}
+
+const rememberedSetting = 'pkcs11.remembered_keys';
+const rememberedSchema = z.array(
+  z.object({ alias: z.string(), name: z.string(), fingerprint: z.string(), sourceId: z.string() }),
+);
 
 /** An added driver, and its state. */
 export interface AddedModule {
@@ -59,6 +77,7 @@ export class KeySources {
     this.ring = new KeyRing(
       (certificate) => parseCertificate(certificate).commonName,
       [new FileKeySource(parts.vault)],
+      keyMemoryIn(parts.settings),
     );
   }
 
@@ -90,8 +109,13 @@ export class KeySources {
     return (await findModules()).filter(({ id }) => !this.#tokens.has(id));
   }
 
+  /** Tries a driver out in a process of its own. An added driver that works is tried again from now on. */
   async test(path: string): Promise<ModuleReport> {
-    return probeModule(path, this.#processes());
+    const report = await probeModule(path, this.#processes());
+    if (report.failure !== undefined) return report;
+    const { id } = await referenceModule(path);
+    this.#tokens.get(id)?.release();
+    return report;
   }
 
   /** Whether drivers can be called; undefined: they can. */
@@ -105,7 +129,7 @@ export class KeySources {
     if (report.failure !== undefined) return report;
     const module = await referenceModule(path);
     const others = (await this.#readSetting()).filter((one) => one.path !== module.path);
-    await this.#parts.settings.write(setting, [...others, { path: module.path, product: module.product }]);
+    await this.#parts.settings.write(driverSetting, [...others, { path: module.path, product: module.product }]);
     await this.#start(module);
     this.changed();
     return report;
@@ -115,7 +139,7 @@ export class KeySources {
     const module = this.#tokens.get(id)?.module ?? this.#missing.find((one) => one.id === id);
     if (module === undefined) throw unknownModule();
     const others = (await this.#readSetting()).filter((one) => one.path !== module.path);
-    await this.#parts.settings.write(setting, others);
+    await this.#parts.settings.write(driverSetting, others);
     this.#missing = this.#missing.filter((one) => one.id !== id);
     this.#tokens.delete(id);
     await this.ring.remove(`token:${id}`);
@@ -172,9 +196,19 @@ export class KeySources {
   }
 
   async #readSetting(): Promise<z.output<typeof settingSchema>> {
-    const result = settingSchema.safeParse(await this.#parts.settings.read(setting));
-    return result.success ? result.data : [];
+    return readDriverSetting(this.#parts.settings);
   }
+}
+
+/** Remembers the keys of tokens in the settings. */
+function keyMemoryIn(settings: SettingsStore): KeyMemory {
+  return {
+    read: async () => {
+      const result = rememberedSchema.safeParse(await settings.read(rememberedSetting));
+      return result.success ? result.data : [];
+    },
+    write: async (keys) => settings.write(rememberedSetting, keys),
+  };
 }
 
 function unknownModule(): ServiceError {

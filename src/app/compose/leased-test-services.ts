@@ -3,7 +3,7 @@ import type { TestServicesView } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Trust } from '../evidence/trust.ts';
 import { wipeAuthority, type TestIdentities } from '../test-services/test-identities.ts';
-import { runTestServices } from '../test-services/test-services.ts';
+import { runTestServices, type TestServicesWishes } from '../test-services/test-services.ts';
 
 /** Services of an instance for its test services. */
 export interface TestServicesParts {
@@ -29,9 +29,9 @@ export class LeasedTestServices {
     this.#parts = parts;
   }
 
-  /** Starts the services, or prolongs their lease by half a minute. */
-  async run(port?: number): Promise<TestServicesView> {
-    this.#services ??= this.#start(port).catch((error: unknown) => {
+  /** Starts the services with these wishes, or prolongs their lease by half a minute. */
+  async run(port?: number, wishes: TestServicesWishes = {}): Promise<TestServicesView> {
+    this.#services ??= this.#start(port, wishes).catch((error: unknown) => {
       this.#services = undefined;
       throw error;
     });
@@ -47,12 +47,12 @@ export class LeasedTestServices {
     await (await services?.catch(() => undefined))?.close();
   }
 
-  async #start(port: number | undefined): Promise<TestServices> {
+  async #start(port: number | undefined, wishes: TestServicesWishes): Promise<TestServices> {
     const { dataFolder, configuration, testIdentities, trust } = this.#parts;
     const authority = await testIdentities.openAuthority();
     try {
       await trust.refresh();
-      return await runTestServices(dataFolder, authority, port ?? configuration.testServicesPort);
+      return await runTestServices(dataFolder, authority, port ?? configuration.testServicesPort, wishes);
     } catch (error) {
       wipeAuthority(authority);
       throw error;

@@ -17,8 +17,8 @@ export interface EventListeners {
  * server, only earlier grants and the configuration's grants count.
  */
 export async function openConsentOf(parts: {
-  readonly configuration: Pick<Configuration, 'sites'>;
-  readonly storage: Pick<Storage, 'database'>;
+  readonly configuration: Pick<Configuration, 'sites' | 'fileGrants'>;
+  readonly storage: Pick<Storage, 'database' | 'mayErase'>;
   readonly transactions: Transactions;
   readonly events: EventListeners;
   readonly log: Pick<Log, 'service'>;
@@ -26,8 +26,9 @@ export async function openConsentOf(parts: {
 }): Promise<Consent> {
   const { configuration, storage, transactions, events, log, now } = parts;
   const consent = await openConsent({
-    store: new SqliteConsentStore(storage.database),
+    store: new SqliteConsentStore(storage.database, storage.mayErase),
     configured: configuration.sites,
+    configuredFiles: configuration.fileGrants,
     canAsk: () => events.anyone,
     now,
   });

@@ -5,7 +5,14 @@ import type { Notifications } from '../../service/notifications/index.ts';
 import type { Room } from '../../service/space/index.ts';
 import type { Requester, Transactions } from '../../service/transactions/index.ts';
 import { WorkerPool, type HostLauncher } from '../../signing/index.ts';
-import { MasterKeySealer, openStorage, SqliteKeyVault, type SecretStore, type Storage } from '../../storage/index.ts';
+import {
+  DEFAULT_COPIES,
+  MasterKeySealer,
+  openStorage,
+  SqliteKeyVault,
+  type SecretStore,
+  type Storage,
+} from '../../storage/index.ts';
 import type { FindProxy } from '../../network/index.ts';
 import type { Metrics } from '../../http/signing-service/monitoring.ts';
 import type { UiEvent } from '../../ui-contract/ui-contract.ts';
@@ -28,6 +35,7 @@ import { forgetSealedIdentity } from './open-identity.ts';
 import { openCallbackClients, openNotifications } from './open-notifications.ts';
 import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
 import { openRoom } from './open-room.ts';
+import { observingClock, openTime, type Time } from './open-time.ts';
 import { openTransactions } from './open-transactions.ts';
 import { openPeople, type People } from './open-people.ts';
 import { ReceivedFiles } from './received-files.ts';
@@ -61,6 +69,11 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   /** Whether documents still fit here. */
   readonly room: Room;
   readonly secrets: SecretStore;
+  /**
+   * Obtains the master key and opens a sealed test value. Rejects with `StorageError` without the key, or with the key
+   * of another data folder.
+   */
+  checkMasterKey(): Promise<void>;
   readonly keys: KeySources;
   readonly testIdentities: TestIdentities;
   readonly transactions: Transactions;
@@ -76,6 +89,8 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly stamps: Stamps;
   readonly fileOpener: FileOpener;
   readonly audit: AuditTrail;
+  /** Whether the clock can be believed. */
+  readonly time: Time;
   /** The way out, for calls of the core itself. */
   readonly network: Network;
   /** Requests of web sites, for the Doctor. */
@@ -158,14 +173,13 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ground.room,
   );
   closing.closeLater(receivedFiles);
-  await transactions.resume();
-  const notifications = await openNotifications({
-    ...{ storage, clients: ground.callbacks, transactions, applications: people.applications, events, log, now },
-  });
+  const notifications = await beginWork(ground, { transactions, applications: people.applications, events });
   closing.closeLater(notifications);
   const { testIdentities, timestampServers, evidence, testServices, namedStores, objectStores } = ground;
   return {
     ...{ dataFolder, configuration, storage, secrets, audit, metrics, log, now },
+    checkMasterKey: ground.checkMasterKey,
+    time: ground.time,
     ...{ trust, timestampServers, testIdentities, testServices, evidence, certificateEvidence },
     ...signing,
     ...people,
@@ -178,14 +192,36 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   };
 }
 
+/** Continues the work of an earlier run. Until a person has decided about lost rows, nothing is signed, erased or sent. */
+async function beginWork(
+  { storage, callbacks, log, now }: Ground,
+  parts: Pick<Core, 'transactions' | 'applications'> & { readonly events: Listeners },
+): Promise<Notifications> {
+  const isReadOnly = storage.mark.problem !== undefined;
+  if (!isReadOnly) await parts.transactions.resume();
+  const notifications = await openNotifications({
+    ...{ storage, clients: callbacks, ...parts, log, now },
+    delivers: !isReadOnly,
+  });
+  if (isReadOnly) await storage.freeze();
+  return notifications;
+}
+
 /** Opens the foundation: storage and secrets, network, trust and evidence. */
 async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
-  const storage = await openStorage(dataFolder, { fileRoots: configuration.fileRoots });
+  let time = undefined as Time | undefined;
+  const storage = await openStorage(dataFolder, {
+    fileRoots: configuration.fileRoots,
+    mayErase: () => time?.mayErase() === true,
+    copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },
+  });
   closing.closeLater(storage);
   const room = openRoom(dataFolder, configuration, storage, options.diskSpace);
   const log = await openLog(dataFolder, configuration.logLevel);
+  time = openTime(dataFolder, log.service);
+  closing.closeLater(time);
   const findTestServices = testServicesFinder(dataFolder);
   const vault = await openVault(options, storage, findTestServices);
   const audit = new AuditTrail({
@@ -193,14 +229,14 @@ async function openGround(options: CoreOptions, closing: Closing) {
     canSeal: () => vault.keyIsKnown() && vault.secrets.kind !== 'memory',
   });
   closing.closeLater(audit);
-  const network = openNetwork(configuration, findTestServices, options.findSystemProxy);
+  const network = observingClock(openNetwork(configuration, findTestServices, options.findSystemProxy), time);
   closing.closeLater(network);
   const callbacks = openCallbackClients(configuration, options.findSystemProxy);
   closing.closeLater(callbacks);
   const stores = openObjectStores(configuration, storage.settings, vault.secrets, options.findSystemProxy);
   closing.closeLater(stores.objectStores);
   if (vault.earlierAreLost) await stores.namedStores.forgetSealed();
-  const trust = await Trust.open(storage.settings, network);
+  const trust = await openTrust({ storage, network, log }, closing);
   const { testIdentities, timestampServers } = vault;
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
   closing.closeLater(testServices);
@@ -223,6 +259,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     audit,
     log,
     now,
+    time,
     network,
     callbacks,
     trust,
@@ -233,6 +270,19 @@ async function openGround(options: CoreOptions, closing: Closing) {
 }
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** Opens the trust of the instance, which looks for newer authorities once a day. */
+async function openTrust(
+  { storage, network, log }: Pick<Ground, 'storage' | 'network' | 'log'>,
+  closing: Closing,
+): Promise<Trust> {
+  const trust = await Trust.open(storage.settings, network);
+  closing.closeLater(trust);
+  trust.updateInBackground((error) =>
+    log.service.info({ error }, 'newer authorities of ICP-Brasil could not be fetched'),
+  );
+  return trust;
+}
 
 /** Opens the keys and the signing services. */
 async function openSigning(
@@ -274,7 +324,7 @@ async function openVault(
   { settings, database }: Storage,
   findTestServices: () => Promise<string | undefined>,
 ): Promise<
-  Pick<Core, 'secrets' | 'testIdentities' | 'timestampServers'> & {
+  Pick<Core, 'secrets' | 'checkMasterKey' | 'testIdentities' | 'timestampServers'> & {
     readonly vault: SqliteKeyVault;
     readonly earlierAreLost: boolean;
     readonly keyIsKnown: () => boolean;
@@ -284,6 +334,7 @@ async function openVault(
     store: secrets,
     earlierAreLost,
     keyIsKnown,
+    checkMasterKey,
   } = await openSecrets(configuration.secretStore, settings, askPassphrase);
   const vault = new SqliteKeyVault(database, secrets);
   const servicesPort = configuration.testServicesPort;
@@ -295,5 +346,12 @@ async function openVault(
     await timestampServers.forgetSealed();
     await forgetSealedIdentity({ database });
   }
-  return { secrets, vault, testIdentities, timestampServers, earlierAreLost, keyIsKnown };
+  return {
+    ...{ secrets, vault, testIdentities, timestampServers, earlierAreLost, keyIsKnown },
+    checkMasterKey: async () =>
+      checkMasterKey(async () => {
+        const [first] = await vault.list();
+        if (first !== undefined) (await vault.readPrivateKey(first.id)).fill(0);
+      }),
+  };
 }

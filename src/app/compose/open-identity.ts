@@ -34,18 +34,20 @@ export async function forgetSealedIdentity({ database }: Pick<Storage, 'database
 
 /** Builds the identity services over the database. A removed or re-enrolled person loses all tokens. */
 export function openIdentity(parts: {
-  readonly storage: Pick<Storage, 'database'>;
+  readonly storage: Pick<Storage, 'database' | 'mayErase'>;
   readonly secrets: SecretStore;
   readonly now: () => Date;
   readonly record: RecordAudit;
+  /** Seconds for which a token approves after its one-time password. */
+  readonly approvalSession: number;
   /** Told after every change of people and applications. */
   readonly onChange: () => void;
 }): Identity {
-  const { storage, secrets, now, record, onChange } = parts;
+  const { storage, secrets, now, record, approvalSession, onChange } = parts;
   const { database } = storage;
   const sealer = new MasterKeySealer(secrets);
   const authorization = auditedAuthorization(
-    createAuthorization({ store: new SqliteTokenStore(database), now }),
+    createAuthorization({ store: new SqliteTokenStore(database, storage.mayErase), now, approvalSession }),
     record,
   );
   const limits = new AttemptLimits(new SqliteAttemptStore(database), now);

@@ -57,11 +57,16 @@ export async function openNotifications(parts: {
   readonly events: EventListeners;
   readonly log: Pick<Log, 'service'>;
   readonly now: () => Date;
+  /** False: nothing is sent by this process. */
+  readonly delivers: boolean;
 }): Promise<Notifications> {
   const { storage, clients, transactions, applications, events, log, now } = parts;
   const notifications = createNotifications({
     store: storage.notifications,
-    renderTransaction: async (tcn, baseUrl) => JSON.stringify(transactionBody(await transactions.query(tcn), baseUrl)),
+    renderTransaction: async (tcn, baseUrl) => {
+      const { resultLifetime } = transactions;
+      return JSON.stringify(transactionBody(await transactions.query(tcn), { baseUrl, resultLifetime }));
+    },
     clientFor: (callback) => clients.clientFor(callback),
     webhookSecret: async (clientId) => applications.webhookSecret(clientId),
     onChange: (tcn) => {
@@ -69,6 +74,7 @@ export async function openNotifications(parts: {
     },
     ...{ log: log.service, now },
   });
+  if (!parts.delivers) return notifications;
   transactions.onChange(() => {
     notifications.wake();
   });

@@ -18,7 +18,7 @@ export interface People extends Identity {
 /** Builds these services; parts to be closed are given to `closeLater`. */
 export async function openPeople(
   parts: Omit<AssistantParts, 'identity'> & {
-    readonly storage: Pick<Storage, 'database'>;
+    readonly storage: Pick<Storage, 'database' | 'mayErase'>;
     readonly transactions: Transactions;
     readonly events: EventListeners;
     readonly audit: Pick<AuditTrail, 'record'>;
@@ -32,7 +32,10 @@ export async function openPeople(
   };
   const consent = await openConsentOf(parts);
   closeLater(consent);
-  const identity = openIdentity({ storage, secrets, now, record: audit.record, onChange: changed });
+  const identity = openIdentity({
+    ...{ storage, secrets, now, record: audit.record, onChange: changed },
+    approvalSession: parts.configuration.approval.session,
+  });
   identity.authorizationRequests.onChange(() => {
     events.tell({ name: 'authorizations-changed' });
   });

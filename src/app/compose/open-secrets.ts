@@ -10,6 +10,10 @@ const accountSetting = 'secret_store.account';
 /** The master key of a backup, sealed under this computer's own. */
 const adoptedSetting = 'secret_store.adopted_key';
 const adoptedPlace = 'settings secret_store.adopted_key';
+/** A known value, sealed at the first use of the master key: a key that opens the value is the key of this folder. */
+const checkSetting = 'secret_store.check';
+const checkPlace = 'settings secret_store.check';
+const checkValue = 'The master key of this data folder.';
 const kinds = ['os-keychain', 'key-file', 'passphrase', 'memory'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -20,6 +24,12 @@ export interface OpenedSecrets {
   readonly earlierAreLost: boolean;
   /** Whether this process has the master key already. */
   readonly keyIsKnown: () => boolean;
+  /**
+   * Obtains the master key and opens the sealed test value. Does nothing before the first use of the key, and with a
+   * key in memory. `openSealedValue` opens another value sealed in this folder, because folders of earlier versions have no test value.
+   * Rejects with `StorageError`: `SECRET_STORE_UNAVAILABLE` without the key, `SECRET_UNREADABLE` with a foreign key.
+   */
+  readonly checkMasterKey: (openSealedValue: () => Promise<void>) => Promise<void>;
 }
 
 /**
@@ -44,7 +54,67 @@ export async function openSecrets(
   const known = rememberingKind(store, remembered, settings, () => {
     isKnown = true;
   });
-  return { store: known, earlierAreLost: remembered === 'memory', keyIsKnown: () => isKnown };
+  const checked = {
+    ...known,
+    probe: async () => {
+      const probe = await known.probe();
+      // A probe asks no person for a passphrase or for the keychain.
+      if (probe.state !== 'ok' || !(isKnown || (store.kind === 'key-file' && remembered === 'key-file'))) return probe;
+      return probeSealedValue(known, settings);
+    },
+  };
+  return {
+    store: checked,
+    earlierAreLost: remembered === 'memory',
+    keyIsKnown: () => isKnown,
+    checkMasterKey: async (openSealedValue) => {
+      if (remembered === undefined || store.kind === 'memory' || remembered === 'memory') return;
+      if (await opensCheckValue(known, settings)) return;
+      await openSealedValue().catch((cause: unknown) => {
+        throw isUnreadable(cause) ? foreignKey(cause) : cause;
+      });
+      await writeCheckValue(await known.getMasterKey(), settings);
+    },
+  };
+}
+
+async function probeSealedValue(store: SecretStore, settings: SettingsStore): ReturnType<SecretStore['probe']> {
+  try {
+    await opensCheckValue(store, settings);
+    return { state: 'ok' };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'The master key cannot be read.';
+    return { state: 'unavailable', reason, cause };
+  }
+}
+
+/** False when no test value was sealed yet. Rejects with `SECRET_UNREADABLE` for a foreign key. */
+async function opensCheckValue(store: SecretStore, settings: SettingsStore): Promise<boolean> {
+  const sealed = await settings.read(checkSetting);
+  if (typeof sealed !== 'string') return false;
+  try {
+    const key = await store.getMasterKey();
+    openSealed(key, Buffer.from(sealed, 'base64'), checkPlace);
+    key.fill(0);
+    return true;
+  } catch (cause) {
+    throw isUnreadable(cause) ? foreignKey(cause) : cause;
+  }
+}
+
+async function writeCheckValue(key: Buffer, settings: SettingsStore): Promise<void> {
+  const sealed = seal(key, Buffer.from(checkValue), checkPlace);
+  key.fill(0);
+  await settings.write(checkSetting, sealed.toString('base64'));
+}
+
+const isUnreadable = (error: unknown): boolean => error instanceof StorageError && error.code === 'SECRET_UNREADABLE';
+
+function foreignKey(cause: unknown): StorageError {
+  return new StorageError('SECRET_UNREADABLE', 'The master key is not the key of this data folder.', {
+    cause,
+    remedy: 'Put the key back that belongs to this data folder, or restore a backup. Stored keys cannot be read now.',
+  });
 }
 
 async function keychainAccount(settings: SettingsStore): Promise<string> {
@@ -70,7 +140,11 @@ function rememberingKind(
     getMasterKey: async () => {
       const key = adopted === undefined ? await readKey(store, settings) : Buffer.from(adopted);
       adopted ??= Buffer.from(key);
-      if (known !== store.kind) await settings.write(setting, store.kind);
+      if (known !== store.kind) {
+        if (store.kind === 'memory') await settings.remove(checkSetting);
+        else await writeCheckValue(Buffer.from(key), settings);
+        await settings.write(setting, store.kind);
+      }
       known = store.kind;
       onKnown();
       return key;
@@ -101,7 +175,7 @@ export async function adoptMasterKey(
   masterKey: Buffer,
   askPassphrase: () => Promise<string>,
 ): Promise<void> {
-  for (const name of [setting, accountSetting, adoptedSetting]) await settings.remove(name);
+  for (const name of [setting, accountSetting, adoptedSetting, checkSetting]) await settings.remove(name);
   const account = await keychainAccount(settings);
   const store = await openSecretStore({ mode, keyFile, passphraseFile, keychain: { account }, askPassphrase });
   if (store.kind === 'memory') {

@@ -30,6 +30,7 @@ export function openTransactions(
   const { configuration, storage, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } = parts;
   const { signing, limits } = configuration;
   return createTransactions({
+    fileRoots: configuration.fileRoots,
     transactions: storage.transactions,
     documents: storage.documents,
     smallDocuments: storage.smallDocuments,
@@ -38,6 +39,8 @@ export function openTransactions(
     settings: storage.settings,
     room,
     keys: keys.ring,
+    mayErase: storage.mayErase,
+    readOnly: storage.mark.problem !== undefined,
     approve: configuration.approve,
     approved: configuration.approved,
     ...{ linkedCertificates, callbackRefusal },
@@ -48,8 +51,10 @@ export function openTransactions(
       documentsPerTransaction: limits.documents,
       syncTimeout: signing.syncTimeout * 1000,
       uploadTimeout: signing.uploadTimeout * 1000,
+      approvalTimeout: configuration.approval.timeout * 1000,
       resultLifetime: signing.lifetime * 1000,
     },
+    examinePdf: async (path, keysOfPdf) => workers.examinePdf(path, keysOfPdf),
     // Hostile PDFs are read in threads that can be terminated.
     prepareDocumentSigner: documentSigners({
       signPdf: async (request, level) => workers.signPdf(request, level),

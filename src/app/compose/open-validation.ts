@@ -4,13 +4,7 @@ import {
   type CertificateInformation,
 } from '../../service/certificates/index.ts';
 import { createValidator, type ValidationJob, type Validator } from '../../service/validation/index.ts';
-import {
-  createTrustAnchors,
-  type HttpClient,
-  type RevocationCache,
-  type ValidationReport,
-  type WorkerPool,
-} from '../../signing/index.ts';
+import { type HttpClient, type RevocationCache, type ValidationReport, type WorkerPool } from '../../signing/index.ts';
 import type { Trust } from '../evidence/trust.ts';
 import type { KeySources } from './key-sources.ts';
 
@@ -54,7 +48,7 @@ async function validate(parts: ValidationServiceParts, job: ValidationJob): Prom
   return workers.validate(
     { input, ...(signal === undefined ? {} : { signal }) },
     {
-      trust: createTrustAnchors(trust.anchors, trust.intermediates),
+      trust: trust.present,
       ...{ cache, now },
       ...(offline ? {} : { http }),
     },

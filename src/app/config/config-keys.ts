@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';
+import { FILE_ACCESS, GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';
 import { BINDING_NAMES } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../../service/errors/index.ts';
 
 const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
 /** Another instance: its answers are believed and secrets go there, so https, or http on this computer. */
@@ -14,6 +14,12 @@ const serviceUrl = z
 const callerName = z
   .string()
   .refine(isCallerName, 'name client ids of applications, and origins of sites such as "https://portal.example"');
+const folderPath = z.string().regex(/^(\/|\\\\|[A-Za-z]:[\\/])/, 'must be an absolute path');
+const fileGrant = z.object({
+  root: z.string().min(1).max(4096),
+  access: z.enum(FILE_ACCESS),
+  until: z.union([z.date(), z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
+});
 const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
 
 /** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
@@ -26,11 +32,18 @@ export const keys = {
   approve: z.enum(['ask', 'listed', 'all']).default('ask'),
   /** Client ids of applications and origins of sites, for `approve = "listed"`. */
   approved: z.array(callerName).default([]),
+  /** Whether a one-time password that comes with a request approves its transaction. */
+  'approval.one_time_password': z.boolean().default(true),
+  /** How long a session that began with a one-time password approves; 0: never. */
+  'approval.session': z.number().min(0).max(86_400).default(300),
+  /** How long a transaction waits for its approval. */
+  'approval.timeout': seconds(86_400),
   metrics: z.boolean().default(false),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
   'secret_store.key_file': absolutePath.optional(),
   'secret_store.passphrase_file': absolutePath.optional(),
+  'secret_store.passphrase_from': absolutePath.optional(),
   'signing.sync_timeout': seconds(30),
   'signing.upload_timeout': seconds(86_400),
   'signing.lifetime': seconds(43_200),
@@ -39,20 +52,24 @@ export const keys = {
     .int()
     .positive()
     .default(2 * 2 ** 30),
-  'limits.documents': z.number().int().min(1).max(100_000).default(1000),
+  'limits.documents': z.number().int().min(1).max(100_000).default(10_000),
   'limits.disk_quota': z.number().int().positive().optional(),
   'limits.free_space': z
     .number()
     .int()
     .min(0)
     .default(200 * 2 ** 20),
+  /** Daily copies of the database. */
+  'limits.database_copies': z.number().int().min(0).max(100).default(3),
   'limits.json_body': z
     .number()
     .int()
     .positive()
     .default(64 * 2 ** 20),
   'limits.request_timeout': seconds(3600),
-  'files.roots': z.array(absolutePath).default([]),
+  'files.roots': z.array(folderPath).default([]),
+  /** Origin or client id → folders and stores: `"https://portal.example" = [{ root = "/srv/in", access = "read" }]`. */
+  'files.grants': z.record(callerName, z.array(fileGrant).min(1)).default({}),
   'network.allow': z.array(z.string()).default([]),
   'network.proxy': z.url({ protocol: /^https?$/ }).optional(),
   'network.no_proxy': z.array(z.string()).default([]),

@@ -4,8 +4,11 @@ import { parse as parseToml } from 'smol-toml';
 import { AppError } from '../app-error.ts';
 import { configurationKeys, isKey, unknownName } from './config-keys.ts';
 
+/** Names the process that starts Sinete again under another program and waits for it (`sinete.js`). */
+export const startedBy = 'SINETE_STARTED_BY';
+
 /** Our own variables outside of the configuration's keys. */
-const otherVariables = new Set(['SINETE_DATA']);
+const otherVariables = new Set(['SINETE_DATA', startedBy]);
 
 /** Where a configuration is read from. */
 export interface ConfigurationSources {
@@ -23,14 +26,27 @@ export function variableOf(key: string): string {
 }
 
 /** The named file, else `sinete.toml` or `sinete.json` in the data folder; empty without a file. */
-export async function readSettingsFile({ dataFolder, file }: ConfigurationSources): Promise<Record<string, unknown>> {
-  const candidates = file === undefined ? ['sinete.toml', 'sinete.json'].map((name) => join(dataFolder, name)) : [file];
+export async function readSettingsFile({
+  dataFolder,
+  file,
+}: Pick<ConfigurationSources, 'dataFolder' | 'file'>): Promise<Record<string, unknown>> {
+  const candidates = file === undefined ? settingsFilesIn(dataFolder) : [file];
   const texts = await Promise.all(candidates.map(async (path) => ({ path, text: await readText(path) })));
   const present = texts.filter((one): one is { path: string; text: string } => one.text !== undefined);
   if (present.length > 1) throw new AppError(2, 'There are both sinete.toml and sinete.json: keep one of them.');
   const [found] = present;
   if (found === undefined && file !== undefined) throw new AppError(2, `There is no configuration file ${file}.`);
   return found === undefined ? {} : flatten(parseSettings(found.path, found.text));
+}
+
+/** The settings file of a data folder; undefined without one. */
+export async function findSettingsFile(dataFolder: string): Promise<string | undefined> {
+  for (const path of settingsFilesIn(dataFolder)) if ((await readText(path)) !== undefined) return path;
+  return undefined;
+}
+
+function settingsFilesIn(dataFolder: string): readonly string[] {
+  return ['sinete.toml', 'sinete.json'].map((name) => join(dataFolder, name));
 }
 
 /** The policy of this computer; empty without a policy. */
@@ -78,8 +94,7 @@ export function readEnvironment(environment: ConfigurationSources['environment']
   const settings: Record<string, unknown> = {};
   for (const [variable, text] of own) {
     const key = names.get(variable);
-    if (key === undefined)
-      throw unknownName(`The variable ${variable}`, variable, [...names.keys(), ...otherVariables]);
+    if (key === undefined) throw unknownName(`The variable ${variable}`, variable, [...names.keys(), 'SINETE_DATA']);
     if (text !== undefined && text !== '') settings[key] = fromText(text);
   }
   return settings;

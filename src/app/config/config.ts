@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { ConfiguredSite } from '../../service/consent/index.ts';
+import type { ConfiguredFileGrant, ConfiguredSite } from '../../service/consent/index.ts';
+import { checkDataFolder } from './check-data-folder.ts';
 import { finishRestore } from '../../storage/index.ts';
 import { AppError } from '../app-error.ts';
 import { readChosenSettings } from './chosen-settings.ts';
@@ -20,6 +21,14 @@ export interface Configuration {
   readonly approve: 'ask' | 'listed' | 'all';
   /** Callers whose signatures need no approval with `listed`: client ids of applications, origins of sites. */
   readonly approved: readonly string[];
+  readonly approval: {
+    /** A one-time password that comes with a request approves its transaction. */
+    readonly oneTimePassword: boolean;
+    /** How long the token of such a request approves; 0: never. */
+    readonly session: number;
+    /** How long a transaction waits for its approval. */
+    readonly timeout: number;
+  };
   /** Whether `GET /metrics` answers. */
   readonly metrics: boolean;
   readonly logLevel: Values['log.level'];
@@ -32,6 +41,8 @@ export interface Configuration {
     readonly mode: Values['secret_store.mode'];
     readonly keyFile: string;
     readonly passphraseFile: string;
+    /** A file with the passphrase itself; absent: a person is asked. */
+    readonly passphraseFrom?: string;
   };
   readonly signing: { readonly syncTimeout: number; readonly uploadTimeout: number; readonly lifetime: number };
   readonly limits: {
@@ -41,11 +52,15 @@ export interface Configuration {
     readonly diskQuota?: number;
     /** Bytes of the data folder's disk that documents must leave free. */
     readonly freeSpace: number;
+    /** Number of kept daily copies of the database. */
+    readonly databaseCopies: number;
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
   /** Folders for reading and writing documents by path; empty: wherever the system allows. */
   readonly fileRoots: readonly string[];
+  /** Folders and stores that web sites and remote applications may name. */
+  readonly fileGrants: readonly ConfiguredFileGrant[];
   readonly network: {
     /** Permitted hosts in private networks. */
     readonly allow: readonly string[];
@@ -77,6 +92,8 @@ export interface Configuration {
  * key and, for an unknown key, the nearest known key.
  */
 export async function readConfiguration(sources: ConfigurationSources): Promise<Configuration> {
+  // What others may have put there is not read: the configuration names code that is loaded.
+  await checkDataFolder(sources.dataFolder);
   // Completes an interrupted restore first, because the file may be part of the restored data.
   await finishRestore(sources.dataFolder);
   const policy = await readPolicy(sources.policyFile ?? policyFile());
@@ -113,6 +130,16 @@ async function readAuthorities(path: string | undefined): Promise<readonly strin
   return found;
 }
 
+function secretStoreOf(values: Values, dataFolder: string): Configuration['secretStore'] {
+  const passphraseFrom = values['secret_store.passphrase_from'];
+  return {
+    mode: values['secret_store.mode'],
+    keyFile: values['secret_store.key_file'] ?? defaultKeyFile(),
+    passphraseFile: values['secret_store.passphrase_file'] ?? join(dataFolder, 'master-key.json'),
+    ...(passphraseFrom === undefined ? {} : { passphraseFrom }),
+  };
+}
+
 function inShape(
   values: Values,
   dataFolder: string,
@@ -127,13 +154,14 @@ function inShape(
     sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
     approve: values.approve,
     approved: values.approved,
+    approval: {
+      oneTimePassword: values['approval.one_time_password'],
+      session: values['approval.one_time_password'] ? values['approval.session'] : 0,
+      timeout: values['approval.timeout'],
+    },
     metrics: values.metrics,
     logLevel: values['log.level'],
-    secretStore: {
-      mode: values['secret_store.mode'],
-      keyFile: values['secret_store.key_file'] ?? defaultKeyFile(),
-      passphraseFile: values['secret_store.passphrase_file'] ?? join(dataFolder, 'master-key.json'),
-    },
+    secretStore: secretStoreOf(values, dataFolder),
     signing: {
       syncTimeout: values['signing.sync_timeout'],
       uploadTimeout: values['signing.upload_timeout'],
@@ -144,10 +172,19 @@ function inShape(
       documents: values['limits.documents'],
       ...(diskQuota === undefined ? {} : { diskQuota }),
       freeSpace: values['limits.free_space'],
+      databaseCopies: values['limits.database_copies'],
       jsonBody: values['limits.json_body'],
       requestTimeout: values['limits.request_timeout'],
     },
     fileRoots: values['files.roots'],
+    fileGrants: Object.entries(values['files.grants']).flatMap(([caller, grants]) =>
+      grants.map(({ root, access, until }) => ({
+        caller,
+        root,
+        access,
+        until: until === undefined ? null : new Date(until),
+      })),
+    ),
     network: {
       allow: values['network.allow'],
       noProxy: values['network.no_proxy'],

@@ -42,8 +42,8 @@ interface Transaction {
   }[];
 }
 
-/** How often a query of ten seconds is repeated. */
-const longestWait = 12;
+/** Seconds of the questions after each other. The first ones see whether the approval is missing, which ends no wait. */
+const waits = [0, 1, ...new Array<number>(12).fill(10)];
 
 /** The four steps of the interface for a document: create, upload, query, download. */
 export async function signThroughInterface(
@@ -89,8 +89,8 @@ async function upload({ baseUrl, tell }: DemoHost, tcn: string, document: DemoDo
 async function query(host: DemoHost, tcn: string): Promise<Transaction> {
   const { baseUrl, tell } = host;
   tell(`3. GET ${baseUrl}/signature-service/${shortened(tcn)}?wait=10`);
-  for (let tries = 0; tries < longestWait; tries += 1) {
-    const transaction = await readJson<Transaction>(await fetch(`${baseUrl}/signature-service/${tcn}?wait=10`));
+  for (const wait of waits) {
+    const transaction = await readJson<Transaction>(await fetch(`${baseUrl}/signature-service/${tcn}?wait=${wait}`));
     if (transaction.status !== 'WAITING') {
       tell(`     ${transaction.status}`);
       return transaction;

@@ -72,7 +72,10 @@ async function readCertificates({ keys, evidence, now }: Core): ReturnType<Docto
  * By the header `Date` of time-stamp servers, https before http. Other servers are not asked, because the user did not
  * permit any contact.
  */
-async function compareClock({ network, timestampServers }: Core): ReturnType<DoctorFacts['clock']> {
+export async function compareClock({
+  network,
+  timestampServers,
+}: Pick<Core, 'network' | 'timestampServers'>): ReturnType<DoctorFacts['clock']> {
   const servers = (await timestampServers.list()).filter(({ id }) => id !== 'test').map(({ url }) => url);
   const secureFirst = servers.toSorted(
     (one, other) => Number(other.startsWith('https:')) - Number(one.startsWith('https:')),

@@ -2,6 +2,7 @@ import { parse } from 'node:path';
 import type { HealthBody } from '../../http/signing-service/schemas.ts';
 import { dashboardBody } from '../../http/signing-service/monitoring.ts';
 import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/monitoring/index.ts';
+import { listFound } from '../../storage/index.ts';
 import type { Core } from '../compose/open-core.ts';
 
 /** Checks everything needed by this instance, now. */
@@ -13,13 +14,18 @@ export async function readHealth({
   keys,
   secrets,
   evidence,
+  time,
   now,
 }: Core): Promise<HealthReport> {
   return checkHealth({
     database: storage.healthProbe,
+    clock: () => time.state(),
     newestTransaction: async () => (await transactions.recent(1))[0]?.createdAt,
     dataFolder,
     room,
+    lostRows: () => storage.mark.problem,
+    foundDocuments: async () => (await listFound(dataFolder)).length,
+    damagedResults: () => transactions.damagedResults(),
     keySources: keys.ring,
     secretStore: secrets,
     timestampServers: evidence,

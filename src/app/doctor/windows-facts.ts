@@ -1,5 +1,13 @@
 /** What only functions of Windows tell: card readers, and the programs at ports. They are called through koffi. */
 import { win32 } from 'node:path';
+import {
+  AF_INET,
+  AF_INET6,
+  readTcpTable,
+  rowStarts,
+  TCP_TABLE_OWNER_PID_LISTENER,
+  tcpRows,
+} from '../../http/peer/windows-peers.ts';
 import type { CardFacts } from '../../service/doctor/index.ts';
 
 /** Return values and states of WinSCard (winscard.h). */
@@ -13,21 +21,9 @@ const SCARD_STATE_PRESENT = 0x20;
 /** SCARD_READERSTATEW on 64 bits: bytes of all, and where the state that was found stands. */
 const readerState = { length: 64, found: 20 } as const;
 
-/** Tables of TCP (iprtrmib.h) and rights to a process (winnt.h). */
-const AF_INET = 2;
-const AF_INET6 = 23;
-const TCP_TABLE_OWNER_PID_LISTENER = 3;
-const ERROR_INSUFFICIENT_BUFFER = 122;
+/** A right to a process (winnt.h). */
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
 
-/** MIB_TCPROW_OWNER_PID and MIB_TCP6ROW_OWNER_PID (tcpmib.h): bytes of a row, and where port and process id stand. */
-const rows = {
-  [AF_INET]: { length: 24, port: 8, process: 20 },
-  [AF_INET6]: { length: 56, port: 20, process: 52 },
-} as const;
-
-/** The table grows while it is asked for its length; so often is it asked again. */
-const maxTries = 8;
 /** Characters of the longest path. */
 const longestPath = 32_768;
 
@@ -35,11 +31,10 @@ const longestPath = 32_768;
 async function loadFunctions() {
   const { default: koffi } = await import('koffi');
   const card = koffi.load('winscard.dll');
-  const network = koffi.load('iphlpapi.dll');
   const kernel = koffi.load('kernel32.dll');
   return {
     // koffi unloads a library without references, and its functions are none.
-    libraries: [card, network, kernel],
+    libraries: [card, kernel],
     address: koffi.address,
     SCardEstablishContext: card.func('__stdcall', 'SCardEstablishContext', 'uint32', [
       ...['uint32', 'void *', 'void *', 'void *'],
@@ -50,9 +45,6 @@ async function loadFunctions() {
     ]),
     SCardGetStatusChange: card.func('__stdcall', 'SCardGetStatusChangeW', 'uint32', [
       ...['uintptr_t', 'uint32', 'void *', 'uint32'],
-    ]),
-    GetExtendedTcpTable: network.func('__stdcall', 'GetExtendedTcpTable', 'uint32', [
-      ...['void *', 'void *', 'bool', 'uint32', 'uint32', 'uint32'],
     ]),
     OpenProcess: kernel.func('__stdcall', 'OpenProcess', 'uintptr_t', ['uint32', 'bool', 'uint32']),
     CloseHandle: kernel.func('__stdcall', 'CloseHandle', 'bool', ['uintptr_t']),
@@ -133,7 +125,7 @@ export async function findWindowsPortOwners(
 ): Promise<readonly { readonly port: number; readonly program: string | undefined }[]> {
   try {
     const calls = await functions();
-    const listeners = new Map([...listenersOf(calls, AF_INET6), ...listenersOf(calls, AF_INET)]);
+    const listeners = new Map([...(await listenersOf(AF_INET6)), ...(await listenersOf(AF_INET))]);
     return ports.flatMap((port) => {
       const id = listeners.get(port);
       return id === undefined ? [] : [{ port, program: programName(calls, id) }];
@@ -143,28 +135,17 @@ export async function findWindowsPortOwners(
   }
 }
 
-function listenersOf(calls: Functions, family: 2 | 23): ReadonlyMap<number, number> {
-  const length = Buffer.alloc(4);
-  let table: Buffer | null = null;
-  for (let tries = 0; tries < maxTries; tries++) {
-    const outcome: unknown = calls.GetExtendedTcpTable(table, length, false, family, TCP_TABLE_OWNER_PID_LISTENER, 0);
-    if (outcome === 0 && table !== null) return readListeners(table, family);
-    if (outcome !== ERROR_INSUFFICIENT_BUFFER) break;
-    table = Buffer.alloc(length.readUInt32LE());
-  }
-  return new Map();
+async function listenersOf(family: 2 | 23): Promise<ReadonlyMap<number, number>> {
+  const table = await readTcpTable(family, TCP_TABLE_OWNER_PID_LISTENER);
+  return table === undefined ? new Map() : readListeners(table, family);
 }
 
 /** Port → process id, of a table of IPv4 (2) or IPv6 (23) as GetExtendedTcpTable fills it. */
 export function readListeners(table: Buffer, family: 2 | 23): ReadonlyMap<number, number> {
-  const { length, port, process } = rows[family];
-  const count = table.length < 4 ? 0 : Math.min(table.readUInt32LE(), Math.floor((table.length - 4) / length));
+  const { port, process } = tcpRows[family];
   return new Map(
-    Array.from({ length: count }, (_, index) => {
-      const start = 4 + index * length;
-      // The port stands in the first two of four bytes, in network byte order.
-      return [table.readUInt16BE(start + port), table.readUInt32LE(start + process)] as const;
-    }),
+    // The port stands in the first two of four bytes, in network byte order.
+    rowStarts(table, family).map((row) => [table.readUInt16BE(row + port), table.readUInt32LE(row + process)] as const),
   );
 }
 

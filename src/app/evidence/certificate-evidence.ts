@@ -29,6 +29,7 @@ export function openCertificateEvidence(parts: {
       } as const;
       return complete(request, signal);
     },
+    hierarchyOf: (anchor) => trust.present.hierarchyOf(anchor),
     checkRevocation: async (certificate, issuer, at, signal) =>
       checker.check({ certificate, issuer, at, ...(signal === undefined ? {} : { signal }) }),
   };

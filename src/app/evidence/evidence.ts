@@ -5,7 +5,6 @@ import {
   createMaterialCollector,
   createPathCompleter,
   createTimestamper,
-  hierarchyOf,
   SigningError,
   type Certificate,
   type HttpClient,
@@ -75,7 +74,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
   const findChainEnd: Evidence['findChainEnd'] = async (certificate, chain, at) => {
     const { outcome, path } = await buildPath(certificate, chain, at, 'any');
     const anchor = outcome === 'valid' ? path.at(-1) : undefined;
-    return anchor && { fingerprint: anchor.fingerprint, hierarchy: hierarchyOf(anchor) };
+    return anchor && { fingerprint: anchor.fingerprint, hierarchy: trust.present.hierarchyOf(anchor) };
   };
   const policyFiles = new PolicyFiles({
     ...{ http, now, settings: parts.settings, source: parts.policiesSource },
@@ -120,7 +119,11 @@ function timestamperOf(
   return async ({ server, digest }) => {
     const authorities = await servers.open(server);
     if (authorities.length === 0) {
-      throw new ServiceError('TSA_NOT_CONFIGURED', 'No time-stamp server that could be asked is configured.');
+      const ids = (await servers.list()).map(({ id }) => id).join(', ');
+      const known = ids === '' ? 'Add one with "sinete tsa add".' : `Configured ids: ${ids}.`;
+      const what =
+        server === undefined ? 'No time-stamp server can be asked.' : `No time-stamp server has the id "${server}".`;
+      throw new ServiceError('TSA_NOT_CONFIGURED', `${what} ${known}`);
     }
     const name = [servers.revision, digest, ...authorities.map(({ id, url }) => `${id} ${url}`)].join('|');
     const present = known.get(name);

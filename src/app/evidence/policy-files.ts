@@ -84,11 +84,18 @@ export class PolicyFiles {
    * Stores a policy, a list of policies or the signature of a list; answers its name, or undefined for another file.
    */
   async import(file: Buffer): Promise<string | undefined> {
-    const found = await kindOf(file);
+    const found = await kindOf(file, this.#parts.now());
     if (found === undefined) return undefined;
     const present = await this.#read();
     await this.#write({ ...present, [found.kind]: [file, ...present[found.kind]] });
     return found.name;
+  }
+
+  /** The end of the newest list of approved policies; undefined without a list. */
+  async listEnds(): Promise<Date | undefined> {
+    const { lists } = await this.#read();
+    const ends = lists.map((file) => readPolicyList(file).nextUpdate);
+    return ends.sort((one, other) => other.getTime() - one.getTime())[0];
   }
 
   /** Fetches the list, its signature and the policies that depend on both. */
@@ -200,13 +207,15 @@ export class PolicyFiles {
 }
 
 /** Undefined for any other file. */
-async function kindOf(file: Buffer): Promise<{ readonly kind: Kind; readonly name: string } | undefined> {
+async function kindOf(file: Buffer, now: Date): Promise<{ readonly kind: Kind; readonly name: string } | undefined> {
   const policy = attempt(() => readPolicyFile(file));
   if (policy !== undefined) return { kind: 'policies', name: `Policy ${policy.oid}` };
   const list = attempt(() => readPolicyList(file));
   if (list !== undefined) {
     const until = list.nextUpdate.toISOString().slice(0, 10);
-    return { kind: 'lists', name: `List of ${list.policies.length} approved policies, until ${until}` };
+    const isOver = list.nextUpdate < now;
+    const over = isOver ? ' (over: "sinete trust update" fetches a newer list)' : '';
+    return { kind: 'lists', name: `List of ${list.policies.length} approved policies, until ${until}${over}` };
   }
   try {
     const { signers } = await verifyCms(file);

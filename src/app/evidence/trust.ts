@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
@@ -16,7 +17,31 @@ import { testRoots } from '../test-services/test-identities.ts';
 
 const setting = 'trust.certificates';
 const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));
-const storedSchema = z.object({ anchors: z.array(octets), intermediates: z.array(octets) });
+const storedSchema = z.object({
+  anchors: z.array(octets),
+  intermediates: z.array(octets),
+  /** SHA-256 of roots that came with the product and that the owner refuses. */
+  refused: z.array(z.string()).default([]),
+  /** SHA-256 of roots for trying out. */
+  homologation: z.array(z.string()).default([]),
+});
+
+interface Stored extends Pick<z.output<typeof storedSchema>, 'refused' | 'homologation'> {
+  /** DER. */
+  readonly anchors: readonly Buffer[];
+  readonly intermediates: readonly Buffer[];
+}
+
+/** ICP-Brasil's roots and authorities, see assets/trust/README.md. */
+const shippedFile = new URL('../../../assets/trust/icp-brasil.pem', import.meta.url);
+
+/** What the owner says about a root that is imported. */
+export interface TrustWish {
+  /** Lower-case hex SHA-256 of a root of the owner's own. */
+  readonly fingerprint?: string | undefined;
+  /** The root with this SHA-256 is for trying out: its signatures have no legal value. */
+  readonly isTest?: boolean | undefined;
+}
 
 /**
  * ITI's publication of all certificates of ICP-Brasil. Its https needs a root unknown to any system, so hashes decide.
@@ -26,21 +51,57 @@ const packageLimit = 32 * 2 ** 20;
 /** Milliseconds; ITI's server takes seven seconds on a good day. */
 const packageTimeout = 60_000;
 
+/** Time until the first look for newer authorities, between two looks, and the age that asks for one; milliseconds. */
+const firstLook = 10 * 60_000;
+const lookInterval = 24 * 60 * 60_000;
+
+/** Certificates that came with the product. */
+interface Shipped {
+  readonly anchors: readonly Certificate[];
+  readonly intermediates: readonly Certificate[];
+}
+
+/** Reads the certificates that came with the product; a root counts by its pinned SHA-256 only. */
+async function readShipped(): Promise<Shipped> {
+  const { anchors, intermediates } = importTrustMaterial(await readFile(shippedFile));
+  return { anchors, intermediates };
+}
+
 /** Trust anchors of this instance and the known authorities below. */
 export class Trust {
   readonly #settings: SettingsStore;
   readonly #http: HttpClient;
+  readonly #shipped: Shipped;
+  readonly #timers: NodeJS.Timeout[] = [];
   #present: TrustAnchors = createTrustAnchors([]);
 
-  private constructor(settings: SettingsStore, http: HttpClient) {
+  private constructor(settings: SettingsStore, http: HttpClient, shipped: Shipped) {
     this.#settings = settings;
     this.#http = http;
+    this.#shipped = shipped;
   }
 
   static async open(settings: SettingsStore, http: HttpClient): Promise<Trust> {
-    const trust = new Trust(settings, http);
+    const trust = new Trust(settings, http, await readShipped());
     await trust.refresh();
     return trust;
+  }
+
+  /** As of the last import. */
+  get present(): TrustAnchors {
+    return this.#present;
+  }
+
+  /** Looks for newer authorities every day; `onFailure` is told why there are none. */
+  updateInBackground(onFailure: (error: unknown) => void): void {
+    const look = (): void => void this.update().catch(onFailure);
+    this.#timers.push(setTimeout(look, firstLook).unref(), setInterval(look, lookInterval).unref());
+  }
+
+  /** Ends the looks for newer authorities. */
+  close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    return Promise.resolve();
   }
 
   /** As of the last import. */
@@ -54,45 +115,73 @@ export class Trust {
 
   /** Reads the settings again: a new test root counts from then on. */
   async refresh(): Promise<void> {
-    const { anchors, intermediates } = await this.#read();
-    const roots = [...anchors.map(parseCertificate), ...(await testRoots(this.#settings))];
-    this.#present = createTrustAnchors(roots, intermediates.map(parseCertificate));
+    const { anchors, intermediates, refused, homologation } = await this.#read();
+    const shipped = this.#shipped.anchors.filter(({ fingerprint }) => !refused.includes(fingerprint));
+    const roots = [...shipped, ...anchors.map(parseCertificate), ...(await testRoots(this.#settings))];
+    const authorities = [...this.#shipped.intermediates, ...intermediates.map(parseCertificate)];
+    this.#present = createTrustAnchors(roots, authorities, new Set(homologation));
   }
 
   /**
    * Imports a file's certificates: pinned roots, the root named by `fingerprint`, and authorities below. Rejects with
    * `REQUEST_INVALID` for a file without useful contents.
    */
-  async import(file: Buffer, fingerprint?: string): Promise<ImportedTrustMaterial> {
+  async import(file: Buffer, { fingerprint, isTest = false }: TrustWish = {}): Promise<ImportedTrustMaterial> {
+    if (isTest && (fingerprint === undefined || pinnedRoot(fingerprint) !== undefined)) {
+      const message =
+        'A root for trying out is named by its SHA-256, and is not one of ICP-Brasil or of the government.';
+      throw new ServiceError('REQUEST_INVALID', message);
+    }
     const isPinned = (found: string): boolean => pinnedRoot(found) !== undefined || found === fingerprint;
     const found = readMaterial(file, isPinned);
+    const taken = new Set(found.anchors.map((anchor) => anchor.fingerprint));
     const present = await this.#read();
-    await this.#settings.write(setting, {
+    const others = present.homologation.filter((one) => !taken.has(one));
+    await this.#write({
       anchors: merge(present.anchors, found.anchors),
       intermediates: merge(present.intermediates, found.intermediates),
+      refused: present.refused.filter((one) => !taken.has(one)),
+      homologation: isTest && fingerprint !== undefined && taken.has(fingerprint) ? [...others, fingerprint] : others,
     });
-    await this.refresh();
     return found;
   }
 
   /** Fetches a file and imports its certificates. Rejects with `NETWORK_UNAVAILABLE`, and like `import`. */
-  async importFrom(url: string, fingerprint?: string): Promise<ImportedTrustMaterial> {
-    return this.import(await this.#fetch(url), fingerprint);
+  async importFrom(url: string, wish: TrustWish = {}): Promise<ImportedTrustMaterial> {
+    return this.import(await this.#fetch(url), wish);
   }
 
-  /** Fetches the published package of ICP-Brasil. */
+  /** Fetches the published package of ICP-Brasil; a root that the owner refused stays refused. */
   async update(): Promise<ImportedTrustMaterial> {
-    return this.importFrom(publication);
+    const { refused } = await this.#read();
+    const found = await this.importFrom(publication);
+    for (const fingerprint of refused) {
+      if (found.anchors.some((anchor) => anchor.fingerprint === fingerprint)) await this.remove(fingerprint);
+    }
+    return found;
   }
 
-  /** Forgets an anchor by its SHA-256. */
+  /** Trusts an anchor no longer, by its SHA-256; an anchor that came with the product is refused. */
   async remove(fingerprint: string): Promise<void> {
     const present = await this.#read();
     const others = present.anchors.filter((der) => parseCertificate(der).fingerprint !== fingerprint);
-    if (others.length === present.anchors.length) throw new ServiceError('NOT_FOUND', 'No such anchor was imported.');
+    const isShipped = this.#shipped.anchors.some((anchor) => anchor.fingerprint === fingerprint);
+    const isRefused = present.refused.includes(fingerprint);
+    if (others.length === present.anchors.length && (!isShipped || isRefused)) {
+      throw new ServiceError('NOT_FOUND', 'No such anchor is trusted.');
+    }
+    await this.#write({
+      ...present,
+      anchors: others,
+      refused: isShipped && !isRefused ? [...present.refused, fingerprint] : present.refused,
+      homologation: present.homologation.filter((one) => one !== fingerprint),
+    });
+  }
+
+  async #write({ anchors, intermediates, refused, homologation }: Stored): Promise<void> {
+    const texts = (ders: readonly Buffer[]): readonly string[] => ders.map((der) => der.toString('base64'));
     await this.#settings.write(setting, {
-      anchors: others.map((der) => der.toString('base64')),
-      intermediates: present.intermediates.map((der) => der.toString('base64')),
+      ...{ anchors: texts(anchors), intermediates: texts(intermediates), refused, homologation },
     });
     await this.refresh();
   }
@@ -113,9 +202,9 @@ export class Trust {
     }
   }
 
-  async #read(): Promise<z.output<typeof storedSchema>> {
+  async #read(): Promise<Stored> {
     const result = storedSchema.safeParse(await this.#settings.read(setting));
-    return result.success ? result.data : { anchors: [], intermediates: [] };
+    return result.success ? result.data : { anchors: [], intermediates: [], refused: [], homologation: [] };
   }
 }
 
@@ -132,7 +221,7 @@ function readMaterial(file: Buffer, isPinned: (fingerprint: string) => boolean):
   throw new ServiceError('REQUEST_INVALID', `Nothing of the file can be trusted. ${reason}`);
 }
 
-function merge(present: readonly Buffer[], added: readonly Certificate[]): readonly string[] {
-  const all = [...present, ...added.map(({ der }) => der)].map((der) => der.toString('base64'));
-  return [...new Set(all)];
+function merge(present: readonly Buffer[], added: readonly Certificate[]): Buffer[] {
+  const all = [...present, ...added.map(({ der }) => der)].map((der) => [der.toString('base64'), der] as const);
+  return [...new Map(all).values()];
 }

@@ -20,7 +20,7 @@ const sealInterval = 600_000;
 
 /** Services for an audit trail. */
 export interface AuditTrailParts {
-  readonly storage: Pick<Storage, 'database' | 'settings'>;
+  readonly storage: Pick<Storage, 'database' | 'settings' | 'mark'>;
   readonly sealer: Sealer;
   /** Whether the master key is at hand and outlives this process: only then a seal costs nobody a question. */
   readonly canSeal: () => boolean;
@@ -44,7 +44,7 @@ export class AuditTrail {
 
   constructor(parts: AuditTrailParts) {
     this.#parts = parts;
-    this.#store = new SqliteAuditLog(parts.storage.database);
+    this.#store = new SqliteAuditLog(parts.storage.database, parts.storage.mark);
     this.#settings = parts.storage.settings;
     this.#timer = setInterval(() => void this.seal(), sealInterval).unref();
   }

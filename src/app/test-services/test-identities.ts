@@ -17,6 +17,8 @@ import {
 
 const setting = 'test_authority';
 const rootsSetting = 'test_authority.roots';
+/** Years of the issuing authority: longer than any certificate that it is asked for. */
+const AUTHORITY_YEARS = 20;
 /** The place of the authority's seal. */
 const place = 'settings|test_authority|1';
 
@@ -80,7 +82,7 @@ export class TestIdentities {
       if (present !== undefined) await this.#keepRoot(present);
       if (present?.urls.ocsp !== undefined) return present;
       const urls = testServiceUrls(`http://127.0.0.1:${servicesPort}`);
-      const authority = await createTestAuthority({ urls });
+      const authority = await createTestAuthority({ urls, years: AUTHORITY_YEARS });
       await settings.write(setting, seal(masterKey, writeAuthority(authority), place).toString('base64'));
       await this.#keepRoot(authority);
       return authority;
@@ -104,6 +106,14 @@ export class TestIdentities {
   async #issue(person: TestPersonRequest): Promise<TestIdentity> {
     const authority = await this.openAuthority();
     try {
+      const { notAfter } = parseCertificate(authority.issuing.certificate);
+      if (person.notAfter !== undefined && person.notAfter > notAfter) {
+        const end = notAfter.toISOString().slice(0, 10);
+        throw new TestAuthorityError(
+          'FIELD_INVALID',
+          `The test authority of this data folder ends on ${end}: ask for fewer years.`,
+        );
+      }
       return await issueTestPerson(authority, person);
     } catch (error) {
       if (!(error instanceof TestAuthorityError)) throw error;

@@ -1,7 +1,14 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { startTestServices, type TestAuthority, type TestServices } from '../../test-authority/index.ts';
+import {
+  REVOCATION_REASONS,
+  startTestServices,
+  type TestAuthority,
+  type TestRevocationReason,
+  type TestRevokedCertificate,
+  type TestServices,
+} from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 
 /** Facts of running test services for other programs of the same user. */
@@ -12,6 +19,58 @@ const fileName = 'test-services.json';
 /** Milliseconds until running services are asked again. */
 const memory = 2000;
 
+/** The wishes for test services on the command line. */
+export interface TestServicesWishes {
+  /** Seconds until an OCSP answer's next update. */
+  readonly ocspLifetime?: number | undefined;
+  /** Seconds until a list's next update. */
+  readonly crlLifetime?: number | undefined;
+  /** What the services' clock says at their start; it goes on from there. */
+  readonly now?: string | undefined;
+  /** Years of the certificates of time-stamp authority and responders. */
+  readonly years?: number | undefined;
+}
+
+const revocationsFile = 'test-revocations.json';
+
+const reasons = Object.keys(REVOCATION_REASONS) as [TestRevocationReason, ...TestRevocationReason[]];
+const revocationSchema = z.object({
+  certificate: z.base64().transform((text) => Buffer.from(text, 'base64')),
+  at: z.iso.datetime().transform((text) => new Date(text)),
+  reason: z.enum(reasons).optional(),
+});
+
+/** The revocations noted in the data folder; none without a file. */
+async function readRevocations(dataFolder: string): Promise<readonly TestRevokedCertificate[]> {
+  const text = await readFile(join(dataFolder, revocationsFile), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '[]';
+    throw error;
+  });
+  return z
+    .array(revocationSchema)
+    .parse(JSON.parse(text))
+    .map(({ certificate, at, reason }) => ({ certificate, at, ...(reason === undefined ? {} : { reason }) }));
+}
+
+/** Notes the revocation of a test certificate; running services of this data folder tell it from the next request on. */
+export async function revokeTestCertificate(dataFolder: string, revoked: TestRevokedCertificate): Promise<void> {
+  const noted = [...(await readRevocations(dataFolder)), revoked];
+  const rows = noted.map(({ certificate, at, reason }) => ({
+    certificate: Buffer.from(certificate).toString('base64'),
+    at: at.toISOString(),
+    reason,
+  }));
+  await writeWhole(join(dataFolder, revocationsFile), rows);
+}
+
+async function writeWhole(path: string, content: unknown): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 });
+  await rename(draft, path);
+}
+
+const inMilliseconds = (seconds: number): number => seconds * 1000;
+
 /**
  * Starts the services of the test authority on this computer, and notes the services in the data folder until their
  * end. Rejects with `AppError` for a taken port.
@@ -20,15 +79,24 @@ export async function runTestServices(
   dataFolder: string,
   authority: TestAuthority,
   port: number,
+  { ocspLifetime, crlLifetime, now, years }: TestServicesWishes = {},
 ): Promise<TestServices> {
-  const services = await startTestServices({ authority, port }).catch((cause: unknown) => {
+  const ahead = now === undefined ? 0 : new Date(now).getTime() - Date.now();
+  const terms = {
+    ...(ocspLifetime === undefined ? {} : { ocspLifetime: inMilliseconds(ocspLifetime) }),
+    ...(crlLifetime === undefined ? {} : { crlLifetime: inMilliseconds(crlLifetime) }),
+    ...(years === undefined ? {} : { years }),
+  };
+  const services = await startTestServices({
+    ...{ authority, port, terms },
+    now: () => new Date(Date.now() + ahead),
+    readRevocations: () => readRevocations(dataFolder),
+  }).catch((cause: unknown) => {
     const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
     throw isTaken ? new AppError(3, `Port ${port} is taken: end what uses it, or choose another with --port.`) : cause;
   });
   const path = join(dataFolder, fileName);
-  const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, `${JSON.stringify({ origin: services.origin, pid: process.pid })}\n`, { mode: 0o600 });
-  await rename(draft, path);
+  await writeWhole(path, { origin: services.origin, pid: process.pid });
   return {
     ...services,
     close: async () => {

@@ -1,27 +1,40 @@
-import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { SettingsStore } from '../../../service/settings/index.ts';
 import {
+  copyWithoutSetting,
   isDatabaseCopy,
   putBackCopy,
+  readSettingOfCopy,
   restoreBackup,
   SHORTEST_PASSPHRASE,
   SqliteSettingsStore,
+  verifyBackup,
 } from '../../../storage/index.ts';
 import { AppError } from '../../app-error.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { findRunningInstance } from '../core-client.ts';
 import { dataFolder } from '../../config/data-folder.ts';
+import { codeNotAccepted, describeCode, dropCode, readCode, type CodeOfBackup } from '../../compose/code-of-backup.ts';
+import { driversIn, driverSetting } from '../../compose/key-sources.ts';
 import { adoptMasterKey } from '../../compose/open-secrets.ts';
 import { printJson, printLine, printNote } from '../print.ts';
-import { askPassphraseHere, readSecret } from '../secret-input.ts';
+import { printCheck, progressHere } from './fsck.ts';
+import { passphraseAsker, confirmHere, readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface BackupOptions extends CommonOptions {
   readonly passphraseFile?: string;
+  /** Restore the backup into a temporary folder and check everything. */
+  readonly verify?: boolean;
 }
 
 interface RestoreOptions extends BackupOptions {
   readonly replace?: boolean;
+  readonly drivers?: 'keep' | 'drop';
 }
 
 /** `backup` and `restore`: everything of an instance in a single file, and back. */
@@ -31,6 +44,7 @@ export function addBackupCommands(program: Command): void {
     program.command('backup <file>').description('write everything of this instance into one encrypted file'),
   )
     .option(...passphrase)
+    .option('--verify', 'restore it into a temporary folder and check every document')
     .action(backup);
   withCommonOptions(
     program
@@ -39,10 +53,16 @@ export function addBackupCommands(program: Command): void {
   )
     .option(...passphrase)
     .option('--replace', 'set aside the data folder that is there')
+    .addOption(
+      new Option(
+        '--drivers <decision>',
+        'keep or drop the drivers of the backup and the variables of their processes, instead of being asked',
+      ).choices(['keep', 'drop']),
+    )
     .action(restore);
 }
 
-async function backup(path: string, { passphraseFile, ...options }: BackupOptions): Promise<void> {
+async function backup(path: string, { passphraseFile, verify, ...options }: BackupOptions): Promise<void> {
   const passphrase = await readSecret('Passphrase for the backup: ', passphraseFile);
   if (passphrase.length < SHORTEST_PASSPHRASE) {
     throw passphraseNeeded(`of at least ${SHORTEST_PASSPHRASE} characters, which protects your keys`);
@@ -59,6 +79,16 @@ async function backup(path: string, { passphraseFile, ...options }: BackupOption
   }
   printLine(`✔ ${input.path}: ${made.size} octets, with ${made.documents} documents.`);
   printNote('It holds your keys. Without its passphrase nobody can open it, and nobody can help.');
+  if (verify === true) await verifyHere(input, options);
+}
+
+/** Restores the backup into a folder of the data folder, which has the same protection, and checks everything there. */
+async function verifyHere(
+  backup: { readonly path: string; readonly passphrase: string },
+  options: CommonOptions,
+): Promise<void> {
+  const temporaryFolder = join(dataFolder(options.data), 'backups', `.verify-${randomUUID()}`);
+  printCheck(await verifyBackup({ ...backup, temporaryFolder }, progressHere()), false);
 }
 
 function passphraseNeeded(which: string): AppError {
@@ -71,7 +101,7 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
     throw new AppError(3, 'Sinete runs on this data folder: end it first.');
   }
   if (isDatabaseCopy(path)) {
-    putBack(path, folder, options);
+    await putBack(path, folder, options);
     return;
   }
   const passphrase = await readSecret('Passphrase of the backup: ', options.passphraseFile);
@@ -79,11 +109,13 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
   const restored = await restoreBackup({
     ...{ path, passphrase, dataFolder: folder, replace: options.replace === true, now: new Date() },
     adopt: async ({ folder: staging, database, masterKey }) => {
+      const settings = new SqliteSettingsStore(database);
+      await decideAboutCode(staging, settings, options.drivers);
       const { secretStore } = await readConfiguration({
         ...{ dataFolder: staging, environment: process.env },
         ...(options.config === undefined ? {} : { file: options.config }),
       });
-      await adoptMasterKey(secretStore, new SqliteSettingsStore(database), masterKey, askPassphraseHere);
+      await adoptMasterKey(secretStore, settings, masterKey, passphraseAsker(secretStore));
     },
   });
   if (restored.audit.state === 'broken') process.exitCode = 1;
@@ -100,8 +132,42 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
   }
 }
 
-function putBack(path: string, folder: string, options: RestoreOptions): void {
-  const aside = putBackCopy(folder, resolve(path), options.replace === true, new Date());
+/** A backup of somebody else names code that would be loaded here with the keys: the person decides. */
+async function decideAboutCode(
+  staging: string,
+  settings: SettingsStore,
+  decision: RestoreOptions['drivers'],
+): Promise<void> {
+  const code = await readCode(staging, settings);
+  if (await isDropped(code, decision)) await dropCode(staging, settings, code);
+}
+
+async function isDropped(code: CodeOfBackup, decision: RestoreOptions['drivers']): Promise<boolean> {
+  const lines = describeCode(code);
+  if (lines.length === 0 || decision !== undefined) return lines.length > 0 && decision === 'drop';
+  if (!process.stdin.isTTY) throw codeNotAccepted(code);
+  printNote('This backup has code loaded, which could use your keys:');
+  for (const line of lines) printNote(`  ${line}`);
+  return !(await confirmHere('Load it here too?', 'add --drivers keep or --drivers drop'));
+}
+
+/** A copy from the folder's own `backups/` has the drivers of this instance; another one may be a stranger's. */
+async function putBack(path: string, folder: string, options: RestoreOptions): Promise<void> {
+  const copy = resolve(path);
+  const isOwn = dirname(copy) === join(folder, 'backups');
+  const drivers = isOwn ? [] : driversIn(readSettingOfCopy(copy, driverSetting));
+  const code = { drivers: drivers.map((one) => one.path), variables: {} };
+  let aside: string | null;
+  if (await isDropped(code, options.drivers)) {
+    const place = await mkdtemp(join(tmpdir(), 'sinete-copy-'));
+    try {
+      const cleaned = join(place, 'sinete.db');
+      copyWithoutSetting(copy, cleaned, driverSetting);
+      aside = putBackCopy(folder, cleaned, options.replace === true, new Date());
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  } else aside = putBackCopy(folder, copy, options.replace === true, new Date());
   if (options.json === true) printJson({ dataFolder: folder, aside });
   else printLine(`✔ The database of ${folder} is the one of ${path}.${aside === null ? '' : ` Set aside: ${aside}`}`);
 }

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CallInput, CertificateDetails, CertificateView } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import { isCertificateFile, looksLikeFile, printStatus, showFile } from '../show-certificate.ts';
 import type { CoreClient } from '../core-client.ts';
+import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { readYears } from '../read-options.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
@@ -23,7 +25,7 @@ export function addCertificateCommands(program: Command): void {
     .option('--password-file <path>', 'file that holds the password, instead of being asked')
     .option('--label <text>', 'what to call it')
     .action(add);
-  withCommonOptions(group.command('remove <alias>').description('remove an imported key for good')).action(remove);
+  withRemovalOptions(group.command('remove <alias>').description('remove an imported key for good')).action(remove);
   withCommonOptions(group.command('unlock <alias>').description('give the PIN of its token'))
     .option('--pin-file <path>', 'file that holds the PIN, instead of being asked')
     .action(unlock);
@@ -34,6 +36,8 @@ export function addCertificateCommands(program: Command): void {
   withCommonOptions(group.command('test-identity').description('make a test certificate, which has no legal value'))
     .requiredOption('--name <name>', 'name of the person')
     .requiredOption('--cpf <number>', 'CPF, with or without punctuation')
+    .addOption(new Option('--key <kind>', 'kind of key').choices(Object.keys(keyKinds)).default('rsa'))
+    .option('--years <number>', 'years of validity, at most 15', readYears)
     .option('--birth-date <date>', 'YYYY-MM-DD')
     .option('--email <address>', 'e-mail address')
     .option('--nis <number>', 'PIS, PASEP or NIS')
@@ -99,13 +103,30 @@ async function add(
   report(options, added, 'Added:');
 }
 
-type TestIdentityOptions = CommonOptions & CallInput<'certificates.makeTestIdentity'>;
+/** Names of keys on the command line. */
+const keyKinds = {
+  rsa: 'rsa-2048',
+  'rsa-3072': 'rsa-3072',
+  'rsa-4096': 'rsa-4096',
+  'rsa-pss': 'rsa-pss',
+  p256: 'ec-p256',
+  p384: 'ec-p384',
+  p521: 'ec-p521',
+  brainpool: 'brainpool',
+  ed25519: 'ed25519',
+  ed448: 'ed448',
+} as const satisfies Record<string, CallInput<'certificates.makeTestIdentity'>['keyKind']>;
+
+type TestIdentityOptions = CommonOptions &
+  Omit<CallInput<'certificates.makeTestIdentity'>, 'keyKind'> & { readonly key: keyof typeof keyKinds };
 
 async function makeTestIdentity(options: TestIdentityOptions): Promise<void> {
-  const { name, cpf, birthDate, email, nis, rg, voterId } = options;
+  const { name, cpf, key, years, birthDate, email, nis, rg, voterId } = options;
   const made = await withClient(options, async (client) => {
     await refuseForgettingStore(client);
-    return client.call('certificates.makeTestIdentity', { name, cpf, birthDate, email, nis, rg, voterId });
+    const keyKind = keyKinds[key];
+    const input = { name, cpf, keyKind, years, birthDate, email, nis, rg, voterId };
+    return client.call('certificates.makeTestIdentity', input);
   });
   report(options, [made], 'Made, for tests only, without legal value:');
 }
@@ -130,8 +151,16 @@ function splitParts(text: string, count: number, form: string): string[] {
   return parts;
 }
 
-async function remove(alias: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('certificates.remove', { alias }));
+async function remove(alias: string, options: RemovalOptions): Promise<void> {
+  await withClient(options, async (client) => {
+    const { holder, fingerprint } = await client.call('certificates.describe', { alias });
+    await confirmRemoval(client, options, [
+      ['Key', alias],
+      ['Holder', holder],
+      ['SHA-256', fingerprint],
+    ]);
+    await client.call('certificates.remove', { alias });
+  });
   if (options.json !== true) printLine(`Removed: ${alias}`);
 }
 

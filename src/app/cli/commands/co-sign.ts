@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import type { SignatureType } from '../../../service/transactions/index.ts';
-import { SigningError, verifyCms } from '../../../signing/index.ts';
+import type { SignatureType } from '../../../service/signature-types/index.ts';
 import { AppError } from '../../app-error.ts';
 
 /** An existing signature to add a signer to. */
@@ -24,6 +23,8 @@ export async function readExistingSignature(path: string, files: readonly string
   const { size } = await stat(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   if (size > largest) refuse('is too large to take another signature: 32 MiB is the most.');
   const octets = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
+  // The core takes longer to load than a command with a running instance to sign.
+  const { SigningError, verifyCms } = await import('../../../signing/index.ts');
   try {
     const { attached } = await verifyCms(octets);
     return { path, octets, attached };

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import type { SignatureType } from '../../../service/transactions/index.ts';
-import { type CmsVerification, SigningError, verifyCms } from '../../../signing/index.ts';
+import type { SignatureType } from '../../../service/signature-types/index.ts';
+import type { CmsVerification } from '../../../signing/index.ts';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import { coSignatureType } from './co-sign.ts';
@@ -61,6 +61,8 @@ async function readSigners(path: string): Promise<CmsVerification> {
   if (size > largest) refuse('is too large to be counter-signed: 64 MiB is the most.');
   const octets = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   const document = documentBeside(path);
+  // The core takes longer to load than a command with a running instance to sign.
+  const { SigningError, verifyCms } = await import('../../../signing/index.ts');
   try {
     return await verifyCms(octets, document === undefined ? undefined : { path: document });
   } catch (error) {

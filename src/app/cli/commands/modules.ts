@@ -14,6 +14,9 @@ export function addModuleCommands(program: Command): void {
   ).action(listModules);
   withCommonOptions(modules.command('add <path>').description('test a driver and use it')).action(addModule);
   withCommonOptions(modules.command('remove <id>').description('use a driver no longer')).action(removeModule);
+  withCommonOptions(
+    modules.command('retry <id>').description('try a driver again that crashed and is not used now'),
+  ).action(retryModule);
   withCommonOptions(modules.command('test <path>').description('try a driver out')).action(testModule);
 }
 
@@ -61,6 +64,13 @@ async function testModule(path: string, options: CommonOptions): Promise<void> {
 async function removeModule(id: string, options: CommonOptions): Promise<void> {
   await withClient(options, async (client) => client.call('modules.remove', { id }));
   if (options.json !== true) printLine(`Removed: ${id}`);
+}
+
+async function retryModule(id: string, options: CommonOptions): Promise<void> {
+  const module = await withClient(options, async (client) => client.call('modules.retry', { id }));
+  if (module.state !== 'ok') process.exitCode = 1;
+  if (options.json === true) printJson(module);
+  else printLine(`${module.state === 'ok' ? '✔' : '✘'} ${module.path}: ${module.detail ?? module.state}`);
 }
 
 function report(test: ModuleTest, options: CommonOptions): void {

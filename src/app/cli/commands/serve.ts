@@ -7,6 +7,8 @@ import { dataFolder } from '../../config/data-folder.ts';
 import { findDesktopRuntime } from '../desktop-runtime.ts';
 import { readPort, runHeadless, type ServeOptions } from '../headless.ts';
 import { printJson, printLine, printNote } from '../print.ts';
+import { startedBy } from '../../config/config-sources.ts';
+import { stopSignal } from '../stop-signal.ts';
 
 /** `start`, `desktop`, `serve` and `link`: running the application and reaching its window. */
 export function addServeCommands(program: Command): void {
@@ -24,7 +26,10 @@ export function addServeCommands(program: Command): void {
         'who approves signatures: the user; the configuration, for callers that "approved" in it lists; or nobody',
       ).choices(['ask', 'listed', 'all']),
     )
-    .action(async (options: ServeOptions) => runHeadless(options));
+    .action(async (options: ServeOptions) => {
+      // A supervisor must not take an instance that does not serve for one that has ended well.
+      if (!(await runHeadless(options))) process.exitCode = 3;
+    });
   program
     .command('link')
     .description('print a one-time link to the window of the running instance')
@@ -54,7 +59,9 @@ async function runDesktop(): Promise<void> {
 async function runProgram(executable: string, program: string): Promise<void> {
   if (!(await buildDesktop())) throw new AppError(3, 'The desktop application cannot be built: run "npm ci" here.');
   const code = await new Promise<number | null>((resolve, reject) => {
-    const child = spawn(executable, [program], { stdio: 'inherit' });
+    const environment = { ...process.env, [startedBy]: String(process.pid) };
+    const child = spawn(executable, [program], { stdio: 'inherit', env: environment });
+    void stopSignal().then(() => child.kill('SIGTERM'));
     child.once('error', (cause) => {
       reject(new AppError(3, "Electron's runtime cannot be started.", { cause }));
     });

@@ -3,7 +3,8 @@ import { access } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { ServiceErrorCode } from '../../../service/errors/index.ts';
-import { resultFileName, type DigestAlgorithm, type SignatureType } from '../../../service/transactions/index.ts';
+import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
+import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
@@ -75,6 +76,7 @@ export function addSignCommand(program: Command): void {
         ...['no-changes', 'form-filling', 'annotations'],
       ]),
     )
+    .option('--field <name>', 'fill this empty signature field of the PDFs; by default the only one there is')
     .option('--auto-fix', 'repair damaged PDFs before they are signed')
     .option('--approve-here', 'approve here, without asking')
     .option('--pin-file <path>', 'file that holds the PIN of the token');
@@ -214,11 +216,18 @@ async function signGroup(
     ...(location === undefined ? {} : { location }),
     ...looks,
   });
+  if (options.json !== true) await sayAcceptance(client, created.certificateAlias);
   if (created.waitingFor === 'approval') await approve(client, created, options);
   return followTransaction(client, created.tcn, {
     quiet: options.json === true,
     ...(options.pinFile === undefined ? {} : { pinFile: options.pinFile }),
   });
+}
+
+/** Says before the signature what other programs will say of it. */
+async function sayAcceptance(client: CoreClient, alias: string): Promise<void> {
+  const { acceptanceNote } = await client.call('certificates.describe', { alias });
+  if (acceptanceNote !== null) printNote(`Note: ${acceptanceNote}`);
 }
 
 /** The command's user may answer here; without a terminal, a running instance asks in its window. */
@@ -230,7 +239,8 @@ async function approve(client: CoreClient, created: UiTransaction, options: Sign
       return;
     }
     const what = documents.length === 1 ? 'one file' : `${documents.length} files`;
-    if (!(await confirmHere(`Sign ${what} with the certificate of ${certificateAlias}?`))) {
+    const question = `Sign ${what} with the certificate of ${certificateAlias}?`;
+    if (!(await confirmHere(question, 'add --approve-here to approve'))) {
       await client.call('approvals.decide', { tcn, decision: 'refuse' });
       return;
     }

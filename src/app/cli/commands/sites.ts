@@ -1,12 +1,18 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { GrantScopeView, SiteView } from '../../../ui-contract/site-calls.ts';
-import { grantScope } from '../../../ui-contract/site-calls.ts';
+import type { FileAccessView, FileGrantView, GrantScopeView, SiteView } from '../../../ui-contract/site-calls.ts';
+import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
 import { AppError } from '../../app-error.ts';
 import { formatTable, printJson, printLine } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AllowOptions extends CommonOptions {
   readonly scope?: readonly GrantScopeView[];
+  readonly days?: number;
+}
+
+interface FolderOptions extends CommonOptions {
+  readonly access: FileAccessView;
   readonly days?: number;
 }
 
@@ -25,17 +31,72 @@ export function addSiteCommands(program: Command): void {
     )
     .option('--days <number>', 'for how many days (default: until revoked)', readDays)
     .action(allow);
+  withCommonOptions(group.command('folders').description('list the folders and stores opened to callers')).action(
+    listFolders,
+  );
+  withCommonOptions(
+    group
+      .command('allow-folder <caller> <folder>')
+      .description('open a folder, or a prefix of a store (s3://, gs://), to a site or to a client id'),
+  )
+    .option('--access <access>', `${fileAccess.options.join(', ')}: what the caller may do there`, readAccess, 'read')
+    .option('--days <number>', 'for how many days (default: until taken back)', readDays)
+    .action(allowFolder);
+  withCommonOptions(
+    group.command('revoke-folder <caller> <folder>').description('take a folder or a store back from a caller'),
+  ).action(revokeFolder);
   withCommonOptions(group.command('revoke <origin>').description('let a site in no longer')).action(revoke);
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const sites = await withClient(options, async (client) => client.call('sites.list', {}));
+  const [sites, folders] = await withClient(options, async (client) =>
+    Promise.all([client.call('sites.list', {}), client.call('sites.files', {})]),
+  );
   if (options.json === true) {
     printJson(sites);
     return;
   }
   if (sites.length === 0) printLine('No web site may use this instance.');
   else printLine(formatTable(['Site', 'May', 'Until', 'Last used', 'Uses', ''], sites.map(rowOf)));
+  if (folders.length > 0) printFolders(folders);
+}
+
+async function listFolders(options: CommonOptions): Promise<void> {
+  const folders = await withClient(options, async (client) => client.call('sites.files', {}));
+  if (options.json === true) printJson(folders);
+  else if (folders.length === 0) printLine('No folder and no store is opened to callers.');
+  else printFolders(folders);
+}
+
+function printFolders(folders: readonly FileGrantView[]): void {
+  const rows = folders.map(({ caller, root, access, expiresAt, lastUsedAt, uses, source }) => [
+    ...[caller, root, access, expiresAt ?? 'taken back', lastUsedAt ?? 'never', String(uses)],
+    source === 'configuration' ? 'by configuration' : '',
+  ]);
+  printLine(formatTable(['Caller', 'Folder', 'Access', 'Until', 'Last used', 'Uses', ''], rows));
+}
+
+/** A path is meant from here; a store has an address of its own. */
+const rootOf = (folder: string): string => (folder.includes('://') ? folder : resolve(folder));
+
+async function allowFolder(caller: string, folder: string, options: FolderOptions): Promise<void> {
+  const { access, days = null } = options;
+  const input = { caller, root: rootOf(folder), access, days };
+  const grant = await withClient(options, async (client) => client.call('sites.allowFiles', input));
+  if (options.json === true) printJson(grant);
+  else printLine(`Opened to ${grant.caller}: ${grant.root} (${grant.access}).`);
+}
+
+async function revokeFolder(caller: string, folder: string, options: CommonOptions): Promise<void> {
+  const input = { caller, root: rootOf(folder) };
+  await withClient(options, async (client) => client.call('sites.revokeFiles', input));
+  if (options.json !== true) printLine(`No longer open to ${caller}: ${input.root}`);
+}
+
+function readAccess(text: string): FileAccessView {
+  const access = fileAccess.safeParse(text);
+  if (access.success) return access.data;
+  throw new AppError(2, `"${text}" is no access: use ${fileAccess.options.join(', ')}.`);
 }
 
 function rowOf(site: SiteView): string[] {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { AppError } from '../../app-error.ts';
+import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
 import { formatTable, printJson, printLine } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -36,7 +37,7 @@ export function addStoreCommands(program: Command): void {
   withAddOptions(add.command('gcs <id> <bucket>').description('a bucket of cloud storage (STORE_B_STORAGE)'))
     .option('--service-account-file <path>', 'JSON key of a service account; without, only emulators answer')
     .action(addGcs);
-  withCommonOptions(group.command('remove <id>').description('forget a store and its credentials')).action(remove);
+  withRemovalOptions(group.command('remove <id>').description('forget a store and its credentials')).action(remove);
   withCommonOptions(group.command('test <id>').description('see whether a store answers')).action(test);
 }
 
@@ -105,8 +106,16 @@ function tellAdded(id: string, { json }: AddOptions): void {
   if (json !== true) printLine(`Added: ${id}. Try it with "sinete stores test ${id}".`);
 }
 
-async function remove(id: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('stores.remove', { id }));
+async function remove(id: string, options: RemovalOptions): Promise<void> {
+  await withClient(options, async (client) => {
+    const store = (await client.call('stores.list', {})).find((one) => one.id === id);
+    if (store === undefined) throw new AppError(1, `There is no store "${id}": "sinete stores list" names them.`);
+    await confirmRemoval(client, options, [
+      ['Store', `${id}, with its credentials`],
+      ['Place', `${store.bucket}/${store.prefix}`],
+    ]);
+    await client.call('stores.remove', { id });
+  });
   if (options.json !== true) printLine(`Removed: ${id}`);
 }
 

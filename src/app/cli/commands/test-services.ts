@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { X509Certificate } from 'node:crypto';
+import { Option, type Command } from 'commander';
 import type { TestServicesView } from '../../../ui-contract/ui-contract.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { findRunningInstance, openCoreClient, type ClientOptions } from '../core-client.ts';
@@ -8,12 +9,20 @@ import { readPort } from '../headless.ts';
 import { testServicesForUi } from '../../compose/leased-test-services.ts';
 import { openCore } from '../../compose/open-core.ts';
 import { printLine, printNote } from '../print.ts';
-import { askPassphraseHere } from '../secret-input.ts';
+import { passphraseAsker } from '../secret-input.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { runTestServices } from '../../test-services/test-services.ts';
+import { readDuration, readMoment, readYears } from '../read-options.ts';
+import { revokeTestCertificate, runTestServices, type TestServicesWishes } from '../../test-services/test-services.ts';
+import { REVOCATION_REASONS, type TestRevocationReason } from '../../../test-authority/index.ts';
+import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
-interface TestServicesOptions extends ClientOptions {
+interface TestServicesOptions extends ClientOptions, TestServicesWishes {
   readonly port?: number;
+}
+
+interface RevokeOptions extends CommonOptions {
+  readonly reason?: TestRevocationReason;
+  readonly at?: string;
 }
 
 /** Milliseconds between two calls that keep a running instance's services alive. */
@@ -21,7 +30,7 @@ const prolongation = 10_000;
 
 /** `test-services`: time stamps, OCSP and lists of the test authority, until stopped. */
 export function addTestServicesCommand(program: Command): void {
-  program
+  const command = program
     .command('test-services')
     .description(
       'run a time-stamp server, OCSP responder and CRL server for test identities, which have no legal value',
@@ -29,7 +38,30 @@ export function addTestServicesCommand(program: Command): void {
     .option('--port <port>', 'the port to listen on', readPort)
     .option('--data <folder>', 'data folder')
     .option('--config <file>', 'configuration file')
+    .option('--ocsp-lifetime <time>', 'until the next update of OCSP answers: 90s, 30m, 1h, 7d', readDuration)
+    .option('--crl-lifetime <time>', 'until the next update of lists: 90s, 30m, 6h, 7d', readDuration)
+    .option('--now <moment>', "what the services' clock says at their start: 2036-03-01T12:00:00Z", readMoment)
+    .option('--years <number>', 'years of the certificates of time-stamp server and responders', readYears)
     .action(run);
+  withCommonOptions(command.command('revoke <alias>').description('revoke a test certificate'))
+    .addOption(new Option('--reason <reason>', 'why').choices(Object.keys(REVOCATION_REASONS)))
+    .option('--at <moment>', 'since when; by default now', readMoment)
+    .action(revoke);
+}
+
+/** Running services tell of the revocation at once; later ones from their start on. */
+async function revoke(alias: string, _options: RevokeOptions, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<RevokeOptions>();
+  const { pem } = await withClient(options, (client) => client.call('certificates.describe', { alias }));
+  const certificate = new X509Certificate(pem).raw;
+  const { reason } = options;
+  const at = options.at === undefined ? new Date() : new Date(options.at);
+  await revokeTestCertificate(dataFolder(options.data), {
+    certificate,
+    at,
+    ...(reason === undefined ? {} : { reason }),
+  });
+  printLine(`Revoked as of ${at.toISOString()}: ${alias}`);
 }
 
 async function run(options: TestServicesOptions): Promise<void> {
@@ -46,9 +78,14 @@ async function runHere(options: TestServicesOptions): Promise<void> {
     ...(options.config === undefined ? {} : { file: options.config }),
     environment: process.env,
   });
-  const core = await openCore({ dataFolder: folder, configuration, askPassphrase: askPassphraseHere });
+  const core = await openCore({
+    dataFolder: folder,
+    configuration,
+    askPassphrase: passphraseAsker(configuration.secretStore),
+  });
   const authority = await core.testIdentities.openAuthority().finally(async () => core.close());
-  const services = await runTestServices(folder, authority, options.port ?? configuration.testServicesPort);
+  const port = options.port ?? configuration.testServicesPort;
+  const services = await runTestServices(folder, authority, port, options);
   announce(testServicesForUi(services));
   await stopSignal();
   await services.close();
@@ -57,10 +94,11 @@ async function runHere(options: TestServicesOptions): Promise<void> {
 /** A running instance has the data folder: the instance runs the services for the duration of this command. */
 async function runInInstance(options: TestServicesOptions): Promise<void> {
   const client = await openCoreClient(options);
-  const port = options.port === undefined ? {} : { port: options.port };
-  announce(await client.call('testServices.run', port));
+  const { port, ocspLifetime, crlLifetime, now, years } = options;
+  const wishes = { port, ocspLifetime, crlLifetime, now, years };
+  announce(await client.call('testServices.run', wishes));
   const stopped = stopSignal().then(() => true);
-  while (!(await Promise.race([stopped, sleep(prolongation, false)]))) await client.call('testServices.run', port);
+  while (!(await Promise.race([stopped, sleep(prolongation, false)]))) await client.call('testServices.run', wishes);
   await client.call('testServices.stop', {});
   await client.close();
 }

@@ -1,13 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import type { TrustImport } from '../../../ui-contract/ui-contract.ts';
+import type { CallInput, TrustImport } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
+import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly fingerprint?: string;
+  readonly test?: boolean;
 }
 
 /** `trust …`: the trusted roots of chains. */
@@ -22,6 +24,7 @@ export function addTrustCommands(program: Command): void {
       ),
   )
     .option('--fingerprint <sha256>', 'SHA-256 of a root of your own that is to be trusted', readFingerprint)
+    .option('--test', 'the root of --fingerprint is for trying out (homologation), without legal value')
     .action(importFrom);
   withCommonOptions(
     group
@@ -46,21 +49,54 @@ async function list(options: CommonOptions): Promise<void> {
   ]);
   printLine(formatTable(['Root', 'Hierarchy', 'Until', 'SHA-256'], rows));
   printLine(`${trust.intermediates} authorities below them are known.`);
+  for (const sentence of trust.stale ?? []) printNote(`  ${sentence}`);
 }
 
 async function importFrom(source: string, options: ImportOptions): Promise<void> {
-  const choice = options.fingerprint === undefined ? {} : { fingerprint: options.fingerprint };
+  if (options.test === true && options.fingerprint === undefined) {
+    throw new AppError(2, 'Name the root for trying out by --fingerprint.');
+  }
+  const choice = {
+    ...(options.fingerprint === undefined ? {} : { fingerprint: options.fingerprint }),
+    ...(options.test === true ? { isTest: true } : {}),
+  };
   const isAddress = /^https?:\/\//i.test(source);
+  const isFolder = !isAddress && (await isDirectory(source));
   const files = isAddress ? [] : await readFiles(source);
   const results = await withClient(options, async (client) => {
     if (isAddress) return [await client.call('trust.import', { url: source, ...choice })];
-    const found: TrustImport[] = [];
-    for (const file of files) {
-      found.push(await client.call('trust.import', { file: file.toString('base64'), ...choice }));
-    }
-    return found;
+    if (!isFolder) return [await client.call('trust.import', { file: toBase64(files[0]), ...choice })];
+    return [await importFolder(client, files, choice)];
   });
   report(results, options);
+}
+
+type Choice = Omit<CallInput<'trust.import'>, 'file' | 'url'>;
+
+const toBase64 = (file: SourceFile | undefined): string => (file?.content ?? Buffer.alloc(0)).toString('base64');
+
+/** Imports the files of a folder like those of an archive: a file without anything useful is left out, and named. */
+async function importFolder(client: CoreClient, files: readonly SourceFile[], choice: Choice): Promise<TrustImport> {
+  const total = {
+    anchors: [] as TrustImport['anchors'][number][],
+    intermediates: 0,
+    policies: [] as string[],
+    skipped: [] as string[],
+  };
+  for (const file of files) {
+    try {
+      const found = await client.call('trust.import', { file: toBase64(file), ...choice });
+      total.anchors.push(...found.anchors);
+      total.intermediates += found.intermediates;
+      total.policies.push(...found.policies);
+      total.skipped.push(...found.skipped.map((sentence) => `${file.name}: ${sentence}`));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'REQUEST_INVALID') throw error;
+      total.skipped.push(`${file.name}: ${error.message}`);
+    }
+  }
+  if (total.anchors.length + total.intermediates + total.policies.length > 0) return total;
+  throw new AppError(2, `Nothing of the folder can be trusted. ${total.skipped[0] ?? 'It holds no file.'}`);
 }
 
 async function update(options: CommonOptions): Promise<void> {
@@ -73,13 +109,24 @@ async function remove(text: string, options: CommonOptions): Promise<void> {
   if (options.json !== true) printLine(`Removed: ${fingerprint}`);
 }
 
+interface SourceFile {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+const isDirectory = async (source: string): Promise<boolean> =>
+  stat(source).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
 /** The file, or the files of a folder. */
-async function readFiles(source: string): Promise<readonly Buffer[]> {
+async function readFiles(source: string): Promise<readonly SourceFile[]> {
   try {
-    if (!(await stat(source)).isDirectory()) return [await readFile(source)];
+    if (!(await stat(source)).isDirectory()) return [{ name: basename(source), content: await readFile(source) }];
     const entries = await readdir(source, { withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(source, name));
-    return await Promise.all(files.map(async (path) => readFile(path)));
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    return await Promise.all(names.map(async (name) => ({ name, content: await readFile(join(source, name)) })));
   } catch (cause) {
     throw new AppError(2, `${source} cannot be read.`, { cause });
   }

@@ -5,6 +5,7 @@ import { toString as drawQrCode } from 'qrcode';
 import type { AccountView, EnrolmentView } from '../../../ui-contract/identity-calls.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
+import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -36,7 +37,9 @@ export function addUserCommands(program: Command): void {
     .option('--photo <file>', 'PNG, JPEG or WebP thumbnail')
     .option('--code-file <path>', 'file that holds the first code, instead of being asked')
     .action(add);
-  withCommonOptions(group.command('remove <username>').description('remove a person with their tokens')).action(remove);
+  withRemovalOptions(group.command('remove <username>').description('remove a person with their tokens')).action(
+    remove,
+  );
   withCommonOptions(
     group.command('select <username>').description('make a user of this computer the active one'),
   ).action(select);
@@ -126,11 +129,15 @@ async function readPhoto(path: string): Promise<string> {
   return `data:${mediaType};base64,${content.toString('base64')}`;
 }
 
-async function remove(username: string, options: CommonOptions): Promise<void> {
+async function remove(username: string, options: RemovalOptions): Promise<void> {
   await withClient(options, async (client) => {
     const wanted = username.replaceAll(/[\s./-]/g, '').toUpperCase();
     const account = (await client.call('users.list', {})).find((one) => one.username === wanted);
     if (account === undefined) throw new AppError(1, 'Nobody is enrolled with this CPF or CNPJ.');
+    await confirmRemoval(client, options, [
+      ['Person', account.name],
+      ['CPF or CNPJ', account.username],
+    ]);
     await client.call('users.remove', { id: account.id });
     if (options.json !== true) printLine(`Removed: ${account.name}`);
   });

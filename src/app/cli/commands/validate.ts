@@ -1,5 +1,7 @@
+import { createReadStream, createWriteStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
+import { basename, extname, join, parse, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import type { ValidatedSignatureView } from '../../../ui-contract/validation-calls.ts';
 import type { CallInput, ValidationView } from '../../../ui-contract/ui-contract.ts';
@@ -14,6 +16,8 @@ interface ValidateOptions extends CommonOptions, OpeningOptions {
   readonly content?: string;
   readonly report?: string;
   readonly offline?: boolean;
+  readonly strictChanges?: boolean;
+  readonly extractRevision?: number;
   readonly language: ValidationView['report']['language'];
 }
 
@@ -33,6 +37,11 @@ export function addValidateCommand(program: Command): void {
     .option('--content <file>', 'the document that a detached signature belongs to')
     .option('--report <file>', 'write the report of one file: .html, .pdf or .json')
     .option('--offline', 'fetch nothing: judge by what the signature carries and what is known here')
+    .option(
+      '--strict-changes',
+      'exit with 1 also when a document was changed after it was signed, as its signatures allow',
+    )
+    .option('--extract-revision <number>', 'write this revision of one PDF to a file beside it', readRevision)
     .addOption(new Option('--language <name>', 'of findings and report').choices(['en', 'pt-BR']).default('en'))
     .action(validate);
 }
@@ -49,11 +58,20 @@ async function validate(files: readonly string[], options: ValidateOptions): Pro
   if (options.json === true) printJson(outcomes.map(jsonOf));
   else for (const outcome of outcomes) printOutcome(outcome);
   const reached = outcomes.find(({ error }) => error?.exitCode === 3);
-  const isGood = outcomes.every(({ validation }) => validation?.status === true);
+  const isGood = outcomes.every(({ validation }) => {
+    const { indication, changedSince } = validation?.report ?? {};
+    return indication === 'TOTAL-PASSED' && !(options.strictChanges === true && changedSince === true);
+  });
   process.exitCode = reached === undefined ? (isGood ? 0 : 1) : 3;
 }
 
-function checkUse(files: readonly string[], { content, report }: ValidateOptions): void {
+function readRevision(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new AppError(2, '--extract-revision is the number of a revision, from 1 on.');
+  return Number(text);
+}
+
+function checkUse(files: readonly string[], { content, report, extractRevision }: ValidateOptions): void {
+  if (files.length > 1 && extractRevision !== undefined) throw new AppError(2, '--extract-revision is of one file.');
   if (files.length > 1 && content !== undefined) throw new AppError(2, '--content belongs to one signature.');
   if (files.length > 1 && report !== undefined) throw new AppError(2, '--report is of one file.');
   if (report !== undefined) formatOf(report);
@@ -84,7 +102,7 @@ async function checkReadable(file: string): Promise<void> {
 async function validateOne(
   client: CoreClient,
   file: string,
-  { content = documentBeside(file), report, offline, language, json }: ValidateOptions,
+  { content = documentBeside(file), report, offline, language, json, extractRevision }: ValidateOptions,
   opening: Opening,
 ): Promise<Outcome> {
   try {
@@ -98,6 +116,7 @@ async function validateOne(
       const { data } = await client.call('validation.report', { id: validation.id, format, language });
       return Buffer.from(data, 'base64');
     };
+    if (extractRevision !== undefined) await extract(file, extractRevision, validation.report.revisionEnds);
     if (report !== undefined) await writeReport(report, await fileOf(formatOf(report)));
     const body: unknown = json === true ? JSON.parse((await fileOf('json')).toString('utf8')) : undefined;
     return { file, validation, body };
@@ -105,6 +124,28 @@ async function validateOne(
     if (!(error instanceof AppError) || error.exitCode === 2) throw error;
     return { file, error };
   }
+}
+
+/** Writes a revision beside its PDF: the bytes up to its end. */
+async function extract(file: string, revision: number, ends: readonly (number | null)[]): Promise<void> {
+  const end = ends[revision - 1] ?? null;
+  if (end === null) {
+    const known = ends.flatMap((one, index) => (one === null ? [] : [index + 1])).join(', ');
+    throw new AppError(
+      2,
+      `The file has no revision ${revision}. ${known === '' ? 'Only PDFs do.' : `It has: ${known}.`}`,
+    );
+  }
+  const { dir, name } = parse(file);
+  const target = join(dir, `${name}-revision-${revision}.pdf`);
+  await pipeline(createReadStream(file, { end: end - 1 }), createWriteStream(target, { flags: 'wx' })).catch(
+    (cause: unknown) => {
+      throw new AppError(2, `The revision cannot be written to ${target}; perhaps that file exists already.`, {
+        cause,
+      });
+    },
+  );
+  printNote(`Revision ${revision}: ${target}`);
 }
 
 async function writeReport(path: string, content: Buffer): Promise<void> {
@@ -120,31 +161,67 @@ function jsonOf({ file, body, error }: Outcome): object {
 
 function printOutcome({ file, validation, error }: Outcome): void {
   if (validation === undefined) {
-    printLine(`${basename(file)}: ${error?.message ?? ''}`);
+    const needsPassword = ['DOCUMENT_ENCRYPTED', 'PASSWORD_INCORRECT'].includes(error?.code ?? '');
+    const remedy = needsPassword
+      ? ' Name a file with the password by --password-file, or a key by --recipient-key.'
+      : '';
+    printLine(`${basename(file)}: ${error?.message ?? ''}${remedy}`);
     printLine();
     return;
   }
   const { report } = validation;
   printLine(`${validation.fileName}: ${report.sentence}`);
-  const rows = report.signatures.flatMap((signature) => rowsOf(signature));
+  const rows = [
+    ...report.signatures.flatMap((signature) => rowsOf(signature)),
+    ...report.documentTimestamps.map(({ verdict, authority, time, title, sentence }) => {
+      return ['', verdict, authority ?? '', '', '', '', `${title}, ${time}. ${sentence}`];
+    }),
+  ];
   printLine(formatTable(['', 'Result', 'Signer', 'CPF/CNPJ', 'Level', 'Hierarchy', 'Why'], rows));
-  for (const line of [...report.signatures.flatMap(remediesOf), ...remarksOf(report.remarks)]) printLine(`  → ${line}`);
+  for (const line of report.signatures.flatMap(changesOf)) printLine(`  ! ${line}`);
+  const remedies = [
+    ...report.signatures.flatMap(remediesOf),
+    ...report.documentTimestamps.flatMap(({ checks }) => remediesOf({ checks, changes: [], counterSignatures: [] })),
+  ];
+  for (const line of [...remedies, ...remarksOf(report.remarks)]) printLine(`  → ${line}`);
   printLine(`${report.notice.text} ${report.notice.url}`);
   printLine();
 }
 
 function rowsOf(signature: ValidatedSignatureView): readonly (readonly string[])[] {
-  const { id, verdict, holder, taxpayerNumber, level, hierarchy, sentence } = signature;
-  const row = [id, verdict, holder ?? '', taxpayerNumber ?? '', level ?? '', hierarchy ?? '', sentence];
+  const { id, verdict, holder, taxpayerNumber, hierarchy, sentence } = signature;
+  const row = [id, verdict, holder ?? '', taxpayerNumber ?? '', levelText(signature), hierarchy ?? '', sentence];
   return [row, ...signature.counterSignatures.flatMap(rowsOf)];
 }
 
+/** The level by form, and what of it is proven now where that is less. */
+const levelText = ({ level, levelProven }: ValidatedSignatureView): string =>
+  level === null || level === levelProven ? (level ?? '') : `${level} (proven: ${levelProven ?? 'nothing'})`;
+
+/** Findings whose sentence names the end that is meant, or the time. */
+const WITH_TIME: ReadonlySet<string> = new Set(['PROTECTION_ENDED', 'REVOCATION_NOT_CHECKED_SINCE']);
+
+/** What the document shows and the signature does not cover, although it allows that. */
+function changesOf({ id, changedSince, changes, allowedBy }: ValidatedSignatureView): readonly string[] {
+  if (!changedSince || allowedBy === null) return [];
+  const shown = changes.filter(({ isShown }) => isShown).map(({ text }) => `${id}: ${text}`);
+  return [...shown, `${id}: ${allowedBy}`];
+}
+
 /** The remedies of the deciding findings, without repetitions. */
-function remediesOf({ checks, changes, counterSignatures }: ValidatedSignatureView): readonly string[] {
+function remediesOf({
+  checks,
+  changes,
+  counterSignatures,
+}: Pick<ValidatedSignatureView, 'checks' | 'changes' | 'counterSignatures'>): readonly string[] {
   const isWrong = checks.some(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
   const remedies = checks
-    .filter(({ outcome }) => (isWrong ? outcome === 'failed' || outcome === 'unknown' : outcome === 'warning'))
-    .flatMap(({ finding, remedy }) => [`${finding} ${remedy ?? ''}`.trim()]);
+    .filter(({ code, outcome }) =>
+      isWrong ? outcome === 'failed' || outcome === 'unknown' || code === 'PROTECTION_ENDED' : outcome === 'warning',
+    )
+    .flatMap(({ code, finding, remedy, detail }) => [
+      [finding, WITH_TIME.has(code) ? detail : '', remedy ?? ''].filter((part) => part !== '').join(' '),
+    ]);
   const later = isWrong ? changes.filter(({ level }) => level === 'other').map(({ text }) => text) : [];
   return [...new Set([...remedies, ...later]), ...counterSignatures.flatMap(remediesOf)];
 }

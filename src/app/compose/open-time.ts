@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ServiceLog } from '../../service/monitoring/index.ts';
+import { TimeService, type ClockStore } from '../../service/time/index.ts';
+import type { HttpClient } from '../../signing/index.ts';
+
+const noteSchema = z.object({ seen: z.number(), doubted: z.boolean() });
+/** Milliseconds between two looks at the clock. */
+const lookInterval = 60_000;
+/** Milliseconds before the first question to another clock, and between two, while the clock is doubted. */
+const firstQuestion = 5_000;
+const questionInterval = 600_000;
+
+/** The time service of a data folder. */
+export interface Time extends Pick<TimeService, 'mayErase' | 'state' | 'observe'> {
+  /** While the clock is doubted, `ask` looks for another clock and calls `observe`. */
+  askWhenDoubted(ask: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+/** Opens the time service with its note in the data folder. */
+export function openTime(dataFolder: string, log: ServiceLog): Time {
+  const service = new TimeService({
+    wall: () => new Date(),
+    monotonic: () => performance.now(),
+    store: noteIn(join(dataFolder, 'clock.json')),
+    log,
+  });
+  service.note();
+  const timers = [setInterval(() => service.note(), lookInterval).unref()];
+  return {
+    mayErase: service.mayErase,
+    state: () => service.state(),
+    observe: (other, took) => service.observe(other, took),
+    askWhenDoubted(ask) {
+      const askNow = (): void => {
+        if (service.state().doubted) ask().catch((error: unknown) => log.info({ error }, 'no other clock answered'));
+      };
+      timers.push(setTimeout(askNow, firstQuestion).unref(), setInterval(askNow, questionInterval).unref());
+    },
+    close: async () => {
+      for (const timer of timers) clearTimeout(timer);
+      service.note();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A client that shows the time of each answer to the time service. */
+export function observingClock<Client extends HttpClient>(client: Client, time: Pick<Time, 'observe'>): Client {
+  return {
+    ...client,
+    async send(request) {
+      const before = performance.now();
+      const answer = await client.send(request);
+      // The answer to a GET may come from a cache, with the time of its making (RFC 9111 §4.2.3).
+      if (answer.date !== undefined && request.method === 'POST') time.observe(answer.date, performance.now() - before);
+      return answer;
+    },
+  };
+}
+
+function noteIn(path: string): ClockStore {
+  return {
+    read() {
+      try {
+        return noteSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+      } catch {
+        return undefined;
+      }
+    },
+    write(note) {
+      try {
+        writeFileSync(path, JSON.stringify(note), { mode: 0o600 });
+      } catch {
+        // On a full disk the older note stays, and the next start doubts the clock.
+      }
+    },
+  };
+}

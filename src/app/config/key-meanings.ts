@@ -1,0 +1,48 @@
+import type { Key } from './config-keys.ts';
+
+/** The meaning of every key, a sentence or two for the reference (docs/reference/configuration.md). */
+export const keyMeanings: Readonly<Record<Key, string>> = {
+  sites:
+    'Web sites that are let in without a question: origin and scopes, as in `"https://portal.example" = ["certificates:read", "sign"]`.',
+  'authorization.url': 'Another instance whose authorization service is used instead of the own one.',
+  'registry.url': 'Another instance whose registry of applications is used instead of the own one.',
+  port: 'The port on the loopback address. Default: the first free one of 17171, 27171, 37171, 47171, 57171.',
+  approve:
+    'How transactions are approved: `ask` asks the person, `listed` approves the callers of `approved`, `all` approves everything.',
+  approved: 'Client ids of applications and origins of sites, for `approve = "listed"`.',
+  'approval.one_time_password': 'Whether a one-time password that comes with a request approves its transaction.',
+  'approval.session': 'Seconds that a session of a one-time password approves; 0: never.',
+  'approval.timeout': 'Seconds that a transaction waits for its approval.',
+  metrics: 'Whether `GET /metrics` answers, in Prometheus format.',
+  'log.level': 'What `sinete.log` tells.',
+  'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',
+  'secret_store.key_file':
+    'The file with the master key, for `key-file`. Default: a file in the configuration folder of the user.',
+  'secret_store.passphrase_file':
+    'The file with the master key sealed under a passphrase, for `passphrase`. Default: `master-key.json` in the data folder.',
+  'secret_store.passphrase_from':
+    'A file with the passphrase itself, readable by its owner only, for a start without a terminal.',
+  'signing.sync_timeout': 'Seconds that a create request with `mode` `sync` waits.',
+  'signing.upload_timeout': 'Seconds after which a batch that never ended expires.',
+  'signing.lifetime': 'Seconds that results are kept after signing.',
+  'limits.document_size': 'Bytes of one document.',
+  'limits.documents': 'Documents of one transaction.',
+  'limits.disk_quota': 'Bytes of all stored documents together. Default: no limit.',
+  'limits.free_space': 'Bytes that stay free on the disk of the data folder.',
+  'limits.database_copies': 'How many daily copies of the database are kept.',
+  'limits.json_body': 'Bytes of a request body in JSON, documents included.',
+  'limits.request_timeout': 'Seconds of one request.',
+  'files.roots':
+    'Folders that hold the documents named by path; paths on other computers are only opened below one of them. Default: any folder of this computer.',
+  'files.grants':
+    'Folders and stores opened to a web site or an application: `"https://portal.example" = [{ root = "/srv/in", access = "read" }]`.',
+  'network.allow': 'Hosts in private networks that may be contacted: `name`, `name:port`, `10.0.0.0/8`.',
+  'network.proxy': 'The proxy. Default: that of the system.',
+  'network.no_proxy': 'Hosts that are reached without the proxy.',
+  'network.certificate_authorities': 'A PEM file with further authorities for TLS.',
+  'policies.source': 'Where the signature policies of ICP-Brasil come from.',
+  'test_services.port': 'The port of `sinete test-services`; certificates of test identities name it.',
+  'updates.mode': 'Whether the desktop looks for updates.',
+  'modules.binding': 'The package that calls PKCS#11 drivers.',
+  'pkcs11.environment': 'Environment variables for the processes that load PKCS#11 drivers.',
+};
