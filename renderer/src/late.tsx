@@ -1,7 +1,5 @@
-import { Button } from '@mantine/core';
-import { lazy, useSyncExternalStore, type ComponentType } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Notice } from './components/notice.tsx';
+import { useSyncExternalStore, type ComponentType } from 'react';
+import { lazyPart } from './components/lazy-part.tsx';
 import { firstFrame } from './first-frame.ts';
 import { addTexts } from './i18n/i18n.ts';
 import type * as Soon from './shell/soon.ts';
@@ -15,17 +13,12 @@ const soonParts: Promise<SoonParts> = firstFrame.then(async () => {
   return parts;
 });
 
-/** A page or part loaded when first drawn; after a failure, a message is in its place. */
+/** A page or part loaded when first drawn, after the first frame and with the late texts. */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  return lazy(async (): Promise<{ readonly default: ComponentType<Props> }> => {
+  return lazyPart(async () => {
     await firstFrame;
-    const both = Promise.all([load(), soonParts]);
-    return {
-      default: await both.then(
-        ([page]) => page,
-        () => NotLoaded,
-      ),
-    };
+    const [part] = await Promise.all([load(), soonParts]);
+    return part;
   });
 }
 
@@ -57,22 +50,4 @@ function onSoon(listener: () => void): () => void {
 /** Without `lazy`: each suspending part would make the first frame start its work again. */
 export function useSoon(): Soon {
   return useSyncExternalStore(onSoon, () => soon);
-}
-
-/**
- * Reports a part that could not be loaded. The browser's module map remembers the failure, so only a fresh page tries
- * again.
- */
-export function NotLoaded() {
-  const { t } = useTranslation();
-  return (
-    <Notice kind="error" title={t('session.unreachableTitle')} alert>
-      {t('session.unreachable')}
-      <div>
-        <Button mt="sm" size="xs" variant="default" onClick={() => window.location.reload()}>
-          {t('common.retry')}
-        </Button>
-      </div>
-    </Notice>
-  );
 }

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleQuestionMark, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleQuestionMark, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
 import classes from './light.module.css';
 
@@ -20,16 +20,19 @@ const icons: Record<Indication, LucideIcon> = {
 interface LightProps {
   /** Null while it is not known yet. */
   readonly indication: Indication | null;
+  /** True for a valid signature behind which the document was changed. */
+  readonly changed?: boolean;
   readonly size: 'large' | 'small';
 }
 
 /** The traffic light: a shape of its own for each colour. Silent to a screen reader, because the word says it. */
-export function Light({ indication, size }: LightProps) {
-  const Icon = indication === null ? LoaderCircle : icons[indication];
+export function Light({ indication, changed = false, size }: LightProps) {
+  const isChanged = changed && indication === 'TOTAL-PASSED';
+  const Icon = indication === null ? LoaderCircle : isChanged ? CircleAlert : icons[indication];
   return (
     <span
       className={classes.light}
-      data-tone={indication === null ? 'neutral' : tones[indication]}
+      data-tone={indication === null ? 'neutral' : isChanged ? 'warning' : tones[indication]}
       data-size={size}
       aria-hidden
     >

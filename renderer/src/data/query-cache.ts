@@ -33,6 +33,7 @@ export type ReadingCall = Extract<
   | 'modules.list'
   | 'modules.suggest'
   | 'sites.list'
+  | 'sites.files'
   | 'consent.questions'
   | 'assistant.users'
   | 'users.list'
@@ -123,7 +124,7 @@ export class QueryCache {
         this.refresh('notifications.list');
         return;
       case 'consent-changed':
-        this.refresh('sites.list', 'consent.questions');
+        this.refresh('sites.list', 'sites.files', 'consent.questions');
         return;
       case 'users-changed':
         this.refresh('assistant.users', 'users.list', 'applications.list');

@@ -13,8 +13,13 @@ import { useErrorText } from '../i18n/error-text.ts';
 import { SiteNameText } from './site-name-text.tsx';
 import classes from './approval.module.css';
 import { DecisionButtons } from './decision-buttons.tsx';
-import { DocumentList } from './document-list.tsx';
+import { documentsOf } from './documents/approval-document.ts';
+import { ConcernsNotice } from './documents/concerns-notice.tsx';
+import { DocumentDesk } from './documents/document-desk.tsx';
+import { useInspections } from './documents/use-inspections.ts';
 import { isStandingComplete, noStanding, StandingChoice, type StandingFields } from './standing-choice.tsx';
+import { useRequesterName } from '../components/text/use-requester-name.ts';
+import { ShownName } from '../components/text/shown-name.tsx';
 
 interface ApprovalDialogProps {
   readonly transaction: UiTransaction;
@@ -40,11 +45,10 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const { t } = useTranslation();
   const { requesterKind } = transaction;
   const all = useMemo(() => [transaction, ...also], [transaction, also]);
-  const documents = useMemo(
-    () =>
-      all.flatMap(({ tcn, documents: own }) => own.map((document) => ({ ...document, id: `${tcn} ${document.id}` }))),
-    [all],
-  );
+  const documents = useMemo(() => documentsOf(all), [all]);
+  const [shown, setShown] = useState<string | null>(null);
+  const inspections = useInspections(documents, shown);
+  const [only] = documents.length === 1 ? documents : [];
   const [standing, setStanding] = useState<StandingFields>(noStanding);
   const decision = useDecision(all.map(({ tcn }) => tcn));
   return (
@@ -53,12 +57,13 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
       onClose={onPostpone}
       closeLabel={t('approval.later')}
       title={t('approval.title')}
-      size="lg"
+      size="72rem"
       {...(count > 1 ? { aside: t('approval.position', { position: 1, count }) } : {})}
     >
-      <Stack gap="md" tabIndex={-1} data-autofocus className={classes.focusless}>
+      <Stack gap="md" tabIndex={-1} data-autofocus className={`${classes.focusless ?? ''} ${classes.steady ?? ''}`}>
         <Facts transaction={transaction} also={also} certificate={certificate} />
-        <DocumentList documents={documents} />
+        <ConcernsNotice documents={documents} inspections={inspections} />
+        <DocumentDesk documents={documents} inspections={inspections} shown={shown} onShow={setShown} />
         {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
         <Text size="sm" c="dimmed">
           {t('approval.hint')}
@@ -73,7 +78,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
           later={t('approval.later')}
           no={t('approval.refuse')}
           yes={t('approval.approve')}
-          blocked={!isStandingComplete(standing)}
+          blocked={!isStandingComplete(standing) || (only !== undefined && !inspections.has(only.key))}
           onLater={onPostpone}
           onNo={() => void decision.refuse()}
           onYes={() => void decision.approve(standing)}
@@ -86,41 +91,51 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
 function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'transaction' | 'also' | 'certificate'>) {
   const { t } = useTranslation();
   const Icon = requesterIcons[transaction.requesterKind];
+  const name = useRequesterName()(transaction);
+  const kind = t(`requester.${transaction.requesterKind}`);
   return (
-    <dl className={classes.facts}>
-      <dt>{t('approval.asks')}</dt>
-      <dd>
-        <span className={classes.requester}>
-          <Icon size={18} aria-hidden />
-          {transaction.requesterKind === 'site' ? (
-            <SiteRequester origin={transaction.requester} />
-          ) : (
-            <strong>{transaction.requester}</strong>
-          )}
-        </span>
-        <span className={classes.detail}>
-          {t(`requester.${transaction.requesterKind}`)}
-          {transaction.requesterKind === 'site' ? ` · ${transaction.requester}` : ''}
-        </span>
-      </dd>
-      <dt>{t('approval.certificate')}</dt>
-      <dd>
-        <strong>{certificate?.holder ?? transaction.certificateAlias}</strong>
-        {certificate === null ? null : (
-          <span className={classes.detail}>
-            {[certificate.taxpayerNumber, certificate.issuer].filter((text) => text !== null).join(' · ')}
+    <dl className={classes.request}>
+      <div>
+        <dt>{t('approval.asks')}</dt>
+        <dd>
+          <span className={classes.requester}>
+            <Icon size={18} aria-hidden />
+            {transaction.requesterKind === 'site' ? (
+              <SiteRequester origin={transaction.requester} />
+            ) : (
+              <strong>
+                <ShownName name={name} />
+              </strong>
+            )}
           </span>
-        )}
-        {certificate?.isTest === true ? (
-          <Mark tone="warning" icon="test">
-            {t('certificates.test')}
-          </Mark>
-        ) : null}
-      </dd>
-      <dt>{t('approval.type')}</dt>
-      <dd>
-        {[...new Set([transaction, ...also].map(({ type }) => type))].join(', ')} · {nameOfDigest(transaction.digest)}
-      </dd>
+          <span className={classes.detail}>
+            {kind === name ? '' : kind}
+            {transaction.requesterKind === 'site' ? ` · ${transaction.requester}` : ''}
+          </span>
+        </dd>
+      </div>
+      <div>
+        <dt>{t('approval.certificate')}</dt>
+        <dd>
+          <strong>{certificate?.holder ?? transaction.certificateAlias}</strong>
+          {certificate === null ? null : (
+            <span className={classes.detail}>
+              {[certificate.taxpayerNumber, certificate.issuer].filter((text) => text !== null).join(' · ')}
+            </span>
+          )}
+          {certificate?.isTest === true ? (
+            <Mark tone="warning" icon="test">
+              {t('certificates.test')}
+            </Mark>
+          ) : null}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('approval.type')}</dt>
+        <dd>
+          {[...new Set([transaction, ...also].map(({ type }) => type))].join(', ')} · {nameOfDigest(transaction.digest)}
+        </dd>
+      </div>
     </dl>
   );
 }

@@ -40,6 +40,8 @@ export interface OwnBatch {
   onChange(listener: () => void): () => void;
   /** The TCNs, with spaces between. */
   batch(): string;
+  /** Whether the press that started the batch approved this transaction already. */
+  isApproved(tcn: string): boolean;
   state(): { readonly sending: boolean };
 }
 
@@ -52,7 +54,11 @@ function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
   const batch = useSyncExternalStore(onDesk, () => desk.batch());
   const sending = useSyncExternalStore(onDesk, () => desk.state().sending);
   return useMemo(() => {
-    const transactions = asQuestions(home?.waiting ?? [], { tcns: batch, sending });
+    // What the core tells may be older than the approval.
+    const open = (home?.waiting ?? []).filter(
+      ({ tcn, waitingFor }) => waitingFor !== 'approval' || !desk.isApproved(tcn),
+    );
+    const transactions = asQuestions(open, { tcns: batch, sending });
     const consents = (questions ?? []).map((question): WaitingItem => ({
       ...{ kind: 'consent', key: `consent ${question.id}`, at: question.askedAt, question },
     }));
@@ -62,11 +68,12 @@ function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
     return [...transactions, ...consents, ...authorizations].sort(
       (one, other) => Date.parse(one.at) - Date.parse(other.at),
     );
-  }, [home, questions, requests, batch, sending]);
+  }, [desk, home, questions, requests, batch, sending]);
 }
 
 /**
- * A question for each transaction; the transactions of this window's batch are a single question, once all are there.
+ * A question for each transaction. The transactions of this window's batch are a single question, once all are there
+ * and the press that started the batch could not approve them.
  */
 function asQuestions(
   waiting: readonly UiTransaction[],

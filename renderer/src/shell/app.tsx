@@ -24,7 +24,8 @@ import {
   UsersPage,
   ValidatePage,
 } from './late-pages.tsx';
-import { NotLoaded, useSoon } from '../late.tsx';
+import { NotLoaded } from '../components/lazy-part.tsx';
+import { useSoon } from '../late.tsx';
 import { Shell } from './shell.tsx';
 import { useRoute, type Route } from '../route.ts';
 import { styleNonce } from '../style-nonce.ts';

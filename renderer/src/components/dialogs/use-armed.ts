@@ -1,14 +1,24 @@
 import { useEffect, useState } from 'react';
+import { followArming, type ArmingPage, type StartTimer } from './arming.ts';
 
-/** After a question has appeared by itself, a key or click meant for the earlier page must not answer the question. */
-const guardTime = 500;
+const browserPage: ArmingPage = {
+  isOnTop: () => document.visibilityState === 'visible' && document.hasFocus(),
+  onChange: (listener) => {
+    const stop = new AbortController();
+    for (const name of ['focus', 'blur']) window.addEventListener(name, listener, { signal: stop.signal });
+    document.addEventListener('visibilitychange', listener, { signal: stop.signal });
+    return () => stop.abort();
+  },
+};
 
-/** False for a moment after the question came up. */
+const browserTimer: StartTimer = (after, then) => {
+  const timer = setTimeout(then, after);
+  return () => clearTimeout(timer);
+};
+
+/** True once the question was on top for the arming time, and as long as it stays there. */
 export function useArmed(): boolean {
   const [armed, setArmed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), guardTime);
-    return () => clearTimeout(timer);
-  }, []);
+  useEffect(() => followArming(browserPage, browserTimer, setArmed), []);
   return armed;
 }

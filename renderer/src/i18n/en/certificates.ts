@@ -137,7 +137,8 @@ export const certificates = {
       dateBad: 'The certificate has expired or is not valid yet. Signatures made now would not hold: renew it.',
       crlGood: 'The authority has not revoked the certificate.',
       crlBad: 'The certificate was revoked, or the revocation data is not valid. Ask the authority that issued it.',
-      crlUnknown: 'The revocation list could not be had. Check the network and look again later.',
+      crlUnknown:
+        'Nobody could tell whether the certificate was revoked. Check the network and the chain, and look again later.',
       trustGood: 'The chain ends in a root that is trusted here: {{hierarchy}}.',
       trustBad:
         'The chain does not end in a root that is trusted here. Import the authorities with “sinete trust update”.',

@@ -37,6 +37,7 @@ export const errors = {
   TRANSACTION_NOT_FOUND: 'This signature is not kept any more.',
   DOCUMENT_NOT_FOUND: 'This document is not kept any more.',
   LIFETIME_OVER: 'The result was kept for its time and has been erased. Sign the document again.',
+  RESULT_DAMAGED: 'The stored result is missing or damaged. Restore a backup, or sign the document again.',
   UPLOAD_CLOSED: 'This batch takes no more documents.',
   UPLOAD_INCOMPLETE: 'The file did not arrive complete. Try again.',
   UPLOAD_EXPIRED: 'The files took too long to arrive. Try again.',

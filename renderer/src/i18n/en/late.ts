@@ -1,3 +1,4 @@
+import { approval } from './approval.ts';
 import { errors } from './errors.ts';
 import { firstRun } from './first-run.ts';
 import { certificates } from './certificates.ts';
@@ -39,34 +40,7 @@ export const late = {
     pinLast: 'Last PIN attempt',
     pinLocked: 'PIN blocked',
   },
-  approval: {
-    title: 'Do you approve this signature?',
-    position: '{{position}} of {{count}}',
-    asks: 'Who asks',
-    certificate: 'Certificate',
-    type: 'Signature type',
-    documents_one: '{{count}} document to sign',
-    documents_other: '{{count}} documents to sign',
-    approve: 'Approve and sign',
-    refuse: 'Refuse',
-    later: 'Decide later',
-    checksum: 'SHA-256',
-    fullChecksum: 'SHA-256 of {{name}}',
-    sizeUnknown: 'size unknown',
-    total: '{{size}} in all',
-    showFull: 'Show the full SHA-256',
-    more_one: 'Show {{count}} more document',
-    more_other: 'Show {{count}} more documents',
-    standing: 'Approve the next signatures of this site with this certificate as well',
-    standingCount: 'How many signatures',
-    standingMinutes: 'For how many minutes',
-    standingHelp: 'They will not be asked. You can end this on the page Sites.',
-    hint: 'Approve only if you expected this request and know the documents.',
-    approved: 'Approved. Signing…',
-    refused: 'Signature refused.',
-    onePin_one: 'One PIN for {{count}} document',
-    onePin_other: 'One PIN for all {{count}} documents',
-  },
+  approval,
   sign: {
     title: 'Sign documents',
     subtitle: 'Files stay on this computer.',

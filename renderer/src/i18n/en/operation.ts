@@ -162,6 +162,7 @@ export const operation = {
       'stores-changed': 'Object stores changed',
       'backup-made': 'Backup made',
       'backup-restored': 'Backup restored',
+      'database-recovered': 'Database recovered',
     },
   },
   backup: {

@@ -57,6 +57,32 @@ export const sites = {
   saved: 'Permissions saved.',
   lookAlike: 'Unusual letters in the address',
   lookAlikeText: 'This name may imitate another one. The true address is:',
+  folders: {
+    title: 'Folders opened to sites',
+    text: 'Sites and applications on other computers bring the files themselves. Only in these folders may they name files by path.',
+    none: 'No folder is open',
+    noneText:
+      'A site that has to read or write files of this computer needs a folder of its own. Open only that folder.',
+    add: 'Open a folder',
+    addTitle: 'Open a folder to a site',
+    caller: 'Address of the site',
+    callerHelp:
+      'The origin, such as https://portal.example.com, or the client_id of an application on another computer',
+    callerError: 'Write the address of the site, or the client_id of the application.',
+    root: 'Folder',
+    rootHelp: 'Its whole path, or s3://bucket/prefix and gs://bucket/prefix for a store',
+    rootError: 'Write the whole path of the folder.',
+    choose: 'Choose the folder',
+    access: 'What it may do there',
+    accesses: { read: 'Read files', write: 'Write results', both: 'Read files and write results' },
+    save: 'Open',
+    saved: 'Folder opened.',
+    revoke: 'Close folder',
+    revokeNamed: 'Close folder {{root}} to {{name}}',
+    revokeTitle: 'Close this folder?',
+    revokeText: '{{name}} can no longer name files in {{root}}.',
+    revoked: 'Folder closed.',
+  },
 };
 
 export const consent = {

@@ -141,7 +141,8 @@ export const certificates = {
       dateBad: 'O certificado venceu ou ainda não vale. Assinaturas feitas agora não seriam aceitas: renove-o.',
       crlGood: 'A autoridade não revogou o certificado.',
       crlBad: 'O certificado foi revogado, ou os dados de revogação não valem. Pergunte à autoridade que o emitiu.',
-      crlUnknown: 'Não foi possível obter a lista de revogação. Confira a rede e olhe de novo mais tarde.',
+      crlUnknown:
+        'Não foi possível saber se o certificado foi revogado. Confira a rede e a cadeia, e olhe de novo mais tarde.',
       trustGood: 'A cadeia termina em uma raiz confiável aqui: {{hierarchy}}.',
       trustBad: 'A cadeia não termina em uma raiz confiável aqui. Importe as autoridades com “sinete trust update”.',
     },

@@ -35,6 +35,7 @@ export const errors = {
   TRANSACTION_NOT_FOUND: 'Esta assinatura não está mais guardada.',
   DOCUMENT_NOT_FOUND: 'Este documento não está mais guardado.',
   LIFETIME_OVER: 'O resultado ficou guardado pelo seu prazo e foi apagado. Assine o documento de novo.',
+  RESULT_DAMAGED: 'O resultado guardado sumiu ou foi danificado. Restaure um backup ou assine o documento de novo.',
   UPLOAD_CLOSED: 'Este lote não recebe mais documentos.',
   UPLOAD_INCOMPLETE: 'O arquivo não chegou inteiro. Tente de novo.',
   UPLOAD_EXPIRED: 'Os arquivos demoraram demais para chegar. Tente de novo.',

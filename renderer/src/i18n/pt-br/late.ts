@@ -1,3 +1,4 @@
+import { approval } from './approval.ts';
 import { errors } from './errors.ts';
 import { firstRun } from './first-run.ts';
 import { certificates } from './certificates.ts';
@@ -39,37 +40,7 @@ export const late = {
     pinLast: 'Última tentativa de PIN',
     pinLocked: 'PIN bloqueado',
   },
-  approval: {
-    title: 'Você aprova esta assinatura?',
-    position: '{{position}} de {{count}}',
-    asks: 'Quem pede',
-    certificate: 'Certificado',
-    type: 'Tipo de assinatura',
-    documents_one: '{{count}} documento para assinar',
-    documents_many: '{{count}} documentos para assinar',
-    documents_other: '{{count}} documentos para assinar',
-    approve: 'Aprovar e assinar',
-    refuse: 'Recusar',
-    later: 'Decidir depois',
-    checksum: 'SHA-256',
-    fullChecksum: 'SHA-256 de {{name}}',
-    sizeUnknown: 'tamanho desconhecido',
-    total: '{{size}} ao todo',
-    showFull: 'Mostrar o SHA-256 completo',
-    more_one: 'Mostrar mais {{count}} documento',
-    more_many: 'Mostrar mais {{count}} documentos',
-    more_other: 'Mostrar mais {{count}} documentos',
-    standing: 'Aprovar também as próximas assinaturas deste site com este certificado',
-    standingCount: 'Quantas assinaturas',
-    standingMinutes: 'Durante quantos minutos',
-    standingHelp: 'Elas não serão perguntadas. Você pode encerrar isso na página Sites.',
-    hint: 'Aprove somente se você esperava este pedido e conhece os documentos.',
-    approved: 'Aprovado. Assinando…',
-    refused: 'Assinatura recusada.',
-    onePin_one: 'Um PIN para {{count}} documento',
-    onePin_many: 'Um só PIN para os {{count}} documentos',
-    onePin_other: 'Um só PIN para os {{count}} documentos',
-  },
+  approval,
   sign: {
     title: 'Assinar documentos',
     subtitle: 'Os arquivos não saem deste computador.',

@@ -164,6 +164,7 @@ export const operation = {
       'stores-changed': 'Armazenamentos alterados',
       'backup-made': 'Backup feito',
       'backup-restored': 'Backup restaurado',
+      'database-recovered': 'Banco de dados recuperado',
     },
   },
   backup: {

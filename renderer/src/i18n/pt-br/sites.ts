@@ -59,6 +59,31 @@ export const sites = {
   saved: 'Permissões salvas.',
   lookAlike: 'Letras incomuns no endereço',
   lookAlikeText: 'Este nome pode imitar outro. O endereço verdadeiro é:',
+  folders: {
+    title: 'Pastas abertas a sites',
+    text: 'Sites e aplicações em outros computadores trazem eles mesmos os arquivos. Só nestas pastas podem indicar arquivos pelo caminho.',
+    none: 'Nenhuma pasta aberta',
+    noneText:
+      'Um site que precise ler ou gravar arquivos deste computador precisa de uma pasta própria. Abra só essa pasta.',
+    add: 'Abrir uma pasta',
+    addTitle: 'Abrir uma pasta a um site',
+    caller: 'Endereço do site',
+    callerHelp: 'A origem, como https://portal.exemplo.com.br, ou o client_id de uma aplicação em outro computador',
+    callerError: 'Escreva o endereço do site, ou o client_id da aplicação.',
+    root: 'Pasta',
+    rootHelp: 'O caminho inteiro, ou s3://bucket/prefixo e gs://bucket/prefixo para um armazenamento',
+    rootError: 'Escreva o caminho inteiro da pasta.',
+    choose: 'Escolher a pasta',
+    access: 'O que pode fazer nela',
+    accesses: { read: 'Ler arquivos', write: 'Gravar resultados', both: 'Ler arquivos e gravar resultados' },
+    save: 'Abrir',
+    saved: 'Pasta aberta.',
+    revoke: 'Fechar pasta',
+    revokeNamed: 'Fechar pasta {{root}} para {{name}}',
+    revokeTitle: 'Fechar esta pasta?',
+    revokeText: '{{name}} deixa de poder indicar arquivos em {{root}}.',
+    revoked: 'Pasta fechada.',
+  },
 };
 
 export const consent = {

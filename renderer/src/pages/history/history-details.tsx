@@ -14,6 +14,8 @@ import { formatDuration } from '../../format/duration.ts';
 import { formatInstant, formatSize, groupHex } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './history.module.css';
+import { ShownName } from '../../components/text/shown-name.tsx';
+import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
 /** Most documents shown before a request for all. */
 const shownAtFirst = 50;
@@ -42,10 +44,13 @@ export function HistoryDetails({ tcn, onClose }: { readonly tcn: string; readonl
 
 function RequestPart({ transaction }: { readonly transaction: UiTransaction }) {
   const { t, i18n } = useTranslation();
-  const { tcn, requester, requesterKind, certificateAlias, type, digest, createdAt, finishedAt } = transaction;
+  const requesterName = useRequesterName();
+  const { tcn, requesterKind, certificateAlias, type, digest, createdAt, finishedAt } = transaction;
   return (
     <Fields>
-      <Field name={t('history.drawer.requester')}>{requester}</Field>
+      <Field name={t('history.drawer.requester')}>
+        <ShownName name={requesterName(transaction)} />
+      </Field>
       <Field name={t('history.drawer.kind')}>{t(`requester.${requesterKind}`)}</Field>
       <Field name={t('history.drawer.certificate')}>{certificateAlias}</Field>
       <Field name={t('history.drawer.type')}>{type}</Field>
@@ -97,7 +102,7 @@ function DocumentRow({ tcn, document }: { readonly tcn: string; readonly documen
     <li>
       <div className={classes.documentText}>
         <Text size="sm" fw={550}>
-          {resultName ?? name}
+          <ShownName name={resultName ?? name} />
           {size === null ? null : (
             <Text component="span" c="dimmed" size="sm" fw={400}>
               {' '}

@@ -28,7 +28,7 @@ export const types = [
   'CMS-detached',
 ] as const satisfies HistoryFilter['type'][];
 
-/** Whether the days are in order; an empty day is always in order. */
+/** True when the first day is not after the last; an empty field counts as in order. */
 export function datesInOrder({ from, until }: HistoryChoice): boolean {
   return from === '' || until === '' || from <= until;
 }

@@ -6,6 +6,8 @@ import { useQuery } from '../../data/core-context.ts';
 import { formatInstant } from '../../format/format.ts';
 import type { HistoryFilter } from './history-filter.ts';
 import classes from './history.module.css';
+import { ShownName } from '../../components/text/shown-name.tsx';
+import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
 /** Rows requested and drawn together. */
 export const chunkSize = 25;
@@ -125,7 +127,8 @@ interface RowProps {
 
 const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
   const { t, i18n } = useTranslation();
-  const { documents, requester, type, createdAt, tcn } = transaction;
+  const requesterName = useRequesterName();
+  const { documents, type, createdAt, tcn } = transaction;
   const name = documents[0]?.name ?? t('home.documents', { count: 0 });
   const when = formatInstant(createdAt, i18n.language);
   return (
@@ -141,7 +144,7 @@ const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
             onOpen(tcn);
           }}
         >
-          {name}
+          <ShownName name={name} />
           {documents.length > 1 ? (
             <span className={classes.more}> {t('home.andMore', { count: documents.length - 1 })}</span>
           ) : null}
@@ -151,7 +154,7 @@ const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
             {when}
             {' · '}
           </time>
-          {requester}
+          <ShownName name={requesterName(transaction)} />
         </span>
       </div>
       <span role="cell" className={classes.wideOnly}>

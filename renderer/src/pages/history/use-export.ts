@@ -7,6 +7,7 @@ import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import type { HistoryFilter } from './history-filter.ts';
 import { writeCsv, type Column } from './write-csv.ts';
+import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
 /** Most rows of a call. */
 const pageSize = 500;
@@ -46,13 +47,14 @@ async function readAll(bridge: Bridge, filter: HistoryFilter): Promise<CallResul
 }
 
 function useColumns(): readonly Column[] {
+  const requesterName = useRequesterName();
   const { t } = useTranslation();
   const names = { SIGNED: 'signed', WAITING: 'waiting', ERROR: 'error' } as const;
   return [
     { title: t('history.columns.tcn'), read: ({ tcn }) => tcn },
     { title: t('history.columns.createdAt'), read: ({ createdAt }) => createdAt },
     { title: t('history.columns.finishedAt'), read: ({ finishedAt }) => finishedAt ?? '' },
-    { title: t('history.columns.requester'), read: ({ requester }) => requester },
+    { title: t('history.columns.requester'), read: requesterName },
     { title: t('history.columns.certificate'), read: ({ certificateAlias }) => certificateAlias },
     { title: t('history.columns.type'), read: ({ type }) => type },
     { title: t('history.columns.document'), read: (_transaction, document) => document?.name ?? '' },

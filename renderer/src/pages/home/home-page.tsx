@@ -7,7 +7,8 @@ import { useQuery } from '../../data/core-context.ts';
 import type { QueryState } from '../../data/query-cache.ts';
 import { useFirstRunProgress } from '../../data/first-run-progress.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
-import { NotLoaded, useSoon } from '../../late.tsx';
+import { NotLoaded } from '../../components/lazy-part.tsx';
+import { useSoon } from '../../late.tsx';
 import { goTo } from '../../route.ts';
 
 /** The state of everything at a glance. */

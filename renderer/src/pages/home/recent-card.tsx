@@ -10,6 +10,8 @@ import { useNow } from '../../components/use-now.ts';
 import { formatAgo, formatCount, formatInstant } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './home.module.css';
+import { ShownName } from '../../components/text/shown-name.tsx';
+import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
 interface RecentCardProps {
   readonly recent: readonly UiTransaction[];
@@ -50,6 +52,7 @@ function Count({ name, value }: { readonly name: string; readonly value: number 
 }
 
 function RecentRow({ transaction }: { readonly transaction: UiTransaction }) {
+  const requesterName = useRequesterName();
   const { t, i18n } = useTranslation();
   const now = useNow();
   const [open, setOpen] = useState(false);
@@ -71,7 +74,7 @@ function RecentRow({ transaction }: { readonly transaction: UiTransaction }) {
             ) : null}
           </Text>
           <Text size="sm" c="dimmed" className={classes.wrap}>
-            {transaction.requester} · {transaction.type} ·{' '}
+            <ShownName name={requesterName(transaction)} /> · {transaction.type} ·{' '}
             <time dateTime={transaction.createdAt} title={formatInstant(transaction.createdAt, i18n.language)}>
               {formatAgo(transaction.createdAt, now, i18n.language)}
             </time>
@@ -106,7 +109,7 @@ function DocumentRow({ tcn, document }: { readonly tcn: string; readonly documen
     <li className={classes.row}>
       <div className={classes.rowText}>
         <Text size="sm" className={classes.wrap}>
-          {document.resultName ?? document.name}
+          <ShownName name={document.resultName ?? document.name} />
         </Text>
         {document.error === null ? null : (
           <Text size="sm" c="dimmed">

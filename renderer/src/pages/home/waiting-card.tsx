@@ -5,6 +5,7 @@ import { Rows, Section } from '../../components/page.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatAgo } from '../../format/format.ts';
 import classes from './home.module.css';
+import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
 interface WaitingCardProps {
   readonly waiting: readonly UiTransaction[];
@@ -15,6 +16,7 @@ interface WaitingCardProps {
 export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
   const { t, i18n } = useTranslation();
   const now = useNow();
+  const requesterName = useRequesterName();
   return (
     <Section title={t('home.approvals')} flush>
       <Rows>
@@ -22,7 +24,7 @@ export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
           <li key={entry.tcn} className={classes.row}>
             <div className={classes.rowText}>
               <Text fw={550} className={classes.wrap}>
-                {t('home.askedBy', { name: entry.requester })}
+                {t('home.askedBy', { name: requesterName(entry) })}
               </Text>
               <Text size="sm" c="dimmed">
                 {entry.waitingFor === 'pin' ? t('home.needsPin') : t('home.needsApproval')} ·{' '}
@@ -30,7 +32,11 @@ export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
                 {formatAgo(entry.createdAt, now, i18n.language)}
               </Text>
             </div>
-            <Button size="xs" aria-label={`${t('app.review')}: ${entry.requester}`} onClick={() => onReview(entry.tcn)}>
+            <Button
+              size="xs"
+              aria-label={`${t('app.review')}: ${requesterName(entry)}`}
+              onClick={() => onReview(entry.tcn)}
+            >
               {t('app.review')}
             </Button>
           </li>

@@ -10,8 +10,9 @@ import type { BatchEntry } from './batch-entry.ts';
 import { BatchSummary } from './batch-summary.tsx';
 import { isFinished, outcomeOf, type DeskState } from './desk-state.ts';
 import { OutcomeMark } from './outcome-mark.tsx';
-import { RowsInSight } from './rows-in-sight.tsx';
+import { RowsInSight } from '../../components/list/rows-in-sight.tsx';
 import classes from './sign.module.css';
+import { ShownName } from '../../components/text/shown-name.tsx';
 
 /** A batch on its way, and then its results. */
 export function BatchCard({ desk }: { readonly desk: DeskState }) {
@@ -57,7 +58,7 @@ function BatchRow({ item, outcome }: BatchEntry) {
       <FileIcon isPdf={item.isPdf} />
       <div className={classes.rowText}>
         <Text className={classes.cut} title={name}>
-          {name}
+          <ShownName name={name} />
         </Text>
         <SecondLine item={item} outcome={outcome} />
       </div>

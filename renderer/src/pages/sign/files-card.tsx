@@ -7,8 +7,9 @@ import { Mark } from '../../components/status.tsx';
 import { useSigningDesk } from './use-signing-desk.ts';
 import { formatSize } from '../../format/format.ts';
 import type { DeskItem } from './desk-state.ts';
-import { RowsInSight } from './rows-in-sight.tsx';
+import { RowsInSight } from '../../components/list/rows-in-sight.tsx';
 import classes from './sign.module.css';
+import { ShownName } from '../../components/text/shown-name.tsx';
 
 /** The files to be signed. */
 export function FilesCard({ items }: { readonly items: readonly DeskItem[] }) {
@@ -40,7 +41,7 @@ function FileRow({ item, onRemove }: { readonly item: DeskItem; readonly onRemov
       <FileIcon isPdf={item.isPdf} />
       <div className={classes.rowText}>
         <Text className={classes.cut} title={file.name}>
-          {file.name}
+          <ShownName name={file.name} />
         </Text>
         <Group gap={8} wrap="nowrap">
           <Text size="sm" c="dimmed">

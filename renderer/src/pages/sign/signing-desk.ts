@@ -29,6 +29,7 @@ export class SigningDesk {
   #options: SigningOptions | null = null;
   /** The transactions of the present run: a transaction for each type of signature. */
   #tcns: ReadonlySet<string> = new Set();
+  readonly #approved = new Set<string>();
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge;
@@ -51,6 +52,11 @@ export class SigningDesk {
   /** The transactions of the batch, approved together, as a text with equal values for equal batches. */
   batch(): string {
     return [...this.#tcns].join(' ');
+  }
+
+  /** Whether a transaction was approved by the press that started its run. */
+  isApproved(tcn: string): boolean {
+    return this.#approved.has(tcn);
   }
 
   /** Adds new files; a finished batch is cleared first. */
@@ -126,7 +132,23 @@ export class SigningDesk {
         group = group.filter((item) => item.id !== refused);
       }
     }
+    await this.#approve();
     this.#set({ sending: false });
+  }
+
+  /** The press that started the run is its approval; a transaction that could not be approved is asked about. */
+  async #approve(): Promise<void> {
+    if (this.#abort.signal.aborted) return;
+    await Promise.all(
+      [...this.#tcns].map(async (tcn) => {
+        if (this.#state.transactions.get(tcn)?.waitingFor !== 'approval') return;
+        const result = await this.#bridge.call('approvals.decide', { tcn, decision: 'approve' });
+        if (!result.ok) return;
+        this.#approved.add(tcn);
+        // The answer may be older than what the reader has read meanwhile.
+        void this.#reader.ask(tcn);
+      }),
+    );
   }
 
   /** Signs files in place, as far as the destination and the host allow; answers the remaining files. */

@@ -8,6 +8,7 @@ import { Nothing, QueryRows } from '../../components/query-rows.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { useRouteParameter } from '../../route.ts';
 import { ApplicationsCard } from './applications-card.tsx';
+import { FoldersCard } from './folders-card.tsx';
 import { SiteDialog } from './site-dialog.tsx';
 import { SiteRow } from './site-row.tsx';
 
@@ -36,6 +37,7 @@ export function SitesPage() {
         >
           <SiteList />
         </Section>
+        <FoldersCard />
         <ApplicationsCard />
       </Stack>
       {adding || pair !== null ? <SiteDialog key={pair} site={null} proposed={pair ?? ''} onClose={close} /> : null}

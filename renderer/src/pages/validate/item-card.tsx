@@ -1,11 +1,12 @@
 import { ActionIcon, Button, FileButton, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { X } from 'lucide-react';
-import { useId, useState, type SyntheticEvent } from 'react';
+import { Suspense, useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useValidationDesk } from './use-validation-desk.ts';
+import { saveFile } from '../../components/save-file.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { Light } from '../../components/light.tsx';
 import { RaiseOffer } from './raise-offer.tsx';
@@ -13,12 +14,18 @@ import { ReportActions } from './report-actions.tsx';
 import { ReportBody } from './report-body.tsx';
 import classes from './validate.module.css';
 import type { Progress, ValidationItem } from './validation-desk.ts';
+import { ShownName } from '../../components/text/shown-name.tsx';
+import { visibleText } from '../../../../src/text/visible-text.ts';
+import { late } from '../../late.tsx';
+
+const CompareDialog = late(async () => (await import('./compare-dialog.tsx')).CompareDialog);
 
 /** A signature file: its verdict, and all details below. */
 export function ItemCard({ item }: { readonly item: ValidationItem }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();
   const id = useId();
+  const [compared, setCompared] = useState<{ readonly signedSize: number; readonly name: string } | null>(null);
   const { signature, content, progress } = item;
   const remove = (): void => {
     validation.remove(item.id);
@@ -28,14 +35,18 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
   return (
     <section className={classes.card} aria-labelledby={id}>
       <div className={classes.head}>
-        <Light indication={indicationOf(progress)} size="large" />
+        <Light
+          indication={indicationOf(progress)}
+          changed={progress.kind === 'done' && progress.view.report.changedSince}
+          size="large"
+        />
         <div className={classes.headText}>
           <Title order={2} id={id} className={classes.wrap}>
-            {signature.name}
+            <ShownName name={signature.name} />
           </Title>
           {content === null ? null : (
             <Text size="sm" c="dimmed" className={classes.wrap}>
-              {t('validate.withContent', { name: content.name })}
+              {t('validate.withContent', { name: visibleText(content.name) })}
             </Text>
           )}
           <Text className={classes.verdict}>
@@ -59,11 +70,21 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
         <DocumentChoice item={item} />
         {progress.kind === 'done' ? (
           <>
-            <ReportBody report={progress.view.report} isPdf={signature.kind === 'pdf'} />
+            <ReportBody
+              report={progress.view.report}
+              isPdf={signature.kind === 'pdf'}
+              onCompare={(signedSize, name) => setCompared({ signedSize, name })}
+              onSaveSigned={(size, name) => saveFile(name, signature.file.slice(0, size, 'application/pdf'))}
+            />
             <RaiseOffer item={item} view={progress.view} />
           </>
         ) : null}
       </Stack>
+      {compared === null ? null : (
+        <Suspense fallback={null}>
+          <CompareDialog file={signature.file} {...compared} onClose={() => setCompared(null)} />
+        </Suspense>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
@@ -22,16 +22,28 @@ interface ReportBodyProps {
   readonly isPdf: boolean;
   /** Everything is open and nothing can be pressed. */
   readonly onPaper?: boolean;
+  /** Saves the first bytes of the PDF, the document as it was signed, under this name. */
+  readonly onSaveSigned?: SaveSigned;
+  /** Compares the first bytes of the PDF, the document as somebody signed it, with the whole. */
+  readonly onCompare?: Compare;
 }
 
+type SaveSigned = (size: number, name: string) => void;
+type Compare = (size: number, signer: string) => void;
+
 /** A report, signature by signature: the light and its reason first, the rest on demand. */
-export function ReportBody({ report, isPdf, onPaper = false }: ReportBodyProps) {
+export function ReportBody({ report, isPdf, onPaper = false, onSaveSigned, onCompare }: ReportBodyProps) {
   const { t } = useTranslation();
   return (
     <Stack gap="md" lang={report.language}>
       <ul className={classes.signatures} aria-label={t('validate.signatures', { count: report.signatures.length })}>
         {report.signatures.map((signature) => (
-          <SignatureEntry key={signature.id} signature={signature} isPdf={isPdf} onPaper={onPaper} />
+          <SignatureEntry
+            key={signature.id}
+            {...{ signature, isPdf, onPaper }}
+            {...(onSaveSigned === undefined ? {} : { onSaveSigned })}
+            {...(onCompare === undefined ? {} : { onCompare })}
+          />
         ))}
       </ul>
       {report.documentTimestamps.length === 0 ? null : (
@@ -71,14 +83,16 @@ interface SignatureProps {
   readonly signature: Signature;
   readonly isPdf: boolean;
   readonly onPaper: boolean;
+  readonly onSaveSigned?: SaveSigned;
+  readonly onCompare?: Compare;
 }
 
-function SignatureEntry({ signature, isPdf, onPaper }: SignatureProps) {
+function SignatureEntry({ signature, isPdf, onPaper, onSaveSigned, onCompare }: SignatureProps) {
   const { t } = useTranslation();
   const name = signature.holder ?? signature.title;
   return (
     <li className={classes.signature}>
-      <Light indication={signature.indication} size="small" />
+      <Light indication={signature.indication} changed={signature.changedSince} size="small" />
       <div className={classes.signatureText}>
         <Title order={3} size="h4" className={classes.wrap}>
           {signature.title}
@@ -89,6 +103,11 @@ function SignatureEntry({ signature, isPdf, onPaper }: SignatureProps) {
         <Group gap={6} my={6}>
           <SignatureMarks signature={signature} />
         </Group>
+        <ChangedSince
+          signature={signature}
+          {...(onSaveSigned === undefined ? {} : { onSaveSigned })}
+          {...(onCompare === undefined ? {} : { onCompare })}
+        />
         {signature.hint === null ? null : (
           <Notice kind="information" title={t('validate.longer')}>
             {signature.hint}
@@ -99,6 +118,53 @@ function SignatureEntry({ signature, isPdf, onPaper }: SignatureProps) {
         </Details>
       </div>
     </li>
+  );
+}
+
+/** What the document shows now and the signature does not cover, with a way to the document as it was signed. */
+function ChangedSince({
+  signature,
+  onSaveSigned,
+  onCompare,
+}: Pick<SignatureProps, 'signature' | 'onSaveSigned' | 'onCompare'>) {
+  const { t } = useTranslation();
+  const { changes, changedSince, allowedBy, signedSize, holder, title } = signature;
+  if (!changedSince || allowedBy === null) return null;
+  const name = holder ?? title;
+  return (
+    <Notice kind="warning" title={t('validate.changedSince')}>
+      <ul className={classes.checks}>
+        {changes
+          .filter(({ isShown }) => isShown)
+          .map(({ text, code }, index) => (
+            <li key={`${code} ${index}`}>{text}</li>
+          ))}
+      </ul>
+      <Text size="sm">{allowedBy}</Text>
+      {signedSize === null || onCompare === undefined ? null : (
+        <Button
+          size="xs"
+          variant="default"
+          mt={6}
+          mr={6}
+          aria-label={t('validate.compareNamed', { name })}
+          onClick={() => onCompare(signedSize, name)}
+        >
+          {t('validate.compare')}
+        </Button>
+      )}
+      {signedSize === null || onSaveSigned === undefined ? null : (
+        <Button
+          size="xs"
+          variant="default"
+          mt={6}
+          aria-label={t('validate.saveSignedNamed', { name })}
+          onClick={() => onSaveSigned(signedSize, t('validate.signedFile', { id: signature.id }))}
+        >
+          {t('validate.saveSigned')}
+        </Button>
+      )}
+    </Notice>
   );
 }
 

@@ -13,6 +13,7 @@ import { OfficialNotice } from './official-notice.tsx';
 import { useValidateFiles, useValidationDesk } from './use-validation-desk.ts';
 import classes from './validate.module.css';
 import type { ValidationDeskState, ValidationItem } from './validation-desk.ts';
+import { ShownName } from '../../components/text/shown-name.tsx';
 
 function useValidation(): ValidationDeskState {
   const validation = useValidationDesk();
@@ -124,7 +125,9 @@ function Rest({ files }: { readonly files: readonly GivenFile[] }) {
         {files.map((file, index) => (
           <li key={`${file.name} ${index}`} className={classes.row}>
             <FileIcon isPdf={file.kind === 'pdf'} />
-            <Text className={classes.rowText}>{file.name}</Text>
+            <Text className={classes.rowText}>
+              <ShownName name={file.name} />
+            </Text>
             <CardAction
               name={t('validate.takeAnywayNamed', { name: file.name })}
               onClick={() => validation.takeAsSignature(file)}

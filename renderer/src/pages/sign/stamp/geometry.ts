@@ -1,16 +1,5 @@
+import type { Box, Size } from '../../../components/pdf/page-size.ts';
 import type { CallInput } from '../../../../../src/ui-contract/ui-contract.ts';
-
-/** In points. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A rectangle on a page as displayed: points from its top left corner. */
-export interface Box extends Size {
-  readonly left: number;
-  readonly top: number;
-}
 
 /** The place of a stamp in the core's form: points from a corner of the page as displayed, inwards. */
 export interface Position extends Size {

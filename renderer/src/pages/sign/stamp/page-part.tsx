@@ -1,16 +1,16 @@
-import { ActionIcon, Button, Group, NativeSelect, NumberInput, Text } from '@mantine/core';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useState, type SyntheticEvent } from 'react';
+import { NativeSelect, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/notice.tsx';
-import { SecretInput } from '../../../components/dialogs/secret-input.tsx';
+import { PagePicker } from '../../../components/pdf/page-picker.tsx';
+import { PasswordForm } from '../../../components/pdf/password-form.tsx';
+import { usePage, usePdf, type PdfState } from '../../../components/pdf/use-pdf.ts';
+import type { DrawnPage } from '../../../components/pdf/open-pdf.ts';
 import type { DeskItem } from '../desk-state.ts';
 import type { StampOptions } from '../stamp-options.ts';
 import type { Position } from './geometry.ts';
-import type { DrawnPage } from './open-pdf.ts';
 import { PageStage } from './page-stage.tsx';
 import classes from './stamp.module.css';
-import { usePage, usePdf, type PdfState } from './use-pdf.ts';
 
 interface PagePartProps {
   /** The PDFs of the batch; a single PDF is shown. */
@@ -42,7 +42,12 @@ export function PagePart({ items, stamp, onChange, drawing, password, onPassword
         </Text>
       </div>
       <DocumentChoice items={items} chosen={item?.id ?? null} onChoose={setChosen} />
-      <PagePicker number={number} pages={pages} onChange={(next) => onChange({ page: next })} />
+      <PagePicker
+        number={number}
+        pages={pages}
+        onChange={(next) => onChange({ page: next })}
+        label={t('stamp.pages')}
+      />
       <Trouble
         kind={cannotDraw}
         missing={pages > 0 && typeof stamp.page === 'number' && stamp.page > pages ? stamp.page : null}
@@ -84,56 +89,6 @@ function DocumentChoice({ items, chosen, onChoose }: DocumentChoiceProps) {
   );
 }
 
-interface PagePickerProps {
-  readonly number: number;
-  /** 0 for an unknown number. */
-  readonly pages: number;
-  readonly onChange: (page: number) => void;
-}
-
-function PagePicker({ number, pages, onChange }: PagePickerProps) {
-  const { t } = useTranslation();
-  return (
-    <div className={classes.picker} role="group" aria-label={t('stamp.pages')}>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={t('stamp.previous')}
-        disabled={number <= 1}
-        onClick={() => onChange(number - 1)}
-      >
-        <ChevronLeft size={18} aria-hidden />
-      </ActionIcon>
-      <NumberInput
-        className={classes.number}
-        aria-label={t('stamp.pageNumber')}
-        min={1}
-        {...(pages === 0 ? {} : { max: pages })}
-        clampBehavior="strict"
-        allowDecimal={false}
-        hideControls
-        disabled={pages === 0}
-        value={number}
-        onChange={(value) => {
-          if (typeof value === 'number' && value >= 1) onChange(value);
-        }}
-      />
-      <Text size="sm" c="dimmed">
-        {pages === 0 ? '' : t('stamp.of', { count: pages })}
-      </Text>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={t('stamp.next')}
-        disabled={number >= pages}
-        onClick={() => onChange(number + 1)}
-      >
-        <ChevronRight size={18} aria-hidden />
-      </ActionIcon>
-    </div>
-  );
-}
-
 interface TroubleProps {
   readonly kind: PdfState['kind'];
   /** A page missing from this file. */
@@ -157,31 +112,4 @@ function Trouble({ kind, missing, onPassword }: TroubleProps) {
     case 'wrong-password':
       return <PasswordForm wrong={kind === 'wrong-password'} onPassword={onPassword} />;
   }
-}
-
-/** Not a form element, because the form of the batch is around. */
-function PasswordForm({ wrong, onPassword }: { readonly wrong: boolean } & Pick<TroubleProps, 'onPassword'>) {
-  const { t } = useTranslation();
-  const [password, setPassword] = useState('');
-  const use = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    if (password !== '') onPassword(password);
-  };
-  return (
-    <Notice kind="information">
-      <Group align="flex-end" gap="sm">
-        <SecretInput
-          flex="1 1 12rem"
-          label={t('stamp.password')}
-          error={wrong ? t('stamp.wrongPassword') : null}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') use(event);
-          }}
-        />
-        <Button onClick={use}>{t('stamp.open')}</Button>
-      </Group>
-    </Notice>
-  );
 }

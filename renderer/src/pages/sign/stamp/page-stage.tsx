@@ -1,9 +1,10 @@
 import { Loader, Text } from '@mantine/core';
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DrawnPage } from './open-pdf.ts';
-import { boxOf, inside, positionOf, type Position, type Size } from './geometry.ts';
-import { PageCanvas } from './page-canvas.tsx';
+import type { DrawnPage } from '../../../components/pdf/open-pdf.ts';
+import type { Size } from '../../../components/pdf/page-size.ts';
+import { boxOf, inside, positionOf, type Position } from './geometry.ts';
+import { PageCanvas } from '../../../components/pdf/page-canvas.tsx';
 import classes from './stamp.module.css';
 import { StampBox } from './stamp-box.tsx';
 
@@ -39,7 +40,7 @@ export function PageStage({ page, isLoading, position, onMove, stamp }: PageStag
   return (
     <div ref={frame} className={classes.stage}>
       <div className={classes.sheet} style={{ width: sheet.width * scale, height: sheet.height * scale }}>
-        {page === null ? null : <PageCanvas page={page} scale={scale} />}
+        {page === null ? null : <PageCanvas page={page} scale={scale} className={classes.fill} />}
         {isLoading ? <Loader className={classes.loader} role="img" aria-label={t('common.loading')} /> : null}
         {isLoading ? null : (
           <StampBox box={held} page={sheet} scale={scale} onChange={(next) => onMove(positionOf(next, sheet))}>

@@ -1,6 +1,7 @@
 import { useId, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { afterKey, millimetres, moved, resized, type Box, type Size } from './geometry.ts';
+import type { Box, Size } from '../../../components/pdf/page-size.ts';
+import { afterKey, millimetres, moved, resized } from './geometry.ts';
 import classes from './stamp.module.css';
 
 interface StampBoxProps {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { CallError, CallInput } from '../../../../../src/ui-contract/ui-contract.ts';
 import { useCore } from '../../../data/core-context.ts';
-import { octetsOf } from './octets-of.ts';
-import { openPdf, type DrawnPage, type OpenPdf } from './open-pdf.ts';
+import { bytesOf } from '../../../format/bytes-of.ts';
+import { openPdf, type DrawnPage, type OpenPdf } from '../../../components/pdf/open-pdf.ts';
 
 /** The stamp of a signature made now; after a failure the last good drawing stays beside the error. */
 export interface StampDrawing {
@@ -30,7 +30,7 @@ export function useStampDrawing(input: CallInput<'stamps.preview'> | null): Stam
         setDrawing((before) => ({ ...before, error: result.error }));
         return;
       }
-      const pdf = await openPdf(new Blob([octetsOf(result.value.pdf)]), '');
+      const pdf = await openPdf(new Blob([bytesOf(result.value.pdf)]), '');
       if (typeof pdf === 'string') return;
       opened = pdf;
       const page = await pdf.page(1);

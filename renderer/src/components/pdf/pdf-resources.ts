@@ -1,4 +1,4 @@
-import { octetsOf } from './octets-of.ts';
+import { bytesOf } from '../../format/bytes-of.ts';
 
 /**
  * Resources of pdfjs besides its program: decoders of scanned pages, and the standard fonts (ISO 32000-2 §9.6.2.2). The
@@ -31,6 +31,6 @@ export class BundledResources {
     const load = loaders[filename];
     if (load === undefined) throw new Error(`${filename} is not part of the bundle.`);
     const address = (await load()).default;
-    return octetsOf(address.slice(address.indexOf(',') + 1));
+    return bytesOf(address.slice(address.indexOf(',') + 1));
   }
 }

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'react';
-import classes from './stamp.module.css';
+import classes from './pdf.module.css';
 import type { DrawnPage } from './open-pdf.ts';
 
 interface PageCanvasProps {
   readonly page: DrawnPage;
   /** CSS pixels a point. */
   readonly scale: number;
+  readonly className?: string | undefined;
   /** Told when the picture is complete. */
   readonly onDrawn?: () => void;
 }
@@ -17,7 +18,7 @@ const mostPixels = 6_000_000;
  * A page, drawn twice as sharp as most screens, for small print. The earlier drawing stays until the new drawing is
  * complete.
  */
-export function PageCanvas({ page, scale, onDrawn }: PageCanvasProps) {
+export function PageCanvas({ page, scale, className, onDrawn }: PageCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const told = useRef(onDrawn);
   useEffect(() => {
@@ -36,5 +37,5 @@ export function PageCanvas({ page, scale, onDrawn }: PageCanvasProps) {
     });
     return () => abort.abort();
   }, [page, scale]);
-  return <div ref={frame} className={classes.canvas} aria-hidden />;
+  return <div ref={frame} className={`${classes.canvas ?? ''} ${className ?? ''}`} aria-hidden />;
 }

@@ -1,8 +1,21 @@
 import type * as PdfjsModule from 'pdfjs-dist';
 import type { PDFDocumentProxy, PDFPageProxy, PDFWorker } from 'pdfjs-dist';
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
+import type { Box, Size } from './page-size.ts';
 import { BundledResources } from './pdf-resources.ts';
-import type { Size } from './geometry.ts';
+
+/** A signature field on a page. */
+export interface FieldBox extends Box {
+  /** The full name of the field. */
+  readonly name: string;
+}
+
+/** The bytes of a file, read in parts. */
+export interface ByteSource {
+  readonly size: number;
+  /** The bytes from `begin` up to, but not including, `end`. */
+  read(begin: number, end: number): Promise<Uint8Array>;
+}
 
 /** A page as displayed: rotated and cropped. Sizes are points. */
 export interface DrawnPage {
@@ -11,6 +24,10 @@ export interface DrawnPage {
    * Draws the page into a canvas with this number of pixels per point. Resolves to false for an interrupted drawing.
    */
   draw(canvas: HTMLCanvasElement, scale: number, signal: AbortSignal): Promise<boolean>;
+  /** The words of the page, for screen readers; empty for a scanned page. */
+  text(): Promise<string>;
+  /** The signature fields of the page that can be seen, signed or not. */
+  signatureFields(): Promise<readonly FieldBox[]>;
 }
 
 /** An open PDF. */
@@ -55,10 +72,10 @@ async function start(): Promise<Program> {
 }
 
 /** Opens a PDF for drawing; a failure caused by the file is a value. */
-export async function openPdf(file: Blob, password: string): Promise<OpenPdf | OpenFailure> {
+export async function openPdf(file: Blob | ByteSource, password: string): Promise<OpenPdf | OpenFailure> {
   const { pdfjs, worker } = await loadProgram();
   const task = pdfjs.getDocument({
-    range: rangesOf(pdfjs, file),
+    range: rangesOf(pdfjs, file instanceof Blob ? sourceOf(file) : file),
     rangeChunkSize: partSize,
     disableAutoFetch: true,
     disableStream: true,
@@ -82,18 +99,20 @@ export async function openPdf(file: Blob, password: string): Promise<OpenPdf | O
   }
 }
 
+const sourceOf = (file: Blob): ByteSource => ({
+  size: file.size,
+  read: async (begin, end) => new Uint8Array(await file.slice(begin, end).arrayBuffer()),
+});
+
 /** Reads the file part by part, on request of pdfjs. */
-function rangesOf(pdfjs: Pdfjs, file: Blob): InstanceType<Pdfjs['PDFDataRangeTransport']> {
+function rangesOf(pdfjs: Pdfjs, file: ByteSource): InstanceType<Pdfjs['PDFDataRangeTransport']> {
   const transport = new pdfjs.PDFDataRangeTransport(file.size, null);
   transport.requestDataRange = (begin, end) => {
-    void file
-      .slice(begin, end)
-      .arrayBuffer()
-      .then(
-        (part) => transport.onDataRange(begin, new Uint8Array(part)),
-        // A file that became unreadable ends like a truncated file.
-        () => transport.onDataRange(begin, new Uint8Array(0)),
-      );
+    void file.read(begin, end).then(
+      (part) => transport.onDataRange(begin, part),
+      // A file that became unreadable ends like a truncated file.
+      () => transport.onDataRange(begin, new Uint8Array(0)),
+    );
   };
   return transport;
 }
@@ -127,5 +146,34 @@ function drawn(page: PDFPageProxy): DrawnPage {
         return false;
       }
     },
+    text: async () => {
+      const { items } = await page.getTextContent();
+      return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
+    },
+    signatureFields: async () => {
+      const annotations = (await page.getAnnotations()) as readonly Annotation[];
+      const viewport = page.getViewport({ scale: 1 });
+      return annotations.flatMap(({ fieldType, fieldName, rect }) => {
+        if (fieldType !== 'Sig' || rect === undefined) return [];
+        const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
+        const [left = 0, top = 0] = viewport.convertToViewportPoint(x1, y1) as number[];
+        const [right = 0, bottom = 0] = viewport.convertToViewportPoint(x2, y2) as number[];
+        const box = {
+          left: Math.min(left, right),
+          top: Math.min(top, bottom),
+          width: Math.abs(right - left),
+          height: Math.abs(bottom - top),
+        };
+        return box.width > 0 && box.height > 0 ? [{ ...box, name: fieldName ?? '' }] : [];
+      });
+    },
   };
+}
+
+/** The parts of an annotation of pdfjs that are used here. */
+interface Annotation {
+  readonly fieldType?: string;
+  readonly fieldName?: string;
+  /** In the page's own coordinates. */
+  readonly rect?: readonly number[];
 }

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState, type ReactNode, type UIEvent } from 'react';
-import classes from './sign.module.css';
+import classes from './list.module.css';
 
 interface RowsInSightProps<Item> {
   readonly items: readonly Item[];
   readonly label: string;
-  readonly keyOf: (item: Item) => number;
+  readonly keyOf: (item: Item) => number | string;
   readonly children: (item: Item) => ReactNode;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { openPdf, type DrawnPage, type OpenFailure, type OpenPdf } from './open-pdf.ts';
+import { openPdf, type ByteSource, type DrawnPage, type OpenFailure, type OpenPdf } from './open-pdf.ts';
 
 /** The state of a PDF for display. `unavailable`: the drawing part could not be loaded. */
 export type PdfState =
@@ -10,8 +10,8 @@ export type PdfState =
 const loading: PdfState = { kind: 'loading' };
 
 /** Opens a file while it is displayed. Null without a file. */
-export function usePdf(file: Blob | null, password: string): PdfState {
-  const [held, setHeld] = useState<{ readonly of: Blob | null; readonly state: PdfState }>({
+export function usePdf(file: Blob | ByteSource | null, password: string): PdfState {
+  const [held, setHeld] = useState<{ readonly of: Blob | ByteSource | null; readonly state: PdfState }>({
     of: null,
     state: loading,
   });

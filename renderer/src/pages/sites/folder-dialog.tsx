@@ -1,0 +1,136 @@
+import { Button, Radio, Stack, TextInput } from '@mantine/core';
+import { FolderOpen } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FileAccessView } from '../../../../src/ui-contract/site-calls.ts';
+import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useSubmit } from '../../data/use-submit.ts';
+import { DurationChoices } from '../../questions/scope-choices.tsx';
+import { daysOf, grantDurations, type GrantDuration } from '../../questions/scopes.ts';
+
+const accesses = ['read', 'write', 'both'] as const satisfies readonly FileAccessView[];
+
+/** Whether a text may be the root of a grant; the instance checks it again. */
+const isRoot = (text: string): boolean => /^(\/|\\\\|[a-z]:[\\/]|(s3|gs):\/\/.)/i.test(text.trim());
+
+const helpBelow: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
+
+/** Opens a folder or a store to a site or to an application on another computer. */
+export function FolderDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const [caller, setCaller] = useState('');
+  const [root, setRoot] = useState('');
+  const [access, setAccess] = useState<FileAccessView>('read');
+  const [duration, setDuration] = useState<GrantDuration>('month');
+  const [checked, setChecked] = useState(false);
+  const saving = useSubmit();
+  const isComplete = caller.trim() !== '' && isRoot(root);
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    setChecked(true);
+    if (!isComplete) {
+      form.querySelector<HTMLElement>(caller.trim() === '' ? '[name="caller"]' : '[name="root"]')?.focus();
+      return;
+    }
+    const grant = { caller: caller.trim(), root: root.trim(), access, days: daysOf(duration) };
+    if ((await saving.submit(bridge.call('sites.allowFiles', grant))) === null) return;
+    queries.refresh('sites.files');
+    toasts.done(t('sites.folders.saved'));
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={t('sites.folders.addTitle')}
+      size="lg"
+      gap="lg"
+      error={saving.error}
+      busy={saving.busy}
+      submit={t('sites.folders.save')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        required
+        name="caller"
+        label={t('sites.folders.caller')}
+        description={t('sites.folders.callerHelp')}
+        inputWrapperOrder={helpBelow}
+        placeholder="https://"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={300}
+        value={caller}
+        error={checked && caller.trim() === '' ? t('sites.folders.callerError') : null}
+        onChange={(event) => setCaller(event.currentTarget.value)}
+      />
+      <RootField
+        root={root}
+        error={checked && !isRoot(root) ? t('sites.folders.rootError') : null}
+        onChange={setRoot}
+      />
+      <Radio.Group
+        label={t('sites.folders.access')}
+        value={access}
+        onChange={(chosen) => setAccess(accesses.find((one) => one === chosen) ?? 'read')}
+      >
+        <Stack gap={8} pt={6}>
+          {accesses.map((one) => (
+            <Radio key={one} value={one} label={t(`sites.folders.accesses.${one}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />
+    </FormDialog>
+  );
+}
+
+interface RootFieldProps {
+  readonly root: string;
+  readonly error: string | null;
+  readonly onChange: (root: string) => void;
+}
+
+/** The folder: typed, or chosen on the desktop. */
+function RootField({ root, error, onChange }: RootFieldProps) {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const toasts = useToasts();
+  const { desktop } = bridge;
+  const choose = async (): Promise<void> => {
+    const result = await desktop?.call('desktop.chooseFolder', { title: t('sites.folders.choose') });
+    if (result?.ok === false) toasts.failed(result.error);
+    if (result?.ok === true && result.value.path !== null) onChange(result.value.path);
+  };
+  return (
+    <div>
+      <TextInput
+        required
+        name="root"
+        label={t('sites.folders.root')}
+        description={t('sites.folders.rootHelp')}
+        inputWrapperOrder={helpBelow}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={4096}
+        value={root}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      {desktop === null ? null : (
+        <Button
+          mt="xs"
+          size="xs"
+          variant="default"
+          leftSection={<FolderOpen size={16} aria-hidden />}
+          onClick={() => void choose()}
+        >
+          {t('sites.folders.choose')}
+        </Button>
+      )}
+    </div>
+  );
+}

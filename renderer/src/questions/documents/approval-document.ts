@@ -1,0 +1,35 @@
+import type { OriginalInspection, UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+
+/** A document of a question, with its transaction. */
+export interface ApprovalDocument extends UiDocument {
+  /** Unique among all documents of the question. */
+  readonly key: string;
+  readonly tcn: string;
+}
+
+/** The documents that are approved together. */
+export function documentsOf(transactions: readonly UiTransaction[]): readonly ApprovalDocument[] {
+  return transactions.flatMap(({ tcn, documents }) =>
+    documents.map((document) => ({ ...document, tcn, key: `${tcn} ${document.id}` })),
+  );
+}
+
+/** Content that acts or hides, and reasons why nobody can say what a PDF contains. */
+export type Concern =
+  | Extract<NonNullable<OriginalInspection['pdf']>, { state: 'examined' }>['activeContent'][number]
+  | 'encrypted'
+  | 'unreadable'
+  | 'incomplete';
+
+/** What the signer should know of a document. */
+export function concernsOf({ pdf }: OriginalInspection): readonly Concern[] {
+  switch (pdf?.state) {
+    case undefined:
+      return [];
+    case 'examined':
+      return [...pdf.activeContent, ...(pdf.complete ? [] : (['incomplete'] as const))];
+    case 'encrypted':
+    case 'unreadable':
+      return [pdf.state];
+  }
+}

@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { formatSize } from '../../format/format.ts';
+import type { ApprovalDocument } from './approval-document.ts';
+import { DocumentFacts } from './document-facts.tsx';
+import { DocumentList } from './document-list.tsx';
+import { DocumentView } from './document-view.tsx';
+import classes from './documents.module.css';
+import type { Inspections } from './inspection-queue.ts';
+
+interface DocumentDeskProps {
+  readonly documents: readonly ApprovalDocument[];
+  readonly inspections: Inspections;
+  /** Key of the shown document. */
+  readonly shown: string | null;
+  readonly onShow: (key: string) => void;
+}
+
+/** The exact documents to sign: their number, the list, and the chosen document with all that is known of it. */
+export function DocumentDesk({ documents, inspections, shown, onShow }: DocumentDeskProps) {
+  const { t, i18n } = useTranslation();
+  const document = documents.find(({ key }) => key === shown) ?? documents[0];
+  const sizes = documents.map(({ size }) => size).filter((size) => size !== null);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const label = t('approval.documents', { count: documents.length });
+  const isBatch = documents.length > 1;
+  const left = documents.filter(({ key, status }) => status === 'WAITING' && !inspections.has(key)).length;
+  if (document === undefined) return null;
+  const inspected = inspections.get(document.key);
+  return (
+    <div>
+      <Text fw={600} size="sm" mb={6}>
+        {label}
+        {isBatch && sizes.length === documents.length ? (
+          <Text component="span" size="sm" c="dimmed" fw={400}>
+            {' · '}
+            {t('approval.total', { size: formatSize(total, i18n.language) })}
+          </Text>
+        ) : null}
+        {isBatch && left > 0 ? (
+          <Text component="span" size="sm" c="dimmed" fw={400}>
+            {' · '}
+            {t('approval.checking', { done: documents.length - left, count: documents.length })}
+          </Text>
+        ) : null}
+      </Text>
+      <div className={classes.desk} data-batch={isBatch}>
+        {isBatch ? (
+          <DocumentList
+            documents={documents}
+            inspections={inspections}
+            shown={document.key}
+            onShow={onShow}
+            label={label}
+          />
+        ) : null}
+        <div className={classes.document}>
+          <DocumentFacts document={document} inspection={inspected?.ok === true ? inspected.value : null} />
+          <DocumentView document={document} inspected={inspected} />
+        </div>
+      </div>
+    </div>
+  );
+}

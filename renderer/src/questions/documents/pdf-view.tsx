@@ -1,0 +1,128 @@
+import { Loader } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OriginalInspection } from '../../../../src/ui-contract/ui-contract.ts';
+import { Notice } from '../../components/notice.tsx';
+import type { DrawnPage, FieldBox } from '../../components/pdf/open-pdf.ts';
+import { PageCanvas } from '../../components/pdf/page-canvas.tsx';
+import { PagePicker } from '../../components/pdf/page-picker.tsx';
+import { PasswordForm } from '../../components/pdf/password-form.tsx';
+import { usePage, usePdf } from '../../components/pdf/use-pdf.ts';
+import { useCore } from '../../data/core-context.ts';
+import classes from './documents.module.css';
+import { originalBytes, type OriginalPlace } from './original-bytes.ts';
+import { ZoomButtons } from './zoom-buttons.tsx';
+
+interface PdfViewProps {
+  readonly place: OriginalPlace;
+  readonly inspection: OriginalInspection;
+}
+
+/** Every page of a PDF, one at a time; existing signatures are marked. */
+export function PdfView({ place, inspection }: PdfViewProps) {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const { tcn, documentId, size, partSize } = place;
+  const source = useMemo(
+    () => originalBytes(bridge, { tcn, documentId, size, partSize }),
+    [bridge, tcn, documentId, size, partSize],
+  );
+  const [password, setPassword] = useState(inspection.password ?? '');
+  const [number, setNumber] = useState(1);
+  const [zoom, setZoom] = useState(1);
+  const state = usePdf(source, password);
+  const pdf = state.kind === 'open' ? state.pdf : null;
+  const page = usePage(pdf, number);
+  const signed = inspection.pdf?.state === 'examined' ? inspection.pdf.signedFields : [];
+  switch (state.kind) {
+    case 'password':
+    case 'wrong-password':
+      return <PasswordForm wrong={state.kind === 'wrong-password'} onPassword={setPassword} />;
+    case 'damaged':
+      return <Notice kind="warning">{t('approval.pdfDamaged')}</Notice>;
+    case 'unavailable':
+      return <Notice kind="warning">{t('stamp.unavailable')}</Notice>;
+    case 'loading':
+    case 'open':
+      return (
+        <>
+          <div className={classes.tools}>
+            <PagePicker number={number} pages={pdf?.pages ?? 0} onChange={setNumber} label={t('approval.pages')} />
+            <ZoomButtons zoom={zoom} onZoom={setZoom} />
+          </div>
+          {page === 'damaged' ? (
+            <Notice kind="warning">{t('approval.pageDamaged')}</Notice>
+          ) : (
+            <PageSheet page={page} zoom={zoom} signed={signed} label={t('approval.page', { number })} />
+          )}
+        </>
+      );
+  }
+}
+
+interface PageSheetProps {
+  /** Null while it is read. */
+  readonly page: DrawnPage | null;
+  readonly zoom: number;
+  /** Names of the fields with a signature. */
+  readonly signed: readonly string[];
+  readonly label: string;
+}
+
+function PageSheet({ page, zoom, signed, label }: PageSheetProps) {
+  const { t } = useTranslation();
+  const { ref, width } = useElementSize();
+  const { fields, text } = usePageContents(page);
+  const scale = page === null ? 1 : (Math.max(80, width) / page.size.width) * zoom;
+  return (
+    <div className={classes.paper} tabIndex={0} role="group" aria-label={label}>
+      <div ref={ref} />
+      {page === null ? (
+        <Loader role="img" aria-label={t('common.loading')} />
+      ) : (
+        <div className={classes.sheet} style={{ width: page.size.width * scale, height: page.size.height * scale }}>
+          <PageCanvas page={page} scale={scale} className={classes.fill} />
+          <p className={classes.spoken}>{text}</p>
+          {fields
+            .filter(({ name }) => signed.includes(name))
+            .map(({ name, left, top, width: wide, height }) => (
+              <div
+                key={name}
+                className={classes.signature}
+                style={{ left: left * scale, top: top * scale, width: wide * scale, height: height * scale }}
+              >
+                <span>{t('approval.existingSignature')}</span>
+              </div>
+            ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface PageContents {
+  readonly of: DrawnPage | null;
+  readonly fields: readonly FieldBox[];
+  readonly text: string;
+}
+
+/** The signature fields and the words of a page; empty until they are read. */
+function usePageContents(page: DrawnPage | null): PageContents {
+  const [held, setHeld] = useState<PageContents>({ of: null, fields: [], text: '' });
+  useEffect(() => {
+    if (page === null) return;
+    let gone = false;
+    Promise.all([page.signatureFields(), page.text()]).then(
+      ([fields, text]) => {
+        if (!gone) setHeld({ of: page, fields, text });
+      },
+      // A page without readable annotations or words is drawn all the same.
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [page]);
+  return held.of === page ? held : { of: page, fields: [], text: '' };
+}
