@@ -1,0 +1,192 @@
+/** The list of attacks on the running product, with the tests that try each of them again. */
+
+/** Tests of a file whose full names (groups and test) contain `words`; all of them must pass. */
+type Tests = readonly [file: string, words: string];
+
+/** An attack of the list. */
+export interface Attack {
+  /** Its numbers in the list: `90`, `1-28`, `S1`. */
+  readonly numbers: string;
+  readonly attack: string;
+  readonly tests: readonly Tests[];
+}
+
+export interface Attacker {
+  readonly attacker: string;
+  readonly attacks: readonly Attack[];
+}
+
+const endpoints = 'test/attacks/every-endpoint.test.ts';
+const browser = 'test/browser/attack-page.test.ts';
+const sites = 'test/attacks/sites-and-files.test.ts';
+const guesses = 'test/attacks/guessing-and-replay.test.ts';
+const paths = 'test/attacks/paths.test.ts';
+const documents = 'test/attacks/hostile-documents.long.test.ts';
+const guard = 'test/http/local-guard.test.ts';
+const peer = 'test/http/peer/peer-user.test.ts';
+const limits = 'test/http/peer/limit-connections.test.ts';
+const proof = 'test/http/peer/instance-proof.test.ts';
+const channel = 'test/app/local-channel.test.ts';
+const otherUser = 'test/attacks/other-user.test.ts';
+const backup = 'test/attacks/strangers-backup.test.ts';
+const flood = 'test/attacks/flood.long.test.ts';
+const rawHttp = 'test/attacks/raw-http.test.ts';
+const client = 'test/network/http-client.test.ts';
+const statusOnly = 'test/network/status-only.test.ts';
+const notifications = 'test/service/notifications/notifications.test.ts';
+const approval = 'test/renderer/approval-documents.test.ts';
+const auditLog = 'test/storage/sqlite/stores/audit-log.test.ts';
+const uploads = 'test/attacks/uploads.test.ts';
+
+/** By attacker, in the order of the numbers. */
+export const attackers: readonly Attacker[] = [
+  {
+    attacker: 'A web page',
+    attacks: [
+      { numbers: '1-28', attack: 'Blind requests to every endpoint', tests: [[endpoints, '1-28:'], [browser, 'no-cors']] }, // prettier-ignore
+      { numbers: '29-58', attack: 'Requests under CORS to every endpoint', tests: [[endpoints, '29-58:'], [browser, 'has no effect by fetch']] }, // prettier-ignore
+      { numbers: '59-61', attack: 'Forms of three kinds, also in frames', tests: [[endpoints, '59-61:'], [browser, 'has no effect by form']] }, // prettier-ignore
+      { numbers: '62', attack: 'Images, scripts, frames and other resources', tests: [[endpoints, '62, 68-75: loads'], [browser, 'has no effect by image'], [browser, 'has no effect by script']] }, // prettier-ignore
+      { numbers: '63-67', attack: 'Pages without an origin', tests: [[endpoints, '63-67:'], [browser, 'has no effect by sandboxed iframe']] }, // prettier-ignore
+      { numbers: '68-75', attack: 'WebSocket, EventSource, beacon, ping, worker', tests: [[endpoints, '68-75: opens no WebSocket'], [browser, 'has no effect by WebSocket'], [browser, 'has no effect by beacon'], [browser, 'has no effect by EventSource'], [browser, 'has no effect by link that pings'], [browser, 'has no effect by worker']] }, // prettier-ignore
+      { numbers: '76-78', attack: 'A POST that another site redirects here', tests: [[endpoints, '63-67:'], [endpoints, '85:']] }, // prettier-ignore
+      { numbers: '79-80', attack: 'A popup with one of our pages', tests: [[otherUser, '80:'], [browser, 'has no effect by popup'], ['test/http/authorization/pages.test.ts', 'stands in no frame']] }, // prettier-ignore
+      { numbers: '81-83', attack: 'DNS rebinding', tests: [[endpoints, '81-83:'], [browser, 'a page whose name was rebound']] }, // prettier-ignore
+      {
+        numbers: '84',
+        attack: 'Forged origins',
+        tests: [
+          [endpoints, '84:'],
+          [guard, 'a host that only looks like loopback'],
+        ],
+      },
+      { numbers: '85', attack: 'A form posted to the authorize page', tests: [[endpoints, '85:'], ['test/http/authorization/code-flow-in-chromium.test.ts', 'its form cannot be posted from elsewhere']] }, // prettier-ignore
+      { numbers: '86', attack: 'Clickjacking', tests: [[otherUser, '86:'], ['test/http/authorization/code-flow-in-chromium.test.ts', 'cannot be framed'], ['test/renderer/sites-and-questions.test.ts', 'not by a press that comes with it'], [approval, 'waits while the window is behind another']] }, // prettier-ignore
+      { numbers: '87', attack: 'Script in names that a page or a window shows', tests: [[otherUser, '87:'], ['test/interface/authorize.test.ts', 'has no script'], ['test/desktop/desktop.test.ts', 'has a policy without any connection']] }, // prettier-ignore
+      { numbers: '88', attack: 'The key of the window’s link', tests: [['test/http/ui-bridge.test.ts', 'opens with the key of a link, once']] }, // prettier-ignore
+      { numbers: '89', attack: 'Names that look like others', tests: [[approval, 'marks what cannot be seen'], [documents, '115:']] }, // prettier-ignore
+      { numbers: '90', attack: 'Files and stores of the user, named by a site', tests: [[sites, '90, S1:']] },
+      { numbers: '91', attack: 'Existence and checksum of files, asked by a site', tests: [[sites, '91, S1:']] },
+      { numbers: '92', attack: 'Questions without end', tests: [['test/service/consent/consent.test.ts', 'asks only so often'], ['test/service/consent/consent.test.ts', 'holds only so many requests']] }, // prettier-ignore
+    ],
+  },
+  {
+    attacker: 'Another user of the computer',
+    attacks: [
+      { numbers: '93', attack: 'Requests of another user', tests: [[otherUser, '93:'], [guard, 'another user'], [peer, 'the user at the other end']] }, // prettier-ignore
+      { numbers: '94', attack: 'Other addresses of this computer', tests: [[otherUser, '94:'], [guard, 'another computer is refused'], [peer, 'the user at the other end']] }, // prettier-ignore
+      { numbers: '95', attack: 'Files of the data folder', tests: [[otherUser, '95:'], ['test/storage/open-storage.test.ts', 'that only their owner can read'], ['test/storage/secrets/secret-stores.test.ts', 'for its owner only'], ['test/app/config/check-data-folder.test.ts', 'a data folder']] }, // prettier-ignore
+      { numbers: '96-97', attack: 'Secrets in arguments, environment and core files', tests: [[otherUser, '96:'], ['test/token/token-key-source.test.ts', 'keeps the PIN out of errors']] }, // prettier-ignore
+      { numbers: '98', attack: 'A closed socket counted as root', tests: [[otherUser, '98, S3:'], [peer, 'is not identified by an established row without an inode'], [peer, 'the user at the other end']] }, // prettier-ignore
+      { numbers: '99', attack: 'Thousands of connections', tests: [[flood, '99, 101, S4:'], [limits, 'connections to the listener']] }, // prettier-ignore
+      { numbers: '100', attack: 'The port or channel taken by another program', tests: [[otherUser, '100, S4:'], [channel, 'sends nothing but a challenge'], [proof, 'proves itself for its own listener']] }, // prettier-ignore
+      { numbers: '101', attack: 'A table of thousands of foreign sockets', tests: [[flood, '99, 101, S4:'], [peer, 'serves all connections that were accepted']] }, // prettier-ignore
+    ],
+  },
+  {
+    attacker: 'A remote server',
+    attacks: [
+      { numbers: '102', attack: 'Callbacks to addresses in private networks', tests: [['test/interface/notification.test.ts', 'notification_callback'], [client, 'an HTTP client without exceptions']] }, // prettier-ignore
+      { numbers: '103', attack: 'Names that resolve to private addresses', tests: [[client, 'asks the resolver where it connects'], [notifications, 'is not contacted by a name']] }, // prettier-ignore
+      { numbers: '104', attack: 'A callback that redirects here', tests: [[notifications, 'is not contacted through a redirect'], [statusOnly, 'follows no redirect']] }, // prettier-ignore
+      { numbers: '105', attack: 'An answer without end', tests: [[statusOnly, 'an endless body'], [notifications, 'counts as told when the answer is endless']] }, // prettier-ignore
+      { numbers: '106', attack: 'Other protocols, and passwords in addresses', tests: [[client, 'an HTTP client without exceptions']] }, // prettier-ignore
+      { numbers: '107', attack: 'A server that is slow', tests: [[client, 'a body that drips']] },
+      { numbers: '108', attack: 'Bodies that inflate, redirects in a loop', tests: [[client, 'compression that was not asked for'], [client, 'are followed for GET, five times']] }, // prettier-ignore
+    ],
+  },
+  {
+    attacker: 'A hostile document',
+    attacks: [
+      { numbers: '109', attack: 'DER without end', tests: [[documents, '109:'], ['test/signing/signed-data/verify-fuzz.test.ts', 'end soon for deep nesting']] }, // prettier-ignore
+      { numbers: '110-111', attack: 'PDFs in circles, of many levels, that inflate; repaired ones', tests: [[documents, '110, 111:'], ['test/signing/pdf/hostile-pdf.test.ts', 'a PDF that is hostile']] }, // prettier-ignore
+      { numbers: '112', attack: 'Pictures of endless size', tests: [[documents, '112:']] },
+      { numbers: '113', attack: 'PKCS#12 files with millions of rounds', tests: [['test/signing/keys/pkcs12/crafted-pkcs12.test.ts', 'readPkcs12 of files that cost too much']] }, // prettier-ignore
+      { numbers: '114', attack: 'JSON of many levels, odd keys and numbers', tests: [[documents, '114:']] },
+      { numbers: '115', attack: 'File names with line ends, folders and unseen characters', tests: [[documents, '115:']] }, // prettier-ignore
+    ],
+  },
+  {
+    attacker: 'Somebody who guesses or repeats',
+    attacks: [
+      { numbers: '116', attack: 'Secrets of applications', tests: [[guesses, '116:'], ['test/interface/token.test.ts', 'answers 429 to wrong secrets']] }, // prettier-ignore
+      { numbers: '117', attack: 'Codes and tokens that were used', tests: [[guesses, '117:'], ['test/service/authorization/authorization.test.ts', 'that is shown again']] }, // prettier-ignore
+      { numbers: '118-119', attack: 'Other return addresses, scopes and kinds of answer', tests: [['test/interface/authorize.test.ts', 'GET /oauth/authorize']] }, // prettier-ignore
+      { numbers: '120', attack: 'Script in state', tests: [['test/interface/authorize.test.ts', '<script>']] },
+      { numbers: '121', attack: 'One-time passwords by guessing', tests: [[guesses, '121:'], ['test/service/users/accounts.test.ts', 'guessing']] }, // prettier-ignore
+      { numbers: '122', attack: 'One-time passwords that were used', tests: [[guesses, '122:']] },
+      { numbers: '123', attack: 'Tokens of a person who was removed', tests: [[guesses, '123:']] },
+      { numbers: '124', attack: 'Odd ids, and TCNs beside a known one', tests: [[guesses, '124:']] },
+      { numbers: '125', attack: 'Odd registrations', tests: [['test/interface/register-application.test.ts', 'with 422, and names the field']] }, // prettier-ignore
+      { numbers: '126', attack: 'The calls of the window without its session', tests: [['test/http/ui-bridge.test.ts', 'is not opened by Authorization'], ['test/http/ui-bridge.test.ts', 'refuses the unknown call']] }, // prettier-ignore
+    ],
+  },
+  {
+    attacker: 'Somebody who changes paths',
+    attacks: [
+      { numbers: '127', attack: 'Odd sources', tests: [[paths, '127:']] },
+      { numbers: '128', attack: 'Content changed after the request', tests: [[paths, '128:']] },
+      { numbers: '129', attack: 'A link in place of the source', tests: [[paths, '129:']] },
+      { numbers: '130', attack: 'Odd and taken destinations', tests: [[paths, '130:']] },
+      { numbers: '131', attack: 'A link in place of the destination folder', tests: [[paths, '131, S7:']] },
+      { numbers: '132', attack: 'Damaged and foreign backups', tests: [['test/storage/backup/sealed-file.test.ts', 'refuses'], [backup, 'the backup of a stranger']] }, // prettier-ignore
+      { numbers: '133', attack: 'An audit log that is rewritten', tests: [[auditLog, 'finds a chain that was made anew'], [auditLog, 'finds an end that was cut off'], [auditLog, 'finds any one octet']] }, // prettier-ignore
+      { numbers: '134', attack: 'HTTP written by hand', tests: [[rawHttp, '134']] },
+    ],
+  },
+  {
+    attacker: 'What broke once',
+    attacks: [
+      { numbers: 'S1', attack: 'A site reads and writes files of the user', tests: [[sites, 'S1:'], ['test/service/transactions/intake/check-reach.test.ts', 'is refused before anything is looked up']] }, // prettier-ignore
+      { numbers: 'S2', attack: 'The approval hides what is signed', tests: [[approval, 'shows its path, its destination'], [approval, 'names content that acts']] }, // prettier-ignore
+      { numbers: 'S3', attack: 'Another user is taken for root', tests: [[otherUser, '98, S3:'], [peer, 'is not identified by an established row without an inode']] }, // prettier-ignore
+      { numbers: 'S4', attack: 'Another user crashes or imitates the instance', tests: [[otherUser, '100, S4:'], [flood, '99, 101, S4:'], [channel, 'sends nothing but a challenge']] }, // prettier-ignore
+      { numbers: 'S5', attack: 'Nobody checks the user on other systems', tests: [['test/http/peer/windows-peers.test.ts', 'the process at the other end'], [proof, 'a program whose user the system does not tell']] }, // prettier-ignore
+      { numbers: 'S6', attack: 'Revocation called valid without data', tests: [['test/service/validation/summary.test.ts', 'summarizeReport']] }, // prettier-ignore
+      { numbers: 'S7', attack: 'A link in place of the destination folder', tests: [[paths, '131, S7:'], ['test/storage/files/held-folder.test.ts', 'the folder of a destination']] }, // prettier-ignore
+      {
+        numbers: 'S8',
+        attack: 'A destination whose name is too long',
+        tests: [['test/storage/files/file-roots.test.ts', 'a name that is too long for the disk']],
+      },
+      { numbers: 'S9', attack: 'Two Hosts, and targets elsewhere', tests: [[rawHttp, '134, S9:']] }, // prettier-ignore
+      { numbers: 'S10', attack: 'A stolen token in another page', tests: [['test/http/authorization/credentials.test.ts', 'at an origin of the redirect addresses']] }, // prettier-ignore
+      { numbers: 'S11', attack: 'PDFs that cost memory', tests: [['test/signing/workers/worker-pool.test.ts', 'more memory than a thread may use']] }, // prettier-ignore
+      { numbers: 'S12', attack: 'Return addresses with asterisks', tests: [['test/service/applications/applications.test.ts', 'a redirect with a wildcard']] }, // prettier-ignore
+      { numbers: 'S13', attack: 'A data folder that others can change', tests: [['test/app/config/check-data-folder.test.ts', 'the folder above a data folder']] }, // prettier-ignore
+      { numbers: 'S14', attack: 'A backup that loads code', tests: [[backup, 'S14:']] }, // prettier-ignore
+      { numbers: 'F1', attack: 'A document signed under the name of another', tests: [[uploads, 'F1:'], ['test/service/transactions/announced-uploads.test.ts', 'are signed under their own id and name only']] }, // prettier-ignore
+    ],
+  },
+];
+
+/** The numbers that a row stands for: `1-28` is 28 of them. */
+export function numbersOf({ numbers }: Attack): readonly string[] {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(numbers) ?? [];
+  if (first === undefined || last === undefined) return [numbers];
+  return Array.from({ length: Number(last) - Number(first) + 1 }, (_one, index) => String(Number(first) + index));
+}
+
+/** The outcome of a test of the run. */
+export interface TestOutcome {
+  readonly file: string;
+  /** Groups and name, joined by blanks. */
+  readonly name: string;
+  readonly status: 'passed' | 'failed' | 'not run';
+  /** Why the test failed; absent for another outcome. */
+  readonly reason?: string;
+}
+
+export type Verdict = 'held' | 'BROKE' | 'not run';
+
+/** Outcomes of the tests of an attack. */
+export function outcomesOf({ tests }: Attack, outcomes: readonly TestOutcome[]): readonly TestOutcome[] {
+  return outcomes.filter(({ file, name }) => tests.some(([wanted, words]) => file === wanted && name.includes(words)));
+}
+
+/** `held` only when every test of the attack was run and passed, and there is one for each entry of the list. */
+export function judgeAttack({ tests }: Attack, outcomes: readonly TestOutcome[]): Verdict {
+  const found = tests.map(([file, words]) => outcomes.filter((one) => one.file === file && one.name.includes(words)));
+  if (found.flat().some(({ status }) => status === 'failed')) return 'BROKE';
+  return found.every((some) => some.length > 0 && some.every(({ status }) => status === 'passed')) ? 'held' : 'not run';
+}
