@@ -1,0 +1,64 @@
+/** The documents that foreign writers change: one for each way in which programs write a PDF. */
+import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { buildPdf, onePage, withFields, type Objects, type PdfShape } from '../signing/pdf/build-pdf.ts';
+import { makeWithQpdf } from '../signing/pdf/oracles.ts';
+
+/** A document, and the password of an encrypted one. */
+export interface Base {
+  readonly name: string;
+  readonly path: string;
+  readonly password?: string;
+}
+
+const TEXT =
+  '<</Type /Annot /Subtype /Widget /FT /Tx /T (name) /F 4 /Rect [72 600 300 620] /P 3 0 R /DA (/Helv 12 Tf)>>';
+const form = withFields({ 6: TEXT }, '/DA (/Helv 0 Tf) /DR <</Font <</Helv 5 0 R>>>>');
+const tagged: Objects = onePage({
+  1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R>>',
+  20: '<</Type /StructTreeRoot /K 21 0 R /ParentTree 23 0 R /ParentTreeNextKey 1>>',
+  21: '<</Type /StructElem /S /Document /P 20 0 R /K [22 0 R]>>',
+  22: '<</Type /StructElem /S /P /P 21 0 R /Pg 3 0 R /K [0]>>',
+  23: '<</Nums [0 [22 0 R]]>>',
+});
+const withInfo = (objects: Objects): Objects => ({ ...objects, 30: '<</Title (Base) /Producer (tests)>>' });
+const info = '/Info 30 0 R';
+
+/** Bases written by code: the objects and the form of the cross-reference. */
+const WRITTEN: readonly (readonly [name: string, objects: Objects, shape: PdfShape])[] = [
+  ['plain', withInfo(onePage()), { trailer: info }],
+  ['PDF 1.3', withInfo(onePage()), { trailer: info, version: '1.3' }],
+  ['PDF 2.0', withInfo(onePage()), { trailer: info, version: '2.0' }],
+  ['Word hybrid', withInfo(tagged), { trailer: info, kind: 'word', compressed: [21, 22] }],
+  ['hybrid', withInfo(onePage()), { trailer: info, kind: 'hybrid', compressed: [30] }],
+  ['object streams', withInfo(onePage()), { trailer: info, kind: 'stream', compressed: [2, 3, 5] }],
+  ['tagged', withInfo(tagged), { trailer: info }],
+  ['form', withInfo(form), { trailer: info }],
+  ['form in object streams', withInfo(form), { trailer: info, kind: 'stream', compressed: [2, 3, 5, 6] }],
+];
+
+/** Bases that qpdf makes of the form. */
+const CONVERTED: readonly (readonly [name: string, parameters: readonly string[], password?: string])[] = [
+  ['linearized', ['--linearize']],
+  ['linearized with object streams', ['--linearize', '--object-streams=generate']],
+  ['AES-128', ['--encrypt', '', 'owner', '128', '--use-aes=y', '--'], 'owner'],
+  ['AES-256', ['--encrypt', '', 'owner', '256', '--'], 'owner'],
+];
+
+/** Writes all bases into a folder. */
+export async function writeBases(folder: string): Promise<readonly Base[]> {
+  const bases: Base[] = [];
+  for (const [name, objects, shape] of WRITTEN) {
+    const path = join(folder, `${bases.length}.pdf`);
+    await writeFile(path, buildPdf(objects, shape));
+    bases.push({ name, path });
+  }
+  const source = join(folder, 'form.pdf');
+  await writeFile(source, buildPdf(withInfo(form), { trailer: info }));
+  for (const [name, parameters, password] of CONVERTED) {
+    const path = join(folder, `${bases.length}.pdf`);
+    await makeWithQpdf([...parameters, source, path]);
+    bases.push({ name, path, ...(password === undefined ? {} : { password }) });
+  }
+  return bases;
+}
