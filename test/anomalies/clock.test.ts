@@ -142,3 +142,33 @@ describe('notifications, when the clock jumps', () => {
     }
   });
 });
+
+describe('transactions, while the clock is doubted', () => {
+  it('withholds an expired result, ends no upload, and has both again when the clock is right', async () => {
+    let mayErase = false;
+    const transactions = await openWorld({ mayErase: () => mayErase, limits: { smallDocumentSize: -1 } });
+    try {
+      await transactions.addKey(await personWith());
+      const documents = [{ data: dataUrl('text') }];
+      const { tcn } = await transactions.transactions.create(
+        createRequest({ documentsSource: 'DATA_URL', documents }),
+        requester,
+      );
+      await finished(transactions.transactions, tcn);
+      const open = await transactions.transactions.create(createRequest({}), requester);
+      transactions.advance(40 * 24 * HOUR * 1000);
+      await transactions.transactions.resume();
+      await expect(transactions.transactions.result(tcn, '0')).rejects.toMatchObject({ code: 'LIFETIME_OVER' });
+      expect((await transactions.transactions.query(open.tcn)).status).toBe('WAITING');
+      transactions.advance(-40 * 24 * HOUR * 1000);
+      expect((await transactions.transactions.result(tcn, '0')).size).toBeGreaterThan(100);
+      mayErase = true;
+      transactions.advance(40 * 24 * HOUR * 1000);
+      await transactions.transactions.resume();
+      transactions.advance(-40 * 24 * HOUR * 1000);
+      await expect(transactions.transactions.result(tcn, '0')).rejects.toMatchObject({ code: 'LIFETIME_OVER' });
+    } finally {
+      await transactions.end();
+    }
+  });
+});

@@ -6,7 +6,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import fs from 'node:fs';
 import filePromises from 'node:fs/promises';
-// eslint-disable-next-line no-restricted-imports -- what built-in modules export is renewed for those who import it
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,9 +50,14 @@ export function arm(plan: FaultPlan): () => string | undefined {
 /** Whether the plan that is armed has made something fail. */
 export const hasFailed = (): boolean => armed?.failed !== undefined;
 
+/** The path behind a folder that the product holds open: `/proc/self/fd/7/name`. */
+function withoutDescriptor(path: string): string {
+  return path.replace(/^\/proc\/self\/fd\/\d+(?=\/)/, (descriptor) => fs.readlinkSync(descriptor));
+}
+
 /** Throws when it is this call's turn. */
 function meet(kind: FaultKind, name: string, path: string | undefined, failure: (fault: SystemFault) => Error): void {
-  if (armed?.kind !== kind || (path !== undefined && !path.startsWith(armed.folder))) return;
+  if (armed?.kind !== kind || (path !== undefined && !withoutDescriptor(path).startsWith(armed.folder))) return;
   armed.calls++;
   if (armed.lasting ? armed.calls < armed.n : armed.calls !== armed.n) return;
   armed.failed ??= name;

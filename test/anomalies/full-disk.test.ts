@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,48 +12,8 @@ import {
   requester,
   type World,
 } from '../service/transactions/transaction-world.ts';
-import { systemTool } from '../setup/system-packages.ts';
 import { arm, installFaults } from './faults.ts';
-
-/** A disk that is full, and how to make room on it. */
-interface FullDisk {
-  readonly how: string;
-  readonly root: string;
-  fill(): void;
-  makeRoom(): void;
-  remove(): void;
-}
-
-/** A file system in memory, as small as that; undefined where this user may not mount one. */
-function smallDisk(): FullDisk | undefined {
-  const root = mkdtempSync(join(tmpdir(), 'sinete-full-'));
-  const mounted = spawnSync(systemTool('mount'), ['-t', 'tmpfs', '-o', 'size=3m', 'sinete-test', root]);
-  if (mounted.status !== 0) {
-    rmSync(root, { recursive: true });
-    return undefined;
-  }
-  const ballast = join(root, 'ballast');
-  return {
-    how: 'a tmpfs of 3 MB',
-    root,
-    fill() {
-      for (let size = 1 << 20; size >= 512; size /= 2) {
-        for (let count = 0; count < 4; count++) {
-          try {
-            writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
-          } catch {
-            break;
-          }
-        }
-      }
-    },
-    makeRoom: () => rmSync(ballast, { force: true }),
-    remove() {
-      spawnSync(systemTool('umount'), [root]);
-      rmSync(root, { recursive: true });
-    },
-  };
-}
+import { smallDisk, type FullDisk } from './small-disk.ts';
 
 /** Where nothing may be mounted, every write says that there is no room. */
 function pretendedDisk(): FullDisk {

@@ -54,7 +54,11 @@ export async function prepareProofFolder(
   const client = createHttpClient();
   const { settings } = world.storage;
   await world.addKey(services.person);
-  await (await Trust.open(settings, client)).import(services.root, parseCertificate(services.root).fingerprint);
+  await (
+    await Trust.open(settings, client)
+  ).import(services.root, {
+    fingerprint: parseCertificate(services.root).fingerprint,
+  });
   const servers = new TimestampServers(settings, masterKey, async () => Promise.resolve(undefined));
   const authentication = { kind: 'none' } as const;
   await servers.add({ id: 'act', url: services.timestampUrl, digest: 'sha256', timeout, authentication });

@@ -1,0 +1,207 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/app/config/config.ts';
+import { readHealth } from '../../src/app/doctor/health.ts';
+import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
+import { copyWhenDue } from '../../src/storage/backup/daily-copies.ts';
+import { inspectDataFolder, recoverDataFolder } from '../../src/storage/index.ts';
+
+/** The data folder as a kill leaves it, made once: 12 signed transactions, two of them with a file of 200 kB each. */
+let root: string;
+let killed: string;
+/** Copy of the database after the first four transactions. */
+let older: string;
+let tcns: string[];
+let data: string;
+let running: Sinete | undefined;
+
+async function start(folder: string): Promise<Sinete> {
+  const environment = {
+    SINETE_SECRET_STORE_MODE: 'key-file',
+    SINETE_SECRET_STORE_KEY_FILE: join(root, 'keys', 'master.key'),
+    SINETE_APPROVE: 'all',
+    SINETE_LIMITS_FREE_SPACE: '0',
+  };
+  const configuration = await readConfiguration({ dataFolder: folder, environment });
+  running = await startSinete({ dataFolder: folder, configuration: { ...configuration, port: 0 } });
+  return running;
+}
+
+async function stop(): Promise<void> {
+  await running?.stop();
+  running = undefined;
+}
+
+async function create({ baseUrl }: Sinete, octets: Buffer): Promise<Response> {
+  const documents = `data:application/octet-stream;base64,${octets.toString('base64')}`;
+  return fetch(`${baseUrl}/signature-service`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ type: 'CAdES', attached: true, documents_source: 'DATA_URL', mode: 'sync', documents }),
+  });
+}
+
+async function statusOf({ baseUrl }: Sinete, tcn: string): Promise<number> {
+  return (await fetch(`${baseUrl}/signature-service/${tcn}`)).status;
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'sinete-lost-'));
+  const folder = join(root, 'made');
+  [killed, older] = [join(root, 'killed'), join(root, 'older.db')];
+  const sinete = await start(folder);
+  await sinete.handlers['user-interface']['certificates.makeTestIdentity']({ name: 'ANA LIMA', cpf: '11144477735' });
+  tcns = [];
+  for (let count = 0; count < 12; count++) {
+    const answer = await create(sinete, Buffer.alloc(count % 6 === 5 ? 200_000 : 100, count));
+    expect(answer.status).toBe(201);
+    tcns.push(((await answer.json()) as { readonly tcn: string }).tcn);
+    if (count !== 3) continue;
+    await copyWhenDue(join(folder, 'sinete.db'), { kept: 3, interval: 1 }, new Date());
+    cpSync(join(folder, 'backups', readdirSync(join(folder, 'backups'))[0] ?? ''), older);
+  }
+  cpSync(folder, killed, { recursive: true });
+  await stop();
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+beforeEach(() => {
+  data = mkdtempSync(join(root, 'data-'));
+  cpSync(killed, data, { recursive: true });
+});
+afterEach(stop);
+
+const inData = (name: string): string => join(data, name);
+
+function flip(path: string, at: number): void {
+  const content = readFileSync(path);
+  content[at] = (content[at] ?? 0) ^ 0xff;
+  writeFileSync(path, content);
+}
+
+const checkOf = async (sinete: Sinete, id: string) =>
+  (await readHealth(sinete.core)).checks.find((one) => one.id === id);
+
+/** How many of the acknowledged transactions the instance does not know. */
+async function countLost(sinete: Sinete): Promise<number> {
+  const all = await Promise.all(tcns.map(async (tcn) => statusOf(sinete, tcn)));
+  return all.filter((status) => status === 404).length;
+}
+
+const removeDatabase = (): void => {
+  for (const name of ['sinete.db', 'sinete.db-wal', 'sinete.db-shm']) rmSync(inData(name), { force: true });
+};
+
+const replaceDatabase = (put: () => void): void => {
+  removeDatabase();
+  put();
+};
+
+const damages: readonly [string, () => void][] = [
+  ['its journal is gone', () => rmSync(inData('sinete.db-wal'))],
+  ['its journal is empty', () => truncateSync(inData('sinete.db-wal'))],
+  [
+    'its journal is cut to a half',
+    () => truncateSync(inData('sinete.db-wal'), statSync(inData('sinete.db-wal')).size >> 1),
+  ],
+  [
+    'one byte in the middle of its journal flipped',
+    () => flip(inData('sinete.db-wal'), statSync(inData('sinete.db-wal')).size >> 1),
+  ],
+  ['the file is gone', removeDatabase],
+  ['the file is empty', () => replaceDatabase(() => writeFileSync(inData('sinete.db'), ''))],
+  ['it is an older copy', () => replaceDatabase(() => cpSync(older, inData('sinete.db')))],
+];
+
+describe('a start with a database that lost its last rows', () => {
+  it.each(damages)('tells exactly what is missing, erases nothing and only reads: %s', async (_state, damage) => {
+    const results = readdirSync(inData('results'));
+    expect(results).toHaveLength(2);
+    damage();
+    const sinete = await start(data);
+    const lost = await countLost(sinete);
+    expect(lost).toBeGreaterThan(0);
+    expect(await checkOf(sinete, 'database-rows')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining(
+        `Missing: ${lost} transactions, ${lost} documents, of which ${lost} signed`,
+      ) as string,
+      remedy: expect.stringContaining('sinete recover') as string,
+    });
+    expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
+    expect(readdirSync(inData('results'))).toEqual(results);
+  });
+
+  it('tells it again at the next start, because a start is no decision', async () => {
+    rmSync(inData('sinete.db-wal'));
+    await start(data);
+    await stop();
+    expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ ok: false });
+  });
+
+  it('is good again when the loss is accepted, and the documents without rows are in lost+found', async () => {
+    rmSync(inData('sinete.db-wal'));
+    const { missing } = await recoverDataFolder(data, 'accept-loss', new Date());
+    expect(missing).toMatchObject({ transactions: 12 });
+    const sinete = await start(data);
+    expect(await checkOf(sinete, 'database-rows')).toMatchObject({ ok: true });
+    expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ ok: false });
+    expect(readdirSync(inData('lost+found')).filter((name) => name.startsWith('result-'))).toHaveLength(2);
+  });
+
+  it('has the rows of the newest good copy when it is restored, and tells what the copy lacks', async () => {
+    removeDatabase();
+    expect(await inspectDataFolder(data)).toMatchObject({ problem: { kind: 'database-gone', transactions: 12 } });
+    const { missing } = await recoverDataFolder(data, 'restore-copy', new Date());
+    expect(missing).toMatchObject({ transactions: 8, documents: 8, signed: 8 });
+    const sinete = await start(data);
+    expect([await countLost(sinete), await checkOf(sinete, 'database-rows')]).toMatchObject([8, { ok: true }]);
+    expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
+  });
+});
+
+describe('a start with a damaged database', () => {
+  const checkpointed = async (): Promise<void> => {
+    await start(data);
+    await stop();
+  };
+
+  it.each([
+    ['its header', () => flip(inData('sinete.db'), 3)],
+    ['one page in its middle', () => flip(inData('sinete.db'), 4096 * 20)],
+  ])('is refused, then only reads, and gets its readable rows back: %s', async (_place, damage) => {
+    await checkpointed();
+    damage();
+    await expect(start(data)).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
+    const empty = await start(data);
+    expect(await checkOf(empty, 'database-rows')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('Missing: 12 transactions') as string,
+    });
+    expect((await create(empty, Buffer.from('x'))).status).toBe(503);
+    await stop();
+    const { rebuiltRows, missing } = await recoverDataFolder(data, 'rebuild', new Date());
+    expect(rebuiltRows).toBeGreaterThan(24);
+    const sinete = await start(data);
+    expect(await countLost(sinete)).toBe(missing?.transactions ?? 0);
+    expect((await readHealth(sinete.core)).checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
+  });
+});
+
+describe('copies of the database', () => {
+  it('are made once a day, checked, and kept in the configured number', async () => {
+    const path = inData('sinete.db');
+    const copies = (): string[] => readdirSync(inData('backups')).filter((name) => name.startsWith('daily-'));
+    const day = 24 * 3_600_000;
+    const first = Date.now();
+    for (const days of [1, 1.5, 2, 3, 4]) {
+      await copyWhenDue(path, { kept: 2, interval: day }, new Date(first + days * day));
+    }
+    expect(copies()).toHaveLength(2);
+    const [last] = copies().toSorted().toReversed();
+    expect(last).toContain(new Date(first + 4 * day).toISOString().slice(0, 10));
+  });
+});

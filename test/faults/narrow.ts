@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serve } from '../app/run-sinete.ts';
+import { systemTool } from '../setup/system-packages.ts';
+import { until } from '../setup/waits.ts';
+import { workplaceWithKey } from './kills.ts';
+import type { Tally } from './run-faults.ts';
+import { fateOf, newRequest, send, type Acknowledged } from './signed-documents.ts';
+
+const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
+
+/** Counts of fates of acknowledged documents. */
+async function judge(baseUrl: string, acknowledged: readonly Acknowledged[]): Promise<Pick<Tally, 'lost' | 'mixedUp'>> {
+  let [lost, mixedUp] = [0, 0];
+  for (const one of acknowledged) {
+    await until(async () => (await fateOf(baseUrl, one)) !== 'waiting', 'the document is final');
+    const fate = await fateOf(baseUrl, one);
+    if (fate === 'mixed-up') mixedUp++;
+    else if (fate !== 'good') lost++;
+  }
+  return { lost, mixedUp };
+}
+
+/** A hundred requests at once with 96 file descriptors (Linux); refused ones do not count, acknowledged ones do. */
+export async function limitDescriptors(): Promise<Tally> {
+  const workplace = await workplaceWithKey();
+  const acknowledged: Acknowledged[] = [];
+  try {
+    const environment = { ...process.env, ...workplace.environment };
+    const words = ['-c', 'ulimit -n 96; exec "$@"', 'limited', process.execPath, entry, 'serve', '--port', '0'];
+    const child = spawn(systemTool('bash'), words, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await until(() => output.includes('Ctrl+C stops.'), 'the instance runs');
+    const { port } = JSON.parse(readFileSync(join(workplace.data, 'instance.json'), 'utf8')) as { port: number };
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const sent = Array.from({ length: 100 }, (_one, index) => send(baseUrl, newRequest(index)).catch(() => undefined));
+    acknowledged.push(...(await Promise.all(sent)).filter((one) => one !== undefined));
+    const fates = await judge(baseUrl, acknowledged);
+    child.kill('SIGTERM');
+    await ended;
+    return { name: '96 descriptors', cases: 100, acknowledged: acknowledged.length, doubled: 0, hidden: 0, ...fates };
+  } finally {
+    await workplace.remove();
+  }
+}
+
+/** Two hundred uploads of a byte a second, while small documents are signed. */
+export async function trickleUploads(): Promise<Tally> {
+  const workplace = await workplaceWithKey();
+  const instance = await serve(workplace);
+  const sockets: Socket[] = [];
+  const answered = new Set<Socket>();
+  try {
+    const { hostname, port } = new URL(instance.baseUrl);
+    const response = await fetch(`${instance.baseUrl}/signature-service`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ type: 'CAdES', documents_source: 'UPLOAD_REFERENCE' }),
+    });
+    const { tcn } = (await response.json()) as { readonly tcn: string };
+    for (let index = 0; index < 200; index++) {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined).once('data', () => answered.add(socket));
+      const head = `POST /file-transfer/${tcn}/continue HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: 100000\r\n`;
+      socket.write(`${head}Content-Type: application/octet-stream\r\n\r\n`);
+      sockets.push(socket);
+    }
+    const timer = setInterval(() => {
+      for (const socket of sockets) if (socket.writable) socket.write('x');
+    }, 1000);
+    const acknowledged: Acknowledged[] = [];
+    for (let index = 0; index < 40; index++) {
+      const one = await send(instance.baseUrl, newRequest(index));
+      if (one !== undefined) acknowledged.push(one);
+    }
+    await until(() => answered.size === sockets.length, 'every slow upload is refused');
+    clearInterval(timer);
+    const fates = await judge(instance.baseUrl, acknowledged);
+    const refused = 40 - acknowledged.length;
+    return {
+      name: '200 slow uploads',
+      cases: 240,
+      acknowledged: acknowledged.length,
+      doubled: 0,
+      hidden: refused,
+      ...fates,
+    };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await instance.stop();
+    await workplace.remove();
+  }
+}

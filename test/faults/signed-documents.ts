@@ -1,0 +1,71 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+/** A document whose signature was acknowledged. */
+export interface Acknowledged {
+  readonly tcn: string;
+  readonly documentId: string;
+  /** Lower-case hex SHA-256 of the document. */
+  readonly checksum: string;
+  readonly content: Buffer;
+}
+
+/** A request that was sent; its answer may have been cut off. */
+export interface Sent {
+  readonly key: string;
+  readonly body: string;
+  readonly content: Buffer;
+}
+
+/** A small document, or every fourth time one that rests in a file. */
+export function newRequest(index: number): Sent {
+  const content = randomBytes(index % 4 === 3 ? 120_000 : 50);
+  const documents = `data:application/octet-stream;base64,${content.toString('base64')}`;
+  const body = JSON.stringify({ type: 'CAdES', attached: true, documents_source: 'DATA_URL', mode: 'sync', documents });
+  return { key: randomUUID(), body, content };
+}
+
+/** Undefined when the request was refused. Rejects when the connection broke. */
+export async function send(baseUrl: string, { key, body, content }: Sent): Promise<Acknowledged | undefined> {
+  const response = await fetch(`${baseUrl}/signature-service`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body,
+  });
+  const answer = (await response.json()) as {
+    readonly tcn: string;
+    readonly documents: readonly { readonly id: string }[];
+  };
+  if (response.status !== 201) return undefined;
+  const checksum = sha256(content);
+  return { tcn: answer.tcn, documentId: answer.documents[0]?.id ?? '', checksum, content };
+}
+
+const sha256 = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex');
+
+/** `good`: the result is there, is whole and holds its document. `damaged`: the answer says so. */
+export type Fate = 'good' | 'waiting' | 'gone' | 'damaged' | 'mixed-up';
+
+/** What has become of an acknowledged document, by its query and its download. */
+export async function fateOf(baseUrl: string, { tcn, documentId, checksum, content }: Acknowledged): Promise<Fate> {
+  const query = await fetch(`${baseUrl}/signature-service/${tcn}`);
+  if (query.status === 404) return 'gone';
+  const { documents } = (await query.json()) as {
+    readonly documents: readonly { readonly id: string; readonly status: string; readonly checksum: string }[];
+  };
+  const entry = documents.find(({ id }) => id === documentId);
+  if (entry?.checksum !== checksum) return 'mixed-up';
+  if (entry.status === 'WAITING') return 'waiting';
+  const download = await fetch(`${baseUrl}/file-transfer/${tcn}/${documentId}`).catch(() => undefined);
+  if (download === undefined || download.status === 500) return 'damaged';
+  if (download.status !== 200) return 'gone';
+  const octets = Buffer.from(await download.arrayBuffer());
+  const stated = /sha-256=(.*)/.exec(download.headers.get('digest') ?? '')?.[1];
+  const isWhole = createHash('sha256').update(octets).digest('base64') === stated;
+  return isWhole && octets.includes(content.subarray(0, 40)) ? 'good' : 'mixed-up';
+}
+
+/** Whether the health check is OK, and what it says. */
+export async function healthOf(baseUrl: string): Promise<{ readonly ok: boolean; readonly text: string }> {
+  const response = await fetch(`${baseUrl}/health-check`);
+  return { ok: response.status === 200, text: await response.text() };
+}
