@@ -7,6 +7,7 @@ import { generateKeyPairSync, hash } from 'node:crypto';
 import {
   CrlIndex,
   derSequence,
+  examinePdf,
   importTrustMaterial,
   inspectPdf,
   normalizeBer,
@@ -30,6 +31,7 @@ import { answerOcspRequest, answerTimestampRequest, writePkcs12 } from '../../sr
 import { companyWith, personWith } from '../pki/identities.ts';
 import { crlsOf, icpBrasilPki } from '../pki/icp-brasil-pki.ts';
 import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { activeObjects } from '../signing/pdf/reading/active-objects.ts';
 import { CONTRACT, CONTRACT_SHAPE } from '../signing/pdf/differences/contract.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
 import { validateCmsTarget, validatePdfTarget } from './validation-targets.ts';
@@ -113,6 +115,10 @@ async function pdfSamples(): Promise<Buffer[]> {
   }
 }
 
+/** Files with scripts, attachments, forms and layers. */
+const activePdfSamples = async (): Promise<Buffer[]> =>
+  Promise.resolve([buildPdf(activeObjects), buildPdf(activeObjects, { kind: 'stream', compressed: [1, 3, 6, 7, 8] })]);
+
 /** Signed files with honest and with hostile revisions behind the signature. */
 async function revisedPdfSamples(): Promise<Buffer[]> {
   const { pades } = makePdfSigners();
@@ -185,6 +191,7 @@ export const targets: Readonly<Record<string, () => Target>> = {
     read: (input) => importTrustMaterial(input),
   }),
   'pdf-structure': () => fileTarget(pdfSamples, inspectPdf),
+  'pdf-active-content': () => fileTarget(activePdfSamples, examinePdf),
   'pdf-signatures': () => fileTarget(pdfSamples, verifyPdf),
   'pdf-facts': () => fileTarget(revisedPdfSamples, readAllFacts),
 };

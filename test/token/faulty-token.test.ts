@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { probeModule, type TokenChange } from '../../src/signing/index.ts';
-import { letTimePass } from '../setup/waits.ts';
+import { letTimePass, until } from '../setup/waits.ts';
 import { codeOf, FaultySource, QUICK, sign } from './faulty-source.ts';
 
 const faulty = new FaultySource();
@@ -113,6 +113,22 @@ describe('quarantine', () => {
     expect(await faulty.source.health()).toMatchObject({ state: 'quarantined', name: 'Faulty driver' });
     faulty.source.release();
     expect(await faulty.source.health()).toMatchObject({ state: 'ok' });
+    expect(await faulty.source.list()).toHaveLength(1);
+  });
+
+  it('ends by itself, begins again with the first crash afterwards, and lasts longer then', async () => {
+    await faulty.reopen({ timing: { backOff: [20, 20, 20], quarantine: [50, 3_600_000] } });
+    faulty.driver.faults('slots=segv');
+    for (let crash = 0; crash < 3; crash++) await codeOf(faulty.source.list());
+    await until(async () => (await codeOf(faulty.source.list())) === 'MODULE_CRASHED', 'the quarantine ends');
+    const refusal: unknown = await faulty.source.list().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      code: 'MODULE_QUARANTINED',
+      message: expect.stringMatching(/60 minutes/) as string,
+    });
+    faulty.driver.faults();
+    expect(await codeOf(faulty.source.list())).toBe('MODULE_QUARANTINED');
+    faulty.source.release();
     expect(await faulty.source.list()).toHaveLength(1);
   });
 

@@ -335,9 +335,9 @@ describe('TokenKeySource', () => {
     }
   });
 
-  it('never loads the binding or a driver into this process', async () => {
+  it('never loads a driver into this process', async () => {
     await unlock('rsa');
-    expect(readFileSync('/proc/self/maps', 'utf8')).not.toMatch(/koffi\.node|softhsm/);
+    expect(readFileSync('/proc/self/maps', 'utf8')).not.toMatch(/softhsm/);
     expect(readFileSync(`/proc/${source.processId}/maps`, 'utf8')).toMatch(
       /koffi\.node[^]*softhsm|softhsm[^]*koffi\.node/,
     );

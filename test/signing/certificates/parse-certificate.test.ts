@@ -133,7 +133,7 @@ describe('parseCertificate › odd certificates', () => {
     const der = certificateWith({});
     const certificate = parseCertificate(der);
     expect(certificate.fingerprint).toBe(createHash('sha256').update(der).digest('hex'));
-    expect(certificate.issuer.buffer).toBe(der.buffer);
+    expect(certificate.issuer.buffer).toBe(certificate.der.buffer);
   });
 
   it('is an authority only when it says so', () => {
@@ -175,5 +175,22 @@ describe('parseCertificate › what is no certificate', () => {
   it('reads what the test identities are', () => {
     const { certificate } = makeTestIdentity({ name: 'Root', key });
     expect(parseCertificate(certificate)).toMatchObject({ commonName: 'Root', isCertificateAuthority: true });
+  });
+
+  it('parses the same bytes once, whoever holds them, and does not refer to them', () => {
+    const input = certificateWith({});
+    const first = parseCertificate(input);
+    expect(parseCertificate(Buffer.concat([Buffer.alloc(5), input]).subarray(5))).toBe(first);
+    const whole = Buffer.from(input);
+    input.fill(0);
+    expect(first.der.equals(whole)).toBe(true);
+    expect(first.publicKey()).toBe(parseCertificate(whole).publicKey());
+  });
+
+  it('tells certificates apart that were made to end alike', () => {
+    const one = certificateWith({ serialNumber: derInteger(1) });
+    const other = certificateWith({ serialNumber: derInteger(2) });
+    expect(one.subarray(-48)).toEqual(other.subarray(-48));
+    for (const der of [one, other, one]) expect(parseCertificate(der).der.equals(der)).toBe(true);
   });
 });

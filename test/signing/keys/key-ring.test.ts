@@ -5,8 +5,10 @@ import {
   Pin,
   SigningError,
   type KeyDescription,
+  type KeyMemory,
   type KeySource,
   type KeySourceHealth,
+  type RememberedKey,
   type Signer,
 } from '../../../src/signing/index.ts';
 import { personWith } from '../../pki/identities.ts';
@@ -86,6 +88,19 @@ describe('KeyRing.list', () => {
     ]);
   });
 
+  it('names each certificate once to find a key', async () => {
+    let named = 0;
+    const ring = new KeyRing(
+      (certificate) => {
+        named++;
+        return parseCertificate(certificate).commonName;
+      },
+      [new ListedSource('file', [maria, joao])],
+    );
+    await ring.find(parseCertificate(joao).commonName);
+    expect(named).toBe(2);
+  });
+
   it('never gives two keys the same alias, also when a certificate is called like the second of another name', async () => {
     const names = new Map(
       [maria, otherMaria, joao].map((certificate, index) => [certificate, ['A', 'A', 'A (2)'][index]!]),
@@ -136,6 +151,51 @@ describe('KeyRing.find', () => {
 
   it('refuses an unknown name with KEY_NOT_FOUND', async () => {
     expect(await codeOf(two().find('NINGUEM'))).toBe('KEY_NOT_FOUND');
+  });
+});
+
+describe('KeyRing.find for a key on a token that was seen before', () => {
+  const onToken = (): ListedSource => {
+    const source = new ListedSource('token:a', [maria]);
+    source.keys = source.keys.map((key) => ({ ...key, source: 'token' }));
+    return source;
+  };
+  let kept: readonly RememberedKey[];
+  const memory: KeyMemory = {
+    read: () => Promise.resolve(kept),
+    write: (keys) => {
+      kept = keys;
+      return Promise.resolve();
+    },
+  };
+
+  /** The token was seen by an earlier run. */
+  async function ringWithout(change: (source: ListedSource) => void): Promise<KeyRing> {
+    kept = [];
+    await new KeyRing(nameOf, [onToken()], memory).list();
+    const source = onToken();
+    change(source);
+    return new KeyRing(nameOf, [source], memory);
+  }
+
+  it('answers TOKEN_REMOVED while the token is away, and KEY_NOT_FOUND for others', async () => {
+    const ring = await ringWithout((source) => (source.keys = []));
+    expect(await codeOf(ring.find(mariaName))).toBe('TOKEN_REMOVED');
+    expect(await codeOf(ring.find(parseCertificate(maria).fingerprint))).toBe('TOKEN_REMOVED');
+    expect(await codeOf(ring.find(nameOf(joao)))).toBe('KEY_NOT_FOUND');
+  });
+
+  it('answers the failure of its driver', async () => {
+    const failure = new SigningError('MODULE_QUARANTINED', 'It crashed.');
+    expect(await codeOf((await ringWithout((source) => (source.failure = failure))).find(mariaName))).toBe(
+      failure.code,
+    );
+  });
+
+  it('answers KEY_NOT_FOUND when its driver was removed', async () => {
+    const ring = await ringWithout(() => undefined);
+    await ring.remove('token:a');
+    expect(await codeOf(ring.find(mariaName))).toBe('KEY_NOT_FOUND');
   });
 });
 

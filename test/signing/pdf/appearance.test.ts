@@ -208,7 +208,8 @@ describe('a visible signature', () => {
     ['on a page that is not there', { pages: [2] }, 'no page 2'],
     ['on page 0', { pages: [0] }, 'numbers from 1'],
     ['of nothing', { text: ' ' }, 'needs a text or a picture'],
-    ['with a picture that is none', { image: Buffer.from('GIF89a') }, 'neither a PNG nor a JPEG'],
+    ['with a picture that is none', { image: Buffer.from('RIFFxxxxWEBP') }, 'no PNG, JPEG or GIF'],
+    ['with a GIF that is cut off', { image: Buffer.from('GIF89a') }, 'damaged GIF'],
     ['with a PNG that is cut off', { image: black.subarray(0, -20) }, 'damaged PNG'],
     ['with a JPEG that is cut off', { image: Buffer.from('ffd8ffe000104a46', 'hex') }, 'JPEG that cannot be used'],
   ])('is refused %s', async (_, change, message) => {
@@ -242,6 +243,19 @@ describe('a visible signature in a PDF/A', () => {
     expect(findings.length).toBeGreaterThan(0);
     const transparent = await checkArchive(await stamp(BLANK, { image: shining }, shape));
     expect(transparent.join()).toContain('Soft Mask');
+  });
+
+  it.each([
+    ['UTF-8', (text: string) => Buffer.from(text)],
+    ['UTF-16, the low octet first', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-16, the high octet first', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+    ['UTF-32', (text: string) => Buffer.from(Array.from(text, (one) => [0, 0, 0, one.charCodeAt(0) & 0xff]).flat())],
+  ])('draws nothing transparent into a PDF/A-1 whose metadata are in %s', async (_, encode) => {
+    const metadata = archive(1)[6] as { readonly dictionary: string; readonly data: string };
+    const base = { ...archive(1), 6: { ...metadata, data: encode(metadata.data) } };
+    const stamped = await readFile(await stamp(base, { text: TEXT, image: shining }, { shape: { version: '1.4' } }));
+    expect(stamped.includes('/SMask')).toBe(false);
+    expect(stamped.includes('/CIDSet')).toBe(true);
   });
 
   it('takes no picture in the colours of a printer', async () => {

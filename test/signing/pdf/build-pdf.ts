@@ -7,9 +7,15 @@ export type Objects = Readonly<
 >;
 
 export interface PdfShape {
-  readonly kind?: 'table' | 'stream' | 'hybrid';
-  /** Numbers of objects that go into an object stream; needs `stream` or `hybrid`. */
+  /**
+   * `hybrid`: the stream of `XRefStm` lists the compressed objects only. `word`: as Word saves, a table with every
+   * object, and an empty second table whose `XRefStm` lists every object again.
+   */
+  readonly kind?: 'table' | 'stream' | 'hybrid' | 'word';
+  /** Numbers of objects that go into an object stream; not for `table`. */
   readonly compressed?: readonly number[];
+  /** Places that the stream of a `hybrid` gives to objects of the table. */
+  readonly hiddenAt?: Readonly<Record<number, number>>;
   /** Default: 1.7. */
   readonly version?: string;
   /** In front of the header; offsets count from the header. */
@@ -149,12 +155,16 @@ function writeRevision({ writer, objects, shape, size, trailer, first }: Revisio
   }
   let last = Math.max(size - 1, ...entries.keys());
   let hidden = '';
-  if (kind === 'hybrid') {
+  if (kind === 'hybrid' || kind === 'word') {
     const only = new Map([...entries].filter(([number]) => compressed.includes(number)));
+    for (const [number, offset] of Object.entries(shape.hiddenAt ?? {})) {
+      only.set(Number(number), { type: 1, second: offset, third: 0 });
+    }
     last += 1;
     hidden = ` /XRefStm ${writer.offset}`;
     entries.set(last, { type: 1, second: writer.offset, third: 0 });
-    writeStream(writer, last, only, `/Size ${last + 1}`);
+    if (kind === 'hybrid') writeStream(writer, last, only, `/Size ${last + 1}`);
+    else writeStream(writer, last, entries, `${trailer} /Size ${last + 1}`);
   }
   let start = writer.offset;
   if (kind === 'stream') {
@@ -163,7 +173,14 @@ function writeRevision({ writer, objects, shape, size, trailer, first }: Revisio
     writeStream(writer, last, entries, `${trailer} /Size ${last + 1}`);
   } else {
     start = writer.offset;
-    writeTable(writer, entries, `${trailer} /Size ${last + 1}${hidden}`, lineEnd);
+    writeTable(writer, entries, `${trailer} /Size ${last + 1}${kind === 'word' ? '' : hidden}`, lineEnd);
+  }
+  if (kind === 'word') {
+    writer.write(`startxref${lineEnd}${start}${lineEnd}%%EOF${lineEnd}`);
+    const previous = start;
+    start = writer.offset;
+    const second = `${trailer} /Size ${last + 1} /Prev ${previous}${hidden}`;
+    writer.write(`xref${lineEnd}0 0${lineEnd}trailer${lineEnd}<<${second}>>${lineEnd}`);
   }
   writer.write(`startxref${lineEnd}${start}${lineEnd}%%EOF${end}`);
   return Buffer.concat(writer.parts);

@@ -56,6 +56,7 @@ describe('signPdf on encrypted files that producers write wrongly or rarely', ()
   it.each([
     ['whose owner password alone is empty', 'user', '', 128],
     ['whose key length is given in octets', '', 'owner', 16],
+    ['whose key length is impossible', '', 'owner', 200],
   ])('signs one %s', async (_, user, owner, length) => {
     const { path } = await workshop.sign(await build(encryption(user, owner, identifier, length)), {
       reason: 'Concordo com a ação',

@@ -45,6 +45,15 @@ describe('signPdf into an empty field', () => {
     await expectValid(again, 2);
   });
 
+  it.each([
+    ['the only empty field', { 6: emptySignatureField('One') }, 'One'],
+    ['none of two', { 6: emptySignatureField('One'), 7: emptySignatureField('Two') }, 'Signature1'],
+  ] as const)('fills %s on request where no field is named', async (_, fields, expected) => {
+    const original = await build(withFields(fields));
+    expect((await workshop.sign(original, { fillsOnlyEmptyField: true })).fieldName).toBe(expected);
+    expect((await workshop.sign(original)).fieldName).toBe('Signature1');
+  });
+
   it('fills a field whose widget is an object of its own', async () => {
     // poppler looks for the value in the widget only, so that OpenSSL is asked instead.
     const { path } = await workshop.sign(await build(CONTRACT), { fieldName: 'contract.witness' });

@@ -127,7 +127,7 @@ const HOSTILE: readonly (readonly [string, string, () => Buffer])[] = [
   [
     'has an unknown filter',
     'PDF_UNSUPPORTED',
-    () => inObjectStream({ dictionary: '/Type /ObjStm /N 1 /First 4 /Filter /BrotliDecode', data: '7 0 <<>>' }),
+    () => inObjectStream({ dictionary: '/Type /ObjStm /N 1 /First 4 /Filter /FutureDecode', data: '7 0 <<>>' }),
   ],
   ['has an unknown encryption', 'PDF_ENCRYPTED', () => buildPdf(table, { trailer: '/Encrypt <</Filter /Secret>>' })],
   ['has an empty encryption', 'PDF_UNSUPPORTED', () => buildPdf(table, { trailer: '/Encrypt <</Filter /Standard>>' })],

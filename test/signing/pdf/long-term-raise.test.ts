@@ -56,7 +56,7 @@ describe("raisePdf, on someone else's file", () => {
     const atOnce = await bench.raise(foreign, 'B-LTA');
     expect(atOnce.added).toEqual(['document-timestamp', 'validation-material', 'document-timestamp']);
     expect(await verifyWithPdfBox([archived.path, atOnce.path])).toEqual(
-      Array(2).fill('signature timestamp timestamp certs=5 ocsps=4 crls=0'),
+      Array(2).fill('signature timestamp timestamp certs=6 ocsps=4 crls=0'),
     );
     for (const { path: output } of [archived, atOnce]) {
       expect((await askPdfsig(output))?.[0]?.valid).toBe(true);
@@ -120,6 +120,10 @@ describe('raisePdf', () => {
     const refused = signPdf(bench.request(certified.outputPath));
     await expect(refused).rejects.toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
     const { path } = await bench.raise(certified.outputPath, 'B-LTA');
+    // An appearance, even an empty one, counts as a change of looks for other validators.
+    const added = (await readFile(path, 'latin1')).slice((await readFile(certified.outputPath)).length);
+    expect(added.match(/\/Subtype ?\/Widget/g)).toHaveLength(2);
+    expect(added).not.toMatch(/\/AP\b/);
     expect((await askPdfsig(path))?.[0]?.valid).toBe(true);
     expect(await askQpdf(path)).toMatchObject({ exitCode: 0, complaints: [] });
   });

@@ -101,3 +101,99 @@ export async function showPage(path: string, page = 1): Promise<ShownPage> {
     },
   };
 }
+
+/** A GIF to be made: one picture of palette indexes. */
+export interface GifShape {
+  readonly width: number;
+  readonly height: number;
+  /** Bits of the palette's size, 1 to 8. */
+  readonly depth: number;
+  readonly pixel: (x: number, y: number) => number;
+  readonly interlaced?: boolean;
+  readonly transparent?: number;
+  /** The palette stands before the picture instead of the file's head. */
+  readonly localTable?: boolean;
+  /** Width and height of the screen, and where the picture is on it. */
+  readonly screen?: { readonly width: number; readonly height: number; readonly left: number; readonly top: number };
+}
+
+/** The colour of a palette index in `makeGif`. */
+export const gifColour = (index: number): readonly number[] => [index, 255 - index, (index * 7) % 256];
+
+/** Writes a GIF89a whose data is compressed with codes of growing length. */
+export function makeGif(shape: GifShape): Buffer {
+  const { width, height, depth, pixel, interlaced = false, transparent, localTable = false } = shape;
+  const screen = shape.screen ?? { width, height, left: 0, top: 0 };
+  const table = Buffer.from(Array.from({ length: 2 ** depth }, (_, index) => gifColour(index)).flat());
+  const flags = 0x80 | (depth - 1);
+  const head = Buffer.alloc(7);
+  head.writeUInt16LE(screen.width, 0);
+  head.writeUInt16LE(screen.height, 2);
+  head[4] = localTable ? 0 : flags;
+  const control = transparent === undefined ? [] : [Buffer.of(0x21, 0xf9, 4, 1, 0, 0, transparent, 0)];
+  const comment = Buffer.from('\x21\xfe\x04test\x00', 'latin1');
+  const place = Buffer.alloc(10);
+  place[0] = 0x2c;
+  for (const [index, value] of [screen.left, screen.top, width, height].entries()) {
+    place.writeUInt16LE(value, 1 + 2 * index);
+  }
+  place[9] = (localTable ? flags : 0) | (interlaced ? 0x40 : 0);
+  const rows = Array.from({ length: height }, (_, row) => row);
+  const order = interlaced
+    ? [...rows.filter((y) => y % 8 === 0), ...rows.filter((y) => y % 8 === 4)].concat(
+        rows.filter((y) => y % 4 === 2),
+        rows.filter((y) => y % 2 === 1),
+      )
+    : rows;
+  const indexes = order.flatMap((y) => Array.from({ length: width }, (_, x) => pixel(x, y)));
+  const codeSize = Math.max(2, depth);
+  return Buffer.concat([
+    Buffer.from('GIF89a', 'latin1'),
+    ...[head, ...(localTable ? [] : [table]), ...control, comment, place, ...(localTable ? [table] : [])],
+    ...[Buffer.of(codeSize), inBlocks(compressed(indexes, codeSize)), Buffer.of(0x3b)],
+  ]);
+}
+
+function compressed(indexes: readonly number[], codeSize: number): Buffer {
+  const [clear, end] = [2 ** codeSize, 2 ** codeSize + 1];
+  const octets: number[] = [];
+  let [bits, size] = [0, 0];
+  const put = (code: number, width: number): void => {
+    bits |= code << size;
+    for (size += width; size >= 8; size -= 8, bits >>>= 8) octets.push(bits & 0xff);
+  };
+  let [codes, next, width] = [new Map<string, number>(), end + 1, codeSize + 1];
+  put(clear, width);
+  let run = '';
+  const codeOf = (text: string): number => codes.get(text) ?? Number(text);
+  for (const index of indexes) {
+    const longer = run === '' ? String(index) : `${run},${index}`;
+    if (run === '' || codes.has(longer)) {
+      run = longer;
+      continue;
+    }
+    put(codeOf(run), width);
+    if (next === 4096) {
+      put(clear, width);
+      [codes, next, width] = [new Map<string, number>(), end + 1, codeSize + 1];
+    } else {
+      codes.set(longer, next);
+      if (next === 2 ** width) width += 1;
+      next += 1;
+    }
+    run = String(index);
+  }
+  put(codeOf(run), width);
+  put(end, width);
+  put(0, 7);
+  return Buffer.from(octets);
+}
+
+function inBlocks(data: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < data.length; at += 255) {
+    const part = data.subarray(at, at + 255);
+    parts.push(Buffer.of(part.length), part);
+  }
+  return Buffer.concat([...parts, Buffer.of(0)]);
+}

@@ -12,7 +12,12 @@ let workshop: Workshop;
 beforeAll(async () => {
   workshop = await Workshop.open();
 });
-afterAll(() => workshop.close());
+/** Shared: to start a thread takes longer than most of the repairs. */
+const pool = new WorkerPool({ threads: 1 });
+afterAll(async () => {
+  await pool.close();
+  await workshop.close();
+});
 
 const sound = buildPdf(onePage());
 const soundStream = buildPdf(onePage(), { kind: 'stream', compressed: [1, 2, 3, 5] });
@@ -134,26 +139,25 @@ describe('repairPdf', () => {
       }),
     ],
   ])('gives up %s in bounded time, in a worker', async (_, content) => {
-    const pool = new WorkerPool({ threads: 1 });
-    try {
-      const inputPath = await workshop.write(content);
-      const outputPath = workshop.newPath();
-      const refusal = await pool.repairPdf({ inputPath, outputPath }).catch((error: unknown) => error);
-      expect(['PDF_MALFORMED', 'LIMIT_EXCEEDED']).toContain((refusal as { code: string }).code);
-      await expect(stat(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
-    } finally {
-      await pool.close();
-    }
+    const inputPath = await workshop.write(content);
+    const outputPath = workshop.newPath();
+    const refusal = await pool.repairPdf({ inputPath, outputPath }).catch((error: unknown) => error);
+    expect(['PDF_MALFORMED', 'LIMIT_EXCEEDED']).toContain((refusal as { code: string }).code);
+    await expect(stat(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('repairs in a worker', async () => {
-    const pool = new WorkerPool({ threads: 1 });
-    try {
-      const inputPath = await workshop.write(cut(sound, 'startxref'));
-      const outputPath = workshop.newPath();
-      expect(await pool.repairPdf({ inputPath, outputPath })).toEqual({ repairs: [REBUILT] });
-    } finally {
-      await pool.close();
-    }
+    const inputPath = await workshop.write(cut(sound, 'startxref'));
+    const outputPath = workshop.newPath();
+    expect(await pool.repairPdf({ inputPath, outputPath })).toEqual({ repairs: [REBUILT] });
+  });
+
+  it('says truly that a PDF without pages has none', async () => {
+    const objects = { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [] /Count 0>>' };
+    const path = await workshop.write(buildPdf(objects));
+    expect((await workshop.refusal(path)).message).toMatch(/^The PDF has no pages/);
+    const repairing = repairPdf({ inputPath: path, outputPath: workshop.newPath() });
+    await expect(repairing).rejects.toMatchObject({ code: 'PDF_MALFORMED' });
+    await expect(repairing).rejects.toThrow(/^No page is found in the PDF/);
   });
 });

@@ -105,6 +105,14 @@ describe('chooseIcpBrasilPolicy', () => {
     expect(choose({ at: new Date(day) })).toBe(answer);
   });
 
+  it.each(['2.16.76.1.7.1.1.2.3', '2.16.76.1.7.1.1.2.4'])(
+    'lets a root for trying out stand in for every root: %s',
+    (oid) => {
+      expect(choose({ rootFingerprint: 'any', wanted: { oid } })).toBe(oid);
+      expect(choose({ rootFingerprint: '00'.repeat(32), wanted: { oid } })).toBe('ROOT');
+    },
+  );
+
   it('knows no AD-RV for PAdES, and no policy of one format for another', () => {
     expect(choose({ format: 'PAdES', wanted: { profile: 'AD-RV' } })).toBe('FORMAT');
     expect(choose({ format: 'PAdES', wanted: { oid: '2.16.76.1.7.1.1.2.4' } })).toBe('FORMAT');
@@ -135,6 +143,10 @@ describe('ICP_BRASIL_POLICIES', () => {
       'certValues',
       'revocationValues',
     ]);
-    expect(policyOfOid('2.16.76.1.7.1.14.1.4')?.unsignedAttributes).toEqual(['signatureTimeStampToken']);
+    expect(policyOfOid('2.16.76.1.7.1.14.1.4')?.unsignedAttributes).toEqual([
+      'signatureTimeStampToken',
+      'documentSecurityStore',
+      'documentTimeStamp',
+    ]);
   });
 });

@@ -13,6 +13,7 @@ import {
   derTime,
   parseCertificate,
 } from '../../../src/signing/index.ts';
+import { DIGEST_OIDS } from '../../../src/signing/algorithms/algorithms.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { privateKeyOf } from '../../../src/test-authority/test-authority.ts';
 
@@ -25,7 +26,7 @@ export const attributeOf = (oid: string, ...values: readonly Uint8Array[]): Buff
 export interface CraftOptions {
   readonly content?: Uint8Array;
   readonly attached?: boolean;
-  readonly hash?: 'md5' | 'sha1' | 'sha256';
+  readonly hash?: keyof typeof OIDS;
   /** Signed attributes besides content type, digest, time and signing certificate. */
   readonly more?: readonly Uint8Array[];
   /** Signed attributes in the place of all. */
@@ -42,9 +43,11 @@ export interface CraftOptions {
   /** In the place of the signature. */
   readonly signature?: Buffer;
   readonly signingTime?: Date;
+  /** DER of the issuer in the signer identifier, where it is written otherwise than in the certificate. */
+  readonly issuerName?: Uint8Array;
 }
 
-const OIDS = { md5: MD5, sha1: Oid.sha1, sha256: Oid.sha256 } as const;
+const OIDS = { md5: MD5, ...DIGEST_OIDS } as const;
 
 export function signingCertificateAttribute(certificate: Uint8Array): Buffer {
   const value = derSequence(derSequence(derSequence(derOctetString(hash('sha256', certificate, 'buffer')))));
@@ -78,7 +81,7 @@ export function craftCms(identity: TestIdentity, options: CraftOptions = {}): Bu
   const unsigned = options.unsigned?.(signature) ?? [];
   const signer = derSequence(
     derInteger(1),
-    derSequence(issuer, derElement(0x02, serialNumber)),
+    derSequence(options.issuerName ?? issuer, derElement(0x02, serialNumber)),
     algorithm,
     ...(options.withoutAttributes === true ? [] : [options.reversed === true ? reversed : stored]),
     signatureAlgorithm,

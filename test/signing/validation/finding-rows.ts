@@ -68,6 +68,16 @@ export async function validatePdfOctets(
 const goodPdf = ({ person }: Scene): Promise<Buffer> =>
   craftPdf('ETSI.CAdES.detached', (content) => craftCms(person, { content, attached: false }));
 
+/** The PDF with other bytes than zeros in the last third of the space behind its signature, as after encryption. */
+function withRandomPadding(pdf: Buffer): Buffer {
+  const zeros = /0{64,}>/.exec(pdf.toString('latin1'));
+  if (zeros === null) throw new Error('There is no space behind the signature.');
+  const copy = Buffer.from(pdf);
+  const length = Math.floor(zeros[0].length / 3);
+  copy.write('7a'.repeat(length).slice(0, length), zeros.index + zeros[0].length - 1 - length, 'latin1');
+  return copy;
+}
+
 /** The person with another key, in a certificate that the authority signed; by default the key is only named. */
 export function withKey({ world, person }: Scene, publicKeyInfo: Buffer, privateKey = person.privateKey): TestIdentity {
   const body = readDer(person.certificate).child(0, 'the signed part');
@@ -259,6 +269,14 @@ const CMS_ROWS: readonly FindingRow[] = [
     make: async (scene) => scene.world.validate(craftCms(withRsaKey(scene, 1024))),
   },
   {
+    state: 'the key is one of Edwards’ curves',
+    codes: ['ALGORITHM_NOT_LISTED'],
+    make: async ({ world }) => {
+      const signer = world.cms(await world.person({ keyKind: 'ed448' }));
+      return world.validate(await signer.signContent(CONTENT, SIGNED_AT));
+    },
+  },
+  {
     state: 'the signature algorithm is not known',
     codes: ['ALGORITHM_UNKNOWN'],
     make: ({ world, person }) => {
@@ -364,6 +382,33 @@ const PDF_ROWS: readonly FindingRow[] = [
     state: 'something follows a PDF',
     codes: ['PDF_FILE_UNSOUND', 'PDF_CHANGES_NOT_ALLOWED'],
     make: async (scene) => validatePdfOctets(Buffer.concat([await goodPdf(scene), Buffer.from('PK\x03\x04')]), scene),
+  },
+  {
+    state: 'a signed PDF lost its end',
+    codes: ['PDF_INCOMPLETE', 'PDF_STRUCTURE_UNSOUND'],
+    make: async (scene) => validatePdfOctets((await goodPdf(scene)).subarray(0, -200), scene),
+  },
+  {
+    state: 'a later version of a PDF shows its signature no more',
+    codes: ['PDF_SIGNATURE_REMOVED', 'PDF_NO_SIGNATURE'],
+    make: async (scene) =>
+      validatePdfOctets(appendRevision(await goodPdf(scene), { 1: '<</Type /Catalog /Pages 2 0 R>>' }), scene),
+  },
+  {
+    state: 'the last version of a PDF does not lead to the versions before',
+    codes: ['PDF_STRUCTURE_UNSOUND'],
+    make: async (scene) => {
+      const pdf = appendRevision(await goodPdf(scene), onePage());
+      return validatePdfOctets(
+        Buffer.from(pdf.toString('latin1').replace(/\/Prev \d+(?![\s\S]*\/Prev)/, '/Prev 0'), 'latin1'),
+        scene,
+      );
+    },
+  },
+  {
+    state: 'random bytes fill the space behind the signature in a PDF',
+    codes: ['PDF_PADDING_UNUSUAL', 'INTEGRITY_INTACT', 'PDF_WHOLE_FILE_COVERED'],
+    make: async (scene) => validatePdfOctets(withRandomPadding(await goodPdf(scene)), scene),
   },
   {
     state: 'a PDF has no signature',

@@ -1,5 +1,5 @@
 import { copyFile, open } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   raisePdf,
   signPdf,
@@ -12,16 +12,19 @@ import { withPdfFacts } from '../../../src/signing/pdf/differences/with-pdf-fact
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { buildPdf, onePage } from '../pdf/build-pdf.ts';
 import { Workshop } from '../pdf/workshop.ts';
-import { SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
+import { CRL_URL, SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
 
 describe('validating PDFs', () => {
   let world: ValidationWorld;
   let person: TestIdentity;
   let workshop: Workshop;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await ValidationWorld.open();
     person = await world.person();
+  });
+
+  beforeAll(async () => {
     workshop = await Workshop.open();
   });
 
@@ -41,8 +44,8 @@ describe('validating PDFs', () => {
     else await signPdfAtLevel(request, { level, timestamper, collector, now: () => world.now });
     return outputPath;
   };
-  const validate = (path: string): Promise<ValidationReport> =>
-    validatePdf({ path }, world.services(), {}, withPdfFacts);
+  const validate = (path: string, where: { readonly offline?: boolean } = {}): Promise<ValidationReport> =>
+    validatePdf({ path }, world.services(where), {}, withPdfFacts);
 
   it.each([
     ['B-B', undefined, 'INDETERMINATE OUT_OF_BOUNDS_NO_POE'],
@@ -83,6 +86,48 @@ describe('validating PDFs', () => {
     expect(verdict(await validate(path))).toBe('TOTAL-PASSED');
     expect(verdict(await validate(signed))).not.toBe('TOTAL-PASSED');
     world.tsa = first;
+  });
+
+  it.each(['answer', 'are gone'] as const)(
+    'lasts ten years by one renewal, when the servers of then %s',
+    async (then) => {
+      const lasting = await ValidationWorld.open({ years: 16 });
+      [world, person] = [lasting, await lasting.person()];
+      const signed = await sign('B-LTA');
+      world.now = date('2026-05-01');
+      expect(onlySignature(await validate(signed, { offline: true }))).toMatchObject({ levelProven: 'B-LTA' });
+
+      world.now = date('2027-12-01');
+      world.tsa = await world.anotherTsa('2027-06-01', '2040-01-01');
+      const path = workshop.newPath();
+      const { timestamper, collector } = world;
+      const more = { timestamper, collector, now: () => world.now };
+      if (then === 'are gone') world.http.answers = { ...world.http.answers, [CRL_URL]: 'unreachable' };
+      const renewed = await raisePdf({ inputPath: signed, outputPath: path, level: 'B-LTA', ...more });
+      expect(renewed.added.at(-1)).toBe(then === 'answer' ? 'validation-material' : 'document-timestamp');
+
+      world.now = date('2036-03-01');
+      const ended = onlySignature(await validate(signed, { offline: true }));
+      expect(codesOf(ended)).toContain('PROTECTION_ENDED');
+      if (then === 'are gone') return;
+      const only = onlySignature(await validate(path, { offline: true }));
+      expect(only).toMatchObject({ indication: 'TOTAL-PASSED', level: 'B-LTA', levelProven: 'B-LTA' });
+    },
+  );
+
+  it('does not count evidence that was stored behind the last time stamp as proven by it', async () => {
+    const path = workshop.newPath();
+    const inputPath = await sign();
+    const { timestamper, collector } = world;
+    const more = { timestamper, collector, now: () => world.now };
+    const { added } = await raisePdf({ inputPath, outputPath: path, level: 'B-LT', ...more });
+    expect(added).toEqual(['document-timestamp', 'validation-material']);
+    expect(onlySignature(await validate(path))).toMatchObject({ level: 'B-LT', levelProven: 'B-LT' });
+  });
+
+  it('passes a PDF signed with Ed448, whose content is digested by SHAKE256', async () => {
+    person = await world.person({ keyKind: 'ed448' });
+    expect(verdict(await validate(await sign('B-T')))).toBe('TOTAL-PASSED');
   });
 
   it('judges several signatures each by itself', async () => {

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addSigner, counterSign, validateSignature, type ValidationReport } from '../../../src/signing/index.ts';
+import { readableReport } from '../../../src/service/validation/index.ts';
+import {
+  addSigner,
+  counterSign,
+  derUtf8String,
+  validateSignature,
+  type ValidationReport,
+} from '../../../src/signing/index.ts';
 import { openDer } from '../../../src/signing/validation/input/open-signature.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { systemTool } from '../../setup/system-packages.ts';
@@ -46,6 +53,28 @@ describe('signatures as they come', () => {
     });
     return readFileSync(output);
   };
+
+  it('shows what the signer states about itself and the content', async () => {
+    const role = { oid: '2.5.4.72', values: [derUtf8String('Diretora'), derUtf8String('Fiscal')] };
+    const signer = world.cms(person, undefined, {
+      signerAttributes: { claimed: [role] },
+      location: { country: 'BR', locality: 'Recife', postalAddress: ['Rua A, 1'] },
+      commitment: 'approval',
+      contentHints: { description: 'Contrato' },
+      mimeType: 'text/plain',
+    });
+    const report = await world.validate(await signer.signContent(CONTENT, SIGNED_AT));
+    expect(onlySignature(report).statements).toEqual({
+      // A SET OF is sorted when written.
+      claimedRoles: ['Fiscal', 'Diretora'],
+      place: ['BR', 'Recife', 'Rua A, 1'],
+      commitments: ['approval'],
+      contentHints: ['Contrato', 'text/plain'],
+    });
+    const [readable] = readableReport(report, { file: null, content: null }, 'pt-BR').signatures;
+    expect(readable?.rows).toContainEqual({ label: 'Funções declaradas pelo signatário', value: 'Fiscal; Diretora' });
+    expect(onlySignature(await world.validate(openssl('-outform', 'DER', '-nodetach'))).statements).toBeUndefined();
+  });
 
   it.each([
     ['DER', ['-outform', 'DER', '-binary', '-nodetach'], []],
@@ -100,8 +129,11 @@ describe('signatures as they come', () => {
     expect(verdict(only)).toBe('TOTAL-PASSED');
     expect(only.counterSignatures.map(({ id, format }) => [id, format])).toEqual([['1.1', 'CAdES']]);
     expect(only.counterSignatures.map(verdict)).toEqual(['TOTAL-PASSED']);
-    const broken = onlySignature(await world.validate(damaged(countersigned, countersigned.length - 1)));
+    const report = await world.validate(damaged(countersigned, countersigned.length - 1));
+    const broken = onlySignature(report);
     expect(verdict(broken)).toBe('TOTAL-PASSED');
+    expect(verdict(report)).toBe('TOTAL-FAILED SIG_CRYPTO_FAILURE');
+    expect(readableReport(report, { file: null, content: null }, 'en').verdict).toBe('Not valid');
     expect(broken.counterSignatures.map(verdict)).toEqual(['TOTAL-FAILED SIG_CRYPTO_FAILURE']);
   });
 });

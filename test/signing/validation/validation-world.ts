@@ -15,6 +15,7 @@ import {
   type CmsSigner,
   type CmsSignerOptions,
   type MaterialCollector,
+  type RevocationCache,
   type Signer,
   type SignatureReport,
   type Timestamper,
@@ -59,8 +60,16 @@ export interface WorldOptions {
   readonly ocsp?: boolean;
   /** Of the authorities; by default the beginning of 2025. */
   readonly notBefore?: Date;
+  /** Least years of the authorities' certificates. */
+  readonly years?: number;
   /** Stands in the names of the authorities and behind the addresses of their lists; by default nothing. */
   readonly label?: string;
+}
+
+/** How validations get revocation data: nothing from the network, and from a cache that outlives the validation. */
+export interface ServiceOptions {
+  readonly offline?: boolean;
+  readonly cache?: RevocationCache;
 }
 
 export class ValidationWorld {
@@ -98,9 +107,16 @@ export class ValidationWorld {
 
   static async open(options: WorldOptions = {}): Promise<ValidationWorld> {
     const { keyKind = 'ec-p256', ocsp = false, notBefore = date('2025-01-01'), label = '' } = options;
+    const years = options.years === undefined ? {} : { years: options.years };
     const lists = { crl: [CRL_URL + label], above: { crl: [ROOT_CRL_URL + label] } };
     const urls = { ...lists, ...(ocsp ? { ocsp: OCSP_URL } : {}) };
-    const authority = await createTestAuthority({ keyKind, notBefore, urls, ...(label === '' ? {} : { label }) });
+    const authority = await createTestAuthority({
+      keyKind,
+      notBefore,
+      urls,
+      ...years,
+      ...(label === '' ? {} : { label }),
+    });
     const services = { keyKind: 'ec-p256', notBefore } as const;
     return new ValidationWorld(
       authority,
@@ -117,7 +133,7 @@ export class ValidationWorld {
       {
         issuer: isRoot ? this.authority.root : this.authority.issuing,
         number: this.now.getTime(),
-        thisUpdate: new Date(this.now.getTime() - 60_000),
+        thisUpdate: this.now,
         nextUpdate: new Date(this.now.getTime() + LIST_LIFETIME),
       },
       isRoot ? this.revokedAuthorities : this.revoked,
@@ -155,6 +171,20 @@ export class ValidationWorld {
     return createTimestamper({ authorities: [authority], now: () => this.now, http: this.http });
   }
 
+  /** Keeps what was fetched, for as long as the world stands. */
+  readonly cache = createMemoryRevocationCache({ now: () => this.now });
+
+  /** Gathers evidence; with the shared cache, what was fetched before is at hand. */
+  collectorWith(cache: RevocationCache): MaterialCollector {
+    return createMaterialCollector({
+      cache,
+      anchors: [parseCertificate(this.authority.root.certificate)],
+      intermediates: [],
+      http: this.http,
+      now: () => this.now,
+    });
+  }
+
   get collector(): MaterialCollector {
     return createMaterialCollector({
       anchors: [parseCertificate(this.authority.root.certificate)],
@@ -175,14 +205,14 @@ export class ValidationWorld {
   }
 
   /** Everything fetched anew; `offline`: nothing is fetched. */
-  services({ offline = false }: { readonly offline?: boolean } = {}): ValidationServices {
+  services({ offline = false, cache: shared }: ServiceOptions = {}): ValidationServices {
     const anchors = [parseCertificate(this.authority.root.certificate)];
     const now = (): Date => this.now;
-    const cache = createMemoryRevocationCache({ now });
+    const cache = shared ?? createMemoryRevocationCache({ now });
     const network = offline ? {} : { http: this.http };
     return {
       trust: createTrustAnchors(anchors),
-      revocation: createRevocationChecker({ ...network, cache, now, anchors }),
+      revocation: createRevocationChecker({ ...network, cache, now }),
       completePath: createPathCompleter({ ...network, cache, now }),
       now,
     };
@@ -193,12 +223,13 @@ export class ValidationWorld {
     signature: Uint8Array,
     {
       content,
-      offline,
+      offline = false,
+      cache,
       ...options
-    }: ValidationOptions & { readonly content?: Uint8Array; readonly offline?: boolean } = {},
+    }: ValidationOptions & ServiceOptions & { readonly content?: Uint8Array } = {},
   ): Promise<ValidationReport> {
     const input = { signature, ...(content === undefined ? {} : { content }) };
-    return validateSignature(input, this.services(offline === undefined ? {} : { offline }), options);
+    return validateSignature(input, this.services({ offline, ...(cache === undefined ? {} : { cache }) }), options);
   }
 }
 

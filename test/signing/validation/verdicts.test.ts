@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { summarizeReport } from '../../../src/service/validation/index.ts';
 import { SUB_INDICATIONS } from '../../../src/signing/index.ts';
 import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
@@ -19,6 +20,28 @@ describe('the verdict over a CMS signature', () => {
 
   it('has a row for each of the 25 sub-indications', () => {
     expect(new Set(VERDICT_ROWS.map(({ sub }) => sub))).toEqual(new Set(SUB_INDICATIONS));
+  });
+});
+
+describe('the parts of an answer', () => {
+  const codesFor = async (world: ValidationWorld, signature: Buffer, offline: boolean): Promise<readonly number[]> => {
+    const { detail } = summarizeReport(await world.validate(signature, { offline }));
+    return [detail.signature.code, detail.date.code, detail.crl.code, detail.trust.code];
+  };
+
+  it.each([
+    ['in validity and of an unknown issuer', SIGNED_AT, 'unknown', true, [1185, 1187, 1193, 1190]],
+    ['expired and of an unknown issuer', date('2028-01-01'), 'unknown', true, [1185, 1188, 1193, 1190]],
+    ['not valid yet and of an unknown issuer', date('2026-01-01'), 'unknown', true, [1185, 1188, 1193, 1190]],
+    ['trusted, and nobody may be asked', SIGNED_AT, 'known', true, [1185, 1187, 1193, 1189]],
+    ['trusted and expired, and nobody may be asked', date('2028-01-01'), 'known', true, [1185, 1188, 1193, 1189]],
+    ['trusted and asked about', SIGNED_AT, 'known', false, [1185, 1187, 1191, 1189]],
+  ] as const)('say of a certificate %s only what was looked at', async (_, at, issuer, offline, codes) => {
+    const world = await ValidationWorld.open();
+    const person = await (issuer === 'known' ? world : await ValidationWorld.open()).person();
+    world.now = at;
+    const certificates = issuer === 'known' ? [person.certificate, ...person.chain] : [person.certificate];
+    expect(await codesFor(world, craftCms(person, { certificates }), offline)).toEqual(codes);
   });
 });
 
@@ -64,7 +87,7 @@ describe('warnings and what is passed', () => {
     const only = onlySignature(await world.validate(signature));
     expect(only).toMatchObject({
       indication: 'TOTAL-PASSED',
-      policy: { oid: AD_RB.oid, name: 'AD-RB 2.3', recognised: true },
+      policy: { oid: AD_RB.oid, name: 'AD-RB 2.3', recognised: true, complete: true },
     });
     expect(codesOf(only)).toContain('POLICY_RULES_KEPT');
   });

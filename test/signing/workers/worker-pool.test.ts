@@ -2,12 +2,20 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SigningError, WorkerPool, verifyPdf, type CmsSigner, type WorkerLimits } from '../../../src/signing/index.ts';
+import {
+  SigningError,
+  WorkerPool,
+  verifyPdf,
+  type CmsSigner,
+  type MaterialCollector,
+  type WorkerLimits,
+} from '../../../src/signing/index.ts';
 import { writePkcs12 } from '../../../src/test-authority/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { letTimePass } from '../../setup/waits.ts';
 import { buildPdf, onePage } from '../pdf/build-pdf.ts';
 import { makePdfSigners } from '../pdf/signers.ts';
+import { SIGNED_AT, ValidationWorld } from '../validation/validation-world.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<string> => {
   const error: unknown = await promise.then(
@@ -48,6 +56,48 @@ describe('WorkerPool', () => {
   afterEach(async () => {
     await pool.close();
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['refuse', true],
+    ['accept', false],
+  ] as const)('hands over what is to happen with older evidence: %s', async (olderEvidence, mustBeNewer) => {
+    const world = await ValidationWorld.open();
+    const { timestamper } = world;
+    const signature = await world.cms(await world.person(), 'B-T').signContent(Buffer.from('x'), SIGNED_AT);
+    await writeFile(join(folder, 'signature.p7m'), signature);
+    await sign('signed.pdf', world.cms(await world.person(), undefined, { omitSigningTime: true }));
+    const terms: unknown[] = [];
+    const collector: MaterialCollector = {
+      collect: (_certificate, _known, _at, _signal, wanted) => {
+        terms.push(wanted?.mustBeNewer);
+        return Promise.reject(new SigningError('REVOCATION_UNKNOWN', 'Nobody answers.'));
+      },
+    };
+    const more = { level: 'B-LT', timestamper, collector, olderEvidence } as const;
+    const path = (name: string): string => join(folder, name);
+    await expect(
+      pool.raiseCms({ inputPath: path('signature.p7m'), outputPath: path('raised.p7m'), ...more }),
+    ).rejects.toMatchObject({ code: 'REVOCATION_UNKNOWN' });
+    await expect(
+      pool.raisePdf({ inputPath: path('signed.pdf'), outputPath: path('raised.pdf'), ...more }),
+    ).rejects.toMatchObject({ code: 'REVOCATION_UNKNOWN' });
+    expect(terms).toEqual([mustBeNewer, mustBeNewer]);
+  });
+
+  it.each([
+    ['keeps a thread that has used little memory', 96, 1],
+    ['ends a thread whose heap has grown', 1, 3],
+  ])('%s', async (_name, idleMemory, threads) => {
+    usePool({ threads: 1, idleMemory });
+    let started = 0;
+    const count = (): void => {
+      started += 1;
+    };
+    process.on('worker', count);
+    for (const name of ['a.pdf', 'b.pdf', 'c.pdf']) await sign(name);
+    process.off('worker', count);
+    expect(started).toBe(threads);
   });
 
   it('signs more PDFs than it has threads, each with the key that stays here', async () => {

@@ -100,6 +100,8 @@ describe('buildPath, by signature algorithm', () => {
     ['SHA-1 with RSA', rsa(), kinds['RSA, SHA-1']],
     ['SHA-1 with ECDSA', curve('P-256'), kinds['ECDSA, SHA-1']],
     ['an RSA key of 1024 bits', generateKeyPairSync('rsa', { modulusLength: 1024 }), kinds['RSA, SHA-256']],
+    ['a key on P-192', curve('prime192v1'), kinds['ECDSA, SHA-256']],
+    ['a key on secp160r1', curve('secp160r1'), kinds['ECDSA, SHA-256']],
   ] as const)('refuses %s, unless old chains are allowed', (_, key, signature) => {
     const root = makeParty({ name: 'Root', key, signature });
     const { certificate } = makeParty({ name: 'Holder', issuer: root, signature });

@@ -149,6 +149,16 @@ const structureRows: readonly PathRow[] = [
     outcome: 'incomplete',
   },
   {
+    name: 'a root that is not trusted, beside a trusted namesake',
+    make: () => {
+      const { leaf, intermediates, anchors } = chain({}, {}, {});
+      const namesakes = anchors.map(({ subject }) => makeParty({ name: subject, identifiers: false }));
+      return { leaf, intermediates: [...intermediates, ...anchors], anchors: certificates(...namesakes) };
+    },
+    problem: 'ROOT_NOT_TRUSTED',
+    outcome: 'incomplete',
+  },
+  {
     name: 'two authorities that certify each other and nobody else',
     make: () => {
       const one = makeParty({ name: 'One' });
@@ -361,6 +371,26 @@ const nameRows: readonly PathRow[] = [
     name: 'a subject outside the permitted directory',
     make: () => chain({}, { extensions: [nameConstraints([general.directory(directoryBase('Others'))])] }, {}),
     problem: 'NAME_NOT_PERMITTED',
+  },
+  {
+    name: 'an e-mail address with two hosts',
+    make: () => constrained([general.email('a@b@example.com')], [general.email('example.com')]),
+    problem: 'NAME_CONSTRAINT_UNSUPPORTED',
+    openssl: false,
+    reason: 'an address that no mailbox has',
+  },
+  {
+    name: 'an e-mail address with an at sign in its quoted part',
+    make: () => constrained([general.email('"a@b"@example.com')], [general.email('example.com')]),
+    openssl: false,
+    reason: 'quoted local parts',
+  },
+  {
+    name: 'a host name that begins with a dot',
+    make: () => constrained([general.dns('.example.com')], [general.dns('example.com')]),
+    problem: 'NAME_CONSTRAINT_UNSUPPORTED',
+    openssl: false,
+    reason: 'a name without a label',
   },
   {
     name: 'a name of a form that is constrained and not understood',

@@ -54,7 +54,17 @@ const LEVELS: readonly (readonly [CmsLevel, readonly string[]])[] = [
       revocationValues,
     ],
   ],
-  ['AD-RA', [certificateReferences, revocationReferences, certificateValues, revocationValues, archiveTimeStampV2]],
+  [
+    'AD-RA',
+    [
+      signatureTimeStamp,
+      certificateReferences,
+      revocationReferences,
+      certificateValues,
+      revocationValues,
+      archiveTimeStampV2,
+    ],
+  ],
 ];
 
 const services = () => ({ timestamper: makeTimestamper(), collector: makeCollector() });

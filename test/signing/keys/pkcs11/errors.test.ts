@@ -122,3 +122,10 @@ describe('recoveryOf', () => {
     expect([401, 256, 257].map(recoveryOf)).toEqual(['success', 'success', 'log-in']);
   });
 });
+
+describe('a session that the token has ended', () => {
+  it.each([0xb0, 0xb3])('(%i) makes the document wait for the PIN, as a removed login does', (code) => {
+    expect(recoveryOf(code)).toBe('renew-session');
+    expect(toSigningError(returnValueError(code, 'C_Sign').failure).code).toBe('PIN_REQUIRED');
+  });
+});

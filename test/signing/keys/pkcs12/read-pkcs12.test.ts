@@ -54,6 +54,7 @@ const FORMS: readonly Form[] = [
   { form: 'an EC key on P-384', parameters: [], keyKind: 'ec-p384' },
   { form: 'an EC key on P-521, old ciphers', parameters: ['-legacy'], keyKind: 'ec-p521' },
   { form: 'an Ed25519 key', parameters: [], keyKind: 'ed25519' },
+  { form: 'an Ed448 key', parameters: [], keyKind: 'ed448' },
   { form: 'an Ed25519 key, old ciphers', parameters: ['-legacy'], keyKind: 'ed25519' },
 ];
 

@@ -121,11 +121,12 @@ const CHANGES: readonly Row[] = [
   ],
   // Shadow attacks: hide and replace.
   [
-    'points to a second catalog',
-    'TRAILER_CHANGED',
+    'points to a new catalog with other layers',
+    'OPTIONAL_CONTENT_CHANGED',
     (file) => {
       const number = nextNumber(file);
-      return append(file, { [number]: bodyOf(file, 1) }, { trailer: `/Root ${number} 0 R` });
+      const catalog = bodyOf(file, 1).replace('/OCProperties 15 0 R', '/OCProperties <</OCGs [] /D <<>>>>');
+      return append(file, { [number]: catalog }, { trailer: `/Root ${number} 0 R` });
     },
   ],
   [
@@ -202,14 +203,19 @@ const CHANGES: readonly Row[] = [
   ],
   // Hybrid files and object streams.
   [
-    'changes a content for some programs only',
-    'HIDDEN_OBJECT_CHANGED',
+    'changes a content in the stream of a hybrid file',
+    'PAGE_CONTENT_CHANGED',
     (file) => append(file, { 14: '<</Producer (hidden)>>' }, { kind: 'hybrid', compressed: [14] }),
   ],
   [
-    'changes a font for some programs only',
-    'HIDDEN_OBJECT_CHANGED',
+    'changes a font in the stream of a hybrid file',
+    'PAGE_RESOURCES_CHANGED',
     (file) => append(file, edited(file, 5, 'Helvetica', 'Swapped'), { kind: 'hybrid', compressed: [5] }),
+  ],
+  [
+    'shows programs different contents of a page',
+    'HIDDEN_OBJECT_CHANGED',
+    (file) => append(file, { 5: bodyOf(file, 5) }, { kind: 'hybrid', hiddenAt: { 5: offsetsOf(file)[17]! } }),
   ],
 ];
 
@@ -285,24 +291,12 @@ const CERTIFIED: readonly Certified[] = [
   [
     'a visible signature field',
     'form-filling',
-    'VISIBLE_SIGNATURE_ADDED',
+    'VISIBLE_FIELD_ADDED',
     false,
     (file) => onPage(file, visibleField, true),
   ],
-  [
-    'a visible signature field',
-    'no-changes',
-    'VISIBLE_SIGNATURE_ADDED',
-    false,
-    (file) => onPage(file, visibleField, true),
-  ],
-  [
-    'a visible signature field',
-    'annotations',
-    'VISIBLE_SIGNATURE_ADDED',
-    true,
-    (file) => onPage(file, visibleField, true),
-  ],
+  ['a visible signature field', 'no-changes', 'VISIBLE_FIELD_ADDED', false, (file) => onPage(file, visibleField, true)],
+  ['a visible signature field', 'annotations', 'VISIBLE_FIELD_ADDED', true, (file) => onPage(file, visibleField, true)],
   [
     'a value of a field',
     'no-changes',
@@ -325,6 +319,24 @@ const CERTIFIED: readonly Certified[] = [
     (file) => append(file, edited(file, 9, '(note)', '(x)')),
   ],
   ['another note', 'annotations', 'ANNOTATION_CHANGED', true, (file) => append(file, edited(file, 9, '(note)', '(x)'))],
+  ...[
+    ['text', 'BT /Helv 20 Tf (Pay 999999) Tj ET', 8],
+    ['a drawn path', '0 0 m 10 10 l 20 0 l f', 8],
+    ['a picture', 'q /Im Do Q', 8],
+    ['text in a field of text', 'BT /Helv 20 Tf [(Pay 999999)] TJ ET', 6],
+  ].flatMap(([looks, data, number]): readonly Certified[] =>
+    (['form-filling', 'annotations'] as const).map((certify) => [
+      `${looks} in a field without a value`,
+      certify,
+      'FIELD_LOOKS_UNEXPLAINED',
+      certify === 'annotations',
+      (file) => {
+        const bare = bodyOf(file, Number(number)).replace('/AP <</N 7 0 R>>', '');
+        const drawn = bare.replace('/FT', '/AP <</N 70 0 R>> /FT');
+        return append(file, { [Number(number)]: drawn, 70: { dictionary: FORM, data: String(data) } });
+      },
+    ]),
+  ),
   ['no note', 'form-filling', 'ANNOTATION_REMOVED', false, (file) => append(file, edited(file, 3, ' 9 0 R', ''))],
   [
     'a note that looks otherwise',

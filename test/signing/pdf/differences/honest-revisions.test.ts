@@ -36,12 +36,31 @@ describe('an honest later revision', () => {
   });
 
   it('may write the looks of a field in place, when nothing else uses them', async () => {
-    const { path } = await workshop.sign(await contract(), { certify: 'form-filling' });
+    const named = { 6: (CONTRACT[6] as string).replace('/FT', '/V (Ana) /FT') };
+    const { path } = await workshop.sign(await contract(named), { certify: 'form-filling' });
     const looks = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 100 20]', data: '(Ana) Tj' };
     const changed = append(await readFile(path), { 7: looks });
     const { changes, changesAllowed } = await signatureOf(await workshop.write(changed), 'Signature1');
     expect(codesOf(changes)).toEqual(['FIELD_APPEARANCE_CHANGED']);
     expect(changesAllowed).toBe(true);
+  });
+
+  it.each([
+    ['may', 'an empty text', '/Tx BMC BT /Helv 12 Tf () Tj ET EMC', ''],
+    ['may', 'nothing', '/Tx BMC q 0 0 100 20 re W n Q EMC', ''],
+    ['may', 'the box that the field asks for', '1 g 0 0 100 20 re f 0 0 100 20 re s', '/MK <</BG [1] /BC [0]>>'],
+    ['may not', 'more than this box', '0 0 100 20 re f 0 0 m 9 9 l 9 0 l f', '/MK <</BG [1] /BC [0]>>'],
+  ])('%s give a field without a value looks that draw %s', async (may, _, data, more) => {
+    const empty = { 6: (CONTRACT[6] as string).replace('/AP <</N 7 0 R>>', more) };
+    const { path } = await workshop.sign(await contract(empty), { certify: 'form-filling' });
+    const file = await readFile(path);
+    const looks = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 100 20]', data };
+    const changed = append(file, { 6: bodyOf(file, 6).replace('/FT', '/AP <</N 70 0 R>> /FT'), 70: looks });
+    const { changes, changesAllowed } = await signatureOf(await workshop.write(changed), 'Signature1');
+    expect({ codes: codesOf(changes), changesAllowed }).toEqual({
+      codes: [may === 'may' ? 'FIELD_APPEARANCE_CHANGED' : 'FIELD_LOOKS_UNEXPLAINED'],
+      changesAllowed: may === 'may',
+    });
   });
 
   it('may write objects again as they were, and leave others behind that nothing uses', async () => {
@@ -73,22 +92,29 @@ describe('an honest later revision', () => {
     expect(signatures.map(({ changesAllowed }) => changesAllowed)).toEqual([true, true, true]);
   });
 
-  it.each(['no-changes', 'form-filling'] as const)(
-    'may make a signature last that certifies with %s',
-    async (certify) => {
-      const request = shop.request(await contract());
-      const { signPdfAtLevel } = await import('../../../../src/signing/pdf/long-term/sign-pdf-at-level.ts');
-      await signPdfAtLevel({ ...request, options: { ...request.options, certify } }, shop.options('B-T'));
-      const raised = await shop.raise(request.outputPath, 'B-LTA');
-      const { signatures, securityStore } = await factsOf(raised.path);
-      expect(signatures[0]).toMatchObject({ changeLevel: 'long-term-update', changesAllowed: true });
-      expect(new Set(codesOf(signatures[0]?.changes ?? []))).toEqual(
-        new Set(['SECURITY_STORE_UPDATED', 'EXTENSIONS_UPDATED', 'DOCUMENT_TIMESTAMP_ADDED']),
-      );
-      expect(signatures.at(-1)).toMatchObject({ isDocumentTimestamp: true, subFilter: 'ETSI.RFC3161' });
-      expect(securityStore?.certificates.length).toBeGreaterThan(0);
-    },
-  );
+  const TAGGED: Objects = {
+    1: (CONTRACT[1] as string).replace('/Pages', '/StructTreeRoot 60 0 R /Pages'),
+    60: '<</Type /StructTreeRoot /K [61 0 R] /ParentTree 62 0 R /ParentTreeNextKey 0>>',
+    61: '<</Type /StructElem /S /Document /P 60 0 R /K []>>',
+    62: '<</Nums []>>',
+  };
+  it.each([
+    ['no-changes', 'a document', {}],
+    ['no-changes', 'a tagged document', TAGGED],
+    ['form-filling', 'a document', {}],
+  ] as const)('may make a signature last that certifies with %s %s', async (certify, _, changes) => {
+    const request = shop.request(await contract(changes));
+    const { signPdfAtLevel } = await import('../../../../src/signing/pdf/long-term/sign-pdf-at-level.ts');
+    await signPdfAtLevel({ ...request, options: { ...request.options, certify } }, shop.options('B-T'));
+    const raised = await shop.raise(request.outputPath, 'B-LTA');
+    const { signatures, securityStore } = await factsOf(raised.path);
+    expect(signatures[0]).toMatchObject({ changeLevel: 'long-term-update', changesAllowed: true });
+    expect(new Set(codesOf(signatures[0]?.changes ?? []))).toEqual(
+      new Set(['SECURITY_STORE_UPDATED', 'EXTENSIONS_UPDATED', 'DOCUMENT_TIMESTAMP_ADDED']),
+    );
+    expect(signatures.at(-1)).toMatchObject({ isDocumentTimestamp: true, subFilter: 'ETSI.RFC3161' });
+    expect(securityStore?.certificates.length).toBeGreaterThan(0);
+  });
 
   it.each([
     ['object streams', ['--object-streams=generate']],

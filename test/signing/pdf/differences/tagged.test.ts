@@ -31,7 +31,9 @@ let direct: Buffer;
 beforeAll(async () => {
   workshop = await Workshop.open();
   const sign = async (objects: Objects): Promise<Buffer> => {
-    const { path } = await workshop.sign(await workshop.write(buildPdf(objects, CONTRACT_SHAPE)));
+    const { path } = await workshop.sign(await workshop.write(buildPdf(objects, CONTRACT_SHAPE)), {
+      fieldName: 'approval',
+    });
     return readFile(path);
   };
   signed = await sign(TAGGED);
@@ -57,7 +59,7 @@ const STRUCTURE: Objects = {
 };
 
 const changesOf = (file: Buffer): ReturnType<typeof signatureOf> =>
-  workshop.write(file).then((path) => signatureOf(path, 'Signature1'));
+  workshop.write(file).then((path) => signatureOf(path, 'approval'));
 
 describe('the structure of a tagged document', () => {
   it('may get an element for a field that is added', async () => {
@@ -106,6 +108,7 @@ describe('the structure of a tagged document', () => {
   it('may not be added to where a certification forbids all changes', async () => {
     const { path } = await workshop.sign(await workshop.write(buildPdf(TAGGED, CONTRACT_SHAPE)), {
       certify: 'no-changes',
+      fieldName: 'approval',
     });
     const file = await readFile(path);
     const { changes, changesAllowed } = await changesOf(append(file, { ...STRUCTURE, 61: element(annotationOf(6)) }));

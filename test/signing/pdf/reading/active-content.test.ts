@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { examinePdf, signPdf, type ActiveContent, type PdfExamination } from '../../../../src/signing/index.ts';
+import { buildPdf, emptySignatureField, onePage, withFields, type Objects, type PdfShape } from '../build-pdf.ts';
+import { makePdfSigners } from '../signers.ts';
+import { activeObjects } from './active-objects.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sinete-active-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function examine(objects: Objects, shape: PdfShape = {}): Promise<PdfExamination> {
+  const path = join(folder, 'examined.pdf');
+  writeFileSync(path, buildPdf(objects, shape));
+  return examinePdf(path);
+}
+
+const catalog = (more: string): string => `<</Type /Catalog /Pages 2 0 R ${more}>>`;
+const page = (more: string): string =>
+  `<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>> ${more}>>`;
+
+/** Changes of a plain page, and the content that they make. */
+const rows: readonly (readonly [title: string, changes: Objects, found: readonly ActiveContent[]])[] = [
+  ['nothing in a plain page', {}, []],
+  ['a script at opening', { 1: catalog('/OpenAction <</S /JavaScript /JS (x)>>') }, ['javascript']],
+  [
+    'a script in a stream',
+    { 1: catalog('/OpenAction 6 0 R'), 6: '<</S /JavaScript /JS 7 0 R>>', 7: { dictionary: '', data: 'x' } },
+    ['javascript'],
+  ],
+  [
+    'a script whose type is behind a reference',
+    { 1: catalog('/OpenAction <</S 6 0 R>>'), 6: '/JavaScript' },
+    ['javascript'],
+  ],
+  ['a script whose type is written with escapes', { 1: catalog('/OpenAction <</S /Java#53cript>>') }, ['javascript']],
+  [
+    'a script in the tree of names',
+    { 1: catalog('/Names <</JavaScript <</Names [(a) <</S /JavaScript /JS (x)>>]>>>>') },
+    ['javascript'],
+  ],
+  ['a script when the document is closed', { 1: catalog('/AA <</WC <</S /JavaScript /JS (x)>>>>') }, ['javascript']],
+  ['a script when a page is opened', { 3: page('/AA <</O <</S /JavaScript /JS (x)>>>>') }, ['javascript']],
+  [
+    'a script behind another action',
+    { 1: catalog('/OpenAction <</S /Named /N /NextPage /Next [<</S /JavaScript /JS (x)>>]>>') },
+    ['javascript'],
+  ],
+  ['a script of a rendition', { 3: page('/Annots [<</Subtype /Link /A <</S /Rendition /JS (x)>>>>]') }, ['javascript']],
+  ['a script in the outline', { 1: catalog('/Outlines <</First <</A <</S /JavaScript /JS (x)>>>>>>') }, ['javascript']],
+  ['a program to start', { 3: page('/Annots [<</Subtype /Link /A <</S /Launch /F (x)>>>>]') }, ['launch']],
+  ['a form to send', { 3: page('/Annots [<</Subtype /Widget /A <</S /SubmitForm /F (x)>>>>]') }, ['submit']],
+  [
+    'an attachment of the document',
+    {
+      1: catalog('/Names <</EmbeddedFiles <</Names [(a) 6 0 R]>>>>'),
+      6: '<</EF <</F 7 0 R>>>>',
+      7: { dictionary: '', data: 'x' },
+    },
+    ['attachment'],
+  ],
+  ['an attachment on a page', { 3: page('/Annots [<</Subtype /FileAttachment>>]') }, ['attachment']],
+  [
+    'an associated file',
+    { 1: catalog('/AF [<</EF <</F 6 0 R>>>>]'), 6: { dictionary: '', data: 'x' } },
+    ['attachment'],
+  ],
+  ['a film', { 3: page('/Annots [<</Subtype /Movie>>]') }, ['media']],
+  [
+    'an XFA form in a stream',
+    { 1: catalog('/AcroForm <</Fields [] /XFA 6 0 R>>'), 6: { dictionary: '', data: 'x' } },
+    ['xfa'],
+  ],
+  [
+    'a layer hidden at first',
+    { 1: catalog('/OCProperties <</OCGs [6 0 R] /D <</OFF [6 0 R]>>>>'), 6: '<</Type /OCG>>' },
+    ['hidden-layer'],
+  ],
+  [
+    'layers hidden as a rule',
+    { 1: catalog('/OCProperties <</OCGs [6 0 R] /D <</BaseState /OFF>>>>'), 6: '<</Type /OCG>>' },
+    ['hidden-layer'],
+  ],
+  [
+    'a layer that is not printed',
+    {
+      1: catalog('/OCProperties <</OCGs [6 0 R] /D <</AS [<</Event /Print>>]>>>>'),
+      6: '<</Type /OCG /Usage <</Print <</PrintState /OFF>>>>>>',
+    },
+    ['hidden-layer'],
+  ],
+  [
+    'nothing in visible layers',
+    { 1: catalog('/OCProperties <</OCGs [6 0 R] /D <</Order [6 0 R]>>>>'), 6: '<</Type /OCG>>' },
+    [],
+  ],
+  ['nothing in a font called JS', { 3: page('/X <</Font <</JS 5 0 R>>>>') }, []],
+  [
+    'nothing in a link to a page of the web',
+    { 3: page('/Annots [<</Subtype /Link /A <</S /URI /URI (https://example.com)>>>>]') },
+    [],
+  ],
+  ['nothing in an object that nothing refers to', { 6: '<</S /JavaScript /JS (x)>>' }, []],
+];
+
+describe('examinePdf', () => {
+  it.each(rows)('finds %s', async (_title, changes, found) => {
+    expect(await examine(onePage(changes))).toEqual({
+      pageCount: 1,
+      activeContent: found,
+      signedFields: [],
+      complete: true,
+    });
+  });
+
+  it('finds everything in object streams too', async () => {
+    const { activeContent } = await examine(activeObjects, { kind: 'stream', compressed: [1, 3, 6, 7, 8, 11, 12] });
+    expect(activeContent).toEqual(['attachment', 'hidden-layer', 'javascript', 'launch', 'media', 'xfa']);
+  });
+
+  it('says that a part could not be read, and goes on', async () => {
+    const examined = await examine(onePage({ 1: catalog('/X 6 0 R /OpenAction <</S /JavaScript>>'), 6: '<</Y ' }));
+    expect(examined).toMatchObject({ complete: false, activeContent: ['javascript'] });
+  });
+
+  it('ends with references in circles', async () => {
+    const examined = await examine(onePage({ 1: catalog('/X 6 0 R'), 6: '[7 0 R]', 7: '<</Y 6 0 R /S /Launch>>' }));
+    expect(examined).toMatchObject({ complete: true, activeContent: ['launch'] });
+  });
+
+  it('names the fields with a signature', async () => {
+    const [inputPath, outputPath] = [join(folder, 'plain.pdf'), join(folder, 'signed.pdf')];
+    writeFileSync(
+      inputPath,
+      buildPdf(withFields({ 6: emptySignatureField('first'), 7: emptySignatureField('second') })),
+    );
+    const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date(), fieldName: 'first' } as const;
+    await signPdf({ inputPath, outputPath, signer: makePdfSigners().pades, options });
+    expect(await examinePdf(outputPath)).toEqual({
+      pageCount: 1,
+      activeContent: [],
+      signedFields: ['first'],
+      complete: true,
+    });
+  });
+
+  it('refuses a file that is no PDF', async () => {
+    const path = join(folder, 'no.pdf');
+    writeFileSync(path, 'no PDF');
+    await expect(examinePdf(path)).rejects.toMatchObject({ code: 'PDF_MALFORMED' });
+  });
+});
