@@ -20,11 +20,14 @@ import type {
 export interface ReceivedDocument {
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
+  /** The text in the brackets of its field. */
+  readonly label?: string | undefined;
   readonly content: string;
 }
 
 /** The service as the HTTP layer sees it: it keeps what it was asked, and answers what a test tells it to. */
 export class FakeTransactions implements Transactions {
+  readonly resultLifetime = 43_200;
   readonly created: { readonly request: CreateTransaction; readonly requester: Requester }[] = [];
   readonly uploads: { readonly request: UploadRequest; readonly documents: readonly ReceivedDocument[] }[] = [];
   readonly waits: (number | undefined)[] = [];
@@ -46,10 +49,10 @@ export class FakeTransactions implements Transactions {
   ): Promise<UploadOutcome> {
     await this.#fail();
     const received: ReceivedDocument[] = [];
-    for await (const { fileName, mediaType, content } of documents) {
+    for await (const { label, fileName, mediaType, content } of documents) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of content) chunks.push(chunk);
-      received.push({ fileName, mediaType, content: Buffer.concat(chunks).toString('utf8') });
+      received.push({ label, fileName, mediaType, content: Buffer.concat(chunks).toString('utf8') });
     }
     this.uploads.push({ request, documents: received });
     const views = received.map(({ fileName }, index) =>
@@ -91,6 +94,11 @@ export class FakeTransactions implements Transactions {
     await this.#fail();
   }
 
+  async authorize(): Promise<TransactionView> {
+    await this.#fail();
+    return this.view;
+  }
+
   async decide(): Promise<TransactionView> {
     return Promise.resolve(this.view);
   }
@@ -99,9 +107,25 @@ export class FakeTransactions implements Transactions {
     return Promise.resolve([this.view]);
   }
 
+  async inspectOriginal(): Promise<never> {
+    return Promise.reject(new ServiceError('NOT_FOUND', 'Nothing waits here.'));
+  }
+
+  async readOriginalPart(): Promise<never> {
+    return Promise.reject(new ServiceError('NOT_FOUND', 'Nothing waits here.'));
+  }
+
   async countByStatus(): Promise<{ SIGNED: number; WAITING: number; ERROR: number }> {
     await this.#fail();
     return { SIGNED: 3, WAITING: 1, ERROR: 0 };
+  }
+
+  damagedResults(): readonly never[] {
+    return [];
+  }
+
+  async checkResults(): Promise<void> {
+    return Promise.resolve();
   }
 
   onChange(): () => void {
@@ -135,6 +159,8 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     size: 5,
     checksum: 'a'.repeat(64),
     signatureSetting: 'default',
+    sourcePath: null,
+    destination: null,
     resultPath: null,
     destinationFileName: null,
     inObjectStore: false,
@@ -142,6 +168,7 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     error: null,
     signature: null,
     repairs: [],
+    adjustments: [],
     ...changes,
   };
 }
@@ -162,6 +189,8 @@ export function exampleTransaction(changes: Partial<TransactionView> = {}): Tran
     requester: { kind: 'native-program', name: 'curl/8' },
     settings: [{ id: 'default' }],
     documents: [exampleDocument()],
+    counts: { WAITING: 1, SIGNED: 0, ERROR: 0 },
+    isPage: false,
     createdAt: new Date('2026-01-02T03:04:05Z'),
     finishedAt: null,
     ...changes,

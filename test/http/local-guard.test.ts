@@ -20,6 +20,7 @@ function recordedQuestion(line: string): { readonly name: string; readonly quest
   };
   const question: GuardQuestion = {
     peer: 'same-user',
+    hasProof: false,
     ownHosts,
     method: method === 'WS' ? 'GET' : method,
     route: path === '/page' ? 'page' : 'api',
@@ -109,6 +110,7 @@ function told(verdict: GuardVerdict): string {
 
 const plain: GuardQuestion = {
   peer: 'same-user',
+  hasProof: false,
   ownHosts: new Set(['127.0.0.1:17171', 'localhost:17171', '[::1]:17171']),
   method: 'GET',
   route: 'api',
@@ -150,7 +152,52 @@ const rows: readonly Row[] = [
     asks: { peer: 'other-user', route: 'discovery' },
     answer: 'native-program',
   },
-  { says: 'an unchecked user passes', asks: { peer: 'not-checked' }, answer: 'native-program' },
+  {
+    says: 'a peer without an established socket is refused',
+    asks: { peer: 'not-identified' },
+    answer: 'PROOF_REQUIRED',
+  },
+  {
+    says: 'a peer without an established socket is no site either',
+    asks: { peer: 'not-identified', ...foreignFetch, route: 'sign', grant: ['sign'] },
+    answer: 'PROOF_REQUIRED',
+  },
+  {
+    says: 'a peer without an established socket passes with a proof',
+    asks: { peer: 'not-identified', hasProof: true },
+    answer: 'native-program',
+  },
+  { says: 'a program of an untold user needs a proof', asks: { peer: 'not-told' }, answer: 'PROOF_REQUIRED' },
+  {
+    says: 'a program of an untold user that names our own origin needs a proof',
+    asks: { peer: 'not-told', ...ownFetch },
+    answer: 'PROOF_REQUIRED',
+  },
+  {
+    says: 'a program of an untold user passes with a proof',
+    asks: { peer: 'not-told', hasProof: true },
+    answer: 'native-program',
+  },
+  {
+    says: 'a program of an untold user may find the helper',
+    asks: { peer: 'not-told', route: 'discovery' },
+    answer: 'native-program',
+  },
+  {
+    says: 'a page of an untold user that may sign passes',
+    asks: { peer: 'not-told', ...foreignFetch, route: 'sign', grant: ['sign'] },
+    answer: 'site',
+  },
+  {
+    says: 'a proof does not make another user the owner',
+    asks: { peer: 'other-user', hasProof: true },
+    answer: 'USER_NOT_ALLOWED',
+  },
+  {
+    says: 'a proof does not let a site in',
+    asks: { hasProof: true, ...foreignFetch, route: 'api' },
+    answer: 'ORIGIN_NOT_GRANTED',
+  },
   {
     says: 'another computer is refused, even discovery',
     asks: { peer: 'not-loopback', route: 'discovery' },
@@ -215,13 +262,23 @@ const rows: readonly Row[] = [
     answer: 'own-page',
   },
   {
-    says: 'a download does not start on another site',
+    says: 'a person follows the address of a result from another site',
     asks: { ...navigation, fetchSite: 'cross-site', route: 'download' },
+    answer: 'own-page',
+  },
+  {
+    says: 'a person opens the address of a result from the address bar',
+    asks: { ...navigation, route: 'download' },
+    answer: 'own-page',
+  },
+  {
+    says: 'a result does not open inside a frame of another site',
+    asks: { ...navigation, fetchSite: 'cross-site', fetchDest: 'iframe', route: 'download' },
     answer: 'NAVIGATION_REFUSED',
   },
   {
-    says: 'a download is not opened from the address bar',
-    asks: { ...navigation, route: 'download' },
+    says: 'a form of another site is not posted to the address of a result',
+    asks: { ...navigation, method: 'POST', fetchSite: 'cross-site', route: 'download' },
     answer: 'NAVIGATION_REFUSED',
   },
   {

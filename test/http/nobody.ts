@@ -19,6 +19,7 @@ export function nobody(): HttpDependencies['identity'] {
     certificates: { read: async () => Promise.resolve([]) },
     requests: undefined as unknown as HttpDependencies['identity']['requests'],
     selectedUser: unused,
+    oneTimePasswordApproves: true,
     onFault: () => undefined,
     now: () => new Date(),
   };

@@ -6,7 +6,13 @@ import { readCreateRequest } from '../../src/http/signing-service/read-create-re
 import { ServiceError } from '../../src/service/errors/index.ts';
 
 const notify = { baseUrl: 'http://127.0.0.1:17171', clientId: null, fromLoopback: true };
-const headers = { idempotencyKey: undefined, principal: undefined, bodyDigest: '', notify };
+const headers = {
+  reach: { kind: 'owner', overNetwork: false } as const,
+  idempotencyKey: undefined,
+  principal: undefined,
+  bodyDigest: '',
+  notify,
+};
 const names = [
   ...['type', 'documents_source', 'documents', 'certificate_alias', 'mode', 'hash_algorithm', 'policy'],
   ...['tsa_server_id', 'tsa_hash_algorithm', 'signature_settings', 'auto_fix_document', 'documents_destination'],

@@ -25,6 +25,8 @@ beforeAll(async () => {
         asked.push(`${origin} ${scope}`);
         return Promise.resolve(outcome);
       },
+      fileGrants: () => [],
+      countFileUse: async () => Promise.resolve(),
     },
   });
 });

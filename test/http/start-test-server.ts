@@ -3,7 +3,7 @@ import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildServer, type HttpDependencies } from '../../src/http/build-server.ts';
+import { buildServers, type HttpDependencies } from '../../src/http/build-server.ts';
 import type { RequestEntry } from '../../src/http/request-log.ts';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
 import type { Assistant } from '../../src/service/assistant/index.ts';
@@ -20,22 +20,22 @@ export interface TestServer {
   readonly requests: RequestEntry[];
   readonly failures: unknown[];
   readonly spoolFolder: string;
+  /** The socket of the local channel. */
+  readonly channel: string;
   emit(event: UiEvent): void;
   listeners(): number;
   stop(): Promise<void>;
 }
 
-export const controlKey = 'control-key-of-this-test';
-
 export async function startTestServer(changes: Partial<HttpDependencies> = {}): Promise<TestServer> {
   const transactions = new FakeTransactions();
-  const sessions = new UiSessions(controlKey, () => new Date());
+  const sessions = new UiSessions(() => new Date());
   const spoolFolder = await mkdtemp(join(tmpdir(), 'sinete-spool-'));
   const requests: RequestEntry[] = [];
   const failures: unknown[] = [];
   const listeners = new Set<(event: UiEvent) => void>();
   const handlers = fakeHandlers();
-  const server = buildServer({
+  const { server, channel } = buildServers({
     transactions,
     readHealth: async () => Promise.resolve({ status: 'OK', messages: ['Everything is well.'] }),
     bridge: {
@@ -68,6 +68,10 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     ...changes,
   });
   const port = await listen(server);
+  // Apart from the spool folder, which tests expect to be empty.
+  const channelFolder = await mkdtemp(join(tmpdir(), 'sinete-channel-'));
+  const channelPath = join(channelFolder, 'channel.sock');
+  await new Promise<void>((resolve) => channel.listen(channelPath, resolve));
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -76,14 +80,16 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     requests,
     failures,
     spoolFolder,
+    channel: channelPath,
     emit: (event) => {
       for (const listener of listeners) listener(event);
     },
     listeners: () => listeners.size,
     stop: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await rm(spoolFolder, { recursive: true });
+      channel.closeAllConnections();
+      await Promise.all([server, channel].map(async (one) => new Promise((resolve) => one.close(resolve))));
+      await Promise.all([spoolFolder, channelFolder].map(async (folder) => rm(folder, { recursive: true })));
     },
   };
 }
@@ -103,13 +109,14 @@ export async function plainRequest(
     readonly path: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string | Buffer;
+    /** Through this socket instead of TCP. */
+    readonly channel?: string;
   },
 ): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       {
-        host: '127.0.0.1',
-        port: server.port,
+        ...(options.channel === undefined ? { host: '127.0.0.1', port: server.port } : { socketPath: options.channel }),
         path: options.path,
         method: options.method ?? 'GET',
         headers: options.headers ?? {},
@@ -140,6 +147,8 @@ const noConsent: HttpDependencies['consent'] = {
   scopesOf: () => undefined,
   grantOf: async () => Promise.resolve(undefined),
   request: async () => Promise.resolve('nobody-to-ask'),
+  fileGrants: () => [],
+  countFileUse: async () => Promise.resolve(),
 };
 
 /** Handlers of which a test needs but a few; the others refuse. */

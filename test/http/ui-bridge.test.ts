@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
 import { until } from '../setup/waits.ts';
-import { controlKey, plainRequest, startTestServer, type PlainAnswer, type TestServer } from './start-test-server.ts';
+import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from './start-test-server.ts';
 
 let server: TestServer;
 
@@ -43,14 +43,14 @@ describe('the session of the GUI', () => {
 
   it('does not open ten minutes later, and ends after twelve hours', () => {
     let now = new Date('2026-01-01T00:00:00Z');
-    const sessions = new UiSessions('c', () => now);
+    const sessions = new UiSessions(() => now);
     const late = sessions.issueKey();
     const session = sessions.open(sessions.issueKey()) ?? '';
     now = new Date('2026-01-01T00:10:01Z');
     expect(sessions.open(late)).toBeUndefined();
-    expect(sessions.identify(`Sinete-UI ${session}`)).toBe('user-interface');
+    expect(sessions.isOpen(`Sinete-UI ${session}`)).toBe(true);
     now = new Date('2026-01-01T12:00:01Z');
-    expect(sessions.identify(`Sinete-UI ${session}`)).toBeUndefined();
+    expect(sessions.isOpen(`Sinete-UI ${session}`)).toBe(false);
   });
 
   it.each([undefined, 'Sinete-UI', 'Sinete-UI x', 'Bearer x', 'Sinete-Control wrong', 'Basic YTpi'])(
@@ -75,9 +75,8 @@ describe('the session of the GUI', () => {
     expect((await call({ call: 'certificates.list' }, headers)).status).toBe(403);
   });
 
-  it('hands out a fresh link to the holder of the control key', async () => {
-    const headers = { Authorization: `Sinete-Control ${controlKey}` };
-    const answer = await plainRequest(server, { method: 'POST', path: '/ui/links', headers });
+  it('hands out a fresh link through the local channel, without a session', async () => {
+    const answer = await plainRequest(server, { method: 'POST', path: '/ui/links', channel: server.channel });
     const { link } = JSON.parse(answer.body) as { link: string };
     expect(link).toMatch(new RegExp(`^${server.url}/ui/#key=[\\w-]{43}$`));
     expect((await openSession(link.split('=')[1])).status).toBe(200);

@@ -118,7 +118,7 @@ describe('the answer of a person', () => {
       ...{ username: '111.444.777-35', password: world.ana.code() },
     });
     expect(answer.status).toBe(200);
-    expect(locationOf(answer)).toMatch(/^https:\/\/portal\.example\/back\?kept=1&code=[A-Za-z0-9_-]{43}$/);
+    expect(locationOf(answer)).toMatch(/^https:\/\/portal\.example\/back\?kept=1&code=[A-Za-z0-9_-]{43}&iss=http%3A/);
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
   });
 
@@ -126,7 +126,9 @@ describe('the answer of a person', () => {
     const page = await world.show({ state: 's' });
     const answer = await world.answer({ request: requestIdOf(page), decision: 'refuse' }, 'program');
     expect(answer.status).toBe(303);
-    expect(answer.headers.location).toMatch(/^https:\/\/portal\.example\/back\?kept=1&error=access_denied&.*state=s$/);
+    expect(answer.headers.location).toMatch(
+      /^https:\/\/portal\.example\/back\?kept=1&error=access_denied&.*state=s&iss=http%3A/,
+    );
   });
 
   it('goes to the address that was named', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/service/authorization/index.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
@@ -56,29 +57,44 @@ async function bearer(scopes: readonly Scope[], username = ana): Promise<string>
   return `Bearer ${issued.accessToken}`;
 }
 
+/** As if the minutes of approval were over. */
+async function endApproval(token: string): Promise<void> {
+  const hash = createHash('sha256').update(token).digest();
+  const { database } = instance.sinete.core.storage;
+  await database.updateTable('access_tokens').set({ approves_until: Date.now() }).where('hash', '=', hash).execute();
+}
+
 const waitingOf = async ({ content }: Answer): Promise<unknown> => {
   const waiting = await instance.sinete.core.transactions.waiting();
   return waiting.find(({ tcn }) => tcn === content.tcn);
 };
 
 describe('POST /signature-service with Basic', () => {
-  it('acts for the person, with their certificate, and asks for approval', async () => {
-    const answer = await create(pair('Basic', '111.444.777-35', nextCode()));
-    expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.ana]);
-    expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval' });
+  it('acts for the person, with their certificate, whose one-time password approves this transaction', async () => {
+    const answer = await create(pair('Basic', '111.444.777-35', nextCode()), { mode: 'sync' });
+    expect([answer.status, answer.content.status]).toEqual([201, 'SIGNED']);
+    expect(answer.content.certificate_alias).toBe(aliases.ana);
     expect(answer.headers['x-session-token']).toBeUndefined();
   });
 
-  it.each(['X-Session-Options', 'VCSchemaCfg', 'VCSchemaData'])(
-    'gives a session token where %s asks for it, so that the next call needs no code',
-    async (header) => {
+  it.each([
+    ['X-Session-Options', 'x-session-token'],
+    ['VCSchemaCfg', 'vcschemadata'],
+    ['VCSchemaData', 'vcschemadata'],
+  ])(
+    'gives a session token in %s, which approves for some minutes and then only identifies',
+    async (header, answered) => {
       const wish = { [header]: 'lifetime=600; return_access_token=true' };
       const answer = await create(pair('Basic', ana, nextCode()), {}, wish);
-      const token = String(answer.headers['x-session-token']);
+      const [token = '', ...others] = String(answer.headers[answered]).split(';');
       expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      const next = await create(`Bearer ${token}`);
+      expect(others).toEqual(answered === 'vcschemadata' ? ['600', 'Sinete'] : []);
+      const next = await create(`Bearer ${token}`, { mode: 'sync' });
       expect([next.status, next.content.certificate_alias]).toEqual([201, aliases.ana]);
-      expect(await waitingOf(next)).toMatchObject({ waitingFor: 'approval' });
+      expect(next.content.status).toBe('SIGNED');
+      await endApproval(token);
+      const later = await create(`Bearer ${token}`);
+      expect(await waitingOf(later)).toMatchObject({ waitingFor: 'approval' });
       const grant = await instance.sinete.core.authorization.readToken(token);
       expect((grant?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(600_000);
     },
@@ -95,15 +111,41 @@ describe('POST /signature-service with Basic', () => {
     await create(pair('Basic', ana, nextCode()));
   });
 
-  it('says which schema to use when it gets the client id of an application', async () => {
-    const answer = await create(pair('Basic', client.id, client.secret));
-    expect([answer.status, answer.content.code]).toEqual([401, 'CREDENTIALS_INVALID']);
-    expect(answer.content.detail).toContain('Sinete base64(client_id:client_secret)');
+  it('is the application when it gets its client id and secret', async () => {
+    const answer = await create(pair('Basic', client.id, client.secret), { certificate_alias: aliases.ana });
+    expect(answer.status).toBe(201);
+    expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval', requester: { name: 'Portal' } });
+    expect((await create(pair('Basic', client.id, 'wrong'))).status).toBe(401);
   });
 
   it("answers 422 to an alias of somebody else's certificate", async () => {
     const answer = await create(pair('Basic', ana, nextCode()), { certificate_alias: aliases.bruno });
     expect([answer.status, answer.content.code]).toEqual([422, 'CERTIFICATE_NOT_FOUND']);
+    expect(answer.content.detail).toContain(`Use one of "${aliases.ana}".`);
+    expect(answer.content.detail).not.toContain(`"${aliases.bruno}", `);
+  });
+});
+
+describe('certificate_alias', () => {
+  it.each([ana, '111.444.777-35'])('may be the CPF of its holder, here %s', async (alias) => {
+    const answer = await create(undefined, { certificate_alias: alias });
+    expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.ana]);
+  });
+
+  it.each(['39053344705', 'nobody'])('that names nobody, here %s, is answered with those that exist', async (alias) => {
+    const answer = await create(undefined, { certificate_alias: alias });
+    expect([answer.status, answer.content.code]).toEqual([422, 'CERTIFICATE_NOT_FOUND']);
+    expect(answer.content.detail).toContain(`"${aliases.ana}", "${aliases.bruno}"`);
+  });
+
+  it('that is the CPF of two certificates is ambiguous', async () => {
+    const make = instance.sinete.handlers['user-interface']['certificates.makeTestIdentity'];
+    const remove = instance.sinete.handlers['user-interface']['certificates.remove'];
+    const second = await make({ name: 'BRUNO REIS FILHO', cpf: bruno });
+    const answer = await create(undefined, { certificate_alias: bruno });
+    expect([answer.status, answer.content.code]).toEqual([409, 'CERTIFICATE_AMBIGUOUS']);
+    expect(answer.content.detail).toContain(`"${aliases.bruno}", "${second.alias}"`);
+    await remove({ alias: second.alias });
   });
 });
 
@@ -204,6 +246,96 @@ describe('POST /signature-service with Bearer', () => {
     });
     const answer = await create(`Bearer ${issued.accessToken}`);
     expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval', requester: { name: 'Portal' } });
+  });
+});
+
+describe('POST /signature-service/<tcn>/authorize', () => {
+  const authorize = async ({ content }: Answer, authorization: string): Promise<Answer> =>
+    instance.send('POST', `/signature-service/${String(content.tcn)}/authorize`, {
+      headers: { Authorization: authorization },
+    });
+  const started = async (changes: object = {}): Promise<Answer> =>
+    create(pair('Basic', client.id, client.secret), { certificate_alias: aliases.ana, ...changes });
+
+  it('approves a transaction of the token’s application and person, once', async () => {
+    const token = await bearer(['single_signature']);
+    const transaction = await started();
+    expect(await waitingOf(transaction)).toMatchObject({ waitingFor: 'approval' });
+    expect((await authorize(transaction, token)).status).toBe(200);
+    const done = await instance.send('GET', `/signature-service/${String(transaction.content.tcn)}?wait=60`);
+    expect(done.content.status).toBe('SIGNED');
+    const again = await authorize(transaction, token);
+    expect([again.status, again.content.code]).toEqual([409, 'APPROVAL_NOT_WAITING']);
+    const other = await authorize(await started(), token);
+    expect([other.status, other.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
+  });
+
+  it.each([
+    ["another person's", async () => bearer(['signature_session'], bruno), {}, 'certificate'],
+    ['one that may not sign', async () => bearer(['certificate_info']), {}, 'scope'],
+    ['one for a single document', async () => bearer(['single_signature']), { documents: ['data:,a', 'data:,b'] }, 'one document'], // prettier-ignore
+    ["the application's own", async () => applicationToken(), {}, 'authorize page'],
+    ['one that only identifies', async () => identifyingToken(), {}, 'authorize page'],
+  ])('refuses a token that is %s', async (_what, token, changes, words) => {
+    const transaction = await started(changes);
+    const answer = await authorize(transaction, await token());
+    expect([answer.status, answer.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
+    expect(answer.content.detail).toContain(words);
+    expect(await waitingOf(transaction)).toMatchObject({ waitingFor: 'approval' });
+  });
+
+  it('refuses a transaction of another application, an open upload, and other credentials', async () => {
+    const foreign = await create(await applicationToken(), { certificate_alias: aliases.ana });
+    const token = await bearer(['signature_session']);
+    expect((await authorize(foreign, token)).status).toBe(200);
+    const listedIsAsked = await instance.sinete.core.applications.register({
+      ...{ name: 'Other', comments: '', email: '', redirectUris: ['https://other.example/'] },
+    });
+    const { application, clientSecret } = listedIsAsked;
+    const other = await create(pair('Sinete', application.clientId, clientSecret), { certificate_alias: aliases.ana });
+    expect((await authorize(other, token)).content.code).toBe('SCOPE_NOT_ALLOWED');
+    const open = await started({ documents_source: 'UPLOAD_REFERENCE', documents: undefined });
+    expect((await authorize(open, token)).content).toMatchObject({ status: 409, code: 'APPROVAL_NOT_WAITING' });
+    expect((await authorize(open, pair('Basic', client.id, client.secret))).status).toBe(401);
+  });
+
+  async function applicationToken(): Promise<string> {
+    const issued = await instance.sinete.core.authorization.issueToken({
+      ...{ username: null, clientId: client.id, scopes: ['signature_session'], lifetime: undefined },
+    });
+    return `Bearer ${issued.accessToken}`;
+  }
+
+  async function identifyingToken(): Promise<string> {
+    const { accessToken } = await instance.sinete.core.authorization.issueSession(ana, undefined);
+    await endApproval(accessToken);
+    return `Bearer ${accessToken}`;
+  }
+});
+
+describe('DELETE /signature-service/<tcn>', () => {
+  const cancel = async ({ content }: Answer): Promise<Answer> =>
+    instance.send('DELETE', `/signature-service/${String(content.tcn)}`);
+
+  it.each([
+    ['waits for approval', {}],
+    ['still takes documents', { documents_source: 'UPLOAD_REFERENCE', documents: [{ original_file_name: 'a.txt' }] }],
+  ])('cancels a transaction that %s', async (_what, changes) => {
+    const transaction = await create(undefined, { certificate_alias: aliases.ana, ...changes });
+    const answer = await cancel(transaction);
+    expect([answer.status, answer.content.status]).toEqual([200, 'ERROR']);
+    expect(answer.content.documents).toMatchObject([{ status: 'ERROR', lifetime: 0, error: { code: 'CANCELLED' } }]);
+    expect((await cancel(transaction)).status).toBe(200);
+  });
+
+  it('leaves a signed transaction as it is, and knows no other', async () => {
+    const signed = await create(pair('Sinete', listed.id, listed.secret), {
+      mode: 'sync',
+      certificate_alias: aliases.ana,
+    });
+    expect((await cancel(signed)).content.status).toBe('SIGNED');
+    const unknown = await instance.send('DELETE', `/signature-service/${'A'.repeat(26)}`);
+    expect([unknown.status, unknown.content.code]).toEqual([404, 'TRANSACTION_NOT_FOUND']);
   });
 });
 

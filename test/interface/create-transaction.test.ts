@@ -72,6 +72,7 @@ describe('POST /signature-service', () => {
   it('fills in what is not said', async () => {
     await post(minimal);
     expect(server.transactions.created[0]?.request).toEqual({
+      reach: { kind: 'owner', overNetwork: false },
       type: 'PAdES',
       documentsSource: 'UPLOAD_REFERENCE',
       documents: [],
@@ -139,6 +140,7 @@ describe('POST /signature-service', () => {
             certify: 'form-filling',
             visible: {
               ...{ pages: [2], x: 10.5, y: 20, width: 100, height: 50, image: 'iVBORw==', text: '{name}' },
+              ...{ corner: 'top-left', fit: true },
               extraInfo: [{ label: 'CRM', value: '1234' }],
             },
           },
@@ -148,7 +150,26 @@ describe('POST /signature-service', () => {
     [
       'a stamp at its usual place',
       { signature_settings: { visible_signature: 'true' } },
-      { settings: [{ id: 'default', visible: { pages: [-1], x: 36, y: 36, width: 230, height: 80 } }] },
+      {
+        settings: [
+          {
+            ...{ id: 'default' },
+            visible: { pages: [-1], x: 36, y: 36, width: 230, height: 80, corner: 'bottom-left', fit: true },
+          },
+        ],
+      },
+    ],
+    [
+      'a stamp from another corner',
+      { signature_settings: { visible_sign_x: '5', visible_sign_y: 0, visible_sign_corner: 'Bottom_Right' } },
+      {
+        settings: [
+          {
+            id: 'default',
+            visible: { pages: [-1], x: 5, y: 0, width: 230, height: 80, corner: 'bottom-right', fit: true },
+          },
+        ],
+      },
     ],
     ['the mode in capitals', { mode: 'SYNC' }, { mode: 'sync' }],
     ['a destination', { documents_destination: 'file_path' }, { destination: 'FILE_PATH' }],
@@ -210,7 +231,7 @@ describe('POST /signature-service', () => {
     ['REQUEST_INVALID', { signature_settings: { visible_sign_width: 0 } }, 'signature_settings[0].visible_sign_width'],
     [
       'REQUEST_INVALID',
-      { signature_settings: { visible_sign_img: 'data:image/gif;base64,R0lG' } },
+      { signature_settings: { visible_sign_img: 'data:image/webp;base64,R0lG' } },
       'signature_settings[0].visible_sign_img',
     ],
     [

@@ -4,8 +4,8 @@ import type { ResultFile } from '../../src/service/transactions/index.ts';
 import { exampleResult } from '../http/fake-transactions.ts';
 import { plainRequest, startTestServer, type TestServer } from '../http/start-test-server.ts';
 
-/** A result in a file, and the same one in memory, as small results are. */
-const places = ['a file', 'memory'] as const;
+/** A result in a file, the same one in memory, as small results are, and in a file that is checked while it is read. */
+const places = ['a file', 'memory', 'checked blocks'] as const;
 
 let server: TestServer;
 let result: Awaited<ReturnType<typeof exampleResult>>;
@@ -21,9 +21,25 @@ afterAll(async () => {
   await result.remove();
 });
 
+/** Gives three bytes at a time. */
+const blocksOf = (content: Buffer) =>
+  async function* ({ start, end }: { readonly start: number; readonly end: number }): AsyncGenerator<Buffer, void> {
+    await Promise.resolve();
+    for (let at = start; at <= end; at += 3) yield content.subarray(at, Math.min(at + 3, end + 1));
+  };
+
 describe.each(places)('GET /file-transfer/<tcn>/<document id> of a result in %s', (place) => {
-  const resultHere = (): ResultFile =>
-    place === 'a file' ? result.file : { ...result.file, path: undefined, octets: result.content };
+  const resultHere = (): ResultFile => {
+    const file = { ...result.file, read: undefined };
+    switch (place) {
+      case 'a file':
+        return result.file;
+      case 'memory':
+        return { ...file, path: undefined, octets: result.content };
+      case 'checked blocks':
+        return { ...file, path: '/none', read: blocksOf(result.content) };
+    }
+  };
   beforeEach(() => {
     server.transactions.resultFile = resultHere();
   });
@@ -101,6 +117,29 @@ describe.each(places)('GET /file-transfer/<tcn>/<document id> of a result in %s'
   });
 });
 
+describe('GET /file-transfer/<tcn>/<document id> of a damaged long result', () => {
+  const damagedAfter = (good: number): ResultFile => ({
+    ...{ ...result.file, path: '/none' },
+    read: async function* () {
+      await Promise.resolve();
+      if (good > 0) yield result.content.subarray(0, good);
+      throw new ServiceError('RESULT_DAMAGED', 'It is damaged.');
+    },
+  });
+
+  it('answers 500 where the first block is damaged', async () => {
+    server.transactions.resultFile = damagedAfter(0);
+    const answer = await plainRequest(server, { path });
+    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([500, 'RESULT_DAMAGED']);
+  });
+
+  it.each([{}, { Range: 'bytes=0-8' }])('breaks the connection before a later damaged block (%o)', async (headers) => {
+    server.transactions.resultFile = damagedAfter(5);
+    await expect(plainRequest(server, { path, headers })).rejects.toThrow(/aborted|hang up|reset/i);
+    server.transactions.resultFile = result.file;
+  });
+});
+
 describe('GET /file-transfer/<tcn>/<document id>', () => {
   it('answers 410 when the file was erased in between', async () => {
     server.transactions.resultFile = { ...result.file, path: `${result.file.path}-gone` };
@@ -127,9 +166,11 @@ describe('GET /file-transfer/<tcn>/<document id>', () => {
 
   const navigation = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
 
-  it('lets our own page start a download, and no other page', async () => {
+  it('lets a person follow the address of a result from any page, and no page embed it', async () => {
     const ours = await plainRequest(server, { path, headers: { ...navigation, 'Sec-Fetch-Site': 'same-origin' } });
     const other = await plainRequest(server, { path, headers: { ...navigation, 'Sec-Fetch-Site': 'cross-site' } });
-    expect([ours.status, other.status]).toEqual([200, 403]);
+    const embedded = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' };
+    const frame = await plainRequest(server, { path, headers: { ...navigation, ...embedded } });
+    expect([ours.status, other.status, frame.status]).toEqual([200, 200, 403]);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTool } from '../oracles/run-program.ts';
@@ -259,6 +259,22 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
     const { documents } = await finished(tcn);
     expect(documents[0]).toMatchObject({ status: 'SIGNED', result: fileOf('dois-assinado.pdf') });
     await pdfIsValid('dois-assinado.pdf', 'dois.pdf');
+  });
+
+  it('writes the result beside a file that came by its path, under a free name, and lets it be downloaded', async () => {
+    await copyFile(fileOf('dois.pdf'), fileOf('beside.pdf'));
+    const sign = async (): Promise<Answer> => {
+      const documents = [fileOf('beside.pdf'), fileOf('beside.pdf')];
+      const { tcn } = await create({ type: 'PAdES', documents_source: 'FILE_PATH', documents });
+      return finished(tcn);
+    };
+    const answers = await Promise.all([sign(), sign()]);
+    const results = answers.flatMap(({ documents }) => documents.map(({ result }) => result));
+    const names = ['', ' (2)', ' (3)', ' (4)'].map((number) => `beside-signed${number}.pdf`);
+    expect(new Set(results)).toEqual(new Set(names.map(fileOf)));
+    for (const name of names) await pdfIsValid(name, 'beside.pdf');
+    const downloaded = await curl(`${instance.baseUrl}/file-transfer/${answers[0].tcn}/0`);
+    expect(downloaded.slice(0, 5)).toBe('%PDF-');
   });
 
   it('lets one document fail without stopping the others', async () => {

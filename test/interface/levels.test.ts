@@ -66,7 +66,7 @@ async function create(body: object): Promise<Answer> {
 
 async function download(entry: Entry | undefined): Promise<Buffer> {
   expect(entry, JSON.stringify(entry)).toMatchObject({ status: 'SIGNED' });
-  return Buffer.from(await (await fetch(entry?.result ?? '')).arrayBuffer());
+  return readFile(entry?.result ?? '');
 }
 
 async function certificateAt(path: string): Promise<Buffer> {
@@ -138,7 +138,7 @@ describe('an instance whose test services run', () => {
       ...['-CAfile', fileOf('root.pem'), '-certfile', fileOf('issuing.pem'), '-purpose', 'any'],
     ]);
     const token = signatureTimestamp(signature);
-    if (policy === 'AD-RB' || policy === 'AD-RA') expect(token).toBeUndefined();
+    if (policy === 'AD-RB') expect(token).toBeUndefined();
     else await expectStampOver(token, signature);
   });
 
@@ -183,7 +183,7 @@ describe('an instance whose test services run', () => {
 
   it.each([
     ['B-T', false, 0, 0],
-    ['B-LT', true, 0, 0],
+    ['B-LT', true, 1, 0],
     ['B-LTA', true, 2, 1],
   ] as const)('makes a plain PDF signature at %s', async (policy, hasAttribute, certificates, stamps) => {
     const answer = await create({ type: 'PDFSignature', policy, documents: [fileOf('um.pdf')] });

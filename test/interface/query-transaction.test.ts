@@ -90,7 +90,7 @@ describe('GET /signature-service/<tcn>', () => {
 
   it('answers 405 with all methods of the address', async () => {
     const answer = await plainRequest(server, { method: 'PUT', path: `/signature-service/${tcn}` });
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, DELETE']);
   });
 
   it('never logs the TCN', async () => {

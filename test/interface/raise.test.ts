@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
@@ -116,6 +116,68 @@ describe('sinete raise', () => {
     const again = await sinete('raise', 'nota.txt.p7s', '--level', 'B-T');
     expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('is there already')]);
     await expect(readFile(fileOf('outra.txt-B-T.p7s'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('sinete extend --due', () => {
+  const archiveFolder = 'archive/2026';
+  interface DueRow {
+    readonly file: string;
+    readonly state: string;
+    readonly protected_until: string;
+    readonly protected_until_before?: string;
+  }
+  const due = async (...words: readonly string[]): Promise<readonly DueRow[]> => {
+    const { stdout } = await sinete('extend', '--due', 'archive', ...words, '--json');
+    return (JSON.parse(stdout) as { readonly files: readonly DueRow[] }).files;
+  };
+  const stateOf = (rows: readonly DueRow[]): object =>
+    Object.fromEntries(rows.map(({ file, state }) => [file.slice(fileOf(archiveFolder).length + 1), state]));
+
+  it('renews in place whatever ends soon, once it is protected for longer, and says what was proven', async () => {
+    await mkdir(fileOf(archiveFolder), { recursive: true });
+    for (const name of ['contrato-signed.pdf', 'nota.txt.p7m', 'nota.txt.p7s', 'nota.txt']) {
+      await copyFile(fileOf(name), fileOf(`${archiveFolder}/${name}`));
+    }
+    await copyFile(fileOf('nota.txt.p7s'), fileOf(`${archiveFolder}/lost.txt.p7s`));
+    await writeFile(fileOf(`${archiveFolder}/plain.pdf`), await readFile(fileOf('contrato.pdf')));
+    await writeFile(fileOf(`${archiveFolder}/.nota.txt.p7m.sinete-renewal`), 'left behind by a killed command');
+    const before = await readFile(fileOf(`${archiveFolder}/contrato-signed.pdf`));
+
+    const others = { 'lost.txt.p7s': 'content-missing', 'plain.pdf': 'no-signature' };
+    const signed = ['contrato-signed.pdf', 'nota.txt.p7m', 'nota.txt.p7s'];
+    const all = (state: string): object => ({ ...others, ...Object.fromEntries(signed.map((name) => [name, state])) });
+    expect(stateOf(await due())).toEqual(all('not-due'));
+    expect(stateOf(await due('--within', '400d', '--dry-run'))).toEqual(all('due'));
+    expect((await readFile(fileOf(`${archiveFolder}/contrato-signed.pdf`))).equals(before)).toBe(true);
+
+    const rows = await due('--within', '400d', '--report', 'renewed.json');
+    expect(stateOf(rows)).toEqual(all('renewed'));
+    const renewed = rows.filter(({ state }) => state === 'renewed');
+    expect(renewed.every((row) => row.protected_until > (row.protected_until_before ?? ''))).toBe(true);
+    const after = await readFile(fileOf(`${archiveFolder}/contrato-signed.pdf`));
+    expect(after.subarray(0, before.length).equals(before)).toBe(true);
+    await expectGood(`${archiveFolder}/nota.txt.p7s`, 'nota.txt');
+    expect(await readdir(fileOf(archiveFolder))).not.toContain('.nota.txt.p7m.sinete-renewal');
+    const report = JSON.parse(await readFile(fileOf('renewed.json'), 'utf8')) as { readonly files: readonly DueRow[] };
+    expect(report.files.find(({ file }) => file.endsWith('nota.txt.p7s'))).toMatchObject({
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      sha256_before: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      signatures: [
+        {
+          level_proven: 'B-LTA',
+          time_stamps: [{ valid: true }, { role: 'archive', authority: expect.stringContaining('Carimbo') as string }],
+        },
+      ],
+    });
+
+    // The same authority protects for no longer: the file stays, and the remedy is another server.
+    const again = await due('--within', '400d');
+    expect(stateOf(again)).toEqual(all('failed'));
+    expect(again.find(({ file }) => file.endsWith('.pdf') && !file.endsWith('plain.pdf'))).toMatchObject({
+      detail: expect.stringContaining('configure another time-stamp server') as string,
+    });
+    expect((await readFile(fileOf(`${archiveFolder}/contrato-signed.pdf`))).equals(after)).toBe(true);
   });
 });
 

@@ -107,7 +107,7 @@ describe('an instance with stores', () => {
     const answer = await create({ ...fields, documents: { data: 'papers/in/deep/contract.txt' } });
     const document = firstDocument(answer);
     expect(document).toMatchObject({
-      ...{ status: 'SIGNED', result: 's3://papers/in/deep/contract.txt.p7m', lifetime: null },
+      ...{ status: 'SIGNED', result: 's3://papers/in/deep/contract.txt.p7m', lifetime: 43_200 },
       destination_file_name: 'contract.txt.p7m',
     });
     expect((await get('in/deep/contract.txt.p7m')).includes('a contract')).toBe(true);

@@ -19,6 +19,87 @@ const withCode = { grant_type: 'authorization_code' } as const;
 const isLive = async (answer: JsonAnswer): Promise<boolean> =>
   (await world.identity.authorization.readToken(String(answer.content.access_token))) !== undefined;
 
+describe('POST /oauth/introspect', () => {
+  it('tells an application about its own tokens, and nothing about any other', async () => {
+    const client = { client_id: world.client.id, client_secret: world.client.secret };
+    const { content } = await world.token({ ...withCode, code: await world.code() });
+    const token = String(content.access_token);
+    const own = await world.post('/oauth/introspect', { ...client, token }, { form: true });
+    expect([own.status, own.content]).toMatchObject([
+      200,
+      { active: true, client_id: world.client.id, scope: 'signature_session', username: world.ana.username },
+    ]);
+    expect(Number(own.content.exp)).toBeGreaterThan(world.identity.time.getTime() / 1000);
+    const session = await world.identity.authorization.issueSession(world.ana.username, 60);
+    for (const other of ['unknown', session.accessToken]) {
+      expect((await world.post('/oauth/introspect', { ...client, token: other })).content).toEqual({ active: false });
+    }
+    await world.identity.authorization.revoke(token);
+    expect((await world.post('/oauth/introspect', { ...client, token })).content).toEqual({ active: false });
+  });
+
+  it('refuses a caller that does not prove itself', async () => {
+    const wrong = { client_id: world.client.id, client_secret: 'wrong', token: 'x' };
+    expect((await world.post('/oauth/introspect', wrong)).content.error).toBe('invalid_client');
+    const anonymous = await world.post('/oauth/introspect', { client_id: world.publicClient, token: 'x' });
+    expect([anonymous.status, anonymous.content.error]).toEqual([401, 'invalid_client']);
+  });
+});
+
+describe('GET /.well-known/oauth-authorization-server', () => {
+  it('names endpoints that exist, and the issuer of the answers', async () => {
+    const { url } = world.server;
+    const metadata = (await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json()) as Record<
+      string,
+      string
+    >;
+    expect(metadata).toMatchObject({ issuer: url, authorization_response_iss_parameter_supported: true });
+    for (const name of ['token_endpoint', 'revocation_endpoint', 'introspection_endpoint']) {
+      const answer = await fetch(String(metadata[name]), { method: 'POST', body: new URLSearchParams() });
+      expect([400, 401]).toContain(answer.status);
+    }
+    expect((await world.allow()).get('iss')).toBe(url);
+  });
+
+  it('is not the way to a page with a foreign name in it: login_hint is only a text of the form', async () => {
+    const page = await world.show({ login_hint: '"><b>111.444.777-35' });
+    expect(page.body).toContain('value="&quot;&gt;&lt;b&gt;111.444.777-35"');
+  });
+});
+
+describe('POST /oauth under the names of existing clients', () => {
+  it.each(['/oauth/token', '/v0/oauth/token', '/oauth/pwd_authorize', '/v0/oauth/pwd_authorize'])(
+    'answers the token at %s',
+    async (path) => {
+      const client = { client_id: world.client.id, client_secret: world.client.secret };
+      const answer = await world.post(path, { ...client, ...withCode, code: await world.code() });
+      expect([answer.status, answer.content.token_type]).toEqual([200, 'bearer']);
+    },
+  );
+
+  it('takes multipart/form-data', async () => {
+    const form = new FormData();
+    const fields = { grant_type: 'client_credentials', client_id: world.client.id, client_secret: world.client.secret };
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const answer = await fetch(`${world.server.url}/oauth/pwd_authorize`, { method: 'POST', body: form });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { token_type: 'bearer' }]);
+  });
+
+  it.each([
+    ['a file', (form: FormData) => form.append('code', new Blob(['x']), 'x.txt'), 'text fields only'],
+    ['a field twice', (form: FormData) => form.append('grant_type', 'password'), 'grant_type'],
+    ['a long field', (form: FormData) => form.append('code', 'x'.repeat(20_000)), 'too long'],
+  ])('refuses %s in such a form, and says so', async (_what, change, words) => {
+    const form = new FormData();
+    form.append('grant_type', 'client_credentials');
+    change(form);
+    const answer = await fetch(`${world.server.url}/oauth/token`, { method: 'POST', body: form });
+    const body = (await answer.json()) as { readonly error: string; readonly error_description: string };
+    expect([answer.status, body.error]).toEqual([400, 'invalid_request']);
+    expect(body.error_description).toContain(words);
+  });
+});
+
 describe('POST /oauth with a code', () => {
   it.each([
     ['JSON', false],

@@ -81,6 +81,18 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     expect(await readdir(server.spoolFolder)).toEqual([]);
   });
 
+  it('tells the service the text in brackets, also of a part that waited for its turn', async () => {
+    const parts: readonly Part[] = [['document[A]', 'a'], ['document', 'b'], ['document[1]', 'd'], ['document[0]', 'c']]; // prettier-ignore
+    await upload('/file-transfer/T', parts);
+    const documents = server.transactions.uploads.flatMap((one) => one.documents);
+    expect(documents.map(({ label, content }) => [label, content])).toEqual([
+      ['A', 'a'],
+      [undefined, 'b'],
+      ['0', 'c'],
+      ['1', 'd'],
+    ]);
+  });
+
   it('keeps file names in UTF-8', async () => {
     await upload('/file-transfer/T', [['document', 'a', 'petição.pdf']]);
     expect(server.transactions.uploads[0]?.documents[0]).toMatchObject({
@@ -120,6 +132,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
 
   const misuses: readonly (readonly [string, readonly Part[], number, string])[] = [
     ['a document as text', [['document', 'a', '']], 422, 'REQUEST_INVALID'],
+    ['the same id twice', [['document[A]', 'a'], ['document[A]', 'b']], 422, 'REQUEST_INVALID'], // prettier-ignore
     ['the same index twice', [['document[0]', 'a'], ['document[0]', 'b']], 422, 'REQUEST_INVALID'], // prettier-ignore
     ['two files under other names', [['a', 'a'], ['b', 'b']], 422, 'REQUEST_INVALID'], // prettier-ignore
     ['a document behind a file of another name', [['a', 'a'], ['document', 'b']], 422, 'REQUEST_INVALID'], // prettier-ignore
@@ -196,6 +209,8 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
 
   it.each([
     ['UPLOAD_CLOSED', 409],
+    ['DOCUMENT_NOT_ANNOUNCED', 422],
+    ['DOCUMENT_ALREADY_UPLOADED', 409],
     ['SIGNATURE_SETTING_REQUIRED', 422],
     ['NO_DOCUMENTS', 422],
     ['TRANSACTION_NOT_FOUND', 404],

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
@@ -28,8 +28,8 @@ async function sign(type: string, path: string, signed: string): Promise<void> {
     json: { type, mode: 'sync', documents_source: 'FILE_PATH', documents: [path] },
   });
   const [entry] = answer.content.documents as readonly { readonly result: string }[];
-  const result = await fetch(entry?.result ?? '');
-  await writeFile(signed, Buffer.from(await result.arrayBuffer()));
+  // Beside the document that was named by its path.
+  await rename(entry?.result ?? '', signed);
 }
 
 async function validate(type: string, signature: string, document?: string): Promise<Answer> {

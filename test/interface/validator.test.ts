@@ -33,7 +33,7 @@ beforeAll(async () => {
     level: 'B-T',
     timestamps: [timestampReport(maria)],
     counterSignatures: [signatureReport(maria, { id: '1.1' })],
-    policy: { oid: '2.16.76.1.7.1.2.2.4', name: 'AD-RT 2.4', recognised: true },
+    policy: { oid: '2.16.76.1.7.1.2.2.4', name: 'AD-RT 2.4', recognised: true, complete: true },
   });
   good = reportOf([signature]);
   server = await startTestServer({ validator });

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeScratchFolder } from '../../src/signing/scratch-folder.ts';
 import { FileDocumentStore } from '../../src/storage/files/file-document-store.ts';
+import { listFound } from '../../src/storage/files/lost-and-found.ts';
 import { LocalUserFiles } from '../../src/storage/files/local-user-files.ts';
 
 let root: string;
@@ -14,24 +15,36 @@ afterEach(() => rmSync(root, { recursive: true }));
 const keyOf = (time: string): string => new Date(time).getTime().toString(16).padStart(12, '0') + 'a'.repeat(20);
 
 describe('documents that no row knows', () => {
-  const needed = { originals: new Set<string>(), results: new Set<string>() };
-
-  it('stay while a database is set aside that may know them, and only those from before', async () => {
+  it('are set aside with what can be told of them, and never erased', async () => {
     const data = join(root, 'data');
     const store = new FileDocumentStore(data);
-    const [before, after] = [keyOf('2026-01-01T00:00:00Z'), keyOf('2026-03-01T00:00:00Z')];
+    const [lost, known, kept] = [
+      keyOf('2026-01-01T00:00:00Z'),
+      keyOf('2026-02-01T00:00:00Z'),
+      keyOf('2026-03-01T00:00:00Z'),
+    ];
     for (const folder of ['incoming', 'documents', 'results']) {
-      for (const name of [before, after, `${before}.draft`]) writeFileSync(join(data, folder, name), 'content');
+      for (const name of [lost, known, kept, `${lost}.draft`]) writeFileSync(join(data, folder, name), '%PDF-1.7');
     }
-    const aside = join(data, 'sinete.db.damaged-2026-02-01T00-00-00-000Z');
-    writeFileSync(aside, '');
-    await store.removeUnneeded(needed);
-    const left = (): string[][] =>
-      ['incoming', 'documents', 'results'].map((folder) => readdirSync(join(data, folder)));
-    expect(left()).toEqual([[], [before], [before]]);
-    rmSync(aside);
-    await store.removeUnneeded(needed);
-    expect(left()).toEqual([[], [], []]);
+    const all = new Set([known, kept]);
+    const outcome = await store.removeUnneeded({ originals: new Set([kept]), results: new Set([kept]), known: all });
+    expect(outcome).toEqual({ removed: 4, found: 2 });
+    expect(['incoming', 'documents', 'results'].map((folder) => readdirSync(join(data, folder)))).toEqual([
+      [],
+      [kept],
+      [kept],
+    ]);
+    expect((await listFound(data)).map(({ kind }) => kind).toSorted()).toEqual(['original', 'result']);
+    expect(readFileSync(join(data, 'lost+found', `result-${lost}`), 'utf8')).toBe('%PDF-1.7');
+    const index = readFileSync(join(data, 'lost+found', 'found.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(index.map((line): unknown => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({
+        ...{ file: `result-${lost}`, kind: 'result', size: 8, mediaType: 'application/pdf' },
+        createdAt: '2026-01-01T00:00:00.000Z',
+      }),
+    );
   });
 });
 
@@ -40,7 +53,7 @@ describe('a folder of steps that a kill has left', () => {
     const store = new FileDocumentStore(join(root, 'data'));
     const folder = await makeScratchFolder(await store.prepareResult('a'.repeat(32)));
     writeFileSync(join(folder, '1.pdf'), 'a step');
-    await store.removeUnneeded({ originals: new Set(), results: new Set() });
+    await store.removeUnneeded({ originals: new Set(), results: new Set(), known: new Set() });
     expect(existsSync(folder)).toBe(false);
   });
 

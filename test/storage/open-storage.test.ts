@@ -104,7 +104,7 @@ describe('openStorage', () => {
   it.each([
     ['is not a database at all', (octets: Buffer) => Buffer.from('not a database'.padEnd(octets.length))],
     ['has a page that was overwritten', (octets: Buffer) => Buffer.from(octets).fill(0x5a, 4096, 8192)],
-  ])('sets a file aside that %s, and begins anew at the next start', async (_name, damage) => {
+  ])('sets a file aside that %s, and begins with an empty one at the next start', async (_name, damage) => {
     await fill();
     const damaged = damage(readFileSync(database));
     writeFileSync(database, damaged);

@@ -191,7 +191,9 @@ describe('POST /oauth/authorize', () => {
     const done = await answer(allow);
     expect(done.status).toBe(200);
     expect(done.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(refreshOf(done)).toBe(`${callback}&code=the%20code%26&state=st%26te`);
+    expect(refreshOf(done)).toBe(
+      `${callback}&code=the%20code%26&state=st%26te&iss=http%3A%2F%2Fsinete.example%3A17171`,
+    );
     expect(done.body).toContain('>https://portal.example</a>');
     expect(world.callsOf('issueCode')).toEqual([
       [
@@ -216,6 +218,7 @@ describe('POST /oauth/authorize', () => {
       kept: '1',
       error: 'access_denied',
       error_description: 'The person refused, or went away.',
+      iss: 'http://sinete.example:17171',
     });
     expect(world.callsOf('issueCode')).toEqual([]);
     expect(world.requests.find(id)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ana, grantOf, HandlerWorld } from './handler-world.ts';
+import { ana, grantOf, HandlerWorld, portal } from './handler-world.ts';
 
 let world: HandlerWorld;
 beforeEach(async () => {
@@ -56,6 +56,14 @@ describe('GET /certificate/info', () => {
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'CREDENTIALS_INVALID' });
     expect(world.callsOf('read')).toEqual([]);
+  });
+
+  it('refuses a token to a page whose origin is none of its application', async () => {
+    const fromSite = { Authentication: 't1', 'X-Test-Caller': 'site' };
+    expect((await read(fromSite)).status).toBe(401);
+    expect(world.callsOf('read')).toEqual([]);
+    world.applications[0] = { ...portal, redirectUris: ['https://spa.example/back'] };
+    expect((await read(fromSite)).status).toBe(200);
   });
 
   it.each([

@@ -15,6 +15,7 @@ beforeEach(() => {
 async function identify(
   headers: Readonly<Record<string, string>>,
   caller = 'native-program',
+  services = world.services,
 ): Promise<IdentifiedCaller> {
   const all = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const request = { get: (name: string) => all.get(name.toLowerCase()) } as unknown as Request;
@@ -22,7 +23,7 @@ async function identify(
     locals: { caller, origin: 'https://spa.example' },
     set: (name: string, value: string) => (answered[name] = value),
   } as unknown as Response;
-  return identifyCaller(world.services, request, response);
+  return identifyCaller(services, request, response);
 }
 
 const program = { kind: 'native-program', name: 'A program on this computer' };
@@ -63,23 +64,33 @@ describe('the header Authorization', () => {
   });
 });
 
+describe('a page with an access token', () => {
+  it('is identified at an origin of the redirect addresses of its application only', async () => {
+    world.grants.set('t1', grantOf());
+    const headers = { Authorization: 'Bearer t1' };
+    await expect(identify(headers, 'site')).rejects.toMatchObject({ code: 'CREDENTIALS_INVALID' });
+    world.applications[0] = { ...portal, redirectUris: ['https://spa.example/back'] };
+    expect((await identify(headers, 'site')).requester).toEqual(application);
+  });
+});
+
 describe('a caller without credentials', () => {
   it.each([
-    ['native-program', program],
-    ['own-page', { kind: 'user-interface', name: 'A page of Sinete' }],
-    ['site', { kind: 'site', name: 'https://spa.example' }],
-  ])('of class %s is the user of this computer', async (caller, requester) => {
-    expect(await identify({}, caller)).toEqual({ requester, authority: undefined, principal: undefined });
+    ['native-program', program, undefined],
+    ['own-page', { kind: 'user-interface', name: 'A page of Sinete' }, undefined],
+    ['site', { kind: 'site', name: 'https://spa.example' }, 'site:https://spa.example'],
+  ])('of class %s is the user of this computer', async (caller, requester, principal) => {
+    expect(await identify({}, caller)).toEqual({ requester, authority: undefined, principal });
   });
 });
 
 describe('a caller with Basic', () => {
   const asAna = { Authorization: basic(ana.username, password) };
 
-  it('is the person, who is asked for approval', async () => {
+  it('is the person, whose one-time password approves the transaction', async () => {
     const { requester, authority, principal, ...rest } = await identify(asAna);
     expect([requester, principal, rest]).toEqual([program, `person:${ana.username}`, {}]);
-    expect(authority).toMatchObject({ username: ana.username, approved: false });
+    expect(authority).toMatchObject({ username: ana.username, approvedBy: 'one-time-password' });
     expect(world.callsOf('authenticate')).toEqual([[ana.username, password, 'program']]);
     expect(answered).toEqual({});
   });
@@ -97,12 +108,24 @@ describe('a caller with Basic', () => {
     } else expect(refused).toBe(error);
   });
 
-  it('is told the scheme for applications when the name is a client id', async () => {
-    await expect(identify({ Authorization: basic(portal.clientId, secret) })).rejects.toMatchObject({
-      code: 'CREDENTIALS_INVALID',
-      message: expect.stringContaining('Sinete base64(client_id:client_secret)') as string,
-    });
+  it('is asked for approval where the configuration says that a one-time password does not approve', async () => {
+    const services = { ...world.services, oneTimePasswordApproves: false };
+    const { authority } = await identify(asAna, 'native-program', services);
+    expect(authority).toMatchObject({ username: ana.username, approvedBy: undefined });
+  });
+
+  it('is the application when the name is a client id', async () => {
+    const { requester, authority, clientId } = await identify({ Authorization: basic(portal.clientId, secret) });
+    expect([requester, clientId]).toEqual([application, portal.clientId]);
+    expect(authority).toMatchObject({ username: ana.username, approvedBy: undefined, clientId: portal.clientId });
     expect(world.callsOf('authenticate')).toEqual([]);
+  });
+
+  it('is refused when the name is a client id and the secret is wrong', async () => {
+    await expect(identify({ Authorization: basic(portal.clientId, 'wrong') })).rejects.toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      headers: { 'WWW-Authenticate': challenges('Basic') },
+    });
   });
 
   it('is a person although an application has the number as its client id', async () => {
@@ -120,11 +143,14 @@ describe('a caller with Basic', () => {
     ['X-Session-Options', 'lifetime=600;return_access_token=true', 600],
     ['VCSchemaCfg', ' Return_Access_Token = TRUE , LIFETIME = 1 ', 1],
     ['VCSchemaData', 'return_access_token=true', undefined],
+    ['VCSchemaCfg', 'returnAccessToken=true;lifetime=300;autoRevoke=true', 300],
     ['X-Session-Options', 'lifetime=999999999999;return_access_token=true', 999_999_999_999],
   ])('gets a session token by %s: %s', async (header, options, lifetime) => {
     await identify({ ...asAna, [header]: options });
     expect(world.callsOf('issueSession')).toEqual([[ana.username, lifetime]]);
-    expect(answered).toEqual({ 'X-Session-Token': 'the-token' });
+    const seconds = lifetime ?? 3600;
+    const existing = { VCSchemaData: `the-token;${seconds};Sinete` };
+    expect(answered).toEqual(header === 'X-Session-Options' ? { 'X-Session-Token': 'the-token' } : existing);
   });
 
   it.each([
@@ -162,13 +188,17 @@ describe('a caller with Bearer', () => {
     world.grants.set('t1', grantOf());
     const { requester, authority, principal, clientId } = await identify(asToken);
     expect([requester, principal, clientId]).toEqual([application, 'token:grant-1', portal.clientId]);
-    expect(authority).toMatchObject({ username: ana.username, approved: true, clientId: portal.clientId });
+    expect(authority).toMatchObject({
+      username: ana.username,
+      approvedBy: 'authorize-page',
+      clientId: portal.clientId,
+    });
   });
 
   it('acts for the selected user where the token has no person', async () => {
     world.grants.set('t1', grantOf({ username: null, consented: false }));
     world.selected = { name: 'Bruno', username: '11144477735' };
-    expect((await identify(asToken)).authority).toMatchObject({ username: '11144477735', approved: false });
+    expect((await identify(asToken)).authority).toMatchObject({ username: '11144477735', approvedBy: undefined });
     world.selected = undefined;
     expect((await identify(asToken)).authority).toMatchObject({ username: undefined });
   });
@@ -199,7 +229,7 @@ describe('a caller with Sinete', () => {
       Authorization: `Sinete ${btoa(`portal:${secret}`)}`,
     });
     expect([requester, principal, clientId]).toEqual([application, 'application:portal', 'portal']);
-    expect(authority).toMatchObject({ username: ana.username, approved: false, clientId: 'portal' });
+    expect(authority).toMatchObject({ username: ana.username, approvedBy: undefined, clientId: 'portal' });
   });
 
   it('acts for nobody while no user is selected', async () => {

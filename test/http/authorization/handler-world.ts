@@ -48,6 +48,7 @@ export function grantOf(changes: Partial<AccessGrant> = {}): AccessGrant {
     clientId: portal.clientId,
     scopes: ['signature_session'],
     consented: true,
+    approvesUntil: null,
     expiresAt: new Date('2026-01-02T04:04:05Z'),
     ...changes,
   };
@@ -143,6 +144,7 @@ export class HandlerWorld {
       },
     },
     requests: this.requests,
+    oneTimePasswordApproves: true,
     selectedUser: async () => Promise.resolve(this.selected),
     onFault: (error) => this.faults.push(error),
     now: () => this.now,
@@ -241,10 +243,14 @@ export class HandlerWorld {
   /** Sends a body as it stands, under the media type that `headers` names, or under none. */
   async postRaw(
     path: string,
-    body: string | undefined,
+    body: string | Buffer | undefined,
     headers: Readonly<Record<string, string>>,
   ): Promise<HandlerAnswer> {
-    return this.#send(path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+    return this.#send(path, {
+      method: 'POST',
+      headers,
+      ...(body === undefined ? {} : { body: new Uint8Array(Buffer.from(body)) }),
+    });
   }
 
   async #send(path: string, options: RequestInit): Promise<HandlerAnswer> {

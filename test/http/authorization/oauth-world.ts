@@ -54,6 +54,7 @@ export class OAuthWorld {
       identity: {
         ...{ accounts, applications, authorization, requests, now },
         selectedUser: async () => Promise.resolve(holder.world?.selected),
+        oneTimePasswordApproves: true,
         certificates: { read: async () => Promise.resolve([]) },
         onFault: (error) => faults.push(error),
       },

@@ -73,7 +73,16 @@ const problem = 'application/problem+json Problem';
 const oauthError = 'application/json OAuthError';
 const eitherError = `${oauthError} and ${problem}`;
 /** What the guard may answer anywhere. */
-const always = { 403: problem, 421: problem, 429: problem, 500: problem, 503: problem };
+const always = {
+  403: problem,
+  408: problem,
+  417: problem,
+  421: problem,
+  429: problem,
+  431: problem,
+  500: problem,
+  503: problem,
+};
 const oauth = {
   ...always,
   400: oauthError,
@@ -106,6 +115,7 @@ const expected: Readonly<
       'query scope string',
       'query lifetime string',
       'query integration true|false',
+      'query login_hint string',
       'query code_challenge string',
       'query code_challenge_method S256',
     ],
@@ -126,6 +136,16 @@ const expected: Readonly<
     takes: ['query request! string'],
     body: '',
     answers: { ...always, 200: html, 303: 'Location', 410: html },
+  },
+  'post /oauth/introspect': {
+    takes: [],
+    body: twice('IntrospectionRequest'),
+    answers: { ...oauth, 200: 'application/json Introspection' },
+  },
+  'get /.well-known/oauth-authorization-server': {
+    takes: [],
+    body: '',
+    answers: { ...always, 200: 'application/json AuthorizationServer' },
   },
   'post /oauth': { takes: [], body: twice(tokenFields), answers: { ...oauth, 200: 'application/json Token' } },
   'post /oauth/revoke': {
@@ -244,7 +264,7 @@ describe('the OpenAPI document of authorization', () => {
     expect([...new Set(explained)].toSorted()).toEqual([
       ...['Authentication', 'authorization'],
       ...['certificate_alias', 'chain', 'client_secret', 'cnpj', 'code_challenge', 'dataNascimento', 'dpc'],
-      ...['fingerprint', 'integration', 'keyIdentifier', 'lifetime', 'notAfter', 'notBefore', 'password'],
+      ...['fingerprint', 'integration', 'keyIdentifier', 'lifetime', 'login_hint', 'notAfter', 'notBefore', 'password'],
       ...['redirect_uri', 'request', 'scope', 'signature', 'state', 'type', 'user', 'username'],
     ]);
     expect(schemas['CertificateDescription']?.description).toMatch(/^Null where/);
@@ -272,11 +292,13 @@ describe('the routes of authorization', () => {
       [operation, number, method, paths.join(), guard, body].join(' '),
     );
     expect(table).toEqual([
-      'showAuthorization 8 get /oauth/authorize form none',
+      'showAuthorization 8 get /oauth/authorize,/v0/oauth/authorize form none',
       'answerAuthorization  post /oauth/authorize form form',
       'awaitAuthorization  get /oauth/authorize/waiting page none',
-      'issueToken 9 post /oauth token stream',
+      'issueToken 9 post /oauth,/oauth/token,/v0/oauth/token,/oauth/pwd_authorize,/v0/oauth/pwd_authorize token stream',
       'revokeToken  post /oauth/revoke token stream',
+      'introspectToken  post /oauth/introspect api stream',
+      'describeServer  get /.well-known/oauth-authorization-server discovery none',
       'readCertificateInformation 10 get /certificate/info token none',
       'registerApplication 11 post /v0/oauth/application api json',
     ]);

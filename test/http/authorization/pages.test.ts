@@ -216,19 +216,21 @@ describe('the parameters of a request', () => {
   });
 
   it.each([
-    ['neither form nor JSON', 'text/plain', 'a=b', 415],
-    ['no media type', undefined, undefined, 415],
-    ['damaged JSON', 'application/json', '{"a":', 400],
-    ['a JSON array', 'application/json', '["a"]', 400],
-    ['more than 64 KiB', 'application/json', JSON.stringify({ a: 'x'.repeat(66_000) }), 400],
-  ])('of a token request are refused for %s', async (_what, type, body, status) => {
+    ['neither form nor JSON', 'text/plain', 'a=b', 415, 'Send the fields as '],
+    ['no media type', undefined, undefined, 415, 'Send the fields as '],
+    ['damaged JSON', 'application/json', '{"a":', 400, 'The body is not JSON: '],
+    ['a JSON array', 'application/json', '["a"]', 400, 'The body must be a form or a JSON object.'],
+    ['more than 64 KiB', 'application/json', JSON.stringify({ a: 'x'.repeat(66_000) }), 400, 'at most 65536 bytes'],
+    ['bytes that are not UTF-8', 'application/json', Buffer.from('{"a":"\xe7"}', 'latin1'), 400, 'not UTF-8'],
+    ['a form that is not UTF-8', 'application/x-www-form-urlencoded', 'a=%E7', 400, 'not UTF-8'],
+  ])('of a token request are refused for %s, with the reason', async (_what, type, body, status, words) => {
     const world = await HandlerWorld.open();
     try {
       const headers = type === undefined ? {} : { 'Content-Type': type };
       const answer = await world.postRaw('/oauth', body, headers);
       expect([answer.status, JSON.parse(answer.body)]).toEqual([
         status,
-        { error: 'invalid_request', error_description: 'Send a form or a JSON object of at most 64 KiB.' },
+        { error: 'invalid_request', error_description: expect.stringContaining(words) as string },
       ]);
     } finally {
       await world.close();

@@ -59,6 +59,7 @@ describe('registering an application', () => {
     ],
     ['a redirect that runs code', { ...portal, redirectUris: ['javascript:alert(1)'] }, 'redirect_uris[0]'],
     ['a redirect with a password', { ...portal, redirectUris: ['https://a:b@portal.example/'] }, 'redirect_uris[0]'],
+    ['a redirect with a wildcard', { ...portal, redirectUris: ['https://*.example/'] }, 'redirect_uris[0]'],
     ['a redirect like loopback', { ...portal, redirectUris: ['http://127.0.0.1.evil.example/'] }, 'redirect_uris[0]'],
     ['a client id with a colon', { ...portal, clientId: 'a:bcd' }, 'client_id'],
     ['a CPF as client id', { ...portal, clientId: '111.444.777-35' }, 'client_id'],

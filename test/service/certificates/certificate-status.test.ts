@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readCertificateStatus, type CertificateEvidence } from '../../../src/service/certificates/index.ts';
-import { buildPath, parseCertificate, type RevocationResult } from '../../../src/signing/index.ts';
+import { buildPath, hierarchyOf, parseCertificate, type RevocationResult } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { icpBrasilPki, type PkiBranch } from '../../pki/icp-brasil-pki.ts';
 import { MARIA_CPF } from '../../pki/identities.ts';
@@ -28,6 +28,7 @@ function evidenceWith(results: readonly RevocationResult[], trusted = true): Cer
   const left = [...results];
   return {
     times,
+    hierarchyOf,
     buildPath: async (certificate, known, at) => {
       times.push(at);
       const anchors = trusted ? [parseCertificate(branch.authority.root.certificate)] : [];
@@ -88,9 +89,9 @@ describe('readCertificateStatus', () => {
     },
   );
 
-  it('needs no revocation data for a root', async () => {
+  it('does not say that a root is on no list: nobody looked', async () => {
     const { findings, issuer } = await statusOf(branch.authority.root, evidenceWith([]));
-    expect([findings.crl.code, findings.trust.code]).toEqual([1191, 1189]);
+    expect([findings.crl.code, findings.trust.code]).toEqual([1193, 1189]);
     expect(issuer?.der).toEqual(branch.authority.root.certificate);
   });
 });

@@ -173,6 +173,20 @@ describe('a site that nobody has decided about', () => {
     expect(await again).toBe('granted');
   });
 
+  it('asks only so often about any number of sites, as a page with many subdomains could be', async () => {
+    for (let site = 0; site < 30; site += 1) {
+      const asked = ask(`https://s${site}.example`);
+      await consent.answer(questionId(), { allow: false });
+      expect(await asked).toBe('refused');
+    }
+    expect(await ask('https://one-more.example')).toBe('too-many');
+    expect(consent.questions()).toEqual([]);
+    passed += 600_000;
+    const later = ask('https://one-more.example');
+    await consent.answer(questionId(), { allow: false });
+    expect(await later).toBe('refused');
+  });
+
   it('goes on when it is let in by hand meanwhile', async () => {
     const waiting = ask();
     await consent.allow({ origin: portal, scopes: ['user:read'], days: null });

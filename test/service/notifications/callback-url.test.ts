@@ -20,7 +20,10 @@ describe('the address that is notified', () => {
     ['https://x.example:8443/a%20b/', `https://x.example:8443/a%20b/${tcn}`],
     ['https://x.example/done?key=1&tcn=', `https://x.example/done?key=1&tcn=${tcn}`],
     ['https://x.example/done?', `https://x.example/done?${tcn}`],
-    ['https://x.example/done?id=order-', `https://x.example/done?id=order-${tcn}`],
+    ['https://x.example/done?id=order-7', `https://x.example/done?id=order-7&tcn=${tcn}`],
+    ['https://x.example/?doc_id=7', `https://x.example/?doc_id=7&tcn=${tcn}`],
+    ['https://x.example/?tcn=&doc=7', `https://x.example/?tcn=&doc=7&tcn=${tcn}`],
+    ['https://x.example/?doc=7&', `https://x.example/?doc=7&${tcn}`],
   ])('is, for %s, %s', (callback, target) => {
     expect(callbackTarget(callback, tcn)).toBe(target);
   });

@@ -175,6 +175,7 @@ describe('a finished transaction with a callback', () => {
       {
         ...{ type: 'CAdES-detached', documentsSource: 'DATA_URL', documents: [{ data: 'data:,x' }], mode: 'sync' },
         ...{ digest: 'sha256', policy: 'none', settings: [], destination: 'LOCAL' },
+        reach: { kind: 'owner', overNetwork: false },
         ...{ autoFixDocument: false, returnSignature: false },
       },
       { kind: 'native-program', name: 'a program' },

@@ -11,6 +11,7 @@ export function createRequest(overrides: Partial<CreateTransaction> = {}): Creat
     policy: 'none',
     settings: [],
     destination: 'LOCAL',
+    reach: { kind: 'owner', overNetwork: false },
     autoFixDocument: false,
     returnSignature: false,
     ...overrides,

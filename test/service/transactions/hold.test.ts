@@ -48,7 +48,7 @@ describe('a batch whose owner', () => {
     const { documents, status } = await finished(world.transactions, tcn);
     expect(status).toBe('ERROR');
     expect(documents.map((one) => one.error?.code ?? one.status)).toEqual([
-      ...['SIGNED', 'SIGNED', 'APPROVAL_REFUSED', 'APPROVAL_REFUSED', 'APPROVAL_REFUSED'],
+      ...['SIGNED', 'SIGNED', 'CANCELLED', 'CANCELLED', 'CANCELLED'],
     ]);
     await world.transactions.cancel(tcn);
     expect(token.signatures).toBe(2);
@@ -61,15 +61,30 @@ describe('a batch whose owner', () => {
     expect(documents.filter(({ status }) => status === 'SIGNED')).toHaveLength(2);
   });
 
-  it('gives it up before it was approved refuses it', async () => {
-    await world.transactions.cancel(tcn);
-    const { documents } = await world.transactions.query(tcn);
-    expect(new Set(documents.map(({ error }) => error?.code))).toEqual(new Set(['APPROVAL_REFUSED']));
+  it.each([
+    ['cancels it', 'CANCELLED', async () => world.transactions.cancel(tcn)],
+    ['refuses it', 'APPROVAL_REFUSED', async () => world.transactions.decide(tcn, 'refuse')],
+  ] as const)('%s before it was approved ends each document with %s', async (_what, code, end) => {
+    await end();
+    const { documents, status } = await world.transactions.query(tcn);
+    expect(status).toBe('ERROR');
+    expect(documents.map(({ error }) => error?.code)).toEqual(Array.from({ length: 5 }, () => code));
+    expect(token.signatures).toBe(0);
   });
 
-  it('gives it up while it takes documents is told that it does', async () => {
-    const open = await world.transactions.create(createRequest(), requester);
-    await expect(world.transactions.cancel(open.tcn)).rejects.toMatchObject({ code: 'APPROVAL_NOT_WAITING' });
-    await expect(world.transactions.pause('unknown', true)).rejects.toMatchObject({ code: 'TRANSACTION_NOT_FOUND' });
+  it('cancels it while it takes documents ends the upload', async () => {
+    const announced = [{ originalFileName: 'a.txt' }];
+    const open = await world.transactions.create(createRequest({ documents: announced }), requester);
+    await world.transactions.cancel(open.tcn);
+    expect(await world.transactions.query(open.tcn)).toMatchObject({
+      ...{ status: 'ERROR', waitingFor: null },
+      documents: [{ error: { code: 'CANCELLED' } }],
+    });
+  });
+
+  it('has another number is told that there is no such batch', async () => {
+    const unknown = { code: 'TRANSACTION_NOT_FOUND' };
+    await expect(world.transactions.pause('unknown', true)).rejects.toMatchObject(unknown);
+    await expect(world.transactions.cancel('unknown')).rejects.toMatchObject(unknown);
   });
 });

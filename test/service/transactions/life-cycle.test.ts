@@ -205,6 +205,21 @@ describe('a transaction whose documents fail', () => {
   });
 });
 
+describe('a transaction that nobody approves', () => {
+  it('ends after approval.timeout, counted from the end of its upload', async () => {
+    await start({ approve: 'ask', limits: { approvalTimeout: 3_600_000 } });
+    const { tcn } = await create();
+    world.advance(3_599_000);
+    await world.transactions.resume();
+    expect((await world.transactions.query(tcn)).waitingFor).toBe('approval');
+    world.advance(2_000);
+    await world.transactions.resume();
+    const { status, documents } = await world.transactions.query(tcn);
+    expect([status, documents[0]?.error?.code]).toEqual(['ERROR', 'APPROVAL_EXPIRED']);
+    expect((await keptIn(world)).originals).toEqual([]);
+  });
+});
+
 describe.each([
   ['the database', {}],
   ['a file', filesOnly],

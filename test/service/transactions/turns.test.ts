@@ -53,7 +53,7 @@ const portal: Requester = { kind: 'application', name: 'Portal' };
 
 /** What a token of an application brings. */
 const bearer = (client: string, token: string): Authority => ({
-  ...{ username: undefined, approved: true, documentLimit: undefined },
+  ...{ username: undefined, approvedBy: 'authorize-page', documentLimit: undefined },
   turn: [`application ${client}`, token],
   claim: () => Promise.resolve(),
 });

@@ -100,12 +100,11 @@ describe.each([
       expect((await upload(tcn, end, incoming(['a', 'a']))).documents).toMatchObject([{ status: 'SIGNED' }]);
     });
 
-    it('matches announced documents in order', async () => {
-      const documents = [{ id: 'x', originalFileName: 'announced.txt' }, { id: 'y' }];
-      const tcn = await create({ documents });
-      const outcome = await upload(tcn, more, incoming(['sent.txt', 'x'], ['second.txt', 'y']));
+    it('gives documents to announced ones without names in order', async () => {
+      const tcn = await create({ documents: [{ id: 'x' }, { id: 'y' }] });
+      const outcome = await upload(tcn, more, incoming(['first.txt', 'x'], ['second.txt', 'y']));
       expect(outcome.documents.map(({ id, originalFileName }) => [id, originalFileName])).toEqual([
-        ['x', 'announced.txt'],
+        ['x', 'first.txt'],
         ['y', 'second.txt'],
       ]);
       const { documents: added } = await upload(tcn, end, incoming(['third.txt', 'z']));

@@ -93,7 +93,11 @@ export class IdentityWorld {
   }
 
   #authorization(): Authorization {
-    return createAuthorization({ store: new SqliteTokenStore(this.storage.database), now: this.#now });
+    return createAuthorization({
+      store: new SqliteTokenStore(this.storage.database),
+      now: this.#now,
+      approvalSession: 300,
+    });
   }
 
   /** The limits, as they are over what is stored now. */

@@ -62,6 +62,7 @@ export function signatureReport(identity: TestIdentity, more: Partial<SignatureR
     level: 'B-B',
     timestamps: [],
     counterSignatures: [],
+    levelProven: 'B-B',
     extendable: 'B-T',
     ...more,
   };

@@ -10,6 +10,7 @@ import {
   reportPdf,
   type ReadableReport,
   type ReportLanguage,
+  summarizeReport,
 } from '../../../src/service/validation/index.ts';
 import { CHECK_TEXTS } from '../../../src/service/validation/signature-rows.ts';
 import { REPORT_LABELS } from '../../../src/service/validation/texts/report-labels.ts';
@@ -40,7 +41,7 @@ function fullReport(language: ReportLanguage): ReadableReport {
     checks: [check('INTEGRITY_INTACT'), check('PDF_CHANGES_NOT_ALLOWED', `MARIA:${MARIA_CPF} signed before.`)],
     timestamps: [timestampReport(maria)],
     counterSignatures: [signatureReport(maria, { id: '2.1' })],
-    policy: { oid: '2.16.76.1.7.1.11.1.3', name: 'AD-RB 1.3', recognised: true },
+    policy: { oid: '2.16.76.1.7.1.11.1.3', name: 'AD-RB 1.3', recognised: true, complete: true },
     provenTime: new Date('2026-05-06T07:01:00Z'),
     pdf: {
       fieldName: 'Assinatura 2',
@@ -53,6 +54,8 @@ function fullReport(language: ReportLanguage): ReadableReport {
       changes,
       changeLevel: 'other',
       changesAllowed: false,
+      changedSince: true,
+      signedSize: 4711,
     },
   });
   const report = reportOf([signatureReport(maria), broken], {
@@ -112,6 +115,32 @@ describe('readableReport', () => {
       url: OFFICIAL_VALIDATION_SITE,
       text: expect.stringContaining('não substitui') as string,
     });
+  });
+
+  it('says of a valid signature that the document was changed since, what changed, and by whose leave', () => {
+    const changes = [
+      { revision: 3, level: 'annotations', code: 'COVERING_ANNOTATION_ADDED', sentence: 'An annotation.', page: 1 },
+    ] as const;
+    const pdf = {
+      ...{ fieldName: 'one', subFilter: 'ETSI.CAdES.detached', coversWholeFile: false, revision: 2, signedSize: 99 },
+      ...{ changes, changesAllowed: true, changedSince: true },
+    } as const;
+    const report = reportOf([signatureReport(maria, { pdf: { ...pdf, changeLevel: 'annotations', permission: 3 } })], {
+      kind: 'pdf',
+      revisionEnds: [50, 99, 150],
+    });
+    const readable = readableReport(report, { file: 'contract.pdf', content: null }, 'en');
+    expect(readable).toMatchObject({
+      ...{ indication: 'TOTAL-PASSED', changedSince: true, revisionEnds: [50, 99, 150] },
+      ...{ verdict: 'Valid, changed since', sentence: expect.stringContaining('was not signed') as string },
+    });
+    expect(readable.signatures[0]).toMatchObject({
+      ...{ indication: 'TOTAL-PASSED', verdict: 'Valid, changed since', changedSince: true, signedSize: 99 },
+      allowedBy: 'Allowed by: a certification that also allows annotations (DocMDP P=3)',
+      changes: [{ isShown: true, page: 1, revision: 3 }],
+    });
+    expect(reportHtml(readable)).toContain('<p class="verdict changed">');
+    expect(summarizeReport(report).status).toBe(true);
   });
 
   it.each([

@@ -52,6 +52,30 @@ describe('createValidator › what a file is', () => {
     expect(jobs.map((job) => job.kind)).toEqual([kind]);
   });
 
+  it.each<[string, string, RegExp]>([
+    [
+      'an invoice in XML',
+      '<?xml version="1.0"?><nfeProc><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/>',
+      /XAdES/,
+    ],
+    ['XML with a byte order mark', '\ufeff  <ds:Signature>', /XAdES/],
+    ['a compact JWS', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', /JAdES/],
+    ['a JWS in JSON', '{"payload":"e30","signatures":[]}', /JAdES/],
+    ['an ASiC container', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip%PDF-1.7', /ASiC/],
+  ])('names %s, and judges nothing', async (_, content, name) => {
+    const { jobs, validate } = validatorThat(() => good);
+    const request = validate({ kind: 'detect', signaturePath: await fileWith(content) });
+    const message: unknown = expect.stringMatching(name);
+    await expect(request).rejects.toMatchObject({ code: 'TYPE_NOT_SUPPORTED', message });
+    expect(jobs).toEqual([]);
+  });
+
+  it('says that a signature is no time stamp, when a time stamp was announced', async () => {
+    const request = validatorThat(() => good).validate({ kind: 'timestamp', signaturePath: await fileWith('0') });
+    const message: unknown = expect.stringContaining('not a time stamp');
+    await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE', message });
+  });
+
   it('says of a PDF that was sent as CMS which type to send', async () => {
     const { jobs, validate } = validatorThat(() => good);
     const request = validate({ kind: 'cms', signaturePath: await fileWith('%PDF-1.7') });

@@ -118,7 +118,7 @@ describe('a damaged database', () => {
   it('offers what there is to do when there is no copy', async () => {
     mkdirSync(folder, { recursive: true });
     await fill();
-    expect((await damage()).remedy).toMatch(/^Restore a backup .* start again/);
+    expect((await damage()).remedy).toMatch(/^Restore a backup .*sinete recover/);
   });
 });
 
@@ -132,7 +132,7 @@ describe('a backup that was made', () => {
     const later = (await damage()).remedy;
     expect(later).toMatch(/^The newest good copy .* The newest backup is of 2001-02-03 04:05 UTC: "sinete restore /);
     await noteBackup(folder, { path, createdAt: '2999-02-03T04:05:06.789Z' });
-    expect((await damage()).remedy).toMatch(/^The newest backup is of 2999-.* The newest good copy .* Or start again/);
+    expect((await damage()).remedy).toMatch(/^The newest backup is of 2999-.* The newest good copy .*sinete recover/);
     rmSync(path);
     expect((await damage()).remedy).toMatch(/^The newest good copy/);
   });

@@ -52,12 +52,20 @@ describe('paths, where the configuration names folders for documents', () => {
   it('what is not there in an open folder is said not to be there', async () => {
     await expect(files.inspect(join(home, 'open/none/e'), 100)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
     const message = expect.stringContaining('make it first') as string;
-    await expect(files.checkDestination(join(home, 'open/none/e'))).rejects.toMatchObject({ ...refused, message });
+    await expect(files.checkDestination(join(home, 'open/none/e'))).rejects.toMatchObject({
+      ...{ code: 'FOLDER_NOT_FOUND', message },
+    });
   });
 
   it('results go nowhere else', async () => {
     await files.checkDestination(join(home, 'open', 'inner', 'new'));
     await expect(files.checkDestination(join(home, 'closed', 'new'))).rejects.toMatchObject(refused);
+  });
+
+  it('a name that is too long for the disk is refused before anything is signed', async () => {
+    const code = 'REQUEST_INVALID';
+    await expect(files.checkDestination(join(home, 'open', 'x'.repeat(300)))).rejects.toMatchObject({ code });
+    await expect(files.checkDestination(join(home, 'open', 'x'.repeat(200)))).resolves.toContain('xxx');
   });
 
   it('a folder that became a link after the check gets no result', async () => {

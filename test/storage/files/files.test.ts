@@ -129,7 +129,7 @@ describe('LocalUserFiles', () => {
 
   it('refuses a destination whose folder is missing, or is the application’s own', async () => {
     const { files } = storage;
-    await expect(files.checkDestination(join(home, 'none', 'x'))).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' });
+    await expect(files.checkDestination(join(home, 'none', 'x'))).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
     await expect(files.checkDestination(join(root, 'data', 'x'))).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' });
     await expect(files.checkDestination('x')).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' });
     await files.checkDestination(join(home, 'x'));

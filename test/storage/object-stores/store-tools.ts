@@ -46,6 +46,11 @@ export function patientStoresOf(...opened: readonly OpenObjectStore[]): Configur
   return makeStores({}, opened);
 }
 
+/** The same with few attempts, and with time for a slow server. */
+export function twiceTryingStoresOf(...opened: readonly OpenObjectStore[]): ConfiguredObjectStores {
+  return makeStores({ ...impatient, idleTimeout: 30_000 }, opened);
+}
+
 /** The same behind a proxy. */
 export function proxiedStoresOf(findProxy: FindProxy, ...opened: readonly OpenObjectStore[]): ConfiguredObjectStores {
   return makeStores({}, opened, findProxy);

@@ -94,7 +94,7 @@ describe('the signature that a signer is added to', () => {
     ['PDFSignature', Buffer.from('no CMS'), 'send the signed PDF'],
     ['CAdES-detached', attached, 'encloses its content: ask for an attached type'],
     ['CAdES-attached', detached, 'does not enclose its content: ask for a detached type'],
-    ['CAdES-attached', Buffer.from('no CMS'), 'This is no CMS signature that can be read.'],
+    ['CAdES-attached', Buffer.from('no CMS'), 'This is no CMS signature: send the base64 of the whole signature file'],
   ] as const)('does not fit the type %s (%#)', async (type, existingSignature, words) => {
     const refused = await refusalOf(check({ type, existingSignature }));
     expect(refused).toMatchObject({
@@ -107,7 +107,7 @@ describe('the signature that a signer is added to', () => {
   it('is told with its cause when it cannot be read', async () => {
     const refused = await refusalOf(check({ existingSignature: Buffer.from('no CMS') }));
     expect(refused.cause).toMatchObject({ name: 'SigningError' });
-    expect(refused.message).toContain((refused.cause as Error).message);
+    expect(refused.message).toContain('send the base64 of the whole signature file');
   });
 
   it('is no excuse for a fault of ours', async () => {

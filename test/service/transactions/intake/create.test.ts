@@ -56,7 +56,7 @@ async function refusalOf(created: Promise<unknown>): Promise<ServiceError> {
 function token(changes: Partial<Authority> = {}): Authority & { readonly claimed: number[] } {
   const claimed: number[] = [];
   return {
-    ...{ username: undefined, approved: true, documentLimit: undefined, claimed },
+    ...{ username: undefined, approvedBy: 'authorize-page', documentLimit: undefined, claimed },
     turn: ['application portal', 't1'],
     claim: async (documents) => {
       claimed.push(documents);
@@ -83,7 +83,7 @@ describe('a transaction that is created', () => {
       },
       ...{ mode: 'async', autoFixDocument: false, returnSignature: false, settings: [{ id: 'default' }] },
       ...{ requester: program, certificateAlias: keyOf(maria).alias, keySource: 'file', approval: 'required' },
-      ...{ uploadOpen: false, waitingFor: 'approval', createdAt: world.now, finishedAt: null },
+      ...{ uploadOpen: false, waitingFor: 'approval', createdAt: world.now, finishedAt: null, caller: 'programs' },
     });
     expect(documents).toMatchObject([{ tcn, position: 0, id: '0', status: 'WAITING', size: 5 }]);
     expect(view).toMatchObject({ tcn, status: 'WAITING', waitingFor: 'approval', documents: [{ id: '0' }] });
@@ -178,11 +178,11 @@ describe('approval', () => {
     ['ask', ['https://portal.example'], site, undefined, 'required'],
     ['listed', ['https://portal.example'], site, undefined, 'given'],
     ['listed', ['https://portal.example'], { ...site, name: 'https://other.example' }, undefined, 'required'],
-    ['listed', ['portal'], program, authorityFor(undefined, 'portal'), 'given'],
+    ['listed', ['portal'], program, authorityFor(undefined, { clientId: 'portal' }), 'given'],
     ['listed', [], site, undefined, 'required'],
     ['all', [], site, undefined, 'given'],
     ['ask', [], site, token(), 'given'],
-    ['ask', [], site, token({ approved: false }), 'required'],
+    ['ask', [], site, token({ approvedBy: undefined }), 'required'],
   ] as const)('with --approve %s and %j listed', async (approve, approved, requester, authority, expected) => {
     open({ approve, approved });
     await create(hello, { requester, ...(authority === undefined ? {} : { authority }) });
@@ -363,19 +363,21 @@ describe('a request with an Idempotency-Key', () => {
 
 describe('a request in sync mode', () => {
   const approveAll = (): void => {
-    open({ approve: 'all', limits: { ...limits, syncTimeout: 5000 } });
+    open({ approve: 'all', limits: { ...limits, syncTimeout: 3_600_000 } });
   };
 
   it('is answered as soon as its documents are final', async () => {
     approveAll();
+    const looked = world.called('isFinished');
     const answer = create({ ...hello, mode: 'sync' });
-    await expect.poll(() => world.callsOf('isFinished')).toHaveLength(1);
+    await looked;
     const stored = inserted();
     const [document] = stored.documents;
     const done = {
       ...stored,
       transaction: { ...stored.transaction, finishedAt: world.now },
       documents: [{ ...document, status: 'SIGNED' }],
+      counts: { WAITING: 0, SIGNED: 1, ERROR: 0 },
     };
     world.stored.set(stored.transaction.tcn, done as StoredTransaction);
     world.context.changes.announce(stored.transaction.tcn);

@@ -4,6 +4,7 @@ import { FairAdmission } from '../../../../src/service/scheduling/index.ts';
 import { boundlessRoom } from '../../../../src/service/space/index.ts';
 import { noObjectStores } from '../../../../src/service/stores/index.ts';
 import { noEvidence } from '../../../../src/service/transactions/choices/choose-policy.ts';
+import { countDocuments } from '../../../../src/service/transactions/answers/views.ts';
 import type { TransactionContext } from '../../../../src/service/transactions/dependencies.ts';
 import { defaultLimits } from '../../../../src/service/transactions/limits.ts';
 import type {
@@ -35,6 +36,7 @@ type Call = readonly [name: string, ...parameters: unknown[]];
 export class IntakeWorld {
   readonly now = new Date();
   readonly calls: Call[] = [];
+  readonly #awaited = new Map<string, () => void>();
   readonly stored = new Map<string, StoredTransaction>();
   /** The answer of the next `insert`: the owner of the idempotency key. */
   faster: IdempotencyOwner | undefined;
@@ -91,6 +93,11 @@ export class IntakeWorld {
     return this.calls.filter(([called]) => called === name).map(([, ...parameters]) => parameters);
   }
 
+  /** Resolves at the next call with this name, before its answer. */
+  async called(name: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(name, resolve));
+  }
+
   /** The changes that were applied, in their order. */
   get applied(): readonly TransactionChange[] {
     return this.callsOf('apply').flatMap(([changes]) => changes as TransactionChange[]);
@@ -135,6 +142,10 @@ export class IntakeWorld {
         this.#note('read', tcn);
         return Promise.resolve(this.stored.get(tcn));
       },
+      readPage: async (tcn: string) => {
+        const stored = this.stored.get(tcn);
+        return Promise.resolve(stored === undefined ? undefined : { ...stored, counts: countDocuments(stored) });
+      },
       readTransaction: async (tcn: string) => Promise.resolve(this.stored.get(tcn)?.transaction),
       isFinished: async (tcn: string) => {
         this.#note('isFinished', tcn);
@@ -167,6 +178,7 @@ export class IntakeWorld {
 
   #note(name: string, ...parameters: readonly unknown[]): void {
     this.calls.push([name, ...parameters]);
+    this.#awaited.get(name)?.();
     const failure = this.failures.get(name);
     if (failure !== undefined) throw failure;
   }
@@ -206,6 +218,8 @@ export function announced(changes: Partial<DocumentRecord> = {}): DocumentRecord
     tcn: 'TCN0000000000000000000000A',
     position,
     id: String(position),
+    announcedId: false,
+    announcedName: false,
     status: 'WAITING',
     originalFileName: null,
     mediaType: null,

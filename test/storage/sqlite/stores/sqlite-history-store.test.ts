@@ -50,6 +50,7 @@ function transaction(number: number, { at, requester, documents, type = 'PAdES' 
     },
     documents: Object.entries(documents).map(([name, status], position): DocumentRecord => ({
       ...{ key: `${number}${position}`.padStart(32, '0'), tcn, position, id: String(position), status },
+      ...{ announcedId: false, announcedName: false },
       ...{ originalFileName: name, mediaType: null, settingId: 'default', content: null, size: 1, checksum: null },
       ...{ destinationPath: null, destinationUrl: null, destinationFileName: null, delivery: null },
       result:

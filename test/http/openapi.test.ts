@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { buildOpenApi } from '../../src/http/openapi.ts';
+import { httpProblems, serviceProblems, signingProblems } from '../../src/http/error-statuses.ts';
+
+/** Rules for programs that generate clients; each detail here has stopped one of them. */
+
+type Json = Record<string, unknown>;
+const document = JSON.parse(JSON.stringify(buildOpenApi('0.1.0'))) as {
+  readonly paths: Record<string, Record<string, Json>>;
+  readonly components: { readonly schemas: Record<string, Json>; readonly securitySchemes: Json };
+};
+
+/** Every object of the document with its path. */
+function* objects(value: unknown, path = '#'): Generator<readonly [string, Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [path, value as Json];
+  for (const [name, inner] of Object.entries(value)) yield* objects(inner, `${path}/${name}`);
+}
+const all = [...objects(document)];
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+const pathsOf = (isWrong: (schema: Json) => boolean): string[] =>
+  all.filter(([, one]) => isWrong(one)).map(([path]) => path);
+
+describe('the OpenAPI document', () => {
+  it('has no pattern beside a date, no bound of all integers, no closed object, no constant of a boolean', () => {
+    expect(all.length).toBeGreaterThan(1000);
+    expect(pathsOf(({ format, pattern }) => format === 'date-time' && pattern !== undefined)).toEqual([]);
+    expect(pathsOf(({ maximum }) => maximum === Number.MAX_SAFE_INTEGER)).toEqual([]);
+    expect(pathsOf(({ additionalProperties }) => additionalProperties === false)).toEqual([]);
+    expect(pathsOf(({ type, const: constant }) => type === 'boolean' && constant !== undefined)).toEqual([]);
+  });
+
+  it('has defaults only where they are scalars of one type, and a size for every integer', () => {
+    const hasDefault = (one: Json): boolean => 'default' in one && ('type' in one || 'anyOf' in one);
+    expect(pathsOf((one) => hasDefault(one) && (typeof one.default === 'object' || 'anyOf' in one))).toEqual([]);
+    expect(pathsOf(({ type, format }) => type === 'integer' && format === undefined)).toEqual([]);
+  });
+
+  it('names the credentials of every operation, each by a scheme that is there', () => {
+    const schemes = Object.keys(document.components.securitySchemes);
+    for (const { operationId, security } of operations) {
+      const used = (security as readonly Json[] | undefined)?.flatMap((one) => Object.keys(one));
+      expect(used, String(operationId)).toBeDefined();
+      expect(schemes).toEqual(expect.arrayContaining(used ?? []));
+    }
+    const create = operations.find(({ operationId }) => operationId === 'createTransaction');
+    expect(create?.security).toEqual(expect.arrayContaining([{}, { person: [] }, { token: [] }, { application: [] }]));
+  });
+
+  it('lists every accepted value of a create request, and every code of a problem', () => {
+    const { CreateTransaction: create, Problem: problem } = document.components.schemas;
+    const enumOf = (schema: Json | undefined, name: string): unknown =>
+      (schema?.properties as Record<string, Json> | undefined)?.[name]?.enum;
+    expect(enumOf(create, 'type')).toEqual(expect.arrayContaining(['CMS', 'CAdES', 'PAdES']));
+    expect(enumOf(create, 'documents_source')).toEqual(expect.arrayContaining(['AWS_S3', 'GCP_STORAGE', 'STORE_A_S3']));
+    const codes = Object.keys({ ...httpProblems, ...serviceProblems, ...signingProblems });
+    expect(new Set(enumOf(problem, 'code') as string[])).toEqual(new Set(codes));
+  });
+
+  it('leads from the created transaction to the steps that follow', () => {
+    const ids = new Set(operations.map(({ operationId }) => operationId));
+    const links = all.filter(([path]) => /\/links\/\w+$/.test(path)).map(([, link]) => link.operationId);
+    expect(links).toEqual(['queryTransaction', 'uploadMoreDocuments', 'downloadDocument']);
+    expect(links.every((id) => ids.has(id))).toBe(true);
+  });
+
+  it('gives each JSON body of a request a name of its own', () => {
+    const inline = all.filter(
+      ([path, { schema }]) =>
+        /\/requestBody\/content\/application\/json$/.test(path) && !Object.hasOwn(schema as Json, '$ref'),
+    );
+    expect(inline.map(([path]) => path)).toEqual([
+      '#/paths//oauth/post/requestBody/content/application/json',
+      '#/paths//oauth/revoke/post/requestBody/content/application/json',
+    ]);
+  });
+});

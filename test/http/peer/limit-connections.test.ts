@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Peer } from '../../../src/http/local-guard.ts';
+import { limitConnections, type ConnectionCounts } from '../../../src/http/peer/limit-connections.ts';
+import { until } from '../../setup/waits.ts';
+
+const limits = { all: 6, unidentified: 4, strangers: 2, strangersPerSecond: 4 };
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+interface LimitedServer {
+  readonly counts: () => ConnectionCounts;
+  /** Opens a connection; true when the server keeps it until it has answered a request. */
+  readonly call: () => Promise<boolean>;
+  /** Opens a connection and leaves it open. */
+  readonly hold: () => Promise<Socket>;
+}
+
+async function serve(identify: () => Promise<Peer>, now: () => number = () => 0): Promise<LimitedServer> {
+  const server: Server = createServer((_request, response) => response.end('here'));
+  const counts = limitConnections(server, { identify }, limits, now);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    closers.push(() => socket.destroy());
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return socket;
+  };
+  const call = async (): Promise<boolean> => {
+    const socket = await open();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await new Promise((resolve) => socket.once('close', resolve));
+    return text.includes('here');
+  };
+  return { counts, call, hold: open };
+}
+
+describe('connections to the listener', () => {
+  it('of other users fill their own few places only, and the owner is still answered', async () => {
+    const peers: Peer[] = ['other-user', 'not-identified'];
+    const { counts, call, hold } = await serve(async () => Promise.resolve(peers.shift() ?? 'other-user'));
+    await hold();
+    await hold();
+    await until(() => counts().strangers === limits.strangers, 'two strangers');
+    expect(await call()).toBe(false);
+    peers.push('same-user');
+    expect(await call()).toBe(true);
+    expect(counts().strangers).toBe(limits.strangers);
+  });
+
+  it('of other users are answered only so often in a second', async () => {
+    let now = 0;
+    const { call } = await serve(
+      async () => Promise.resolve('other-user'),
+      () => now,
+    );
+    const answers = [];
+    for (let tries = 0; tries < 9; tries += 1) answers.push(await call());
+    expect(answers).toEqual([...new Array<boolean>(8).fill(true), false]);
+    now += 250;
+    expect([await call(), await call()]).toEqual([true, false]);
+  });
+
+  it('whose peer is being looked up are limited', async () => {
+    const { counts, call, hold } = await serve(async () => new Promise(() => undefined));
+    for (let held = 0; held < limits.unidentified; held += 1) await hold();
+    await until(() => counts().unidentified === limits.unidentified, 'all places taken');
+    expect(await call()).toBe(false);
+    expect(counts()).toMatchObject({ all: limits.unidentified, unidentified: limits.unidentified });
+  });
+
+  it('are limited in all, and a closed connection frees its place', async () => {
+    const { counts, call, hold } = await serve(async () => Promise.resolve('same-user'));
+    const held: Socket[] = [];
+    while (held.length < limits.all) held.push(await hold());
+    await until(() => counts().all === limits.all && counts().unidentified === 0, 'all identified');
+    expect(await call()).toBe(false);
+    held[0]?.destroy();
+    await until(() => counts().all < limits.all, 'a free place');
+    expect(await call()).toBe(true);
+  });
+});

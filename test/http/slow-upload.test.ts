@@ -1,0 +1,73 @@
+import { connect, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { problemOf } from '../../src/http/send-error.ts';
+import { readUpload } from '../../src/http/signing-service/read-upload.ts';
+
+/** Reads each upload to its end, and answers the number of its bytes or the problem. */
+let server: Server;
+let sockets: Socket[];
+const limits = {
+  ...{ documentSize: 2 ** 30, documents: 10, spoolFolder: tmpdir() },
+  leastSpeed: { bytes: 200, milliseconds: 200 },
+};
+
+beforeEach(async () => {
+  sockets = [];
+  server = createServer((request, response) => {
+    const read = async (): Promise<number> => {
+      let size = 0;
+      for await (const { content } of readUpload(request, limits))
+        for await (const chunk of content) size += chunk.length;
+      return size;
+    };
+    read().then(
+      (size) => response.end(String(size)),
+      (error: unknown) => {
+        const { kind, code, headers } = problemOf(error);
+        response.writeHead(kind.status, headers).end(code);
+      },
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Sends the head, then a byte every 10 ms; answers what the server sent until it closed the connection. */
+async function trickle(head: string, begin: string): Promise<string> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n${head}\r\n\r\n${begin}`);
+  const timer = setInterval(() => socket.write('x'), 10);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  await new Promise((resolve) => socket.once('close', resolve).on('error', resolve));
+  clearInterval(timer);
+  return answer;
+}
+
+describe('an upload that comes too slowly', () => {
+  it.each([
+    [
+      'as a form',
+      'Content-Type: multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="document"; filename="a"\r\n\r\n',
+    ],
+    [
+      'as a form, inside the head of a part',
+      'Content-Type: multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: ',
+    ],
+    ['as the raw body', 'Content-Type: application/octet-stream', ''],
+  ])('is answered with 408 and its connection is closed: %s', async (_how, head, begin) => {
+    const answer = await trickle(head, begin);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('REQUEST_TOO_SLOW');
+    expect(answer).toMatch(/connection: close/i);
+  });
+});

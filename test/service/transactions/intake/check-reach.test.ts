@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import type { CreateTransaction, GrantedRoot, NewDocument } from '../../../../src/service/transactions/index.ts';
+import { createTransaction } from '../../../../src/service/transactions/intake/create.ts';
+import {
+  checkReach,
+  grantFor,
+  namesOtherComputer,
+  reachableDestination,
+  usedGrants,
+} from '../../../../src/service/transactions/intake/check-reach.ts';
+import { createRequest } from '../create-request.ts';
+import { IntakeWorld } from './intake-world.ts';
+
+const guest = (...grants: readonly GrantedRoot[]): CreateTransaction['reach'] => ({
+  ...{ kind: 'guest', grants },
+  noteUse: async () => Promise.resolve(),
+});
+const program: CreateTransaction['reach'] = { kind: 'owner', overNetwork: false };
+const window: CreateTransaction['reach'] = { kind: 'owner', overNetwork: true };
+
+type Place = Pick<CreateTransaction, 'documentsSource' | 'destination'>;
+const paths: Place = { documentsSource: 'FILE_PATH', destination: 'LOCAL' };
+const toPaths: Place = { documentsSource: 'UPLOAD_REFERENCE', destination: 'FILE_PATH' };
+
+const codeOf = (
+  place: Partial<Place>,
+  reach: CreateTransaction['reach'],
+  documents: readonly NewDocument[],
+  rules: Partial<Parameters<typeof checkReach>[1]> = {},
+): string | undefined => {
+  const request = createRequest({ ...paths, ...place, reach, documents });
+  try {
+    checkReach(request, { roots: [], platform: 'linux', ...rules });
+    return undefined;
+  } catch (error) {
+    return (error as { readonly code: string }).code;
+  }
+};
+
+const read = { root: '/home/u/in', access: 'read' } as const;
+const write = { root: '/home/u/out', access: 'write' } as const;
+const stores = [
+  { root: 's3://bucket/in', access: 'read' },
+  { root: 'gs://bucket/out', access: 'write' },
+] as const;
+
+describe('a guest', () => {
+  const rows: readonly (readonly [
+    string,
+    Partial<Place>,
+    readonly GrantedRoot[],
+    NewDocument,
+    string | undefined,
+    NodeJS.Platform?,
+  ])[] = [
+    ['brings bytes', { documentsSource: 'DATA_URL' }, [], { data: 'data:,x' }, undefined],
+    ['names no path', {}, [], { data: '/home/u/in/a' }, 'SOURCE_NOT_ALLOWED'],
+    ['names no path that is none', {}, [], { data: 'x' }, 'SOURCE_NOT_ALLOWED'],
+    ['names no object', { documentsSource: 'STORE_A_S3' }, [], { data: 'bucket/in/a' }, 'SOURCE_NOT_ALLOWED'],
+    ['names no place for results', toPaths, [], { destinationFileName: '/home/u/out/a' }, 'DESTINATION_NOT_ALLOWED'],
+    ['asks for no store of results', { ...toPaths, destination: 'STORE_B_STORAGE' }, [], {}, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['names no place for results kept here', { ...toPaths, destination: 'LOCAL' }, [write], { destinationFileName: 'x' }, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['reads below a folder granted for reading', {}, [read], { data: '/home/u/in/a/b' }, undefined],
+    ['reads below it by a URL', {}, [read], { data: 'file:///home/u/in/%61' }, undefined],
+    ['reads not the folder itself', {}, [read], { data: '/home/u/in' }, 'SOURCE_NOT_ALLOWED'],
+    ['reads not the folder above it', {}, [read], { data: '/home/u' }, 'SOURCE_NOT_ALLOWED'],
+    ['reads names with characters that only Windows refuses', {}, [read], { data: '/home/u/in/a:b' }, undefined],
+    ['reads names with backslashes, which part no folders here', {}, [read], { data: '/home/u/in/a\\..\\..\\..\\x' }, undefined], // prettier-ignore
+    ['reads no object below a granted folder', { documentsSource: 'STORE_A_S3' }, [read], { data: 's3://home/u/in/a' }, 'SOURCE_NOT_ALLOWED'], // prettier-ignore
+    ['reads no file below a granted prefix', {}, stores, { data: '/bucket/in/a' }, 'SOURCE_NOT_ALLOWED'],
+    ['reads objects below a prefix with a slash at its end', { documentsSource: 'STORE_A_S3' }, [{ root: 's3://bucket/in/', access: 'read' }], { data: 'bucket/in/a' }, undefined], // prettier-ignore
+    ['writes beside no source that came along', { documentsSource: 'DATA_URL', destination: 'FILE_PATH' }, [{ ...read, access: 'both' }], { data: '/home/u/in/a' }, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['writes no object of the other kind', { ...toPaths, destination: 'STORE_A_S3' }, stores, { destinationFileName: 'gs://bucket/out/a' }, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['writes no object without a name', { ...toPaths, destination: 'STORE_B_STORAGE' }, stores, {}, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['reads not beside it', {}, [read], { data: '/home/u/inside/a' }, 'SOURCE_NOT_ALLOWED'],
+    ['reads not above it by dots', {}, [read], { data: '/home/u/in/../.ssh/id' }, 'SOURCE_NOT_ALLOWED'],
+    ['reads not above it by dots in a URL', {}, [read], { data: 'file:///home/u/in/%2e%2e/.ssh/id' }, 'SOURCE_NOT_ALLOWED'], // prettier-ignore
+    ['reads not below a folder granted for writing', {}, [write], { data: '/home/u/out/a' }, 'SOURCE_NOT_ALLOWED'],
+    ['writes beside no source of a folder granted for reading', { destination: 'FILE_PATH' }, [read], { data: '/home/u/in/a' }, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['writes beside a source of a folder granted for both', { destination: 'FILE_PATH' }, [{ ...read, access: 'both' }], { data: '/home/u/in/a' }, undefined], // prettier-ignore
+    ['writes below a folder granted for writing', toPaths, [write], { destinationFileName: '/home/u/out/a' }, undefined], // prettier-ignore
+    ['writes not elsewhere', toPaths, [write], { destinationFileName: '/home/u/.bashrc' }, 'DESTINATION_NOT_ALLOWED'],
+    ['reads objects below a granted prefix', { documentsSource: 'STORE_A_S3' }, stores, { data: 'bucket/in/a' }, undefined], // prettier-ignore
+    ['reads no objects beside it', { documentsSource: 'STORE_A_S3' }, stores, { data: 's3://bucket/inside' }, 'SOURCE_NOT_ALLOWED'], // prettier-ignore
+    ['writes objects below a granted prefix', { ...toPaths, destination: 'STORE_B_STORAGE' }, stores, { destinationFileName: 'gs://bucket/out/a' }, undefined], // prettier-ignore
+    ['writes objects under no name without a place', { ...toPaths, destination: 'STORE_B_STORAGE' }, stores, { destinationFileName: 'a' }, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['reads below a granted folder of Windows in any case', {}, [{ root: 'C:\\In', access: 'read' }], { data: 'c:/in/A.pdf' }, undefined, 'win32'], // prettier-ignore
+    ['reads no device below it', {}, [{ root: 'C:\\In', access: 'read' }], { data: 'C:\\In\\a\\.. \\..\\x' }, 'SOURCE_NOT_ALLOWED', 'win32'], // prettier-ignore
+    ['reads no share', {}, [{ root: 'C:\\In', access: 'read' }], { data: '\\\\host\\C$\\In\\a' }, 'SOURCE_NOT_ALLOWED', 'win32'], // prettier-ignore
+    ['reads a granted share', {}, [{ root: '\\\\host\\in', access: 'read' }], { data: '\\\\HOST\\in\\a' }, undefined, 'win32'], // prettier-ignore
+  ];
+  it.each(rows.map((row) => [row[0], row] as const))(
+    '%s',
+    (_what, [, place, grants, document, code, platform = 'linux']) => {
+      expect(codeOf(place, guest(...grants), [document], { platform })).toBe(code);
+    },
+  );
+
+  it('is refused for a single document of many, by its field', () => {
+    const documents = [{ data: '/home/u/in/a' }, { data: '/etc/passwd' }];
+    expect(() => {
+      checkReach(createRequest({ ...paths, reach: guest(read), documents }), { roots: [], platform: 'linux' });
+    }).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ field: 'documents[1].data' }) as unknown] }),
+    );
+  });
+
+  const fieldOf = (
+    place: Partial<Place>,
+    grants: readonly GrantedRoot[],
+    document: NewDocument,
+  ): string | undefined => {
+    try {
+      checkReach(createRequest({ ...paths, ...place, reach: guest(...grants), documents: [document] }), { roots: [] });
+      return undefined;
+    } catch (error) {
+      const { problems } = error as { readonly problems: readonly { readonly field: string }[] };
+      return problems.map(({ field }) => field).join();
+    }
+  };
+  it.each([
+    ['documents_source', {}, [write], { data: '/home/u/in/a' }],
+    ['documents[0].data', {}, [read], { data: '/etc/passwd' }],
+    ['documents_destination', toPaths, [read], { destinationFileName: '/home/u/out/a' }],
+    ['documents[0].destination_file_name', toPaths, [write], { destinationFileName: '/etc/cron.d/a' }],
+    ['documents[0].data', { destination: 'FILE_PATH' }, [read, write], { data: '/home/u/in/a' }],
+    [undefined, { ...toPaths, destination: 'LOCAL' }, [], {}],
+  ] as const)('is refused at the field %s (%#)', (field, place, grants, document) => {
+    expect(fieldOf(place, grants, document)).toBe(field);
+  });
+
+  it.each([
+    ['here', [read], 'LOCAL'],
+    ['here, where only another folder is open for writing', [read, write], 'LOCAL'],
+    ['beside the source', [{ ...read, access: 'both' }], 'BESIDE_SOURCE'],
+  ] as const)('that names no destination gets its results %s', (_where, grants, destination) => {
+    const documents = [{ data: '/home/u/in/a' }];
+    const request = createRequest({ ...paths, destination: 'BESIDE_SOURCE', reach: guest(...grants), documents });
+    expect(reachableDestination(request, { platform: 'linux' }).destination).toBe(destination);
+    const own = { ...request, reach: program };
+    expect(reachableDestination(own, { platform: 'linux' })).toBe(own);
+    const named = { ...request, destination: 'FILE_PATH' } as const;
+    expect(reachableDestination(named, { platform: 'linux' })).toBe(named);
+  });
+
+  it('uses each grant once for a request, for what it reads and what it writes', () => {
+    const documents = ['a', 'b'].map((name) => ({
+      ...{ data: `/home/u/in/${name}`, destinationFileName: `/home/u/out/${name}` },
+    }));
+    const request = createRequest({ ...paths, destination: 'FILE_PATH', reach: guest(write, read), documents });
+    expect(usedGrants(request, 'linux')).toEqual([read, write]);
+    expect(usedGrants({ ...request, destination: 'LOCAL' }, 'linux')).toEqual([read]);
+    expect(usedGrants({ ...request, documentsSource: 'DATA_URL' }, 'linux')).toEqual([write]);
+    expect(usedGrants({ ...request, reach: program }, 'linux')).toEqual([]);
+  });
+
+  it('uses the grant that holds the path', () => {
+    const reach = { kind: 'guest', grants: [write, read], noteUse: async () => Promise.resolve() } as const;
+    expect(grantFor(reach, 'read', '/home/u/in/a', 'linux')).toBe(read);
+    expect(grantFor(reach, 'write', '/home/u/in/a', 'linux')).toBeUndefined();
+  });
+
+  it('is refused before anything is looked up, read or opened', async () => {
+    const world = new IntakeWorld();
+    const asked = createRequest({
+      ...{ reach: guest(), documentsSource: 'FILE_PATH', documents: [{ data: '/etc/passwd' }] },
+      idempotency: { key: 'k', bodyDigest: 'd' },
+    });
+    const caller = { requester: { kind: 'site', name: 'https://portal.example' }, authority: undefined } as const;
+    await expect(createTransaction(world.context, asked, caller)).rejects.toMatchObject({ code: 'SOURCE_NOT_ALLOWED' });
+    expect(world.calls).toEqual([]);
+  });
+});
+
+describe('a path of another computer', () => {
+  const network = [
+    '\\\\host\\share\\a',
+    '//host/share/a',
+    '/\\host\\share\\a',
+    '\\\\?\\UNC\\host\\share\\a',
+    '\\\\.\\UNC\\host\\share\\a',
+    '\\\\?\\GLOBALROOT\\Device\\Mup\\host\\share\\a',
+    '\\??\\UNC\\host\\share\\a',
+    'file://host/share/a',
+    'FILE://host/share/a',
+    'file:\\\\host\\share\\a',
+    'file:////host/share/a',
+    'file:///%2Fhost/share/a',
+    ' //host/share/a',
+    ' file://host/share/a',
+    'file://[',
+    '\\\\host\\share\\\\?\\C:\\a',
+  ];
+  it.each(network)('is recognised: %s', (text) => {
+    expect(namesOtherComputer(text)).toBe(true);
+  });
+
+  it.each([
+    '/home//u/a',
+    '/home/file://host/a',
+    'C:\\a\\\\b',
+    '\\\\?\\C:',
+    '/home/u/a',
+    'C:\\a',
+    '\\\\?\\C:\\a',
+    '\\??\\C:\\a',
+    'file:///home/u/a',
+    'file://localhost/a',
+    'file:///C:/a',
+  ])(
+    // prettier-ignore
+    'is not recognised in %s',
+    (text) => {
+      expect(namesOtherComputer(text)).toBe(false);
+    },
+  );
+
+  it.each(network.flatMap((text) => [[text, 'linux'] as const, [text, 'win32'] as const]))(
+    'is refused as source and destination of a program: %s on %s',
+    (text, platform) => {
+      expect(codeOf({}, program, [{ data: text }], { platform })).toBe('SOURCE_NOT_ALLOWED');
+      expect(codeOf(toPaths, program, [{ destinationFileName: text }], { platform })).toBe('DESTINATION_NOT_ALLOWED');
+    },
+  );
+
+  it('is opened for programs below a configured folder, and for the window', () => {
+    const rules = { roots: ['\\\\host\\share'], platform: 'win32' } as const;
+    expect(codeOf({}, program, [{ data: '\\\\HOST\\Share\\a' }], rules)).toBeUndefined();
+    expect(codeOf({}, program, [{ data: '\\\\other\\share\\a' }], rules)).toBe('SOURCE_NOT_ALLOWED');
+    expect(codeOf({}, window, [{ data: '\\\\other\\share\\a' }], rules)).toBeUndefined();
+  });
+
+  it('is refused below a configured folder where it leaves the folder', () => {
+    const rules = { roots: ['\\\\host\\share'], platform: 'win32' } as const;
+    expect(codeOf({}, program, [{ data: '\\\\host\\share\\..\\..\\other\\a' }], rules)).toBeUndefined();
+    expect(codeOf({}, program, [{ data: '//host/other/a' }], rules)).toBe('SOURCE_NOT_ALLOWED');
+  });
+});
+
+describe('a program of the owner', () => {
+  const share = '//host/share/a';
+  it.each([
+    ['as a source of bytes', { documentsSource: 'DATA_URL' }, { data: share }, undefined],
+    ['as a name of a result that is kept here', {}, { data: '/a', destinationFileName: share }, undefined],
+    ['as a destination beside the source', { destination: 'BESIDE_SOURCE' }, { data: '/a', destinationFileName: share }, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
+    ['as a name in a store', { destination: 'STORE_A_S3' }, { data: '/a', destinationFileName: share }, undefined],
+  ] as const)('has a path of another computer judged %s', (_what, place, document, code) => {
+    expect(codeOf(place, program, [document])).toBe(code);
+  });
+
+  it('is told each field with such a path, and no other', () => {
+    const documents = [{ data: '/a' }, { data: share, destinationFileName: share }];
+    const request = createRequest({ ...paths, destination: 'FILE_PATH', reach: program, documents });
+    expect(() => {
+      checkReach(request, { roots: [] });
+    }).toThrow(
+      expect.objectContaining({
+        problems: ['data', 'destination_file_name'].map(
+          (name) => expect.objectContaining({ field: `documents[1].${name}` }) as unknown,
+        ),
+      }),
+    );
+  });
+
+  it('names its paths and stores', () => {
+    expect(codeOf({ destination: 'FILE_PATH' }, program, [{ data: '/home/u/a' }])).toBeUndefined();
+    expect(codeOf({ documentsSource: 'STORE_A_S3' }, program, [{ data: 'b/k' }])).toBeUndefined();
+  });
+});
