@@ -54,6 +54,7 @@ async function runFresh(words: readonly string[]): Promise<number> {
     for (const name of options.only) await walks[name]({ workspace, table, readme });
     return 0;
   } catch (error) {
+    if (workspace.isClosing) return 130;
     if (error instanceof StepError) console.error(error.output.trimEnd().split('\n').slice(-60).join('\n'));
     else console.error(error);
     return 1;

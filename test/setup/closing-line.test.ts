@@ -24,7 +24,7 @@ describe('the closing line', () => {
   });
 });
 
-describe('.ci/run', () => {
+describe('.ci/run --here', () => {
   /** Runs it with another `npm`, whose scripts print and end as given. */
   function runWith(scripts: Readonly<Record<'ci' | 'test' | 'test:all', string>>): { code: number; last: string } {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-ci-'));
@@ -34,7 +34,7 @@ describe('.ci/run', () => {
       writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
       const environment = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
       const output = join(folder, 'output');
-      const script = `bash "${join(root, '.ci/run')}" > "${output}" 2>&1; echo $?`;
+      const script = `bash "${join(root, '.ci/run')}" --here > "${output}" 2>&1; echo $?`;
       const code = execFileSync(systemTool('bash'), ['-c', script], { env: environment, encoding: 'utf8' });
       return { code: Number(code), last: readFileSync(output, 'utf8').trimEnd().split('\n').at(-1) ?? '' };
     } finally {
@@ -82,6 +82,6 @@ describe('.ci/run', () => {
   });
 
   it('runs no test where the packages cannot be installed', () => {
-    expect(runWith({ ...good, ci: 'echo broken; exit 7' })).toEqual({ code: 1, last: 'broken' });
+    expect(runWith({ ...good, ci: 'echo broken; exit 7' })).toEqual({ code: 75, last: 'broken' });
   });
 });

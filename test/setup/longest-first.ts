@@ -2,20 +2,23 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, longest first: one of them at the end of the run would leave the other workers idle. */
 const longest = [
-  'test/renderer/pages/keys.test.ts',
-  'test/renderer/pages/people.test.ts',
+  'test/token/faulty-driver.test.ts',
+  'test/desktop/window-over-http.test.ts',
+  'test/service/transactions/anomalies.test.ts',
+  'test/renderer/sign-stamp.test.ts',
+  'test/renderer/sign-batch.test.ts',
   'test/renderer/pages/documents.test.ts',
-  'test/renderer/pages/settings.test.ts',
-  'test/renderer/operation.test.ts',
-  'test/desktop/both-bridges.test.ts',
   'test/browser/attack-page.test.ts',
+  'test/renderer/operation.test.ts',
   'test/app/command-line.test.ts',
-  'test/renderer/sites-and-questions.test.ts',
+  'test/renderer/pages/settings.test.ts',
+  'test/renderer/pages/people.test.ts',
+  'test/renderer/pages/keys.test.ts',
+  'test/renderer/validate.test.ts',
   'test/renderer/flows.test.ts',
-  'test/app/demo.test.ts',
+  'test/renderer/sites-and-questions.test.ts',
   'test/desktop/desktop.test.ts',
   'test/app/identity-commands.test.ts',
-  'test/token/faulty-token.test.ts',
 ];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -10,12 +10,16 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   test: ['test/**/*.test.ts', 'test/setup/run-tests.ts'],
   'test:all': ['test/**/*.long.test.ts'],
   bench: ['test/bench/*.bench.ts', 'test/bench/run-*.ts'],
+  interop: ['test/interop/run-interop.ts'],
   corpus: ['test/corpus/run-corpus.ts'],
   fuzz: ['test/fuzz/run-fuzz.ts', 'test/fuzz/fuzz-thread.ts'],
   screenshots: ['test/renderer/screenshots/run-screenshots.ts'],
   soak: ['test/soak/run-soak.ts'],
+  faults: ['test/faults/run-faults.ts'],
   fresh: ['test/fresh/run-*.ts'],
+  vectors: ['test/vectors/run-vectors.ts'],
   stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
+  conformance: ['test/conformance/run-conformance.ts'],
 };
 
 const isForeign = (path: string): boolean => /(^|\/)(node_modules|\.work)(\/|$)/.test(path);

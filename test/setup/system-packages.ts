@@ -8,7 +8,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A kind of run, by its npm script. Each installs only its own packages. */
-export type Run = 'test' | 'test:all' | 'bench' | 'corpus' | 'fuzz' | 'screenshots' | 'soak' | 'stores' | 'fresh';
+export type Run =
+  | 'test'
+  | 'test:all'
+  | 'bench'
+  | 'interop'
+  | 'corpus'
+  | 'fuzz'
+  | 'screenshots'
+  | 'soak'
+  | 'stores'
+  | 'vectors'
+  | 'faults'
+  | 'fresh'
+  | 'conformance';
 
 /** A Debian package that tests need, and the parts of it that they use. */
 interface SystemPackage {
@@ -59,60 +72,82 @@ export const systemPackages = [
     runs: ['test:all', 'bench'],
   },
   {
+    name: 'python3-cryptography-vectors',
+    files: { PKITS: '/usr/lib/python3/dist-packages/cryptography_vectors/x509/PKITS_data' },
+    why: "certificates and lists of NIST's PKITS",
+    runs: ['test:all', 'vectors'],
+  },
+  {
     name: 'openssl',
     programs: ['openssl'],
     why: 'verifies CMS and certificates; makes PKCS#12 files',
-    runs: ['test', 'test:all', 'bench'],
+    runs: ['test', 'test:all', 'bench', 'conformance'],
   },
   {
     name: 'poppler-utils',
     programs: ['pdffonts', 'pdfinfo', 'pdfsig', 'pdftoppm', 'pdftotext'],
     why: 'verifies PDF signatures and shows pages',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'test:all', 'corpus'],
   },
   {
     name: 'qpdf',
     programs: ['qpdf'],
     why: 'checks the structure of PDFs and makes variants of them',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'interop', 'corpus'],
   },
   {
     name: 'default-jre-headless',
     programs: ['java', 'keytool'],
     why: 'runs Bouncy Castle and PDFBox; makes PKCS#12 files',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
   {
     name: 'ecj',
     programs: ['ecj'],
     why: 'compiles the Java programs of the tests; a tenth of the size of a JDK',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
   {
     name: 'libbcprov-java',
     libraries: ['bcprov'],
     why: 'the algorithms of Bouncy Castle',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
   {
     name: 'libbcpkix-java',
     libraries: ['bcpkix'],
     why: 'Bouncy Castle verifies CMS strictly',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
-  { name: 'libbcutil-java', libraries: ['bcutil'], why: 'the ASN.1 types of Bouncy Castle', runs: ['test', 'corpus'] },
+  {
+    name: 'libbcutil-java',
+    libraries: ['bcutil'],
+    why: 'the ASN.1 types of Bouncy Castle',
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
+  },
   {
     name: 'libpdfbox2-java',
     libraries: ['pdfbox2', 'preflight', 'xmpbox'],
     why: 'opens PDFs encrypted for a certificate and checks PDF/A',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
-  { name: 'libfontbox2-java', libraries: ['fontbox2'], why: 'needed by PDFBox', runs: ['test', 'corpus'] },
+  {
+    name: 'libitext5-java',
+    libraries: ['itext5'],
+    why: 'signs PDFs and fills forms as much software by others does',
+    runs: ['test', 'interop'],
+  },
+  {
+    name: 'libfontbox2-java',
+    libraries: ['fontbox2'],
+    why: 'needed by PDFBox',
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
+  },
   {
     name: 'libcommons-logging-java',
     libraries: ['commons-logging'],
     why: 'needed by PDFBox',
-    runs: ['test', 'corpus'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
   { name: 'libcommons-io-java', libraries: ['commons-io'], why: "needed by PDFBox's PDF/A check", runs: ['test'] },
   {
@@ -125,10 +160,15 @@ export const systemPackages = [
   { name: 'libglib2.0-bin', programs: ['gdbus'], why: 'waits for the secret store', runs: ['test'] },
   { name: 'gnome-keyring', programs: ['gnome-keyring-daemon'], why: 'a real Secret Service', runs: ['test'] },
   { name: 'curl', programs: ['curl'], why: 'walks through the interface as an integrator would', runs: ['test'] },
-  { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test'] },
+  { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test', 'faults', 'fresh'] },
   { name: 'procps', programs: ['ps'], why: 'looks for secrets in the process list', runs: ['test'] },
   { name: 'zip', programs: ['zip'], why: 'makes ZIP files of Info-ZIP', runs: ['test'] },
-  { name: 'python3', programs: ['python3'], why: 'opens ZIP files; runs OpenStack Swift', runs: ['test', 'stores'] },
+  {
+    name: 'python3',
+    programs: ['python3'],
+    why: 'opens ZIP files; runs OpenStack Swift and pyHanko',
+    runs: ['test', 'stores', 'conformance'],
+  },
   {
     name: 'coreutils',
     programs: ['chown', 'chroot', 'cp', 'mkfifo', 'rm', 'sync'],
@@ -144,6 +184,13 @@ export const systemPackages = [
     runs: ['fresh'],
   },
   { name: 'iproute2', programs: ['ip'], why: 'a root that is apart from the network', runs: ['fresh'] },
+  { name: 'maven', programs: ['mvn'], why: 'fetches EU DSS, a judge of signatures', runs: ['conformance'] },
+  {
+    name: 'python3-pip',
+    files: { pip: '/usr/lib/python3/dist-packages/pip/__init__.py' },
+    why: 'fetches pyHanko, a judge of PDF signatures',
+    runs: ['conformance'],
+  },
   { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh'] },
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh'] },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },

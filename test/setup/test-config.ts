@@ -9,8 +9,8 @@ export interface TestFiles {
   readonly files: readonly string[];
   /**
    * Those of them that change the process they run in, so that each needs a process of its own: they replace the module
-   * `electron`. All other files share the processes of the workers, because loading the product's modules once for each
-   * file takes as long as many of the tests.
+   * `electron`, or end many threads, after which V8 may end the process. All other files share the processes of the
+   * workers, because loading the product's modules once for each file takes as long as many of the tests.
    */
   readonly ownProcess?: readonly string[];
   /** Files that belong to another run. */
@@ -42,7 +42,8 @@ export function testConfig({ files, ownProcess = [], except = [], environment = 
         },
       ],
       pool: 'forks',
-      env: environment,
+      // Threads of the product need no WebAssembly for types then, whose coming and going has ended processes (SIGTRAP).
+      env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.work/compiled', import.meta.url)), ...environment },
       // One more than the two cores that it is made for: browsers and child processes are waited for.
       maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
