@@ -44,6 +44,8 @@ export interface FuzzedInstance {
 }
 
 const username = '11144477735';
+/** Of the test identity of the first person. */
+const alias = `ANA LIMA:${username}`;
 const otherUsername = '52998224725';
 const redirectUri = 'https://portal.example/back';
 
@@ -88,7 +90,14 @@ const kept = { mode: 'sync', return_signature: true };
 const settings: Partial<Configuration> = {
   ...{ approve: 'all', metrics: true },
   signing: { syncTimeout: 1, uploadTimeout: 3600, lifetime: 3600 },
-  limits: { documentSize: 100_000, documents: 20, freeSpace: 0, jsonBody: 300_000, requestTimeout: 15 },
+  limits: {
+    documentSize: 100_000,
+    documents: 20,
+    freeSpace: 0,
+    databaseCopies: 0,
+    jsonBody: 300_000,
+    requestTimeout: 15,
+  },
 };
 
 interface Target {
@@ -184,8 +193,8 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
   const source = join(home, 'source.txt');
   await writeFile(source, 'content');
   const signed = await create(instance, { documents_source: 'DATA_URL', documents: ['data:,signed'], ...kept });
-  const waiting = await Promise.all(Array.from({ length: 12 }, async () => create(instance, {})));
-  const [one = '', other = '', ...others] = waiting;
+  const waiting = await Promise.all(Array.from({ length: 14 }, async () => create(instance, {})));
+  const [one = '', two = '', three = '', four = '', ...others] = waiting;
   const known: KnownValues = {
     tcn: [signed, signed, ...others, 'AAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ...{ document_id: ['0', '1'], signature_setting: ['default', 'other', ''], eot: ['eot', 'continue'] },
@@ -193,7 +202,7 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
     // Every path that is sent is inside this folder or cannot be written beside, because results go beside their source.
     data: ['data:,text', `data:text/plain;base64,${Buffer.from('x').toString('base64')}`, source, home, '/dev/zero'],
     destination_file_name: [join(home, 'result.p7s'), 'result.p7s', join(home, 'no', 'folder')],
-    certificate_alias: ['ANA LIMA', 'nobody'],
+    certificate_alias: [alias, 'ANA LIMA', 'nobody'],
     notification_callback: ['http://127.0.0.1:9/hook', 'http://10.0.0.1/', 'ftp://x', 'https://u:p@127.0.0.1:9/'],
     // Values that are not held for long.
     wait: ['0', '0.2', '-1', '61', '1e3', ''],
@@ -211,12 +220,44 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
   const added = { fields: { username, password: secondCode } };
   if ((await instance.send('POST', '/user', added)).status !== 201) throw new Error('Nobody could be added.');
   const client = { id: clientId, secret: clientSecret, redirectUri };
-  return { known, good: { instance, client, accessToken, people, signed, waiting: [one, other] } };
+  const approval = await prepareApproval(instance, client);
+  return {
+    known,
+    good: { instance, client, accessToken, approval, people, signed, waiting: [one, two, three, four] },
+  };
 }
 
-async function create(instance: RealInstance, fields: object): Promise<string> {
+/**
+ * A transaction of the application that waits for a person, and a token of the person as the authorize page gives it.
+ * The instance approves every transaction by itself, so the store is told that this one needs an approval.
+ */
+async function prepareApproval(
+  instance: RealInstance,
+  { id, secret }: GoodParts['client'],
+): Promise<GoodParts['approval']> {
+  const { authorization, storage } = instance.sinete.core;
+  const Authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  const transaction = await create(instance, { certificate_alias: alias }, { Authorization });
+  const change = storage.database.updateTable('transactions').set({ approval: 'required' });
+  await change.where('tcn', '=', transaction).execute();
+  const content = new FormData();
+  content.set('document', new Blob(['text']), 'a.txt');
+  const address = `http://127.0.0.1:${instance.port}/file-transfer/${transaction}/eot/default`;
+  const uploaded = await fetch(address, { method: 'POST', body: content });
+  if (!uploaded.ok) throw new Error(`A transaction could not be prepared: ${await uploaded.text()}`);
+  const grant = {
+    ...{ clientId: id, username, redirectUri, redirectUriGiven: false, scopes: ['single_signature'] as const },
+    ...{ codeChallenge: undefined, lifetime: undefined },
+  };
+  const code = await authorization.issueCode(grant);
+  await authorization.spendCode(code);
+  const { accessToken } = await authorization.issueForCode(code, grant);
+  return { accessToken, transaction };
+}
+
+async function create(instance: RealInstance, fields: object, headers = {}): Promise<string> {
   const json = { type: 'CAdES-detached', documents_source: 'UPLOAD_REFERENCE', ...fields };
-  const answer = await instance.send('POST', '/signature-service', { json });
+  const answer = await instance.send('POST', '/signature-service', { json, headers });
   if (answer.status !== 201) throw new Error(`A transaction could not be prepared: ${answer.body}`);
   return String(answer.content.tcn);
 }

@@ -9,12 +9,14 @@ export interface GoodParts {
   /** Of a confidential application, with its first redirect address. */
   readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string };
   readonly accessToken: string;
+  /** A token that approves in the person's name, and a transaction of the application that waits for this approval. */
+  readonly approval: { readonly accessToken: string; readonly transaction: string };
   /** Two people with a recovery code each that was not used. */
   readonly people: readonly [PersonWithCode, PersonWithCode];
   /** Of a finished transaction with one document, which is kept. */
   readonly signed: string;
   /** Transactions that wait for documents. */
-  readonly waiting: readonly [string, string];
+  readonly waiting: readonly [string, string, string, string];
 }
 
 export interface PersonWithCode {
@@ -26,16 +28,17 @@ type Send = () => Promise<readonly [RawRequest, RawAnswer]>;
 
 /** By the name of the operation. They depend on each other: send them in this order, once. */
 export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
-  const { instance, client, accessToken, signed, waiting } = parts;
+  const { instance, client, accessToken, approval, signed, waiting } = parts;
   const [first, second] = parts.people;
   const send = async (request: RawRequest): Promise<readonly [RawRequest, RawAnswer]> => [
     request,
     await exchange(instance.port, request),
   ];
-  const get =
-    (target: string, headers: RawRequest['headers'] = []) =>
+  const bare =
+    (method: string, target: string, headers: RawRequest['headers'] = []) =>
     async () =>
-      send({ method: 'GET', target, headers, body: Buffer.alloc(0) });
+      send({ method, target, headers, body: Buffer.alloc(0) });
+  const get = (target: string, headers: RawRequest['headers'] = []) => bare('GET', target, headers);
   const json = (method: string, target: string, value: unknown) => async () =>
     send({ method, target, headers: [['Content-Type', 'application/json']], body: Buffer.from(JSON.stringify(value)) });
   const form = (method: string, target: string, fields: Readonly<Record<string, string>>) => async () =>
@@ -52,6 +55,12 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
     ['queryTransaction', get(`/signature-service/${signed}`)],
     ['uploadDocuments', multipart(`/file-transfer/${waiting[0]}/eot/default`, [['document', 'a.txt', 'text']])],
     ['uploadMoreDocuments', multipart(`/file-transfer/${waiting[1]}`, [['document[0]', 'a.txt', 'text']])],
+    ['uploadToOnlySetting', multipart(`/file-transfer/${waiting[2]}/eot`, [['document', 'a.txt', 'text']])],
+    ['cancelTransaction', bare('DELETE', `/signature-service/${waiting[3]}`)],
+    [
+      'authorizeTransaction',
+      bare('POST', `/signature-service/${approval.transaction}/authorize`, bearer(approval.accessToken)),
+    ],
     ['downloadDocument', get(`/file-transfer/${signed}/0`)],
     ['readDashboard', get('/dashboard')],
     ['readMetrics', get('/metrics')],
@@ -62,9 +71,11 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
     ['answerAuthorization', async () => send(await answerRequest(instance, shown, first))],
     ['awaitAuthorization', async () => send(await waitRequest(instance, shown))],
     ['issueToken', form('POST', '/oauth', { grant_type: 'client_credentials', ...credentials })],
+    ['introspectToken', form('POST', '/oauth/introspect', { token: accessToken, ...credentials })],
+    ['describeServer', get('/.well-known/oauth-authorization-server')],
     ['revokeToken', form('POST', '/oauth/revoke', { token: 'unknown', ...credentials })],
     ['registerApplication', json('POST', '/v0/oauth/application', registration(client.redirectUri))],
-    ['readCertificateInformation', get('/certificate/info', [['Authorization', `Bearer ${accessToken}`]])],
+    ['readCertificateInformation', get('/certificate/info', bearer(accessToken))],
     ['addUser', form('POST', '/user', credentialsOf(second))],
     ['listUsers', get('/user')],
     ['readSelectedUser', get('/selected-user')],
@@ -145,6 +156,8 @@ async function removeUser(send: SendRaw, instance: RealInstance, username: strin
   const id = users.find((user) => user.username === username)?.id;
   return send({ method: 'DELETE', target: `/user/${String(id)}`, headers: [], body: Buffer.alloc(0) });
 }
+
+const bearer = (accessToken: string): RawRequest['headers'] => [['Authorization', `Bearer ${accessToken}`]];
 
 type SendRaw = (request: RawRequest) => ReturnType<Send>;
 

@@ -11,8 +11,8 @@ const anywhere: Readonly<Record<number, readonly string[]>> = {
   415: ['MEDIA_TYPE_NOT_SUPPORTED'],
 };
 
-/** What Node's HTTP parser answers by itself, with an empty body. */
-const parserStatuses: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
+/** A request that the HTTP parser cannot read is a 400 at any address, and nobody knows which address was meant. */
+const unreadable = { status: 400, code: 'REQUEST_MALFORMED' } as const;
 
 const isAssistant = (path: string): boolean => /^\/(user|selected-user|application)(\/|$)/.test(path);
 
@@ -25,8 +25,6 @@ export function faultsOf(
 ): readonly string[] {
   const { status, headers, body } = answer;
   if (status === 0) return request.isBrokenOnTheWire ? [] : ['The connection ended without an answer.'];
-  const isParsers = parserStatuses.has(status) && !headers.has('x-request-id') && body === '';
-  if (isParsers) return [];
   return [
     ...(headers.has('x-request-id') ? [] : ['It has no X-Request-Id.']),
     ...forbidden.filter((text) => body.includes(text)).map((text) => `The body shows ${JSON.stringify(text)}.`),
@@ -47,10 +45,17 @@ function documentedFaults(operation: Operation, request: FuzzRequest, answer: Ra
   const documented = operation.answers.get(status);
   const path = request.target;
   if (documented === undefined || (documented.bodies.size > 0 && !documented.bodies.has(type))) {
+    const isUnreadable = request.isBrokenOnTheWire && isProblem(answer, unreadable);
     const isGeneral = generalFaults(status, type, body, path).length === 0;
-    return isGeneral ? [] : [`${status} ${type} is not documented: ${body.slice(0, 500)}`];
+    return isUnreadable || isGeneral ? [] : [`${status} ${type} is not documented: ${body.slice(0, 500)}`];
   }
   return bodyFaults(documented, type, body, path);
+}
+
+function isProblem({ status, headers, body }: RawAnswer, expected: { status: number; code: string }): boolean {
+  const { code } = (parsed(body) ?? {}) as { readonly code?: unknown };
+  const isOne = bareType(headers.get('content-type') ?? '') === 'application/problem+json';
+  return isOne && status === expected.status && code === expected.code;
 }
 
 function bodyFaults({ bodies, codes }: DocumentedAnswer, type: string, body: string, path: string): readonly string[] {
@@ -59,7 +64,7 @@ function bodyFaults({ bodies, codes }: DocumentedAnswer, type: string, body: str
   const value = parsed(body);
   const result = check.safeParse(value);
   if (!result.success) return [`The body is not as documented: ${result.error.message} in ${body.slice(0, 500)}`];
-  if (isAssistant(path)) return assistantFaults(value);
+  if (isAssistant(path) && type === 'application/json') return assistantFaults(value);
   const { code } = (value ?? {}) as { readonly code?: unknown };
   if (type !== 'application/problem+json' || codes.has(String(code))) return [];
   return isAnywhere(body) ? [] : [`The code ${String(code)} is not documented for this status.`];

@@ -84,7 +84,7 @@ function readOperation(
   checkOf: (one: JsonSchema) => z.ZodType,
 ): Operation {
   const answers = Object.entries(responses).map(([status, answer]): [number, DocumentedAnswer] => {
-    const codes = [...answer.description.matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => code);
+    const codes = [...answer.description.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, code = '']) => code);
     const bodies = Object.entries(answer.content).map(([type, body]): [string, z.ZodType | undefined] => [
       bareType(type),
       type.includes('json') ? checkOf(body.schema) : undefined,

@@ -12,12 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/app/config/config.ts';
-import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
-import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
 import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
-import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { runSinete, serve, type CommandOutcome, type Workplace } from './run-sinete.ts';
+import { readConfiguration } from '../../src/app/config/config.ts';
+import { openFolder, separateFolder } from './separate-folders.ts';
 
 const passphrase = 'a passphrase of some length';
 const large = Buffer.alloc(200_000, 'large document ');
@@ -26,25 +24,7 @@ let backup: string;
 let alias: string;
 let waiting: string;
 
-const place = (name: string): Workplace => ({
-  folder,
-  data: join(folder, name),
-  environment: {
-    SINETE_DATA: join(folder, name),
-    SINETE_SECRET_STORE_MODE: 'key-file',
-    SINETE_SECRET_STORE_KEY_FILE: join(folder, `${name}-keys`, 'master.key'),
-  },
-  remove: async () => Promise.resolve(),
-});
-
-async function open({ data, environment }: Workplace): Promise<{ core: Core; calls: CallHandlers }> {
-  const rest = Object.fromEntries(Object.entries(environment).filter(([name]) => name !== 'SINETE_DATA'));
-  const core = await openCore({
-    dataFolder: data,
-    configuration: await readConfiguration({ dataFolder: data, environment: rest }),
-  });
-  return { core, calls: buildUiCalls(core, requesters['command-line'], () => '') };
-}
+const place = (name: string): Workplace => separateFolder(folder, name);
 
 const restore = async (to: Workplace, words: readonly string[], secret = passphrase): Promise<CommandOutcome> =>
   runSinete(to, ['restore', backup, '--json', ...words], { input: `${secret}\n` });
@@ -52,7 +32,7 @@ const restore = async (to: Workplace, words: readonly string[], secret = passphr
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-backup-'));
   backup = join(folder, 'all.backup');
-  const { core, calls } = await open(place('first'));
+  const { core, calls } = await openFolder(place('first'));
   ({ alias } = await calls['certificates.makeTestIdentity']({ name: 'Maria Silva', cpf: '52998224725' }));
   const file = { name: 'a.bin' };
   ({ tcn: waiting } = await calls['sign.create']({ type: 'CAdES-attached', alias, digest: 'sha256', files: [file] }));
@@ -91,7 +71,7 @@ describe('sinete backup and restore', () => {
     expect(readFileSync(join(folder, 'second-keys', 'master.key'))).not.toEqual(
       readFileSync(join(folder, 'first-keys', 'master.key')),
     );
-    const { core, calls } = await open(second);
+    const { core, calls } = await openFolder(second);
     await calls['approvals.decide']({ tcn: waiting, decision: 'approve' });
     for (let round = 0; round < 20; round++) {
       if ((await core.transactions.query(waiting, { waitSeconds: 1 })).documents[0]?.status === 'SIGNED') break;
@@ -113,7 +93,7 @@ describe('sinete backup and restore', () => {
     expect(replaced.code).toBe(0);
     const { aside } = JSON.parse(replaced.stdout) as { aside: string };
     expect(existsSync(join(aside, 'sinete.db'))).toBe(true);
-    const { core, calls } = await open(second);
+    const { core, calls } = await openFolder(second);
     expect((await calls['transactions.read']({ tcn: waiting })).documents[0]?.status).toBe('WAITING');
     await core.close();
   });
@@ -133,7 +113,7 @@ describe('sinete backup and restore', () => {
 
   it('waits for the next start where Sinete runs, can be called off, and sets aside what was there', async () => {
     const fourth = place('fourth');
-    const { core, calls } = await open(fourth);
+    const { core, calls } = await openFolder(fourth);
     await expect(calls['backup.restore']({ path: backup, passphrase: 'another one' })).rejects.toMatchObject({
       code: 'PASSWORD_INCORRECT',
     });
@@ -148,7 +128,7 @@ describe('sinete backup and restore', () => {
     expect((await calls['backup.read']({})).pending).not.toBeNull();
     expect(await calls['certificates.list']({})).toEqual([]);
     await core.close();
-    const next = await open(fourth);
+    const next = await openFolder(fourth);
     expect((await next.calls['certificates.list']({})).map((one) => one.alias)).toEqual([alias]);
     const { pending, aside } = await next.calls['backup.read']({});
     expect([pending, aside.map(({ kind }) => kind)]).toEqual([null, ['folder']]);
@@ -199,7 +179,7 @@ describe('a damaged database', () => {
     expect(readdirSync(join(fifth.data, 'documents'))).toHaveLength(1);
 
     expect((await runSinete(fifth, ['restore', copy, '--replace'])).code).toBe(0);
-    const { core, calls } = await open(fifth);
+    const { core, calls } = await openFolder(fifth);
     await calls['approvals.decide']({ tcn: waiting, decision: 'approve' });
     await expect.poll(async () => (await core.transactions.query(waiting)).status, { timeout: 30_000 }).toBe('SIGNED');
     await core.close();

@@ -134,13 +134,17 @@ describe('the command line on a data folder that no instance uses', () => {
       rg: { number: '1234', issuer: 'SSP', state: 'SP' },
       voterId: { number: '000000005678', zone: '012', section: '0345', municipality: 'SAO PAULO', state: 'SP' },
     });
-    expect(await runSinete(place, ['certificates', 'remove', alias])).toMatchObject({ code: 0 });
+    expect(await runSinete(place, ['certificates', 'remove', alias, '--yes'])).toMatchObject({ code: 0 });
   });
 
   it('says that a name is ambiguous or unknown, removes, and sets a default', async () => {
     const none = await runSinete(place, ['certificates', 'remove', 'NINGUEM']);
     expect(none.code).toBe(1);
-    const removed = await runSinete(place, ['certificates', 'remove', 'RUI BARBOSA:11144477735']);
+    const unasked = await runSinete(place, ['certificates', 'remove', 'RUI BARBOSA:11144477735']);
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') as string });
+    for (const fact of ['RUI BARBOSA', place.data]) expect(unasked.stderr).toContain(fact);
+    expect(unasked.stderr).toMatch(/SHA-256 +[0-9A-Fa-f:]{64,}/);
+    const removed = await runSinete(place, ['certificates', 'remove', 'RUI BARBOSA:11144477735', '--yes']);
     const chosen = await runSinete(place, ['certificates', 'set-default', 'ANA LIMA:11144477735']);
     expect([removed.code, chosen.code]).toEqual([0, 0]);
     const listed = JSON.parse((await runSinete(place, ['certificates', 'list', '--json'])).stdout) as { alias: string; isDefault: boolean }[]; // prettier-ignore
@@ -207,8 +211,9 @@ describe('the command line beside a running instance', () => {
       expect(JSON.parse(doctor.stdout)).toMatchObject({ instance: instance.baseUrl });
       const signed = await spawnSinete(place, ['sign', 'a.pdf', '--out', 'out', '--approve-here', '--json']);
       expect(JSON.parse(signed.stdout)).toMatchObject([{ status: 'SIGNED' }]);
+      if (process.getuid?.() === 0) expect(instance.output()).toContain('Sinete runs as root');
       const second = await runSinete(place, ['serve', '--port', '0']);
-      expect(second).toMatchObject({ code: 0 });
+      expect(second).toMatchObject({ code: 3 });
       expect(second.stdout).toContain('already running');
     } finally {
       expect(await instance.stop('SIGINT')).toBe(0);

@@ -17,6 +17,7 @@ export async function copyProgram(folder: string, { without, added = {} }: Packa
   const packages = join(folder, 'node_modules');
   await mkdir(packages, { recursive: true });
   await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
+  await cp(join(root, 'assets'), join(folder, 'assets'), { recursive: true });
   await cp(join(root, 'package.json'), join(folder, 'package.json'));
   for (const one of await readdir(join(root, 'node_modules'))) {
     if (one === 'koffi' || without.includes(one)) continue;

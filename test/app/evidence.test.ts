@@ -8,7 +8,8 @@ import { readConfiguration } from '../../src/app/config/config.ts';
 import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
 import { wipeAuthority } from '../../src/app/test-services/test-identities.ts';
 import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
-import { parseCertificate } from '../../src/signing/index.ts';
+import { ICP_BRASIL_ROOTS, buildPath, parseCertificate } from '../../src/signing/index.ts';
+import { makeParty } from '../signing/certificates/path/path-pki.ts';
 import { seal } from '../../src/storage/index.ts';
 import { createTestAuthority, startTestServices, type TestServices } from '../../src/test-authority/index.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
@@ -150,6 +151,57 @@ describe('time-stamp servers', () => {
 });
 
 describe('trust', () => {
+  const shipped = ['v5', 'v6', 'v10', 'v11', 'v12'].map(
+    (version) => ICP_BRASIL_ROOTS.find((root) => root.version === version)?.fingerprint ?? '',
+  );
+  const fingerprints = async (): Promise<readonly string[]> =>
+    (await calls['trust.list']({})).anchors.map((one) => one.fingerprint);
+
+  it('comes with the roots of ICP-Brasil by their pinned SHA-256, and the authorities below them', async () => {
+    const trust = await calls['trust.list']({});
+    expect(new Set(trust.anchors.map((one) => one.fingerprint))).toEqual(new Set(shipped));
+    expect(new Set(trust.anchors.map((one) => one.hierarchy))).toEqual(new Set(['ICP-Brasil']));
+    expect(trust.intermediates).toBe(167);
+    for (const authority of core.trust.intermediates) {
+      const path = buildPath({
+        certificate: authority,
+        intermediates: core.trust.intermediates,
+        anchors: core.trust.anchors,
+        at: new Date(Math.max(authority.notBefore.getTime(), Date.parse('2026-11-22'))),
+      });
+      expect([authority.commonName, path.outcome]).toEqual([authority.commonName, 'valid']);
+    }
+  });
+
+  it('refuses a root that came with the product, also after a new start, until it is imported again', async () => {
+    const [first = ''] = shipped;
+    const file = core.trust.anchors.find((one) => one.fingerprint === first)?.der.toString('base64') ?? '';
+    await calls['trust.remove']({ fingerprint: first });
+    expect(await fingerprints()).not.toContain(first);
+    await reopen();
+    expect(await fingerprints()).not.toContain(first);
+    await expect(calls['trust.remove']({ fingerprint: first })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await calls['trust.import']({ file });
+    expect(await fingerprints()).toContain(first);
+  });
+
+  it('marks a root for trying out, which allows policies and has no legal value', async () => {
+    const { fingerprint, der } = makeParty({ name: 'AC Raiz de Homologação' }).certificate;
+    const file = der.toString('base64');
+    await expect(calls['trust.import']({ file, isTest: true })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    const pinned = { file, isTest: true, fingerprint: shipped[0] };
+    await expect(calls['trust.import'](pinned)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await calls['trust.import']({ file, fingerprint });
+    const before = (await calls['trust.list']({})).anchors.find((one) => one.fingerprint === fingerprint);
+    expect(before?.hierarchy).toBe('other');
+    await calls['trust.import']({ file, fingerprint, isTest: true });
+    await reopen();
+    const own = (await calls['trust.list']({})).anchors.find((one) => one.fingerprint === fingerprint);
+    expect(own?.hierarchy).toBe('test');
+    await calls['trust.remove']({ fingerprint });
+    expect(await fingerprints()).not.toContain(fingerprint);
+  });
+
   it('takes a root that is not pinned only when its SHA-256 is given', async () => {
     const { root, issuing } = await createTestAuthority({ keyKind: 'ec-p256' });
     const { fingerprint } = parseCertificate(root.certificate);
@@ -159,14 +211,15 @@ describe('trust', () => {
     await expect(calls['trust.import']({ file, fingerprint: other })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });
-    expect((await calls['trust.list']({})).anchors).toEqual([]);
+    expect(await fingerprints()).not.toContain(fingerprint);
     expect((await calls['trust.import']({ file, fingerprint })).anchors.length).toBe(1);
     await calls['trust.import']({ file: issuing.certificate.toString('base64') });
     await reopen();
     const trust = await calls['trust.list']({});
-    expect([trust.anchors.map((one) => one.fingerprint), trust.intermediates]).toEqual([[fingerprint], 1]);
+    const own = trust.anchors.filter((one) => one.hierarchy !== 'ICP-Brasil');
+    expect([own.map((one) => one.fingerprint), trust.intermediates]).toEqual([[fingerprint], 168]);
     await calls['trust.remove']({ fingerprint });
-    expect((await calls['trust.list']({})).anchors).toEqual([]);
+    expect(await fingerprints()).not.toContain(fingerprint);
   });
 
   it('imports from an address that may be reached, and says why from another', async () => {
@@ -200,7 +253,8 @@ describe('the test authority', () => {
     const authority = await core.testIdentities.openAuthority();
     expect(authority.urls.ocsp).toBe(`http://127.0.0.1:${core.configuration.testServicesPort}/ocsp`);
     const roots = [earlier.root, authority.root].map(({ certificate }) => parseCertificate(certificate).fingerprint);
-    expect((await calls['trust.list']({})).anchors.map((one) => [one.fingerprint, one.hierarchy])).toEqual(
+    const tests = (await calls['trust.list']({})).anchors.filter((one) => one.hierarchy !== 'ICP-Brasil');
+    expect(tests.map((one) => [one.fingerprint, one.hierarchy])).toEqual(
       roots.map((fingerprint) => [fingerprint, 'test']),
     );
     wipeAuthority(authority);

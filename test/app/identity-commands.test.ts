@@ -54,7 +54,9 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     expect(added.account).toMatchObject({ name: 'Ana Lima', username: ana });
     expect(added.recoveryCodes).toHaveLength(10);
     expect((await runSinete(workplace, ['users'])).stdout).toMatch(/11144477735\s+Ana Lima\s+yes, 10 recovery codes/);
-    expect((await runSinete(workplace, ['users', 'remove', '111.444.777-35'])).code).toBe(0);
+    const unasked = await runSinete(workplace, ['users', 'remove', ana]);
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining(workplace.data) as string });
+    expect((await runSinete(workplace, ['users', 'remove', '111.444.777-35', '--yes'])).code).toBe(0);
     expect((await runSinete(workplace, ['users', 'list'])).stdout).toContain('Nobody is enrolled');
     expect((await runSinete(workplace, ['users', 'remove', ana])).code).toBe(1);
   });

@@ -1,9 +1,12 @@
 /** What a person is told where the package that calls token drivers is missing, or has no binary for the system. */
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runTool } from '../oracles/run-program.ts';
+import { itNeeding } from '../setup/needs.ts';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
 import { copyProgram } from './copy-program.ts';
-import { makeWorkplace, spawnSinete, type Workplace } from './run-sinete.ts';
+import { makeWorkplace, serve, spawnSinete, type ServingProcess, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
 let token: SoftHsm;
@@ -25,6 +28,14 @@ afterAll(async () => {
 
 interface Told {
   readonly checks: readonly { id: string; ok: boolean; message: string; remedy: string | null }[];
+}
+
+/** The status that an instance answers to curl, with the code of the problem if there is one. */
+async function answerOf(words: readonly string[], options: { readonly user?: number } = {}): Promise<string> {
+  const output = await runTool('curl', ['-s', '-w', '\\n%{http_code}', ...words], options);
+  const end = output.lastIndexOf('\n');
+  const { code = '' } = JSON.parse(output.slice(0, end)) as { code?: string };
+  return `${output.slice(end + 1)} ${code}`.trim();
 }
 
 describe('where the package koffi is not installed', () => {
@@ -59,6 +70,37 @@ describe('where the package koffi is not installed', () => {
       expect(check?.message).toContain(problem);
       expect(check?.remedy).toContain(remedy);
     }
+  });
+
+  describe('an instance', () => {
+    let instance: ServingProcess;
+    let channel: readonly string[];
+
+    beforeAll(async () => {
+      instance = await serve(place, [], program);
+      const file = JSON.parse(await readFile(join(place.data, 'instance.json'), 'utf8')) as { channel: string };
+      channel = ['--unix-socket', file.channel, 'http://localhost/dashboard'];
+    });
+    afterAll(async () => {
+      expect(await instance.stop()).toBe(0);
+    });
+
+    // Only Linux has the tables, and Unix sockets whose caller it names.
+    itNeeding('Linux')('knows its user by the tables of connections, and by the folder of the channel', async () => {
+      expect(await answerOf([`${instance.baseUrl}/dashboard`])).toBe('200');
+      expect(await answerOf(channel)).toBe('200');
+      await chmod(place.data, 0o755);
+      expect(await answerOf(channel)).toBe('403 PROOF_REQUIRED');
+      expect(await spawnSinete(place, ['certificates'], { program })).toMatchObject({ code: 0, stderr: '' });
+      await chmod(place.data, 0o700);
+    });
+
+    // Only root can become another user.
+    itNeeding('root')('refuses another user', async () => {
+      const nobody = { user: 65534 };
+      expect(await answerOf([`${instance.baseUrl}/dashboard`], nobody)).toBe('403 USER_NOT_ALLOWED');
+      await expect(answerOf(channel, nobody)).rejects.toThrow();
+    });
   });
 });
 

@@ -162,9 +162,16 @@ export interface ServingProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `sinete serve` on a free port and waits until it says that it runs: from then on, signals end it in order. */
-export async function serve(workplace: Workplace, words: readonly string[] = []): Promise<ServingProcess> {
-  const child = spawn(process.execPath, [entry, 'serve', '--port', '0', ...words], {
+/**
+ * Starts `sinete serve` on a free port and waits until it says that it runs: from then on, signals end it in order.
+ * `program` is the entry of another copy.
+ */
+export async function serve(
+  workplace: Workplace,
+  words: readonly string[] = [],
+  program = entry,
+): Promise<ServingProcess> {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...words], {
     cwd: workplace.folder,
     env: { ...plainEnvironment(), ...workplace.environment },
   });
@@ -191,7 +198,7 @@ export async function serve(workplace: Workplace, words: readonly string[] = [])
 }
 
 /** The environment of the test without settings of our own or a display. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
     ([name]) => !/^(SINETE_|DISPLAY|WAYLAND_|DBUS_|NODE_|VITEST)/.test(name),
   );

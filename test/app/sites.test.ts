@@ -29,7 +29,17 @@ describe('sinete sites', () => {
     expect((await sinete('sites', 'revoke', 'https://portal.example')).code).toBe(1);
   });
 
+  it('opens a folder to a site, lists it and takes it back', async () => {
+    const opened = await sinete('sites', 'allow-folder', 'https://portal.example', '/srv/in', '--days', '7', '--json');
+    expect(JSON.parse(opened.stdout)).toMatchObject({ root: '/srv/in', access: 'read', uses: 0 });
+    expect((await sinete('sites', 'list')).stdout).toMatch(/https:\/\/portal\.example\s+\/srv\/in\s+read/);
+    expect((await sinete('sites', 'revoke-folder', 'https://portal.example', '/srv/in')).code).toBe(0);
+    expect(JSON.parse((await sinete('sites', 'folders', '--json')).stdout)).toEqual([]);
+  });
+
   it.each([
+    [['sites', 'allow-folder', 'https://portal.example', '/'], 2, 'not a whole disk'],
+    [['sites', 'allow-folder', 'https://portal.example', '/srv', '--access', 'all'], 2, 'is no access'],
     [['sites', 'allow', 'https://portal.example', '--scope', 'everything'], 2, 'is no permission'],
     [['sites', 'allow', 'https://portal.example', '--days', '0'], 2, 'number of days'],
     [['sites', 'allow', 'http://portal.example'], 2, 'Only https origins'],

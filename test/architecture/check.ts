@@ -4,7 +4,7 @@ import { npmTool } from '../setup/npm-tool.ts';
 
 interface Step {
   readonly name: string;
-  /** A package's command of the same name, and its parameters. */
+  /** A package's command of the same name, or a script of ours (`test/….ts`), and its parameters. */
   readonly command: readonly [tool: string, ...parameters: string[]];
 }
 
@@ -21,7 +21,12 @@ const steps: readonly Step[] = [
     name: 'layers, alive and firing',
     command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/architecture'],
   },
+  {
+    name: 'documentation, links, install scripts',
+    command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/docs', 'test/supply-chain'],
+  },
   { name: 'unused code', command: ['knip'] },
+  { name: 'known vulnerabilities', command: ['test/supply-chain/audit.ts'] },
 ];
 
 /** Runs every step, also after one has failed, and answers how many failed. */
@@ -29,19 +34,24 @@ export function check(): number {
   let failed = 0;
   for (const { name, command } of steps) {
     const [tool, ...parameters] = command;
-    const script = tool === 'tsc' ? npmTool('typescript', 'tsc') : npmTool(tool);
+    const script = scriptOf(tool);
     const started = Date.now();
     const { status, stdout, stderr, error } = spawnSync(process.execPath, [script, ...parameters], {
       encoding: 'utf8',
     });
     const passed = error === undefined && status === 0;
-    if (!passed) {
-      failed++;
-      console.log(stdout.trimEnd(), stderr.trimEnd(), error?.message ?? '');
-    }
+    if (!passed) failed++;
+    // A step that passed may have something to say too: that nobody could be asked.
+    const isOurs = tool.endsWith('.ts');
+    if (!passed || isOurs) console.log([stdout.trimEnd(), stderr.trimEnd(), error?.message].filter(Boolean).join('\n'));
     console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
   }
   return failed;
+}
+
+function scriptOf(tool: string): string {
+  if (tool.endsWith('.ts')) return tool;
+  return tool === 'tsc' ? npmTool('typescript', 'tsc') : npmTool(tool);
 }
 
 if (import.meta.main) process.exitCode = check() === 0 ? 0 : 1;

@@ -2,10 +2,11 @@
 // `layers.test.ts` checks that every rule still describes something that exists, and that every rule fires.
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-/** The files that call libraries of other makers or of the system through koffi: token drivers, and Windows. */
+/** The files that call libraries of other makers or of the system through koffi: token drivers, Windows, and Linux. */
 const callingForeignLibraries = [
   '^src/signing/keys/pkcs11/cryptoki/koffi-binding\\.ts$',
   '^src/app/doctor/windows-facts\\.ts$',
+  '^src/http/peer/(socket-(credentials|diagnosis)|windows-peers)\\.ts$',
   '^src/app/compose/open-on-windows\\.ts$',
 ];
 
@@ -23,13 +24,13 @@ module.exports = {
       'signing-stands-alone',
       'The signing core is bytes in, bytes out: no server, no database, no shell.',
       { path: '^src/signing/' },
-      { path: '^src/(?!signing/)' },
+      { path: '^src/(?!(signing|text)/)' },
     ),
     forbid(
       'service-knows-only-signing',
       'Rules do not know how they are stored, served or shown.',
       { path: '^src/service/' },
-      { path: '^src/(?!(service|signing)/)' },
+      { path: '^src/(?!(service|signing|text)/)' },
     ),
     forbid(
       'storage-fills-service',
@@ -41,13 +42,13 @@ module.exports = {
       'http-translates-service',
       'A route translates; what it decides belongs in service.',
       { path: '^src/http/', pathNot: '^src/http/ui/' },
-      { path: '^src/(?!(http|service)/)' },
+      { path: '^src/(?!(http|service|text)/)' },
     ),
     forbid(
       'http-ui-carries-the-contract',
       "The GUI's bridge knows the table of calls and its own layer, nothing behind them.",
       { path: '^src/http/ui/' },
-      { path: '^src/(?!(http|service|ui-contract)/)' },
+      { path: '^src/(?!(http|service|ui-contract|text)/)' },
     ),
     forbid(
       'test-authority-uses-signing',
@@ -69,9 +70,15 @@ module.exports = {
     ),
     forbid(
       'renderer-sees-the-contract',
-      'The GUI sees the table of calls and nothing else of src.',
+      'The GUI sees the table of calls, and the functions on texts that every layer shares.',
       { path: '^renderer/' },
-      { path: '^src/(?!ui-contract/)' },
+      { path: '^src/(?!(ui-contract|text)/)' },
+    ),
+    forbid(
+      'text-is-alone',
+      'Functions on texts run in every layer, in the window too: they import nothing.',
+      { path: '^src/text/' },
+      { pathNot: '^src/text/' },
     ),
     forbid(
       'renderer-has-no-node',

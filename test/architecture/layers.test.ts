@@ -71,6 +71,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     'renderer/src/bad-10.ts',
     `import type { Signer } from '../../src/signing/index.ts';\nexport type X = Signer;`,
   ],
+  ['text-is-alone', 'src/text/bad-34.ts', `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`],
   [
     'renderer-has-no-node',
     'renderer/src/bad-11.ts',

@@ -5,8 +5,10 @@ const STARTERS = new Set(['spawn', 'spawnSync', 'execFile', 'execFileSync']);
 const INSTALLED = /^(\/usr)?\/s?bin\/|^\/usr\/share\/java|^\/usr\/lib\/softhsm/;
 
 const isCallOf = (node, name) => node?.type === 'CallExpression' && node.callee.name === name;
+/** This Node, or npm, which comes with every Node. */
 const isNode = (node) =>
-  node?.type === 'MemberExpression' && node.object.name === 'process' && node.property.name === 'execPath';
+  (node?.type === 'MemberExpression' && node.object.name === 'process' && node.property.name === 'execPath') ||
+  (node?.type === 'Literal' && (node.value === 'npm' || node.value === 'npx'));
 
 /** Programs are started by `systemTool(name)`, or are this Node: the table of packages knows all others. */
 const programsOfTheTable = {

@@ -51,6 +51,7 @@ describe('the rules for tests', () => {
   it.each([
     ['a program of the table', `${CHILD}spawn(systemTool('qpdf'), []);`],
     ['this Node', `${CHILD}spawn(process.execPath, [script]);`],
+    ['npm, which comes with Node', `${CHILD}spawn('npm', ['start']);`],
     ['a driver that a test makes up', `const path = '/usr/lib/libeToken.so';`],
   ])('programs-of-the-table allows %s', (_what, text) => {
     expect(reported(text)).toEqual([]);

@@ -20,6 +20,7 @@ const request = {
   policy: 'none',
   settings: [{ id: 'default' }],
   destination: 'LOCAL',
+  reach: { kind: 'owner', overNetwork: false },
   autoFixDocument: false,
   returnSignature: false,
   documentsSource: 'DATA_URL',

@@ -33,17 +33,13 @@ interface ShownResult {
   readonly name: string;
 }
 
-export type OpenHost = (
-  browser: Browser,
-  parts: BuiltParts,
-  environment?: Readonly<Record<string, string>>,
-) => Promise<Host>;
+/** How a window speaks with the core: in a browser, or in the desktop's own window. */
+export type Bridge = 'HTTP' | 'IPC';
+
+type OpenHost = (browser: Browser, parts: BuiltParts, environment?: Readonly<Record<string, string>>) => Promise<Host>;
 
 /** The hosts by name. */
-export const hosts: readonly (readonly [name: string, open: OpenHost])[] = [
-  ['HTTP', openInBrowser],
-  ['IPC', openOnDesktop],
-];
+export const hosts: Readonly<Record<Bridge, OpenHost>> = { HTTP: openInBrowser, IPC: openOnDesktop };
 
 /** A core as `sinete serve` starts it, and a page opened by the link that `sinete link` prints. */
 async function openInBrowser(browser: Browser, parts: BuiltParts, environment = {}): Promise<Host> {

@@ -6,14 +6,23 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { writeChecksums } from './checksums.ts';
+import { writeCoreDeclarations } from './core-declarations.ts';
 
 const root = join(import.meta.dirname, '../..');
+
+/** The addresses that a program imports: the core, and the client for web pages. */
+const exported = {
+  './signing': { types: './src/signing/index.d.ts', default: './src/signing/index.js' },
+  './client': { types: './src/client/dist/client.d.ts', default: './src/client/dist/client.js' },
+  './package.json': './package.json',
+} as const;
 
 /** Programs that need a checkout: what builds the product, and the desktop, which Electron's installers bring. */
 const leftOut = ['src/app/build-client.ts', 'src/desktop/', 'src/client/'];
 
 /** Folders and files that are packed as they are. */
-const asTheyAre = ['renderer/dist', 'src/client/dist', 'assets/fonts', 'LICENSE', 'README.md'];
+const asTheyAre = ['renderer/dist', 'src/client/dist', 'assets/fonts', 'assets/trust', 'LICENSE', 'README.md'];
 
 /** The JavaScript of a module in TypeScript. Line numbers stay, and imports name the files that are packed. */
 export function toJavaScript(source: string): string {
@@ -21,7 +30,7 @@ export function toJavaScript(source: string): string {
 }
 
 /** Names of our own modules in a source end in `.js` instead of `.ts`. */
-function renameModules(source: string): string {
+export function renameModules(source: string): string {
   return source.replaceAll(/(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g, '$1$2.js$1');
 }
 
@@ -38,13 +47,28 @@ function packageJson(checkout: PackageJson): Readonly<Record<string, unknown>> {
     name: 'sinete',
     ...Object.fromEntries(kept.map((key) => [key, checkout[key]])),
     bin: { sinete: 'src/app/sinete.js' },
+    exports: exported,
   };
 }
 
 /** Fills an empty folder with the files of the package. The window and the client have to be built before. */
 export function assemblePackage(folder: string): void {
-  for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()) {
-    const source = `src/${path.replaceAll('\\', '/')}`;
+  copyModules('src', folder);
+  for (const path of asTheyAre) cpSync(join(root, path), join(folder, path), { recursive: true });
+  const checkout = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageJson;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson(checkout), null, 2)}\n`);
+}
+
+/** Fills an empty folder with the JavaScript of the signing core and its fonts, in the folders of the checkout. */
+export function assembleCore(folder: string): void {
+  copyModules('src/signing', folder);
+  cpSync(join(root, 'assets/fonts'), join(folder, 'assets/fonts'), { recursive: true });
+}
+
+/** Puts the modules of a folder into another one as JavaScript, and other files as they are. */
+function copyModules(from: string, folder: string): void {
+  for (const path of readdirSync(join(root, from), { recursive: true, encoding: 'utf8' }).sort()) {
+    const source = `${from}/${path.replaceAll('\\', '/')}`;
     if (leftOut.some((start) => source.startsWith(start)) || statSync(join(root, source)).isDirectory()) continue;
     if (/(\.md|tsconfig\.json|\.d\.ts)$/.test(source)) continue;
     const text = readFileSync(join(root, source));
@@ -53,24 +77,24 @@ export function assemblePackage(folder: string): void {
     if (source.endsWith('.ts')) writeFileSync(target, toJavaScript(text.toString()));
     else writeFileSync(target, source.endsWith('sinete.js') ? renameModules(text.toString()) : text);
   }
-  for (const path of asTheyAre) cpSync(join(root, path), join(folder, path), { recursive: true });
-  const checkout = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageJson;
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson(checkout), null, 2)}\n`);
 }
 
-function packProduct(): number {
+async function packProduct(): Promise<number> {
   const npm = process.env['npm_execpath'];
   if (npm === undefined) throw new Error('Run it by "npm run pack", which says where npm is.');
   const release = join(root, 'release');
   const folder = join(release, 'package');
   rmSync(folder, { recursive: true, force: true });
   assemblePackage(folder);
+  writeCoreDeclarations(folder, renameModules);
   const { status } = spawnSync(process.execPath, [npm, 'pack', folder, '--pack-destination', release], {
     stdio: ['ignore', 'inherit', 'ignore'],
   });
   rmSync(folder, { recursive: true });
+  if (status !== 0) return status ?? 1;
+  await writeChecksums(release);
   console.log(`The package is in ${relative(process.cwd(), release)}.`);
-  return status ?? 1;
+  return 0;
 }
 
-if (import.meta.main) process.exitCode = packProduct();
+if (import.meta.main) process.exitCode = await packProduct();

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installSuite } from '../setup/install-suite.ts';
+import { writeChecksums } from './checksums.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -26,10 +27,13 @@ function makeInstallers(words: readonly string[]): boolean {
   );
 }
 
-function runDist(words: readonly string[]): boolean {
+async function runDist(words: readonly string[]): Promise<boolean> {
   installSuite('test/dist');
   if (!run('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/dist/dist.config.ts')) return false;
-  return words.includes('--check') || makeInstallers(words);
+  if (words.includes('--check')) return true;
+  if (!makeInstallers(words)) return false;
+  await writeChecksums(join(root, 'release'));
+  return true;
 }
 
-process.exitCode = runDist(process.argv.slice(2)) ? 0 : 1;
+process.exitCode = (await runDist(process.argv.slice(2))) ? 0 : 1;

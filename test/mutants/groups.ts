@@ -15,6 +15,7 @@ export interface MutantGroup {
 }
 
 const authorization = 'test/http/authorization';
+const inPeer = (name: string): string => `test/http/peer/${name}.test.ts`;
 const intake = 'test/service/transactions/intake';
 
 export const mutantGroups: readonly MutantGroup[] = [
@@ -22,6 +23,24 @@ export const mutantGroups: readonly MutantGroup[] = [
     name: 'local-guard',
     files: ['src/http/local-guard.ts'],
     tests: [{ file: '**', run: ['test/http/local-guard.test.ts'] }],
+    limit: 90,
+  },
+  {
+    name: 'peer-check',
+    files: ['src/http/peer/{connection-ends,linux-peers,socket-diagnosis}.ts'],
+    tests: [
+      { file: '**/socket-diagnosis.ts', run: [inPeer('socket-diagnosis')] },
+      { file: '**', run: ['linux-peers', 'socket-diagnosis'].map(inPeer) },
+    ],
+    limit: 90,
+  },
+  {
+    name: 'uploads',
+    files: ['src/service/transactions/intake/{match-uploads,check-reach}.ts'],
+    tests: [
+      { file: '**/match-uploads.ts', run: [`${intake}/match-uploads.test.ts`] },
+      { file: '**/check-reach.ts', run: [`${intake}/check-reach.test.ts`] },
+    ],
     limit: 90,
   },
   {

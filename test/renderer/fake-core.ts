@@ -11,11 +11,14 @@ import {
   type Health,
   type Home,
   type ModuleView,
+  type OriginalInspection,
   type TokenView,
   type UiDocument,
   type UiEvent,
   type UiTransaction,
 } from '../../src/ui-contract/ui-contract.ts';
+import { detectContent } from '../../src/service/transactions/documents/content-kind.ts';
+import { PART_SIZE } from '../../src/service/transactions/documents/original-bytes.ts';
 import { letTimePass } from '../setup/waits.ts';
 import * as data from './fake-data.ts';
 import { FakeError, rightPassword } from './fake-error.ts';
@@ -57,6 +60,12 @@ export class FakeCore {
     status: 'OK',
     checks: [{ id: 'data-folder', ok: true, message: 'The disk is fine.', remedy: null }],
   };
+  /** The contents of documents that wait, by the documents' names; others cannot be shown. */
+  readonly originals = new Map<string, Uint8Array>();
+  /** What the examination of a PDF finds, by the document's name. Default: nothing, in one page. */
+  readonly examinations = new Map<string, OriginalInspection['pdf']>();
+  /** Calls that fail, with their code. */
+  readonly failures = new Map<CallName, CallError['code']>();
   /** Whether a file manager is there. */
   canReveal = false;
   /** Milliseconds that each signature takes. */
@@ -99,6 +108,8 @@ export class FakeCore {
     const checked = calls[name].input.safeParse(input);
     if (!checked.success) return { ok: false, error: { code: 'INPUT_INVALID', message: checked.error.message } };
     this.log.push({ name, input: checked.data });
+    const failure = this.failures.get(name);
+    if (failure !== undefined) return { ok: false, error: { code: failure, message: failure } };
     try {
       const handle = this.#handlers[name] as (input: unknown) => unknown;
       return { ok: true, value: calls[name].output.parse(handle(checked.data)) };
@@ -118,6 +129,7 @@ export class FakeCore {
       checksum: data.sha256(content),
     };
     const documents = [...transaction.documents, document];
+    this.originals.set(name, content);
     this.#put({ ...transaction, documents, waitingFor: end ? 'approval' : 'upload' });
     return { documents: [{ id }] };
   }
@@ -126,6 +138,22 @@ export class FakeCore {
     const found = this.transactions.find((one) => one.tcn === tcn);
     if (found === undefined) throw new FakeError('TRANSACTION_NOT_FOUND');
     return found;
+  }
+
+  #original(tcn: string, documentId: string): { readonly document: UiDocument; readonly content: Buffer } {
+    const document = this.#find(tcn).documents.find(({ id }) => id === documentId);
+    const content = this.originals.get(document?.name ?? '');
+    if (document?.status !== 'WAITING' || content === undefined) throw new FakeError('NOT_FOUND');
+    return { document, content: Buffer.from(content) };
+  }
+
+  #inspect(tcn: string, documentId: string): OriginalInspection {
+    const { document, content } = this.#original(tcn, documentId);
+    const detected = detectContent(content, content.includes(0));
+    const found = { state: 'examined' as const, pageCount: 1, activeContent: [], signedFields: [], complete: true };
+    const pdf = detected.kind === 'pdf' ? (this.examinations.get(document.name) ?? found) : null;
+    const checksum = document.checksum ?? '';
+    return { ...detected, size: content.length, checksum, partSize: PART_SIZE, pdf, password: null };
   }
 
   #put(transaction: UiTransaction): void {
@@ -248,6 +276,11 @@ export class FakeCore {
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),
+    'approvals.inspect': ({ tcn, documentId }) => this.#inspect(tcn, documentId),
+    'approvals.part': ({ tcn, documentId, part }) => {
+      const { content } = this.#original(tcn, documentId);
+      return { content: content.subarray(part * PART_SIZE, (part + 1) * PART_SIZE).toString('base64') };
+    },
     'transactions.read': ({ tcn }) => this.#find(tcn),
     'transactions.list': ({ limit }) => this.transactions.slice(0, limit),
     'certificates.list': () => this.certificates,
@@ -340,5 +373,5 @@ function readCertificateFile(file: string): CertificateView {
 
 /** An error as the HTTP layer words it (RFC 9457). */
 export function problemOf(error: CallError): Record<string, unknown> {
-  return { type: `/docs#${error.code}`, title: error.code, code: error.code, detail: error.message };
+  return { type: `/problems/${error.code}`, title: error.code, code: error.code, detail: error.message };
 }

@@ -104,6 +104,7 @@ export function describe(certificate: CertificateView): CertificateDetails {
     keyUsage: ['digitalSignature', 'nonRepudiation', 'keyEncipherment'],
     extendedKeyUsage: ['clientAuth', 'emailProtection'],
     publicKeyBits: 2048,
+    acceptanceNote: null,
     signatureAlgorithm: 'sha256WithRSAEncryption',
     email: 'maria@exemplo.com.br',
     birthDate: '1985-04-09',
@@ -172,7 +173,9 @@ export function moduleTest(path: string): ModuleTest {
 /** A document that waits, with the given name. */
 export function waitingDocument(id: string, name: string, size: number): UiDocument {
   const nothingYet = { error: null, resultName: null, resultPath: null, lifetime: null };
-  return { id, name, size, checksum: sha256(name), status: 'WAITING', ...nothingYet };
+  const isPath = name.startsWith('/');
+  const place = { claimedName: null, sourcePath: isPath ? name : null, destination: null };
+  return { id, ...place, name, size, checksum: sha256(name), status: 'WAITING', ...nothingYet };
 }
 
 /** What a result is called: `contract-signed.pdf`, `notes.txt.p7s`. */

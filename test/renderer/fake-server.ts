@@ -14,13 +14,13 @@ const mediaTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The policy of the real server, without its `blob:` for images, which the GUI does not need. */
+/** The policy of the real server. */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    "img-src 'self' data: blob:",
     "connect-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,4 +1,4 @@
-import type { ConsentQuestionView, SiteView } from '../../src/ui-contract/site-calls.ts';
+import type { ConsentQuestionView, FileGrantView, SiteView } from '../../src/ui-contract/site-calls.ts';
 import type { CallHandlers, CallOutput, UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { inDays, sha256 } from './fake-data.ts';
 import { FakeError } from './fake-error.ts';
@@ -29,6 +29,18 @@ export const sites: readonly SiteView[] = [
   },
 ];
 
+/** Folders opened to a site: by the owner, and by the configuration. */
+export const fileGrants: readonly FileGrantView[] = [
+  {
+    ...{ caller: portal, displayCaller: portal, root: '/home/maria/Documentos/portal', access: 'read' },
+    ...{ createdAt: inDays(-3), expiresAt: inDays(27), lastUsedAt: inDays(-1), uses: 4, source: 'user' },
+  },
+  {
+    ...{ caller: 'intranet', displayCaller: 'intranet', root: 's3://assinados/intranet', access: 'both' },
+    ...{ createdAt: inDays(-90), expiresAt: null, lastUsedAt: null, uses: 0, source: 'configuration' },
+  },
+];
+
 /** A site that waits to be let in. */
 export function consentQuestion(change: Partial<ConsentQuestionView> = {}): ConsentQuestionView {
   return {
@@ -44,6 +56,7 @@ export function consentQuestion(change: Partial<ConsentQuestionView> = {}): Cons
 /** What web sites may do, and what they ask for, in memory. */
 export class FakeSites {
   sites: SiteView[] = [...sites];
+  files: FileGrantView[] = [...fileGrants];
   questions: ConsentQuestionView[] = [];
   readonly #emit: (event: UiEvent) => void;
 
@@ -75,6 +88,19 @@ export class FakeSites {
       };
       this.sites = [...this.sites.filter((one) => one.origin !== origin), made];
       return made;
+    },
+    'sites.files': () => this.files,
+    'sites.allowFiles': ({ caller, root, access, days }) => {
+      const made: FileGrantView = {
+        ...{ caller, displayCaller: caller, root, access, createdAt: new Date().toISOString() },
+        ...{ expiresAt: days === null ? null : inDays(days), lastUsedAt: null, uses: 0, source: 'user' },
+      };
+      this.files = [...this.files.filter((one) => one.caller !== caller || one.root !== root), made];
+      return made;
+    },
+    'sites.revokeFiles': ({ caller, root }) => {
+      this.files = this.files.filter((one) => one.caller !== caller || one.root !== root);
+      return {};
     },
     'sites.revoke': ({ origin }) => {
       this.sites = this.sites.filter((one) => one.origin !== origin);

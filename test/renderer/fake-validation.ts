@@ -1,4 +1,5 @@
 import type { CertificateInspection, CertificateView, ValidationView } from '../../src/ui-contract/ui-contract.ts';
+import { signedPage } from './changed-pdf.ts';
 import { inDays, sha256 } from './fake-data.ts';
 
 type Report = ValidationView['report'];
@@ -12,6 +13,13 @@ const words = {
     passed: { verdict: 'Válida', sentence: 'A cadeia termina em uma raiz da ICP-Brasil.' },
     failed: { verdict: 'Inválida', sentence: 'O conteúdo foi alterado depois da assinatura.' },
     unknown: { verdict: 'Indeterminada', sentence: 'O documento desta assinatura não foi informado.' },
+    changed: {
+      verdict: 'Válida, com alteração posterior',
+      sentence: 'O que foi acrescentado depois da assinatura é permitido por ela.',
+    },
+    changedSentence: 'Todas as assinaturas são válidas, mas o documento mostra algo que não foi assinado.',
+    covering: 'Revisão 3, página 1: Foi acrescentada uma anotação que pode cobrir a página. (anotações)',
+    allowedBy: 'Permitidas por: nenhuma certificação restringe o documento: formulários e anotações são livres',
     all: 'Todas as assinaturas são válidas.',
     one: 'Pelo menos uma assinatura é inválida.',
     none: 'Não foi possível concluir se todas as assinaturas são válidas.',
@@ -24,6 +32,13 @@ const words = {
     passed: { verdict: 'Valid', sentence: 'The chain ends in a root of ICP-Brasil.' },
     failed: { verdict: 'Not valid', sentence: 'The content was changed after signing.' },
     unknown: { verdict: 'Undetermined', sentence: 'The document of this signature was not given.' },
+    changed: {
+      verdict: 'Valid, changed since',
+      sentence: 'What was added after the signature is allowed by it.',
+    },
+    changedSentence: 'All signatures are valid, but the document shows something that was not signed.',
+    covering: 'Revision 3, page 1: An annotation that can cover the page was added. (annotations)',
+    allowedBy: 'Allowed by: no certification restricts the document: forms and annotations are free',
     all: 'All signatures are valid.',
     one: 'At least one signature is not valid.',
     none: 'It could not be concluded whether all signatures are valid.',
@@ -33,11 +48,12 @@ const words = {
   },
 } as const;
 
-type Outcome = 'passed' | 'failed' | 'unknown';
+type Outcome = 'passed' | 'failed' | 'unknown' | 'changed';
 
 const indications = {
   passed: { indication: 'TOTAL-PASSED', subIndication: null },
   failed: { indication: 'TOTAL-FAILED', subIndication: 'HASH_FAILURE' },
+  changed: { indication: 'TOTAL-PASSED', subIndication: null },
   unknown: { indication: 'INDETERMINATE', subIndication: 'SIGNED_DATA_NOT_FOUND' },
 } as const;
 
@@ -81,6 +97,7 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
     taxpayerNumber: '***.982.247-**',
     hierarchy: 'ICP-Brasil',
     level: 'B-T',
+    levelProven: 'B-T',
     ...verdict,
     rows: [
       { label: 'Emissor', value: 'AC Exemplo RFB G5' },
@@ -88,7 +105,9 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
     ],
     checks: [
       check('CHAIN_TRUSTED', 'passed', words[language].passed.sentence, null),
-      ...(outcome === 'passed' ? [] : [check('HASH_MISMATCH', 'failed', verdict.sentence, words[language].remedy)]),
+      ...(outcome === 'passed' || outcome === 'changed'
+        ? []
+        : [check('HASH_MISMATCH', 'failed', verdict.sentence, words[language].remedy)]),
     ],
     chain,
     timestamps: [
@@ -109,31 +128,52 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
               page: 3,
               level: 'other',
               code: 'PAGE_CONTENT_CHANGED',
+              isShown: true,
               text: 'Revisão 2, página 3: conteúdo trocado',
             },
           ]
-        : [],
+        : outcome === 'changed'
+          ? [
+              {
+                revision: 3,
+                page: 1,
+                level: 'annotations',
+                code: 'COVERING_ANNOTATION_ADDED',
+                isShown: true,
+                text: words[language].covering,
+              },
+            ]
+          : [],
+    changedSince: outcome === 'changed',
+    allowedBy: outcome === 'changed' ? words[language].allowedBy : null,
+    signedSize: outcome === 'changed' ? signedPage.length : null,
     counterSignatures: [],
     hint: outcome === 'passed' ? 'B-LT' : null,
     raisesTo: outcome === 'passed' ? 'B-LT' : null,
   };
 }
 
-/** A validation of a file; its name tells the outcome: `adulterado` fails, a signature without document is unknown. */
+const outcomeOfName = (name: string): Outcome =>
+  name.includes('adulterado') ? 'failed' : name.includes('anotado') ? 'changed' : 'passed';
+
+/**
+ * A validation of a file; its name tells the outcome: `adulterado` fails, `anotado` was changed since, a signature
+ * without document is unknown.
+ */
 export function validationOf(
   id: string,
   names: { readonly file: string; readonly content: string | null },
   language: Language,
 ): ValidationView {
   const needsDocument = names.file.endsWith('.p7s') && names.content === null;
-  const outcome = needsDocument ? 'unknown' : names.file.includes('adulterado') ? 'failed' : 'passed';
+  const outcome = needsDocument ? 'unknown' : outcomeOfName(names.file);
   const own = words[language];
-  const whole = { passed: own.all, failed: own.one, unknown: own.none }[outcome];
+  const whole = { passed: own.all, failed: own.one, unknown: own.none, changed: own.changedSentence }[outcome];
   return {
     id,
     fileName: names.file,
     contentName: names.content,
-    status: outcome === 'passed',
+    status: outcome === 'passed' || outcome === 'changed',
     report: {
       language,
       title: own.title,
@@ -143,6 +183,8 @@ export function validationOf(
       rows: [{ label: 'Arquivo', value: names.file }],
       signatures: [signatureOf(outcome, language)],
       documentTimestamps: [],
+      changedSince: outcome === 'changed',
+      revisionEnds: [],
       remarks: [],
       notice: { text: own.notice, label: own.label, url: 'https://validar.iti.gov.br' },
     },

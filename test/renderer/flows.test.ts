@@ -81,17 +81,14 @@ describe('making a test identity', () => {
 });
 
 describe('signing files', () => {
-  it('takes dropped files on any page, asks once for all of them, and offers the results', async () => {
+  it('takes dropped files on any page, signs all of them without a further question, and offers the results', async () => {
     shown = await stage.show();
     const { page } = shown;
     await dropFiles(page, 'main', ['contrato.pdf', 'notas.txt', 'vazio.txt']);
     await page.getByText('contrato.pdf').waitFor();
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
-    for (const name of ['contrato.pdf', 'notas.txt']) {
-      await page.getByRole('dialog').getByText(name, { exact: true }).waitFor();
-    }
-    await page.getByRole('button', { name: text.approval.approve }).click();
     await page.getByText('2 documentos assinados').waitFor();
+    expect(inputsOf('approvals.decide')).toMatchObject([{ decision: 'approve' }, { decision: 'approve' }]);
     expect(inputsOf('sign.create')).toMatchObject([
       { type: 'PAdES', alias: 'maria-a1', digest: 'sha256', files: [{ name: 'contrato.pdf' }] },
       { type: 'CAdES-detached', files: [{ name: 'notas.txt' }] },
@@ -102,17 +99,30 @@ describe('signing files', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('asks about a batch that could not be approved by the press', async () => {
+    const core = new FakeCore();
+    core.failures.set('approvals.decide', 'STORAGE_UNAVAILABLE');
+    shown = await stage.show(core);
+    const { page } = shown;
+    await chooseFiles(page, ['bom.pdf']);
+    await page.locator('form button[type=submit]').click();
+    const dialog = page.getByRole('dialog', { name: text.approval.title });
+    await dialog.waitFor();
+    core.failures.clear();
+    await dialog.getByRole('button', { name: text.approval.approve }).click();
+    await page.getByText('bom-signed.pdf').waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
   it('tells why a file failed and sends only that one again', async () => {
     shown = await stage.show();
     const { page } = shown;
     await chooseFiles(page, ['bom.pdf', 'protegido.pdf']);
     await page.locator('form button[type=submit]').click();
-    await page.getByRole('button', { name: text.approval.approve }).waitFor();
-    await page.getByRole('button', { name: text.approval.approve }).click();
     await page.getByText('1 de 2 documentos assinados').waitFor();
     await page.getByText(text.errors.DOCUMENT_ENCRYPTED).first().waitFor();
     await page.getByRole('button', { name: 'Tentar de novo (1)' }).click();
-    await page.getByRole('dialog').getByText('1 documento para assinar').waitFor();
+    await expect.poll(() => inputsOf('approvals.decide')).toHaveLength(2);
     expect(inputsOf('sign.create')[1]).toMatchObject({ files: [{ name: 'protegido.pdf' }] });
     expect(shown.faults).toEqual([]);
   });

@@ -11,13 +11,6 @@ let shown: Window;
 const callsOf = (name: string): number => shown.core.log.filter((entry) => entry.name === name).length;
 const rows = (): Promise<number> => shown.page.locator('main li').count();
 
-/** Yes is disabled for a moment after the question came, which the click waits for. */
-async function approve(): Promise<void> {
-  const { page } = shown;
-  await page.getByRole('button', { name: text.approval.approve }).waitFor({ timeout: 50_000 });
-  await page.getByRole('button', { name: text.approval.approve }).click();
-}
-
 /** Names of a batch in which both kinds of signature are needed. */
 const names = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index} ${index % 2 === 0 ? 'contrato.pdf' : 'notas.txt'}`);
@@ -48,7 +41,6 @@ describe('a drop of 500 files', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('menuitemradio', { name: text.preferences.dark }).waitFor({ state: 'detached' });
     }
-    await approve();
     await page.getByText('500 documentos assinados').waitFor();
     expect(await rows()).toBeLessThan(40);
     // Changes are told 500 times; what they changed is read a few times.
@@ -89,7 +81,7 @@ describe('a dropped folder', () => {
 });
 
 describe('a batch under way', () => {
-  it('needs one approval and one PIN, is held back and goes on', async () => {
+  it('needs no approval and one PIN, is held back and goes on', async () => {
     const core = new FakeCore();
     // Long enough for a click on a busy machine.
     core.signingTime = 2500;
@@ -98,7 +90,6 @@ describe('a batch under way', () => {
     await chooseFiles(page, names(8));
     await page.getByLabel(text.sign.certificate, { exact: true }).selectOption('maria-a3');
     await page.locator('form button[type=submit]').click();
-    await approve();
     const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
     await pin.fill(rightPin);
     await pin.press('Enter');
@@ -127,7 +118,6 @@ describe('a batch under way', () => {
       names(12).filter((name) => name.endsWith('.txt')),
     );
     await page.locator('form button[type=submit]').click();
-    await approve();
     await page.getByText(/^[1-9] de 6 documentos assinados/).waitFor();
     await page.getByRole('button', { name: text.sign.cancelBatch, exact: true }).click();
     await page.getByText(/^[1-5] de 6 documentos assinados/).waitFor();
@@ -136,7 +126,6 @@ describe('a batch under way', () => {
     expect(await page.getByText(text.status.signed, { exact: true }).count()).toBe(0);
     core.signingTime = 20;
     await page.getByRole('button', { name: /^Tentar de novo/ }).click();
-    await approve();
     await page.getByText('6 documentos assinados').waitFor();
     expect(shown.faults).toEqual([]);
   });

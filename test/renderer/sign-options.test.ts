@@ -80,11 +80,6 @@ describe('where results go', () => {
   });
 });
 
-/** Yes is disabled for a moment after the question came, which the click waits for. */
-async function approve(): Promise<void> {
-  await shown.page.getByRole('button', { name: text.approval.approve }).click();
-}
-
 describe('the options of a batch', () => {
   it('reach the core: level, time stamps, stamp with its text, rules and password, for PDFs only what PDFs have', async () => {
     shown = await stage.show();
@@ -103,7 +98,6 @@ describe('the options of a batch', () => {
     await page.getByLabel(text.signOptions.certify).selectOption('form-filling');
     await page.getByLabel(new RegExp(`^${text.signOptions.password}`)).fill('segredo');
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
-    await approve();
     await page.getByText('2 documentos assinados').waitFor();
     const words = 'Visto por {name}\nData: {date}';
     expect(inputsOf('sign.create')).toEqual([
@@ -143,7 +137,6 @@ describe('the options of a batch', () => {
     expect(labels.map((label) => label.split(' · ').at(-1))).toEqual(['AC Exemplo RFB G5', 'eToken 5110 Maria']);
     await chosen.selectOption('maria-a3');
     await page.locator('form button[type=submit]').click();
-    await approve();
     await page.getByRole('button', { name: text.sign.again }).click();
     await chooseFiles(page, ['outro.pdf']);
     await expect.poll(async () => chosen.inputValue(), { timeout: 60_000 }).toBe('maria-a3');
@@ -169,7 +162,6 @@ describe('the options of a batch', () => {
     await page.getByRole('button', { name: text.signOptions.chooseFolder }).click();
     await page.getByText('/home/maria/Assinados').waitFor();
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
-    await approve();
     await page.getByText('2 documentos assinados').waitFor();
     await page.getByRole('button', { name: 'Copiar o caminho de contrato-signed.pdf' }).click();
     await page.getByRole('button', { name: 'Abrir notas.txt.p7s' }).click();

@@ -38,6 +38,13 @@ async function designStamp(files: Readonly<Record<string, Buffer>>, core = new F
     .waitFor();
 }
 
+/** Presses Sign, which approves the batch, and waits until all is signed. */
+async function signAll(outcome: string): Promise<void> {
+  await shown.page.locator('form button[type=submit]').click();
+  await shown.page.getByText(outcome, { exact: true }).first().waitFor();
+  expect(inputsOf('approvals.decide')).toMatchObject([{ decision: 'approve' }]);
+}
+
 const letter = writeTextPdf({ title: 'Carta', paragraphs: ['Texto.'], footer: 'x' }, new Date());
 const pages = (count: number): Buffer => {
   const kids = Array.from({ length: count }, (_, index) => `${10 + index} 0 R`).join(' ');
@@ -70,8 +77,7 @@ describe('the stamp on its page', () => {
     await stampOf().focus();
     for (const key of ['ArrowRight', 'ArrowUp', 'Shift+ArrowDown', 'Control+ArrowLeft']) await page.keyboard.press(key);
     expect(await stampOf().getAttribute('aria-label')).toBe('Carimbo: 15 mm da esquerda, 253 mm do topo, 81 por 31 mm');
-    await page.locator('form button[type=submit]').click();
-    await page.getByRole('dialog').waitFor();
+    await signAll(text.sign.allSigned_one);
     const place = { corner: 'bottom-left', x: 43, y: 36, width: 230, height: 88 };
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1], ...place } }]);
     expect(inputsOf('stamps.keepPlace')).toEqual([
@@ -87,8 +93,7 @@ describe('the stamp on its page', () => {
     await page.getByText('Página 2', { exact: true }).waitFor({ state: 'attached' });
     await page.getByLabel(text.stamp.shown, { exact: true }).selectOption('uma.pdf');
     await page.getByText('Este arquivo não tem a página 2', { exact: false }).waitFor();
-    await page.locator('form button[type=submit]').click();
-    await page.getByRole('dialog').waitFor();
+    await signAll('2 documentos assinados');
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [2] } }]);
     expect(shown.faults).toEqual([]);
   });
@@ -98,12 +103,10 @@ describe('the stamp on its page', () => {
     const kept = { page: 'first', corner: 'bottom-right', x: 36, y: 36, width: 320, height: 112 } as const;
     core.stamps.places.set('maria-a1', { ...kept, template: 'gone' });
     await designStamp({ 'pequena.pdf': pages(1) }, core);
-    const { page } = shown;
     await expect
       .poll(() => stampOf().getAttribute('aria-label'), patience)
       .toBe('Carimbo: 0 mm da esquerda, 89 mm do topo, 106 por 40 mm');
-    await page.locator('form button[type=submit]').click();
-    await page.getByRole('dialog').waitFor();
+    await signAll(text.sign.allSigned_one);
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [1], x: 0, width: 300, text: /Assinado/ } }]);
     expect(shown.faults).toEqual([]);
   });
@@ -135,8 +138,7 @@ describe('a stamp that was dragged', () => {
     await drag(page, stampOf().locator('> span[aria-hidden]'), 12, 9);
     await drag(page, stampOf(), right, down);
     const shares = await placeOnSheet(stampOf());
-    await page.locator('form button[type=submit]').click();
-    await page.getByRole('dialog').waitFor();
+    await signAll(text.sign.allSigned_one);
     const [{ visible }] = inputsOf('sign.create') as [CallInput<'sign.create'>];
     const { image, ...place } = visible!;
     expect(image).toBe(black.toString('base64'));
@@ -173,8 +175,7 @@ describe('a page that is hard to draw', () => {
     await password.press('Enter');
     await password.waitFor({ state: 'detached' });
     await expect.poll(darkShare, patience).toBeGreaterThan(0);
-    await page.locator('form button[type=submit]').click();
-    await page.getByRole('dialog').waitFor();
+    await signAll(text.sign.allSigned_one);
     expect(inputsOf('sign.create')).toMatchObject([{ password: 'segredo' }]);
     expect(shown.faults).toEqual([]);
   });

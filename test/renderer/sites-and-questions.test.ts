@@ -89,6 +89,32 @@ describe('sites that were let in', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('get a folder opened by its path for a time, and lose it after a confirmation', async () => {
+    await openSites();
+    const { page } = shown;
+    const { folders } = sites;
+    await page.getByRole('button', { name: folders.add }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: folders.save }).click();
+    await dialog.getByText(folders.callerError).waitFor();
+    await dialog.getByLabel(folders.caller).fill(portal);
+    await dialog.getByLabel(folders.root, { exact: false }).fill('Documentos');
+    await dialog.getByRole('button', { name: folders.save }).click();
+    await dialog.getByText(folders.rootError).waitFor();
+    await dialog.getByLabel(folders.root, { exact: false }).fill('/home/maria/saida');
+    await dialog.getByLabel(folders.accesses.write, { exact: true }).check();
+    await dialog.getByLabel(sites.durations.day).check();
+    await dialog.getByRole('button', { name: folders.save }).click();
+    await page.getByText('/home/maria/saida', { exact: true }).waitFor();
+    const root = '/home/maria/saida';
+    expect(inputsOf('sites.allowFiles')).toEqual([{ caller: portal, root, access: 'write', days: 1 }]);
+    await page.getByRole('button', { name: `Fechar pasta ${root} para ${portal}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: folders.revoke }).click();
+    await page.getByText(root, { exact: true }).waitFor({ state: 'detached' });
+    expect(inputsOf('sites.revokeFiles')).toEqual([{ caller: portal, root }]);
+    expect(shown.faults).toEqual([]);
+  });
+
   it('are proposed by a link, and let in by nobody but the user', async () => {
     await openSites();
     const { page } = shown;
@@ -248,8 +274,6 @@ describe('an application that asks to be authorized', () => {
 });
 
 describe('a transaction of a site', () => {
-  const names = Array.from({ length: 240 }, (_, index) => `Documento ${index + 1}.pdf`);
-
   it('is approved together with the next signatures, within limits', async () => {
     const core = new FakeCore();
     core.transactions = [{ ...programTransaction('p1', ['a.pdf']), requesterKind: 'site', requester: portal }];
@@ -267,23 +291,6 @@ describe('a transaction of a site', () => {
     expect(inputsOf('approvals.decide')).toEqual([
       { tcn: 'p1', decision: 'approve', standing: { signatures: 50, minutes: 30 } },
     ]);
-    expect(shown.faults).toEqual([]);
-  });
-
-  it('lists many documents in parts, with their full SHA-256 on demand, and nothing in advance for programs', async () => {
-    const core = new FakeCore();
-    core.transactions = [programTransaction('p1', names)];
-    shown = await stage.show(core);
-    const { page } = shown;
-    await page.getByText('240 documentos para assinar').waitFor();
-    const rows = page.getByRole('dialog').getByRole('listitem');
-    expect(await rows.count()).toBe(100);
-    await page.getByRole('button', { name: 'Mostrar mais 100 documentos' }).click();
-    await page.getByRole('button', { name: 'Mostrar mais 40 documentos' }).click();
-    expect(await rows.count()).toBe(240);
-    await page.getByLabel(approval.showFull).check();
-    await page.getByText(sha256('Documento 240.pdf').replaceAll(/(.{4})(?=.)/g, '$1 ')).waitFor();
-    expect(await page.getByLabel(approval.standing).count()).toBe(0);
     expect(shown.faults).toEqual([]);
   });
 });

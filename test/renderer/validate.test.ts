@@ -87,6 +87,15 @@ describe('the page Validate', () => {
     expect(inputsOf('validation.run')).toHaveLength(3);
     expect(inputsOf('sign.create')).toEqual([]);
 
+    await dropFiles(page, 'main', ['anotado.pdf']);
+    const changed = card(page, 'anotado.pdf');
+    await changed.getByText('Alterado depois da assinatura').waitFor();
+    await changed.getByText('página 1: Foi acrescentada uma anotação que pode cobrir a página.').first().waitFor();
+    await changed.getByText('Permitidas por: nenhuma certificação').waitFor();
+    const signedFile = page.waitForEvent('download');
+    await changed.getByRole('button', { name: 'Salvar como foi assinado por Maria da Silva Teste' }).click();
+    expect((await signedFile).suggestedFilename()).toBe('revisao-assinada-1.pdf');
+
     expect(await broken.getByRole('button', { name: /^Elevar/ }).count()).toBe(0);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Elevar para B-LTA: notas.docx.p7s' }).click();

@@ -2,7 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/network/index.ts';
-import { parseCertificate } from '../../src/signing/index.ts';
+import { parseCertificate, writeOcspRequest } from '../../src/signing/index.ts';
+import { readCrlHead } from '../../src/signing/revocation/crl/crl-head.ts';
+import { readBasicResponse, unwrapOcspResponse } from '../../src/signing/revocation/ocsp/read-ocsp-response.ts';
+import { verifyOcspResponse } from '../../src/signing/revocation/ocsp/verify-ocsp-response.ts';
+import { RevocationOid } from '../../src/signing/revocation/revocation-sources.ts';
 import {
   TestAuthorityError,
   createTestAuthority,
@@ -10,6 +14,7 @@ import {
   startTestServices,
   testServiceUrls,
   type TestIdentity,
+  type TestRevokedCertificate,
   type TestServices,
 } from '../../src/test-authority/index.ts';
 import { runProgram } from '../oracles/run-program.ts';
@@ -104,6 +109,43 @@ describe('startTestServices', () => {
     expect(await askResponder(issuing.certificate, issuing.chain)).toContain('Jan  2 03:04:05 2026 GMT');
     expect(await verifyWithLists(await person())).toContain('certificate revoked');
     services.restore(issuing.certificate);
+  });
+
+  it('has a clock, lifetimes and years of its own, and tells what other programs revoked', async () => {
+    const at = new Date('2036-03-01T12:00:00Z');
+    const revoked: TestRevokedCertificate[] = [];
+    const later = await startTestServices({
+      port: 0,
+      authority: (origin) => createTestAuthority({ keyKind: 'ec-p256', urls: testServiceUrls(origin), years: 20 }),
+      now: () => at,
+      terms: { ocspLifetime: 60_000, crlLifetime: 120_000, years: 3 },
+      readRevocations: () => Promise.resolve(revoked),
+    });
+    try {
+      const { notAfter } = parseCertificate(later.timestampAuthority.certificate);
+      expect(notAfter.getUTCFullYear()).toBe(2039);
+      const subject = await issueTestPerson(later.authority, { keyKind: 'ec-p256', name: 'ANA', cpf: MARIA_CPF });
+      const certificate = parseCertificate(subject.certificate);
+      const issuer = parseCertificate(later.authority.issuing.certificate);
+      const ask = async () => {
+        const body = new Uint8Array(writeOcspRequest({ certificate, issuer }));
+        const headers = { 'content-type': 'application/ocsp-request' };
+        const answer = await fetch(`${later.origin}/ocsp`, { method: 'POST', body, headers });
+        const response = readBasicResponse(unwrapOcspResponse(Buffer.from(await answer.arrayBuffer())));
+        return verifyOcspResponse(response, { certificate, issuer });
+      };
+      const { answer, responder } = await ask();
+      expect(answer).toMatchObject({ status: 'good', thisUpdate: at, nextUpdate: new Date(at.getTime() + 60_000) });
+      expect(responder.extensions.has(RevocationOid.ocspNoCheck)).toBe(true);
+      revoked.push({ certificate: subject.certificate, at, reason: 'keyCompromise' });
+      expect((await ask()).answer.revocation).toEqual({ time: at, reason: 'keyCompromise' });
+      const list = await fetch(`${later.origin}/crl/issuing.crl`);
+      const octets = Buffer.from(await list.arrayBuffer());
+      const { nextUpdate } = readCrlHead(octets, octets.length);
+      expect(nextUpdate).toEqual(new Date(at.getTime() + 120_000));
+    } finally {
+      await later.close();
+    }
   });
 
   it('is where its certificates point to, from the person up to the root', async () => {

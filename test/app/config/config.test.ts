@@ -8,7 +8,7 @@ import { variableOf } from '../../../src/app/config/config-sources.ts';
 import { readConfiguration, type Configuration } from '../../../src/app/config/config.ts';
 import { dataFolder, type FolderSurroundings } from '../../../src/app/config/data-folder.ts';
 import { findDesktopRuntime } from '../../../src/app/cli/desktop-runtime.ts';
-import { nearestName } from '../../../src/app/config/nearest-name.ts';
+import { nearestName } from '../../../src/service/errors/nearest-name.ts';
 import { formatTable } from '../../../src/app/cli/print.ts';
 
 let folder: string;
@@ -29,7 +29,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       secretStore: { mode: 'auto' },
       signing: { syncTimeout: 30, uploadTimeout: 86_400, lifetime: 43_200 },
-      limits: { documentSize: 2_147_483_648, documents: 1000 },
+      limits: { documentSize: 2_147_483_648, documents: 10_000 },
       moduleEnvironment: {},
     });
   });
@@ -55,6 +55,18 @@ describe('the configuration', () => {
       ...{ approve: 'listed', approved },
     });
     await expect(read({ SINETE_APPROVED: '["https://portal.example/path"]' })).rejects.toThrow(/"approved" is wrong/);
+  });
+
+  it('opens folders and stores to callers, each until its day', async () => {
+    const text =
+      '[files.grants]\n"https://portal.example" = [{ root = "/srv/in", access = "read", until = 2026-12-31 }]\n';
+    await writeFile(join(folder, 'sinete.toml'), text);
+    expect((await read()).fileGrants).toEqual([
+      { caller: 'https://portal.example', root: '/srv/in', access: 'read', until: new Date('2026-12-31') },
+    ]);
+    await expect(read({ SINETE_FILES_GRANTS: '{"portal": [{"root": "/srv", "access": "all"}]}' })).rejects.toThrow(
+      /"files.grants" is wrong/,
+    );
   });
 
   it('takes every key from its variable, which wins over the file', async () => {

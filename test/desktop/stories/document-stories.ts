@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { runProgram, runTool } from '../../oracles/run-program.ts';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { verifyPdf } from '../../../src/signing/index.ts';
-import { answer, card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
+import { card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
 
 /** What the story of Sign leaves for those of Validate, in the folder of its window. */
 export const signedPdf = 'contract-signed.pdf';
@@ -19,8 +19,6 @@ async function sign({ host }: World, name: string, content: Buffer, result: stri
     await page.getByLabel(text.signOptions.corners['top-right'], { exact: true }).check();
   }
   await page.locator('form button[type=submit]').click();
-  await page.getByRole('dialog').getByText(name, { exact: true }).waitFor();
-  await answer(page, text.approval.approve);
   await page.getByText(result, { exact: true }).first().waitFor();
   const [transaction] = await sinete.core.transactions.recent(1);
   const [document] = transaction?.documents ?? [];

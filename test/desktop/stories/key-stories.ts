@@ -100,7 +100,7 @@ export const tokenStories: readonly Story[] = [
         files: [{ path: source, destination: `${source}.p7m` }],
         ...(alias === undefined ? {} : { alias }),
       });
-      await page.getByRole('dialog').getByText('ata.txt').waitFor();
+      await page.getByRole('dialog').getByText('ata.txt', { exact: true }).waitFor();
       await answer(page, text.approval.approve);
       const field = page.getByRole('dialog').getByLabel(certificates.unlockDialog.pin).first();
       const submit = page

@@ -1,3 +1,4 @@
+import { approvalPlaces } from './approval-places.ts';
 import { documentPlaces } from './document-places.ts';
 import { firstRunPlaces } from './first-run-places.ts';
 import { keyPlaces } from './key-places.ts';
@@ -12,6 +13,7 @@ export const places: readonly Place[] = [
   ...firstRunPlaces,
   ...keyPlaces,
   ...documentPlaces,
+  ...approvalPlaces,
   ...signPlaces,
   ...operationPlaces,
   ...peoplePlaces,

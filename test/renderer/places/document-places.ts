@@ -1,4 +1,5 @@
 import { chooseFiles, dropFiles } from '../actions.ts';
+import { changedPage } from '../changed-pdf.ts';
 import { programTransaction } from '../fake-data.ts';
 import { dialogOf, goTo, type Place } from './place.ts';
 
@@ -52,17 +53,21 @@ export const documentPlaces: readonly Place[] = [
     go: async (page, text) => {
       await chooseFiles(page, ['a.pdf', 'protegido.pdf']);
       await page.locator('form button[type=submit]').click();
-      await page.getByRole('button', { name: text.approval.approve }).click({ delay: 700 });
       await page.getByText(text.errors.DOCUMENT_ENCRYPTED).first().waitFor();
     },
   },
   {
-    name: 'an approval of many documents',
-    dialog: 'questions/approval-dialog',
-    core: (core) => {
-      core.transactions = [programTransaction('p1', ['1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf', '6.pdf', '7.pdf'])];
+    name: 'the comparison of a page that was changed after its signature',
+    dialog: 'pages/validate/compare-dialog',
+    go: async (page, text) => {
+      await goTo(page, '#/validate');
+      await page.getByText(text.validate.teachTitle).waitFor();
+      const file = { name: 'anotado.pdf', mimeType: 'application/pdf', buffer: changedPage };
+      await page.locator('main input[type=file]').first().setInputFiles(file);
+      const compare = text.validate.compareNamed.replace('{{name}}', 'Maria da Silva Teste');
+      await page.getByRole('button', { name: compare }).click();
+      await page.getByRole('dialog').getByText(text.validate.differentPage).waitFor();
     },
-    go: dialogOf,
   },
   {
     name: 'a PIN that a signature waits for',

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { programTransaction } from '../fake-data.ts';
 import { rightCodes, waitingAuthorization } from '../fake-people.ts';
 import { consentQuestion } from '../fake-sites.ts';
 import { dialogOf, goTo, openFromMenu, type Place, type Texts } from './place.ts';
@@ -103,6 +102,7 @@ const sitePlaces: readonly Place[] = [
     name: 'Sites before there is one',
     core: ({ sites, people }) => {
       sites.sites = [];
+      sites.files = [];
       people.applications = [];
     },
     go: async (page, text) => {
@@ -117,6 +117,16 @@ const sitePlaces: readonly Place[] = [
       await goTo(page, '#/sites');
       await page.getByRole('button', { name: text.sites.change }).nth(1).click();
       await dialogOf(page);
+    },
+  },
+  {
+    name: 'a folder to open to a site, with wrong fields',
+    dialog: 'pages/sites/folder-dialog',
+    go: async (page, text) => {
+      await goTo(page, '#/sites');
+      await page.getByRole('button', { name: text.sites.folders.add }).click();
+      await page.getByRole('button', { name: text.sites.folders.save, exact: true }).click();
+      await page.getByText(text.sites.folders.rootError).waitFor();
     },
   },
   {
@@ -157,22 +167,6 @@ const questionPlaces: readonly Place[] = [
       people.waiting = [waitingAuthorization()];
     },
     go: dialogOf,
-  },
-  {
-    name: 'an approval for a site, with signatures in advance and full digests',
-    dialog: 'questions/approval-dialog',
-    core: (core) => {
-      const origin = 'https://portal.tribunal.jus.br';
-      core.transactions = [
-        { ...programTransaction('p1', ['a.pdf', 'b.pdf']), requesterKind: 'site', requester: origin },
-      ];
-    },
-    go: async (page, text) => {
-      await dialogOf(page);
-      await page.getByLabel(text.approval.standing).check();
-      await page.getByLabel(text.approval.showFull).check();
-      await page.getByLabel(text.approval.standingMinutes).waitFor();
-    },
   },
 ];
 

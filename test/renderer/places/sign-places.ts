@@ -21,10 +21,9 @@ async function designStamp(page: Page, text: Texts): Promise<void> {
   await page.getByRole('application').locator('canvas').waitFor();
 }
 
-async function startBatch(page: Page, text: Texts): Promise<void> {
+async function startBatch(page: Page): Promise<void> {
   await chooseFiles(page, ['a.pdf', 'notas de uma reunião com um nome comprido.txt', 'protegido.pdf']);
   await page.locator('form button[type=submit]').click();
-  await page.getByRole('button', { name: text.approval.approve }).click({ delay: 700 });
 }
 
 /** The page Sign with a stamp on a document, its templates, and a batch under way. */
@@ -48,8 +47,7 @@ export const signPlaces: readonly Place[] = [
       core.signingTime = 3_600_000;
     },
     go: async (page, text) => {
-      await startBatch(page, text);
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await startBatch(page);
       await page.getByRole('button', { name: text.sign.pause, exact: true }).click();
       await page.getByText(text.sign.paused, { exact: true }).waitFor();
     },

@@ -1,6 +1,8 @@
+import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { chooseFiles, dropFiles } from '../actions.ts';
 import type { FakeCore } from '../fake-core.ts';
 import { finishedTransaction, programTransaction } from '../fake-data.ts';
+import { holding } from '../places/approval-documents.ts';
 import { goTo, type Place } from '../places/place.ts';
 
 /** A picture of the README: `docs/pictures/FILE-light.png`, and `-dark.png`. */
@@ -20,6 +22,18 @@ function calmCore(core: FakeCore): void {
     finishedTransaction('t4', ['Technical report.docx'], 1500, { type: 'CAdES-detached' }),
   ];
 }
+
+const agreement = writeTextPdf(
+  {
+    title: 'Service agreement',
+    paragraphs: [
+      'The parties agree that the supplier delivers the services of annex 1, and that the customer pays for them.',
+      'The agreement begins on 1 December 2026 and lasts for one year.',
+    ],
+    footer: 'Page 1',
+  },
+  new Date('2026-11-20T10:20:30Z'),
+);
 
 /** The pictures of the README, without anybody's data. */
 export const readmePictures: readonly ReadmePicture[] = [
@@ -56,15 +70,23 @@ export const readmePictures: readonly ReadmePicture[] = [
   },
   {
     file: 'approval',
-    viewport: { width: 900, height: 720 },
+    viewport: { width: 1200, height: 860 },
     place: {
       name: 'an approval',
       core: (core) => {
         calmCore(core);
-        const asked = programTransaction('p1', ['Initial petition.pdf', 'Power of attorney.pdf']);
-        core.transactions = [{ ...asked, requester: 'https://portal.example', requesterKind: 'site' }];
+        const name = 'Service agreement.pdf';
+        core.transactions = [
+          {
+            ...programTransaction('p1', []),
+            ...{ requester: 'https://portal.example', requesterKind: 'site' },
+            documents: [holding(core, agreement, { name, claimedName: 'Agreement to sign' })],
+          },
+        ];
       },
-      go: (page) => page.getByRole('dialog').waitFor(),
+      go: async (page) => {
+        await page.getByRole('dialog').locator('canvas').first().waitFor();
+      },
     },
   },
 ];

@@ -1,0 +1,52 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkplace, serve, spawnSinete, type ServingProcess, type Workplace } from './run-sinete.ts';
+
+/** Writes the address of each loaded module into the file that `LOADED` names. */
+const recordLoads = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  import { writeFileSync } from 'node:fs';
+  const loaded = [];
+  registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+  process.on('exit', () => writeFileSync(process.env.LOADED, JSON.stringify(loaded)));
+`)}`;
+
+/** Most modules of a command that a running instance carries out: 45 are enough to sign. */
+const mostModules = 70;
+
+let place: Workplace;
+let instance: ServingProcess;
+
+beforeAll(async () => {
+  place = await makeWorkplace();
+  instance = await serve(place, ['--approve', 'all']);
+  await writeFile(join(place.folder, 'letter.txt'), 'Dear all');
+  const words = ['certificates', 'test-identity', '--name', 'Maria da Silva', '--cpf', '529.982.247-25'];
+  expect((await spawnSinete(place, words)).code).toBe(0);
+});
+
+afterAll(async () => {
+  await instance.stop();
+  await place.remove();
+});
+
+async function modulesOf(...words: readonly string[]): Promise<readonly string[]> {
+  const file = join(place.folder, 'loaded.json');
+  const options = { nodeWords: ['--import', recordLoads], environment: { LOADED: file } };
+  const { code, stderr } = await spawnSinete(place, words, options);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(await readFile(file, 'utf8')) as string[];
+}
+
+describe('a command that a running instance carries out', () => {
+  // Only the proofs of the local channel are taken from http.
+  it.each([['sign', 'letter.txt'], ['certificates']])('loads neither the core nor zod: %s', async (...words) => {
+    const loaded = await modulesOf(...words);
+    expect(loaded.filter((url) => /\/src\/(signing|storage|http\/(?!peer\/))|\/node_modules\/zod\//.test(url))).toEqual(
+      [],
+    );
+    expect(loaded.length).toBeGreaterThan(10);
+    expect(loaded.length).toBeLessThan(mostModules);
+  });
+});

@@ -1,0 +1,60 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readPage } from './markdown.ts';
+import { referenceFolder, referencePages } from './make-reference.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('the reference', () => {
+  it('says what the tables of the product say; npm run docs writes it', async () => {
+    for (const { file, text } of await referencePages()) {
+      expect(readFileSync(join(referenceFolder, file), 'utf8'), `docs/reference/${file}`).toBe(text);
+    }
+  });
+});
+
+describe('the pages in Markdown', () => {
+  const files = globSync(['*.md', '{.github,assets,docs,renderer,src,test}/**/*.md'], {
+    cwd: root,
+    exclude: (name) => /(^|[\\/])(node_modules|\.work)$/.test(name),
+  });
+  const pages = new Map(files.map((name) => [join(root, name), readPage(readFileSync(join(root, name), 'utf8'))]));
+
+  it('link to files and headings that exist', () => {
+    const broken: string[] = [];
+    let checked = 0;
+    for (const [path, { links }] of pages) {
+      for (const link of links) {
+        if (/^[a-z][a-z+.-]*:/i.test(link)) continue;
+        checked++;
+        const [file = '', anchor] = link.split('#', 2);
+        const target = file === '' ? path : resolve(dirname(path), decodeURIComponent(file));
+        const page = pages.get(
+          existsSync(target) && statSync(target).isDirectory() ? join(target, 'README.md') : target,
+        );
+        const isThere = existsSync(target) && (anchor === undefined || page?.anchors.has(anchor) === true);
+        if (!isThere) broken.push(`${relative(root, path)}: ${link}`);
+      }
+    }
+    expect(broken).toEqual([]);
+    expect(checked).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['[a](b.md#c-d)', ['b.md#c-d']],
+    ['![p](x.png) and [q]( <a b.md> "title")', ['x.png', 'a b.md']],
+    ['`[no](link.md)`', []],
+    ['```\n[no](link.md)\n```', []],
+    ['[a]: ../b.md\n', ['../b.md']],
+    ['<img alt="" src="docs/p.png"> <source srcset="q.png">', ['docs/p.png', 'q.png']],
+  ])('have the links of %s', (text, links) => {
+    expect(readPage(text).links).toEqual(links);
+  });
+
+  it('have anchors as GitHub makes them', () => {
+    const text = '# Two Words\n## `sinete sign <file...>`\n## Two Words\n```\n# none\n```\n## Ação, e (mais)\n';
+    expect([...readPage(text).anchors]).toEqual(['two-words', 'sinete-sign-file', 'two-words-1', 'ação-e-mais']);
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * `npm run docs`: writes docs/reference from the tables of the product, so that the pages say what the program does. A
+ * test compares the pages with the tables.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command, Option } from 'commander';
+import prettier from 'prettier';
+import { z } from 'zod';
+import { createProgram } from '../../src/app/cli.ts';
+import { keys, type Key } from '../../src/app/config/config-keys.ts';
+import { keyMeanings } from '../../src/app/config/key-meanings.ts';
+import { httpProblems, serviceProblems } from '../../src/http/error-statuses.ts';
+import { buildOpenApi } from '../../src/http/openapi.ts';
+import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
+import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
+
+export const referenceFolder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
+
+/** A page by its file name. */
+export interface ReferencePage {
+  readonly file: string;
+  readonly text: string;
+}
+
+type Row = readonly string[];
+
+/** A Markdown table. A bar inside a cell is escaped, code spans included (GitHub Flavored Markdown §4.10). */
+function table(head: Row, rows: readonly Row[]): string {
+  const line = (cells: Row): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** The type of a key in words, from its JSON Schema. */
+function typeText(schema: z.core.JSONSchema.BaseSchema): string {
+  if (schema.enum !== undefined) return schema.enum.map((value) => code(String(value))).join(', ');
+  if (schema.type === 'array') return `list of ${typeText(schema.items as z.core.JSONSchema.BaseSchema)}`;
+  if (schema.type === 'object') return 'table';
+  if (schema.type !== 'number' && schema.type !== 'integer') return String(schema.type);
+  const low = schema.minimum ?? schema.exclusiveMinimum;
+  const high = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
+  const from = low === undefined ? '' : schema.minimum === undefined ? ` above ${low}` : ` from ${low}`;
+  return `${schema.type}${from}${high === undefined ? '' : ` up to ${high}`}`;
+}
+
+function defaultText(value: unknown): string {
+  if (value === undefined) return '–';
+  return code(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function configurationPage(): string {
+  const rows = Object.entries(keys).map(([name, schema]) => {
+    const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    const variable = `SINETE_${name.toUpperCase().replaceAll('.', '_')}`;
+    return [code(name), typeText(json), defaultText(json.default), keyMeanings[name as Key], code(variable)];
+  });
+  return `# Configuration
+
+The configuration is \`config.toml\` in the data folder; \`a.b\` is the key \`b\` in the table \`[a]\`. Each key is also a variable of the environment. An unknown key ends the start with the nearest known name.
+
+${table(['Key', 'Type', 'Default', 'Meaning', 'Variable'], rows)}`;
+}
+
+const optionRow = ({ flags, description, defaultValue }: Option): Row => [
+  code(flags),
+  `${description}${defaultValue === undefined || defaultValue === false ? '' : ` (default ${defaultText(defaultValue)})`}`,
+];
+
+/** A command with its options, and its own commands after it. */
+function commandText(command: Command, before: string): readonly string[] {
+  const name = `${before} ${command.name()}`;
+  const parameters = command.registeredArguments.map((argument) => {
+    const word = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${word}>` : `[${word}]`;
+  });
+  const options = command.options.filter(({ hidden }) => !hidden).map(optionRow);
+  const aliases = command.aliases().map((alias) => code(`${before} ${alias}`));
+  const own = [
+    `## ${code([name, ...parameters].join(' '))}`,
+    command.description(),
+    ...(aliases.length === 0 ? [] : [`Also: ${aliases.join(', ')}.`]),
+    ...(options.length === 0 ? [] : [table(['Option', 'Meaning'], options)]),
+  ];
+  // A command that only holds others has no page of its own.
+  const isGroup = command.commands.length > 0 && options.length === 0 && parameters.length === 0;
+  return [...(isGroup ? [] : own), ...command.commands.flatMap((child) => commandText(child, name))];
+}
+
+async function commandPage(): Promise<string> {
+  const program = await createProgram();
+  const commands = program.commands.flatMap((command) => commandText(command, 'sinete'));
+  return `# Command line
+
+In a checkout, write \`npx sinete\`.\n\n${commands.join('\n\n')}`;
+}
+
+interface OperationFacts {
+  readonly summary?: string;
+  readonly operationId?: string;
+  readonly responses?: Readonly<Record<string, unknown>>;
+}
+
+function httpPage(): string {
+  const { paths = {} } = buildOpenApi('');
+  const rows = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Readonly<Record<string, unknown>>).flatMap(([method, value]): Row[] => {
+      if (!['get', 'put', 'post', 'delete'].includes(method)) return [];
+      const { summary = '', responses = {} } = value as OperationFacts;
+      return [[code(`${method.toUpperCase()} ${path}`), summary, Object.keys(responses).join(', ')]];
+    }),
+  );
+  return `# HTTP
+
+\`/openapi.json\` of a running instance is the OpenAPI 3.1 document with every field, and \`/docs\` shows it.
+
+${table(['Operation', 'Does', 'Answers'], rows)}`;
+}
+
+function problemPage(): string {
+  const problems = Object.entries({ ...httpProblems, ...serviceProblems });
+  const rows = problems
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([name, { status, title }]) => [code(name), String(status), title]);
+  return `# Problem codes
+
+A refused request is answered with \`application/problem+json\` (RFC 9457). \`code\` is one of this closed list, \`detail\` says what to do.
+
+${table(['Code', 'Status', 'Title'], rows)}`;
+}
+
+async function metricsPage(): Promise<string> {
+  const metrics = createMetrics({
+    documents: async () => Promise.resolve({ WAITING: 0, SIGNED: 0, ERROR: 0 }),
+    keySources: async () => Promise.resolve({ failing: 0, ok: 0, quarantined: 0 }),
+    unfinished: async () => Promise.resolve({ approval: 0, pin: 0, signing: 0, upload: 0 }),
+    queued: async () => Promise.resolve(0),
+  });
+  const { body } = await metrics.read();
+  const types = new Map([...body.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name, type]) => [name, type]));
+  const rows = [...body.matchAll(/^# HELP (sinete_\S+) (.+)$/gm)].map(([, name = '', help = '']) => [
+    code(name),
+    types.get(name) ?? '',
+    help,
+  ]);
+  return `# Metrics
+
+\`metrics = true\` enables \`GET /metrics\` in Prometheus format. The metrics of the process (\`process_*\`, \`nodejs_*\`) are there as well.
+
+${table(['Metric', 'Type', 'Meaning'], rows)}`;
+}
+
+function auditPage(): string {
+  return `# Audit events
+
+The kinds of rows in the audit log. Each is a change of state, a use of a key, or a change of trust; a name never changes its meaning.
+
+${AUDIT_KINDS.map((kind) => `- ${code(kind)}`).join('\n')}`;
+}
+
+/** All pages, formatted as prettier leaves them. */
+export async function referencePages(): Promise<readonly ReferencePage[]> {
+  const pages = {
+    'configuration.md': configurationPage(),
+    'command-line.md': await commandPage(),
+    'http.md': httpPage(),
+    'problems.md': problemPage(),
+    'metrics.md': await metricsPage(),
+    'audit-events.md': auditPage(),
+  };
+  const format = async ([file, text]: readonly [string, string]): Promise<ReferencePage> => ({
+    file,
+    text: await prettier.format(text, { parser: 'markdown', printWidth: 120, singleQuote: true }),
+  });
+  return Promise.all(Object.entries(pages).map(format));
+}
+
+if (import.meta.main) {
+  mkdirSync(referenceFolder, { recursive: true });
+  for (const { file, text } of await referencePages()) writeFileSync(join(referenceFolder, file), text);
+}
