@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -24,9 +24,64 @@ describe('the closing line', () => {
   });
 });
 
+describe('npm test', () => {
+  /** Runs the given test files as `npm test` does, in a folder below `test/.work`. */
+  function runTests(files: Readonly<Record<string, string>>): { code: number | null; output: string } {
+    const work = join(root, 'test/.work');
+    mkdirSync(work, { recursive: true });
+    const folder = mkdtempSync(join(work, 'crash-'));
+    const configuration = `import { testConfig } from '../../setup/test-config.ts';
+export default { ...testConfig({ files: [] }), test: {
+  include: ['${folder}/*.test.ts'], pool: 'forks', isolate: false, maxWorkers: 1,
+  reporters: ['${join(root, 'test/setup/closing-line.ts')}'], passWithNoTests: true } };`;
+    try {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      writeFileSync(join(folder, 'vitest.config.ts'), configuration);
+      const script = `import { runAndRepeat } from ${JSON.stringify(join(root, 'test/setup/run-tests.ts'))};
+process.exitCode = runAndRepeat(${JSON.stringify(join(folder, 'vitest.config.ts'))}, []);`;
+      writeFileSync(join(folder, 'run.ts'), script);
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.ts')], { encoding: 'utf8' });
+      return { code: status, output: `${stdout}${stderr}` };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  const sound = `import { it } from 'vitest'; it('passes', () => undefined); it('passes too', () => undefined);`;
+  /** Ends its process by a signal, each time or once. */
+  const ends = (signal: string, isOnce: boolean): string => `import { existsSync, writeFileSync } from 'node:fs';
+import { it } from 'vitest';
+const mark = import.meta.dirname + '/ended';
+it('ends the process', () => {
+  if (${isOnce ? 'existsSync(mark)' : 'false'}) return;
+  writeFileSync(mark, '');
+  process.kill(process.pid, '${signal}');
+});`;
+
+  it('repeats the file whose process V8 ended, and counts each test once', () => {
+    const { code, output } = runTests({ 'a.test.ts': sound, 'b.test.ts': ends('SIGTRAP', true) });
+    expect(output).toContain('What it was running runs once more:');
+    expect(output.trimEnd().split('\n').at(-1)).toBe('3 passed, 0 failed');
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['that V8 ends again', 'SIGTRAP', false, '0 passed, 4 failed'],
+    ['that a native library ended', 'SIGSEGV', true, '0 passed, 4 failed'],
+  ])('fails with a file %s', (_what, signal, isOnce, line) => {
+    const { code, output } = runTests({ 'a.test.ts': sound, 'b.test.ts': ends(signal, isOnce) });
+    expect(output.trimEnd().split('\n').at(-1)).toBe(line);
+    expect(code).toBe(1);
+  });
+});
+
 describe('.ci/run --here', () => {
   /** Runs it with another `npm`, whose scripts print and end as given. */
-  function runWith(scripts: Readonly<Record<'ci' | 'test' | 'test:all', string>>): { code: number; last: string } {
+  function runWith(scripts: Readonly<Record<'ci' | 'test' | 'test:all', string>>): {
+    code: number;
+    last: string;
+    lines: readonly string[];
+  } {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-ci-'));
     try {
       const cases = Object.entries(scripts).map(([name, script]) => `  ${name}) ${script} ;;`);
@@ -36,7 +91,8 @@ describe('.ci/run --here', () => {
       const output = join(folder, 'output');
       const script = `bash "${join(root, '.ci/run')}" --here > "${output}" 2>&1; echo $?`;
       const code = execFileSync(systemTool('bash'), ['-c', script], { env: environment, encoding: 'utf8' });
-      return { code: Number(code), last: readFileSync(output, 'utf8').trimEnd().split('\n').at(-1) ?? '' };
+      const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
+      return { code: Number(code), last: lines.at(-1) ?? '', lines };
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -64,6 +120,12 @@ describe('.ci/run --here', () => {
       1,
       '42 passed, 1 failed',
     ],
+    [
+      'a run prints bytes that are no text',
+      { ...good, test: "printf 'a\\000\\377b\\n'; echo '40 passed, 0 failed'" },
+      0,
+      '42 passed, 0 failed',
+    ],
     ['a run ends without a closing line', { ...good, 'test:all': 'echo "crashed"' }, 1, '40 passed, 1 failed'],
     [
       'tests need rights',
@@ -78,10 +140,23 @@ describe('.ci/run --here', () => {
       '42 passed, 0 failed (1 needs root)',
     ],
   ])('adds up both runs when %s', (_what, scripts, code, last) => {
-    expect(runWith(scripts)).toEqual({ code, last });
+    expect(runWith(scripts)).toMatchObject({ code, last });
+  });
+
+  it('shows at the end what failed, and how a run without a closing line ended', () => {
+    const test = 'echo "a.test.ts > adds" >> "$SINETE_TEST_FAILURES"; echo "39 passed, 1 failed"; exit 1';
+    const { lines } = runWith({ ...good, test, 'test:all': 'echo "Fatal error in V8"' });
+    expect(lines.slice(lines.indexOf('What failed:'))).toEqual([
+      'What failed:',
+      'a.test.ts > adds',
+      'npm run test:all ended with 0 and without a closing line. Its last lines:',
+      'Fatal error in V8',
+      '',
+      '39 passed, 2 failed',
+    ]);
   });
 
   it('runs no test where the packages cannot be installed', () => {
-    expect(runWith({ ...good, ci: 'echo broken; exit 7' })).toEqual({ code: 75, last: 'broken' });
+    expect(runWith({ ...good, ci: 'echo broken; exit 7' })).toMatchObject({ code: 75, last: 'broken' });
   });
 });

@@ -3,9 +3,67 @@
  * parameters go on to Vitest.
  */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { builtWindow, refreshProductWindow } from './built-window.ts';
+import { COUNTED_BEFORE, RUN_RECORD, type RunRecord } from './closing-line.ts';
 import { npmTool } from './npm-tool.ts';
 import { ensureSystemPackages } from './system-packages.ts';
+
+/** How one run of Vitest ended. The first run has no record where Vitest itself has crashed. */
+interface Outcome {
+  readonly code: number;
+  readonly signal: NodeJS.Signals | null;
+  readonly record: RunRecord | undefined;
+}
+
+/** A run that adds the counts of an earlier one, `before`, leaves no record. */
+function runVitest(config: string, filters: readonly string[], before?: RunRecord): Outcome {
+  const folder = mkdtempSync(join(tmpdir(), 'sinete-run-'));
+  const recordFile = join(folder, 'record');
+  try {
+    const { status, signal, error } = spawnSync(
+      process.execPath,
+      [npmTool('vitest'), 'run', '--config', config, ...filters],
+      {
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: {
+          ...process.env,
+          ...(before === undefined
+            ? { [RUN_RECORD]: recordFile }
+            : { [COUNTED_BEFORE]: JSON.stringify(before.counts) }),
+        },
+      },
+    );
+    if (error !== undefined) console.error(error.message);
+    return { code: status ?? 1, signal, record: readRecord(recordFile) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readRecord(file: string): RunRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs the tests of a configuration, and once more those that a crash of V8 cut off. Answers the exit code. */
+export function runAndRepeat(config: string, filters: readonly string[]): number {
+  let first = runVitest(config, filters);
+  if (first.signal === 'SIGTRAP') {
+    console.log('V8 ended the test runner (SIGTRAP). All tests run once more.');
+    first = runVitest(config, filters);
+  }
+  const { record } = first;
+  if (record === undefined || record.cutOff.length === 0) return first.code;
+  console.log(`V8 ended a test process (SIGTRAP). What it was running runs once more: ${record.cutOff.join(', ')}`);
+  const second = runVitest(config, record.cutOff, record);
+  return second.code === 0 && record.counts.failed === 0 ? 0 : 1;
+}
 
 async function runTests(words: readonly string[]): Promise<number> {
   const isLong = words.includes('--long');
@@ -14,12 +72,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   await refreshProductWindow();
   // Where only some tests are asked for, the first that needs the window builds it.
   if (filters.length === 0) await builtWindow();
-  const config = `test/setup/vitest.${isLong ? 'long.' : ''}config.ts`;
-  const { status, error } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--config', config, ...filters], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (error !== undefined) console.error(error.message);
-  return status ?? 1;
+  return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters);
 }
 
-process.exitCode = await runTests(process.argv.slice(2));
+if (import.meta.main) process.exitCode = await runTests(process.argv.slice(2));
