@@ -163,7 +163,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   return {
     ...assistantHandlers(dependencies.assistant),
     ...authorizationHandlers(dependencies.identity),
-    createTransaction: createTransaction(transactions, dependencies.identity, dependencies.consent),
+    createTransaction: createTransaction(transactions, dependencies.identity, dependencies.consent, limits.documents),
     uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
     queryTransaction: anyPath(queryTransaction(transactions)),
     authorizeTransaction: anyPath(authorizeTransaction(transactions, dependencies.identity)),

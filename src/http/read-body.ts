@@ -9,6 +9,7 @@ import { hangUpOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { laneOf } from './request-lane.ts';
 import { ServiceError, type FieldProblem } from '../service/errors/index.ts';
+import { mostProblems } from './send-error.ts';
 
 const digests = new WeakMap<IncomingMessage, string>();
 
@@ -112,11 +113,14 @@ function parse(octets: Buffer): unknown {
   return octets.length === 0 ? undefined : parseJson(decodeBody(octets));
 }
 
-/** Checks `value` against a schema; all problems become a single `REQUEST_INVALID` that names every field. */
+/**
+ * Checks `value` against a schema; all problems become a single `REQUEST_INVALID` that names every field, up to the most
+ * that an answer carries.
+ */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { error: issueSentence });
   if (result.success) return result.data;
-  throw invalidFields(result.error.issues.map((issue) => fieldProblem(issue, value)));
+  throw invalidFields(result.error.issues.slice(0, mostProblems).map((issue) => fieldProblem(issue, value)));
 }
 
 /** A single `REQUEST_INVALID` for wrong fields. */

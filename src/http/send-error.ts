@@ -14,6 +14,9 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Most problems of an answer: a small body could be wrong in a hundred thousand places. */
+export const mostProblems = 1000;
+
 /** Seconds until another try after a 503 or an unfinished document, unless the service says otherwise. */
 const defaultRetryAfter = 5;
 
@@ -64,7 +67,7 @@ function problemMembers({ kind, code, detail, problems }: Problem, requestId: st
   return {
     ...{ type: `/problems/${code}`, title: kind.title, status: kind.status, detail, code },
     instance: `urn:sinete:request:${requestId}`,
-    ...(problems.length === 0 ? {} : { errors: problems }),
+    ...(problems.length === 0 ? {} : { errors: problems.slice(0, mostProblems) }),
   };
 }
 

@@ -37,6 +37,7 @@ const notifications = 'test/service/notifications/notifications.test.ts';
 const approval = 'test/renderer/approval-documents.test.ts';
 const auditLog = 'test/storage/sqlite/stores/audit-log.test.ts';
 const uploads = 'test/attacks/uploads.test.ts';
+const costly = 'test/attacks/costly-requests.test.ts';
 
 /** By attacker, in the order of the numbers. */
 export const attackers: readonly Attacker[] = [
@@ -132,6 +133,21 @@ export const attackers: readonly Attacker[] = [
       { numbers: '132', attack: 'Damaged and foreign backups', tests: [['test/storage/backup/sealed-file.test.ts', 'refuses'], [backup, 'the backup of a stranger']] }, // prettier-ignore
       { numbers: '133', attack: 'An audit log that is rewritten', tests: [[auditLog, 'finds a chain that was made anew'], [auditLog, 'finds an end that was cut off'], [auditLog, 'finds any one octet']] }, // prettier-ignore
       { numbers: '134', attack: 'HTTP written by hand', tests: [[rawHttp, '134']] },
+    ],
+  },
+  {
+    attacker: 'A second look',
+    attacks: [
+      { numbers: '135', attack: 'Requests within requests, by two readings of a length', tests: [[rawHttp, '135:']] },
+      { numbers: '136', attack: 'HTTP/2, WebSocket and tunnels behind an upgrade', tests: [[rawHttp, '136:']] },
+      { numbers: '137', attack: 'An Origin hidden from the guard', tests: [[rawHttp, '137:']] },
+      { numbers: '138', attack: 'Other spellings of our Host', tests: [[rawHttp, '138:']] },
+      { numbers: '139', attack: 'Other spellings of a path, and paths out of a folder', tests: [[rawHttp, '139:']] },
+      { numbers: '140', attack: 'Headers of proxies that rename us', tests: [[rawHttp, '140:']] },
+      { numbers: '141', attack: 'A pattern that takes hours for some megabytes of blanks', tests: [[costly, '141:']] },
+      { numbers: '142', attack: 'A header of blanks that keeps the only thread', tests: [[costly, '142:']] },
+      { numbers: '143', attack: 'A list with a mistake in each of its many entries', tests: [[costly, '143:']] },
+      { numbers: '144', attack: 'Megabytes that are nearly JSON', tests: [[costly, '144:']] },
     ],
   },
   {

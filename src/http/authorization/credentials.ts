@@ -13,7 +13,7 @@ import {
 import { ServiceError } from '../../service/errors/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
 import { HttpError } from '../http-error.ts';
-import { readPair, type Pair } from './oauth-library.ts';
+import { readPair, splitScheme, type Pair } from './oauth-library.ts';
 
 /** Longest displayed name of a program. */
 const nameLimit = 80;
@@ -92,7 +92,7 @@ function principalOfSite(response: Response): string | undefined {
 /** Splits the header without checking its parts. */
 export function readCredentials(header: string | undefined): Credentials {
   if (header === undefined || header.trim() === '') return { kind: 'none' };
-  const [, scheme = '', value = ''] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(header) ?? [];
+  const { scheme, value } = splitScheme(header);
   switch (scheme.toLowerCase()) {
     case 'basic': {
       const { name, secret } = expectPair(value);

@@ -80,13 +80,23 @@ export function readPair(value: string): Pair | undefined {
 }
 
 /**
+ * Splits `Authorization` into its scheme and the rest (RFC 9110 §11.4), without white space around them. A search by one
+ * pattern would need time that grows with the square of the white space between them.
+ */
+export function splitScheme(header: string): { readonly scheme: string; readonly value: string } {
+  const text = header.trim();
+  const end = text.search(/\s/);
+  return end < 0 ? { scheme: text, value: '' } : { scheme: text.slice(0, end), value: text.slice(end).trim() };
+}
+
+/**
  * Reads the client id and the client secret of `Authorization: Basic`, each of which was form-encoded before (RFC 6749
  * §2.3.1). Undefined without the header, and for another scheme: the body names the client then. Throws `OAuthRefusal`
  * `invalid_client` for a value that has another form.
  */
 export function readBasicClient(header: string | undefined): Pair | undefined {
-  const value = /^\s*Basic(?:\s+|$)(.*?)\s*$/is.exec(header ?? '')?.[1];
-  if (value === undefined) return undefined;
+  const { scheme, value } = splitScheme(header ?? '');
+  if (scheme.toLowerCase() !== 'basic') return undefined;
   const pair = readPair(value);
   const name = formDecoded(pair?.name);
   const secret = formDecoded(pair?.secret);

@@ -17,6 +17,7 @@ import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, siteOf } from '../guard
 import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';
 import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
 import { readCreateRequest } from './read-create-request.ts';
+import { refuseOversized } from './refuse-oversized.ts';
 
 /** Facts of this instance for the answers about transactions. */
 export interface AnswerContext {
@@ -142,8 +143,10 @@ export function createTransaction(
   transactions: Transactions,
   services: CredentialServices,
   files: Files,
+  mostDocuments: number,
 ): RequestHandler {
   return async (request, response) => {
+    refuseOversized(request.body, mostDocuments);
     const ignored = isObject(request.body) ? ignoredFields(request.body) : [];
     if (wantsStrictHandling(request.get('Prefer'))) {
       response.set('Preference-Applied', 'handling=strict');

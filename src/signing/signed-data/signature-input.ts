@@ -11,7 +11,8 @@ import type { FileSlice } from './content.ts';
 /** Programs write `CMS`, `PKCS7` and `SIGNED DATA` (RFC 7468 §8, §9); any label is read. */
 const PEM = /-----BEGIN ([A-Z0-9 #]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
 
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+/** Base64 in lines. No two parts of the pattern take the same character: the search ends after one pass. */
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
 
 /** The bytes inside PEM, or of base64 without borders; other input is unchanged. */
 export function unwrapPem(input: Buffer): Buffer {
@@ -19,7 +20,7 @@ export function unwrapPem(input: Buffer): Buffer {
   const text = input.toString('latin1');
   const match = PEM.exec(text);
   if (match?.[2] !== undefined) return Buffer.from(match[2], 'base64');
-  const octets = BASE64.test(text) ? Buffer.from(text, 'base64') : input;
+  const octets = BASE64.test(text.trimEnd()) ? Buffer.from(text, 'base64') : input;
   return octets[0] === Tag.sequence ? octets : input;
 }
 
