@@ -36,6 +36,8 @@ import {
   createTransaction,
   queryTransaction,
 } from './signing-service/signature-service.ts';
+import { StreamCounter, streamOwnTransactions, streamTransaction } from './signing-service/transaction-events.ts';
+import { listTransactions, readStatuses } from './signing-service/transaction-lists.ts';
 import type { UploadLimits } from './signing-service/read-form.ts';
 import { validateSignatures } from './signing-service/validator-service.ts';
 import {
@@ -160,6 +162,11 @@ export function buildApp(dependencies: HttpDependencies): Express {
 function handlersOf(dependencies: HttpDependencies): Record<OperationId, RequestHandler> {
   const { transactions, bridge, product, limits, rendererFolder } = dependencies;
   const openApi = buildOpenApi(product.version);
+  const events = {
+    ...{ transactions, services: dependencies.identity, consent: dependencies.consent },
+    now: dependencies.now,
+  };
+  const streams = new StreamCounter();
   return {
     ...assistantHandlers(dependencies.assistant),
     ...authorizationHandlers(dependencies.identity),
@@ -168,6 +175,10 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     queryTransaction: anyPath(queryTransaction(transactions)),
     authorizeTransaction: anyPath(authorizeTransaction(transactions, dependencies.identity)),
     cancelTransaction: anyPath(cancelTransaction(transactions)),
+    listTransactions: listTransactions(transactions, dependencies.identity),
+    readStatuses: readStatuses(transactions),
+    streamOwnTransactions: streamOwnTransactions(events, streams),
+    streamTransaction: anyPath(streamTransaction(events, streams)),
     downloadDocument: anyPath(downloadDocument(transactions)),
     validateSignatures: validateSignatures(dependencies.validator, limits),
     readDashboard: readDashboard(transactions, dependencies.now),

@@ -11,6 +11,8 @@ const isJson = (value: unknown): value is Json => typeof value === 'object' && v
 const security: Readonly<Record<string, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   createTransaction: [{}, { person: [] }, { token: [] }, { application: [] }, { oauth2: ['signature_session'] }],
   authorizeTransaction: [{ token: [] }],
+  listTransactions: [{}, { token: [] }, { application: [] }, { client: [] }],
+  streamOwnTransactions: [{}, { token: [] }, { application: [] }, { client: [] }],
   issueToken: [{}, { client: [] }],
   revokeToken: [{}, { client: [] }],
   introspectToken: [{ client: [] }, {}],

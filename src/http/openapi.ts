@@ -5,6 +5,12 @@ import { authorizationPaths } from './authorization/openapi.ts';
 import { certificateInfoPaths } from './authorization/certificate-info-openapi.ts';
 import { finishOpenApi } from './openapi-finish.ts';
 import { problems } from './openapi-problems.ts';
+import {
+  eventsOperation,
+  listOperation,
+  ownEventsOperation,
+  statusOperation,
+} from './signing-service/lists-openapi.ts';
 import { notificationCallbacks } from './signing-service/notification-openapi.ts';
 import {
   createdBody,
@@ -56,7 +62,10 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
 
 function signingPaths(): ZodOpenApiPathsObject {
   return {
-    '/signature-service': { post: createOperation() },
+    '/signature-service': { get: listOperation, post: createOperation() },
+    '/signature-service/status': { post: statusOperation },
+    '/signature-service/events': { get: ownEventsOperation },
+    '/signature-service/{tcn}/events': { get: eventsOperation(tcn) },
     '/signature-service/{tcn}': { get: queryOperation(), delete: cancelOperation() },
     '/signature-service/{tcn}/authorize': { post: authorizeOperation() },
     '/file-transfer/{tcn}/{eot}/{signature_setting}': { post: uploadOperation('uploadDocuments', true) },

@@ -9,6 +9,10 @@ export type OperationId =
   | 'createTransaction'
   | 'uploadDocuments'
   | 'queryTransaction'
+  | 'listTransactions'
+  | 'readStatuses'
+  | 'streamOwnTransactions'
+  | 'streamTransaction'
   | 'authorizeTransaction'
   | 'cancelTransaction'
   | 'downloadDocument'
@@ -69,6 +73,39 @@ export const routes: readonly Route[] = [
     paths: ['/file-transfer/:tcn/{:eot}/{:setting}', '/file-transfer/:tcn', '/file-transfer/:tcn/:eot'],
     guard: 'sign',
     body: 'stream',
+  },
+  {
+    operation: 'listTransactions',
+    number: null,
+    method: 'get',
+    paths: ['/signature-service'],
+    guard: 'granted',
+    body: 'none',
+  },
+  {
+    operation: 'readStatuses',
+    number: null,
+    method: 'post',
+    paths: ['/signature-service/status'],
+    guard: 'granted',
+    body: 'json',
+  },
+  // Before the query, whose path would take the word for a TCN.
+  {
+    operation: 'streamOwnTransactions',
+    number: null,
+    method: 'get',
+    paths: ['/signature-service/events'],
+    guard: 'granted',
+    body: 'none',
+  },
+  {
+    operation: 'streamTransaction',
+    number: null,
+    method: 'get',
+    paths: ['/signature-service/:tcn/events'],
+    guard: 'granted',
+    body: 'none',
   },
   {
     operation: 'queryTransaction',

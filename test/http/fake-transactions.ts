@@ -11,6 +11,7 @@ import type {
   ResultDescription,
   ResultFile,
   Transactions,
+  TransactionsPage,
   TransactionView,
   UploadOutcome,
   UploadRequest,
@@ -105,6 +106,14 @@ export class FakeTransactions implements Transactions {
 
   async recent(): Promise<readonly TransactionView[]> {
     return Promise.resolve([this.view]);
+  }
+
+  async list(): Promise<TransactionsPage> {
+    return Promise.resolve({ transactions: [this.view], next: null });
+  }
+
+  async overview(tcns: readonly string[]): Promise<readonly TransactionView[]> {
+    return Promise.resolve(tcns.includes(this.view.tcn) ? [this.view] : []);
   }
 
   async inspectOriginal(): Promise<never> {

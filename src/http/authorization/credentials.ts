@@ -9,6 +9,7 @@ import {
   type Authorization,
   type DecidingPerson,
   type IssuedToken,
+  type Scope,
 } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
@@ -51,6 +52,8 @@ export interface IdentifiedCaller {
   readonly principal: string | undefined;
   /** The calling application, or the application of the token; its secret signs notifications. */
   readonly clientId?: string;
+  /** The scopes of the token; undefined without a token. */
+  readonly scopes?: readonly Scope[];
 }
 
 /** The `Authorization` header as contract and interface name its forms. */
@@ -187,6 +190,7 @@ async function identifyToken(
   const person = grant.username ?? (await selectedUser())?.username;
   return {
     ...{ requester, authority: authorityOf(authorization, grant, person, now()), principal: `token:${grant.id}` },
+    scopes: grant.scopes,
     ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
   };
 }

@@ -41,7 +41,8 @@ export function transactionBody(view: TransactionView, context: AnswerContext): 
   return { ...transactionHead(view), documents };
 }
 
-function transactionHead(view: TransactionView): Omit<TransactionBody, 'documents'> {
+/** A transaction in wire names, without its documents. */
+export function transactionHead(view: TransactionView): Omit<TransactionBody, 'documents'> {
   return {
     tcn: view.tcn,
     status: view.status,

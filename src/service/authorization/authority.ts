@@ -16,6 +16,8 @@ export interface Authority {
   readonly documentLimit: number | undefined;
   /** The calling application, or the application of the token. */
   readonly clientId?: string;
+  /** Whose list the transaction is in: `application <id>`, `application <id> person <number>`, `person <number>`. */
+  readonly caller?: string;
   /** Queue names under load: the application or the person, and the token. */
   readonly turn?: readonly [owner: string, token: string];
   /** Takes the right to sign, right before the transaction is kept; `SCOPE_NOT_ALLOWED`. */
@@ -40,6 +42,7 @@ export function authorityOf(
     approvedBy: approvalOf(grant, now),
     documentLimit: signsMany ? undefined : 1,
     turn: [owner, grant.id],
+    caller: callerOfGrant(grant),
     ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
     claim: async (documents) => authorization.useForSigning(grant, documents),
   };
@@ -51,6 +54,13 @@ function approvalOf({ consented, approvesUntil }: AccessGrant, now: Date): Appro
   return approvesUntil !== null && now < approvesUntil ? 'session' : undefined;
 }
 
+/** A person's token sees the transactions of its person only, although its application sees those of all. */
+function callerOfGrant({ clientId, username }: AccessGrant): string {
+  const person = `person ${username ?? ''}`;
+  if (clientId === null) return person;
+  return username === null ? applicationTurn(clientId) : `${applicationTurn(clientId)} ${person}`;
+}
+
 const applicationTurn = (clientId: string): string => `application ${clientId}`;
 
 /** The authority of a proven person, or of an application for the selected person. */
@@ -58,12 +68,14 @@ export function authorityFor(
   username: string | undefined,
   { clientId, approvedBy }: Partial<Pick<Authority, 'clientId' | 'approvedBy'>> = {},
 ): Authority {
+  const owner = clientId === undefined ? `person ${username ?? ''}` : applicationTurn(clientId);
   return {
     username,
     approvedBy,
     documentLimit: undefined,
     ...(clientId === undefined ? {} : { clientId }),
-    turn: [clientId === undefined ? `person ${username ?? ''}` : applicationTurn(clientId), ''],
+    turn: [owner, ''],
+    caller: owner,
     claim: async () => Promise.resolve(),
   };
 }

@@ -14,6 +14,7 @@ import { expireTransactions, cancelTransaction, pauseTransaction, resumeTransact
 import { FairQueue } from './schedule/fair-queue.ts';
 import { GroupCommit } from './schedule/group-commit.ts';
 import { defaultLimits, type TransactionLimits } from './limits.ts';
+import { listTransactions, readOverview } from './answers/lists.ts';
 import { queryTransaction } from './answers/query.ts';
 import { ResultChecks } from './answers/result-checks.ts';
 import { findResult } from './answers/result.ts';
@@ -62,6 +63,8 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     async recent(limit) {
       return (await transactions.recent(limit)).map((stored) => viewTransaction(stored, now()));
     },
+    list: (caller, filter) => listTransactions(context, caller, filter),
+    overview: (tcns, caller) => readOverview(context, tcns, caller),
     damagedResults: () => context.results.damaged(),
     checkResults: () => scrub.round(),
     countByStatus: () => transactions.countByStatus(),

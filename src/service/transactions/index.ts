@@ -9,6 +9,7 @@ export {
 } from './answers/query.ts';
 export { hashFile } from './documents/checked-blocks.ts';
 export type { ExaminedPdf, OriginalInspection } from './documents/content-kind.ts';
+export { callerName } from './intake/create.ts';
 export { createTransactions } from './create-transactions.ts';
 export type { TransactionDependencies } from './dependencies.ts';
 export { icpBrasilArc, parseSignaturePolicy, signaturePolicies } from './choices/choose-policy.ts';
@@ -20,6 +21,7 @@ export { documentSigners } from './signing/document-signer.ts';
 export { pdfAppearance } from './signing/pdf-appearance.ts';
 export type { SignatureEvidence } from './choices/choose-policy.ts';
 export type {
+  CountedTransaction,
   DocumentStore,
   FileStamp,
   IdempotencyOwner,
@@ -32,6 +34,7 @@ export type {
   TransactionStore,
   UserFiles,
 } from './stores.ts';
+export { TRANSACTIONS_A_PAGE } from './transaction.ts';
 export type {
   CreateTransaction,
   DamagedResult,
@@ -42,6 +45,7 @@ export type {
   DocumentView,
   GrantedRoot,
   IncomingDocument,
+  ListFilter,
   NewDocument,
   Reach,
   Requester,
@@ -50,6 +54,7 @@ export type {
   SignaturePolicy,
   SignatureType,
   Transactions,
+  TransactionsPage,
   TransactionView,
   UploadOutcome,
   UploadRequest,

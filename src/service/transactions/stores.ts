@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { DocumentStatus } from './transaction.ts';
+import type { DocumentStatus, ListFilter } from './transaction.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
 
 /** An `Idempotency-Key` with the digest of its body. */
@@ -61,6 +61,13 @@ export interface TransactionStore {
   list(filter: TransactionFilter): Promise<readonly TransactionRecord[]>;
   /** Newest first. */
   recent(limit: number): Promise<readonly StoredTransaction[]>;
+  /**
+   * The transactions of a caller (`callerName`), newest first, with the numbers of their documents and without the
+   * documents. Undefined: `after` is not in the caller's list.
+   */
+  listOf(caller: string, filter: ListFilter): Promise<readonly CountedTransaction[] | undefined>;
+  /** These transactions in any order, likewise; only those of `caller`, where one is named. */
+  overview(tcns: readonly string[], caller?: string): Promise<readonly CountedTransaction[]>;
   countByStatus(): Promise<Record<DocumentStatus, number>>;
   /** Stored results, expired before `time` and not yet erased. */
   expiredResults(time: Date): Promise<readonly DocumentRecord[]>;
@@ -73,6 +80,9 @@ export interface TransactionStore {
   /** Forgets idempotency keys of transactions created before `time`. */
   forgetIdempotencyKeys(time: Date): Promise<void>;
 }
+
+/** A transaction with the numbers of its documents; `documents` is empty. */
+export type CountedTransaction = StoredTransaction & Required<Pick<StoredTransaction, 'counts'>>;
 
 /** Keys of documents. */
 export interface NeededFiles {

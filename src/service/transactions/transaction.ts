@@ -236,6 +236,27 @@ export interface DocumentsPage {
   readonly limit?: number;
 }
 
+/** Which transactions a list has; absent conditions do not narrow. */
+export interface ListFilter {
+  readonly status?: DocumentStatus;
+  /** Finished then or later. */
+  readonly finishedSince?: Date;
+  /** TCN of the last transaction of the page before. */
+  readonly after?: string;
+  /** 1 to `TRANSACTIONS_A_PAGE`. */
+  readonly limit: number;
+}
+
+/** Most transactions of an answer. */
+export const TRANSACTIONS_A_PAGE = 1000;
+
+/** A page of a list. `documents` of the transactions is empty; `counts` tells their numbers. */
+export interface TransactionsPage {
+  readonly transactions: readonly TransactionView[];
+  /** The `after` of the next page; null: this page is the last. */
+  readonly next: string | null;
+}
+
 /** A stored result that is not what was written. */
 export interface DamagedResult {
   readonly tcn: string;
@@ -321,6 +342,13 @@ export interface Transactions {
   cancel(tcn: string): Promise<void>;
   /** Newest first. */
   recent(limit: number): Promise<readonly TransactionView[]>;
+  /** The transactions of a caller (`callerName`), newest first; `REQUEST_INVALID` for an unknown `after`. */
+  list(caller: string, filter: ListFilter): Promise<TransactionsPage>;
+  /**
+   * Present states without documents, in the order of `tcns`; unknown transactions are left out, and with a caller also
+   * the transactions of others.
+   */
+  overview(tcns: readonly string[], caller?: string): Promise<readonly TransactionView[]>;
   /** Stored results that were found missing or changed since the start. */
   damagedResults(): readonly DamagedResult[];
   /** Checks every stored result once; also done in the background. */

@@ -217,10 +217,11 @@ function newRecord(
 
 /**
  * The name under which a caller finds its own transactions: an application or a person by its credentials, a site by
- * its origin, programs of the computer's user together. Undefined for the window and the command line.
+ * its origin, programs of the computer's user together. An application with the token of a person is told from the same
+ * application with the token of another. Undefined for the window and the command line.
  */
 export function callerName({ requester, authority }: TransactionCaller): string | undefined {
-  if (authority?.turn !== undefined) return authority.turn[0];
+  if (authority?.caller !== undefined) return authority.caller;
   if (requester.kind === 'site') return `site ${requester.name}`;
   return requester.kind === 'native-program' ? 'programs' : undefined;
 }

@@ -10,6 +10,7 @@ import type {
 import type { Database, Tables } from '../database-schema.ts';
 import { readNotificationStates } from './notification-rows.ts';
 import { storing } from '../../service-failure.ts';
+import { hasStatus } from './transaction-lists.ts';
 import { joinRows } from './transaction-rows.ts';
 
 const millisecondsPerDay = 86_400_000;
@@ -114,22 +115,4 @@ function mentions(where: Where, text: string): Expression<SqlBool> {
     like('transactions.tcn'),
     where.exists(named),
   ]);
-}
-
-/** The status of a transaction, as in its view: a finished transaction without documents failed. */
-function hasStatus(where: Where, status: DocumentStatus): Expression<SqlBool> {
-  const documents = where
-    .selectFrom('documents as counted')
-    .select('counted.key')
-    .whereRef('counted.tcn', '=', 'transactions.tcn');
-  const failed = where.exists(documents.where('counted.status', '=', 'ERROR'));
-  const finished = where('transactions.finished_at', 'is not', null);
-  switch (status) {
-    case 'WAITING':
-      return where('transactions.finished_at', 'is', null);
-    case 'ERROR':
-      return where.and([finished, where.or([failed, where.not(where.exists(documents))])]);
-    case 'SIGNED':
-      return where.and([finished, where.exists(documents), where.not(failed)]);
-  }
 }

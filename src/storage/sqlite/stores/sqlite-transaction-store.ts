@@ -16,6 +16,7 @@ import { countChanges, type DatabaseMark } from '../database-mark.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
 import { storing } from '../../service-failure.ts';
+import { countsOf, listOf, overview } from './transaction-lists.ts';
 import { fromDocumentRow, fromTransactionRow, joinRows, toTransactionRow } from './transaction-rows.ts';
 
 /** Transactions in the instance's own database. */
@@ -163,6 +164,17 @@ export class SqliteTransactionStore implements TransactionStore {
     });
   }
 
+  async listOf(
+    caller: string,
+    filter: Parameters<TransactionStore['listOf']>[1],
+  ): ReturnType<TransactionStore['listOf']> {
+    return storing(async () => listOf(this.#database, caller, filter));
+  }
+
+  async overview(tcns: readonly string[], caller?: string): ReturnType<TransactionStore['overview']> {
+    return storing(async () => overview(this.#database, tcns, caller));
+  }
+
   async countByStatus(): Promise<Record<DocumentStatus, number>> {
     const rows = await storing(() =>
       this.#database
@@ -257,13 +269,6 @@ export class SqliteTransactionStore implements TransactionStore {
       .orderBy('position')
       .execute();
   }
-}
-
-function countsOf(
-  rows: readonly { readonly status: string; readonly count: number | string | bigint }[],
-): Record<DocumentStatus, number> {
-  const count = (wanted: DocumentStatus): number => Number(rows.find(({ status }) => status === wanted)?.count ?? 0);
-  return { WAITING: count('WAITING'), SIGNED: count('SIGNED'), ERROR: count('ERROR') };
 }
 
 async function findOwner(database: Database, key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {

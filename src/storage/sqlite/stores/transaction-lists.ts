@@ -1,0 +1,120 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type {
+  CountedTransaction,
+  DocumentStatus,
+  ListFilter,
+  TransactionStore,
+} from '../../../service/transactions/index.ts';
+import type { Database, Tables, TransactionRow } from '../database-schema.ts';
+import { readNotificationStates } from './notification-rows.ts';
+import { joinRows } from './transaction-rows.ts';
+
+type Where = ExpressionBuilder<Tables, 'transactions'>;
+
+/** `TransactionStore.listOf`. */
+export async function listOf(
+  database: Database,
+  caller: string,
+  { status, finishedSince, after, limit }: ListFilter,
+): ReturnType<TransactionStore['listOf']> {
+  const own = database.selectFrom('transactions').where((where) => isOf(where, caller));
+  const last =
+    after === undefined
+      ? undefined
+      : await own.select(['created_at', 'tcn']).where('tcn', '=', after).executeTakeFirst();
+  if (after !== undefined && last === undefined) return undefined;
+  const rows = await own
+    .selectAll()
+    .where((where) =>
+      where.and([
+        ...(status === undefined ? [] : [hasStatus(where, status)]),
+        ...(finishedSince === undefined ? [] : [where('finished_at', '>=', finishedSince.getTime())]),
+        ...(last === undefined ? [] : [isBehind(where, last)]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('tcn')
+    .limit(limit)
+    .execute();
+  return withCounts(database, rows);
+}
+
+/** `TransactionStore.overview`. */
+export async function overview(
+  database: Database,
+  tcns: readonly string[],
+  caller: string | undefined,
+): ReturnType<TransactionStore['overview']> {
+  if (tcns.length === 0) return [];
+  const rows = await database
+    .selectFrom('transactions')
+    .selectAll()
+    .where('tcn', 'in', tcns)
+    .$if(caller !== undefined, (query) => query.where((where) => isOf(where, caller ?? '')))
+    .execute();
+  return withCounts(database, rows);
+}
+
+/**
+ * Whether a transaction is in a caller's list. An application also sees the transactions of its people: `application
+ * <id> person <number>`. No client id has a space, and `!` is the sign behind the space in ASCII.
+ */
+function isOf(where: Where, caller: string): Expression<SqlBool> {
+  return where.or([
+    where('transactions.caller', '=', caller),
+    where.and([where('transactions.caller', '>=', `${caller} `), where('transactions.caller', '<', `${caller}!`)]),
+  ]);
+}
+
+type Place = Pick<TransactionRow, 'created_at' | 'tcn'>;
+
+function isBehind(where: Where, { created_at: createdAt, tcn }: Place): Expression<SqlBool> {
+  return where.or([
+    where('transactions.created_at', '<', createdAt),
+    where.and([where('transactions.created_at', '=', createdAt), where('transactions.tcn', '>', tcn)]),
+  ]);
+}
+
+async function withCounts(database: Database, rows: readonly TransactionRow[]): Promise<readonly CountedTransaction[]> {
+  const tcns = rows.map(({ tcn }) => tcn);
+  if (tcns.length === 0) return [];
+  const counted = await database
+    .selectFrom('documents')
+    .select(['tcn', 'status', ({ fn }) => fn.countAll().as('count')])
+    .where('tcn', 'in', tcns)
+    .groupBy(['tcn', 'status'])
+    .execute();
+  const byTcn = Map.groupBy(counted, ({ tcn }) => tcn);
+  const notified = rows.filter(({ callback }) => callback !== null).map(({ tcn }) => tcn);
+  const notifications = await readNotificationStates(database, notified);
+  return joinRows(rows, [], notifications).map((stored) => ({
+    ...stored,
+    counts: countsOf(byTcn.get(stored.transaction.tcn) ?? []),
+  }));
+}
+
+/** The numbers of documents by status, from rows of a count. */
+export function countsOf(
+  rows: readonly { readonly status: string; readonly count: number | string | bigint }[],
+): Record<DocumentStatus, number> {
+  const count = (wanted: DocumentStatus): number => Number(rows.find(({ status }) => status === wanted)?.count ?? 0);
+  return { WAITING: count('WAITING'), SIGNED: count('SIGNED'), ERROR: count('ERROR') };
+}
+
+/** The status of a transaction, as in its view: a finished transaction without documents failed. */
+export function hasStatus(where: Where, status: DocumentStatus): Expression<SqlBool> {
+  const documents = where
+    .selectFrom('documents as counted')
+    .select('counted.key')
+    .whereRef('counted.tcn', '=', 'transactions.tcn');
+  const failed = where.exists(documents.where('counted.status', '=', 'ERROR'));
+  const finished = where('transactions.finished_at', 'is not', null);
+  switch (status) {
+    case 'WAITING':
+      return where('transactions.finished_at', 'is', null);
+    case 'ERROR':
+      return where.and([finished, where.or([failed, where.not(where.exists(documents))])]);
+    case 'SIGNED':
+      return where.and([finished, where.exists(documents), where.not(failed)]);
+  }
+}
