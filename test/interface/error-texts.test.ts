@@ -210,7 +210,7 @@ describe('HTTP manners', () => {
   it.each([
     ['GET', '/file-transfer/T', 'POST'],
     ['DELETE', '/file-transfer/T/0', 'POST, GET, HEAD'],
-    ['PUT', '/signature-service', 'POST'],
+    ['PUT', '/signature-service', 'POST, GET, HEAD'],
     ['PUT', '/signature-service/T', 'GET, HEAD, DELETE'],
   ])('name the methods of exactly this address: %s %s', async (method, path, allowed) => {
     const answer = await instance.send(method, path);

@@ -1,5 +1,5 @@
 import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
-import type { HttpClient } from '../../signing/index.ts';
+import { SigningError, type HttpClient } from '../../signing/index.ts';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
 
@@ -14,7 +14,7 @@ export interface Network extends HttpClient {
  * `findSystemProxy` decides. Throws `AppError` for a wrong setting.
  */
 export function openNetwork(
-  { network }: Configuration,
+  { network, testServicesPort }: Pick<Configuration, 'network' | 'testServicesPort'>,
   findTestServices: () => Promise<string | undefined>,
   findSystemProxy?: FindProxy,
 ): Network {
@@ -31,7 +31,10 @@ export function openNetwork(
     async send(request) {
       const origin = isOnThisComputer(request.url) ? await findTestServices() : undefined;
       const isTest = origin !== undefined && URL.parse(request.url)?.origin === origin;
-      return (isTest ? clientOf(origin) : outside).send(request);
+      if (isTest) return clientOf(origin).send(request);
+      return outside.send(request).catch((error: unknown) => {
+        throw isTestAddress(request.url, testServicesPort) ? withTestRemedy(error) : error;
+      });
     },
     async close() {
       await Promise.all([outside, ...inside.values()].map(async (client) => client.close()));
@@ -40,6 +43,18 @@ export function openNetwork(
 }
 
 const isOnThisComputer = (url: string): boolean => URL.parse(url)?.hostname === '127.0.0.1';
+
+/** Certificates of test identities name the port of the test services on this computer. */
+const isTestAddress = (url: string, port: number): boolean =>
+  isOnThisComputer(url) && URL.parse(url)?.port === String(port);
+
+/** The test services answer for a test certificate; a list of allowed hosts would open this computer for nothing. */
+function withTestRemedy(error: unknown): unknown {
+  if (!(error instanceof SigningError) || error.code !== 'NETWORK_REFUSED') return error;
+  const message =
+    'The test services of this computer do not run: start them with "sinete test-services", then try again.';
+  return new SigningError('NETWORK_REFUSED', message, { cause: error });
+}
 
 function buildClient(
   { allow, proxy, noProxy, certificateAuthorities }: Configuration['network'],

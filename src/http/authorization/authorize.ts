@@ -7,6 +7,7 @@ import type {
   DecidingPerson,
 } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
+import { HttpError } from '../http-error.ts';
 import { baseUrlOf } from '../guard-request.ts';
 import { fieldsOf } from '../read-body.ts';
 import { checkAuthorization } from './check-authorization.ts';
@@ -76,7 +77,9 @@ export function answerAuthorization(services: AuthorizeServices): RequestHandler
 export function awaitAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
     const { requests } = services;
-    const { request: id = '' } = readParameters(request.query).parameters;
+    const { request: id } = readParameters(request.query).parameters;
+    if (id === undefined)
+      throw new HttpError('REQUEST_MALFORMED', 'The parameter request is missing: its page has it.');
     const shown = requests.find(id);
     if (shown === undefined) {
       sendAuthorizePage(request, response, overPage);

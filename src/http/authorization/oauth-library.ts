@@ -128,12 +128,21 @@ export function readParameters(fields: Readonly<Record<string, unknown>>): {
   const parameters: Record<string, string> = {};
   const wrong: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    const text = plainValue(name, value);
     if (text === undefined || text === null || text === '') continue;
     if (typeof text !== 'string' || text.length > lengthLimit) wrong.push(name);
     else parameters[name] = text;
   }
   return { parameters, wrong };
+}
+
+/** Parameters that are random text: a number or a truth value of JSON is a mistake. */
+const secrets = new Set(['token', 'refresh_token', 'code', 'code_verifier', 'client_secret', 'request_uri']);
+
+/** JSON bodies may write a code or a lifetime as a number, and `integration` as a truth value. */
+function plainValue(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !secrets.has(name)) return String(value);
+  return typeof value === 'boolean' && name === 'integration' ? String(value) : value;
 }
 
 /**

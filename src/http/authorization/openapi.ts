@@ -142,7 +142,7 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
       get: {
         ...{ operationId: 'awaitAuthorization', tags, summary: 'Wait for the decision in the window of Sinete' },
         requestParams: { query: z.object({ request: z.string() }) },
-        responses: { ...problems(), 200: page, 303: redirect, 410: page },
+        responses: { ...problems('REQUEST_MALFORMED'), 200: page, 303: redirect, 410: page },
       },
     },
     '/oauth': { post: tokenOperation(problems) },

@@ -421,8 +421,12 @@ describe('GET /oauth/authorize/waiting', () => {
     expect(world.callsOf('issueCode')).toEqual([]);
   });
 
-  it.each(['', '?request=guessed', '?request=a&request=b'])('answers 410 to %j', async (query) => {
-    expect((await world.get(`/oauth/authorize/waiting${query}`)).status).toBe(410);
+  it('answers 410 to an id that nobody was given', async () => {
+    expect((await world.get('/oauth/authorize/waiting?request=guessed')).status).toBe(410);
+  });
+
+  it.each(['', '?request=', '?request=a&request=b'])('answers 400 to %j, which names no request', async (query) => {
+    expect((await world.get(`/oauth/authorize/waiting${query}`)).status).toBe(400);
   });
 });
 

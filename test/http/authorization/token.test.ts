@@ -389,6 +389,11 @@ describe('POST /oauth/revoke', () => {
     expect(world.callsOf('revoke')).toEqual([]);
   });
 
+  it.each([false, true, 5, null, ['t1'], {}])('refuses the token %j, which is no text', async (token) => {
+    const answer = await revoke({ ...client, token });
+    expect([answer.status, answer.content.error]).toEqual([400, 'invalid_request']);
+  });
+
   it('names the parameter that is missing', async () => {
     const answer = await revoke(client);
     expect([answer.status, answer.content]).toEqual([
