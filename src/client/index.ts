@@ -88,8 +88,8 @@ export class Sinete {
         ...requestBasics,
         method,
         headers: { Accept: 'application/json' },
-        ...(body === undefined ? {} : { body }),
-        ...(signal === undefined ? {} : { signal }),
+        body: body ?? null,
+        signal: signal ?? null,
       });
     } catch (failure) {
       throw errorOfFailure(failure);

@@ -165,7 +165,7 @@ export class SigningRun {
         ...requestBasics,
         ...init,
         headers,
-        ...(signal === undefined ? {} : { signal }),
+        signal: signal ?? null,
       });
       if (!answer.ok) throw await errorOfAnswer(answer);
       return answer;

@@ -13,6 +13,7 @@ import {
   type HostPattern,
   type HostTarget,
 } from './host-pattern.ts';
+import { dropUndefined } from '../values/drop-undefined.ts';
 
 type ClientCertificate = NonNullable<HttpRequest['clientCertificate']>;
 
@@ -114,7 +115,7 @@ export class Connections {
       ...(certificateAuthorities.length === 0
         ? {}
         : { ca: [...getCACertificates('default'), ...certificateAuthorities] }),
-      ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.privateKey }),
+      ...dropUndefined({ cert: certificate?.certificate, key: certificate?.privateKey }),
     };
   }
 

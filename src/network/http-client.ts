@@ -5,6 +5,7 @@ import { parseAddress, matchesPattern, parseHostPattern, AddressGuard } from './
 import { knownAddress, targetOf, type FindProxy, Connections } from './connections.ts';
 import { SigningError, type HttpClient, type HttpRequest, type HttpResponse } from '../signing/index.ts';
 import { dropBody, readBody } from './read-body.ts';
+import { dropUndefined } from '../values/drop-undefined.ts';
 
 /**
  * The proxy for libraries with an HTTP client of their own: the configured proxy, else the answer of `findSystemProxy`;
@@ -94,7 +95,7 @@ function nextHop({ url, request }: Hop, location: string): Hop {
   const next = parseUrl(location, url);
   if (next.origin === url.origin) return { url: next, request };
   const { accept, timeout, maxOctets } = request;
-  return { url: next, request: { method: 'GET', timeout, maxOctets, ...(accept === undefined ? {} : { accept }) } };
+  return { url: next, request: { method: 'GET', timeout, maxOctets, ...dropUndefined({ accept }) } };
 }
 
 /** The end of an exchange by time limit or by its caller. */
@@ -183,9 +184,7 @@ class UndiciHttpClient implements ClosableHttpClient {
       ...headers,
       'accept-encoding': 'identity',
       'user-agent': this.#userAgent,
-      ...(contentType === undefined ? {} : { 'content-type': contentType }),
-      ...(accept === undefined ? {} : { accept }),
-      ...(authorization === undefined ? {} : { authorization }),
+      ...dropUndefined({ 'content-type': contentType, accept, authorization }),
     };
   }
 
@@ -194,7 +193,7 @@ class UndiciHttpClient implements ClosableHttpClient {
     const { statusCode, headers, body } = await send(url, {
       method: request.method,
       headers: this.#headers(request),
-      ...(request.body === undefined ? {} : { body: request.body }),
+      ...dropUndefined({ body: request.body }),
       dispatcher,
       signal,
     });

@@ -13,6 +13,7 @@ import { issueTestResponder } from './issue-services.ts';
 import type { TestRevocation, TestRevocationReason } from './revocation.ts';
 import { yearsAfter, type TestAuthority, type TestIdentity, type TestIssueOptions } from './test-authority.ts';
 import { writeCrl } from './write-crl.ts';
+import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** The names of the CAs in requests. */
 export type TestAuthorityName = 'root' | 'intermediate' | 'issuing';
@@ -111,7 +112,7 @@ export class ServiceBook {
   /** Throws `FIELD_INVALID` when none of the CAs issued the certificate. */
   revoke(certificate: Uint8Array, at: Date, reason: TestRevocationReason | undefined): void {
     const { serialNumber, revoked } = this.#issuerOf(certificate);
-    const why = reason === undefined ? {} : { reason };
+    const why = dropUndefined({ reason });
     revoked.set(serialNumber.toString('hex'), { serialNumber, at: wholeSecond(at), ...why });
   }
 

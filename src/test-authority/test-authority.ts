@@ -17,6 +17,7 @@ import {
 } from './extensions.ts';
 import { exportPrivateKey, exportPublicKey, makeKeyPair, type TestKeyKind } from './key-pairs.ts';
 import { writeCertificate, writeName, type NameAttributes } from './write-certificate.ts';
+import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** A private key with its certificate and the certificates above. */
 export interface TestIdentity {
@@ -194,7 +195,7 @@ export async function createTestAuthority(options: TestAuthorityOptions = {}): P
 
 function pointers(urls: TestAuthorityUrls): readonly Buffer[] {
   const { crl, ocsp, issuer } = urls;
-  const access = { ...(ocsp === undefined ? {} : { ocsp }), ...(issuer === undefined ? {} : { issuer }) };
+  const access = dropUndefined({ ocsp, issuer });
   return [
     ...(crl === undefined || crl.length === 0 ? [] : [crlDistributionPoints(crl)]),
     ...(Object.keys(access).length === 0 ? [] : [authorityInformationAccess(access)]),
@@ -217,7 +218,7 @@ export async function issueTestCertificate(
     ...pointers(authority.urls),
   ];
   const fields = {
-    ...(options.serialNumber === undefined ? {} : { serialNumber: options.serialNumber }),
+    ...dropUndefined({ serialNumber: options.serialNumber }),
     issuer: parseCertificate(authority.issuing.certificate).subject,
     subject: writeName(request.subject),
     notBefore,

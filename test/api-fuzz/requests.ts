@@ -4,6 +4,7 @@ import { bodyOf, strangeBody, type Body, type BodyContext } from './bodies.ts';
 import type { Operation, Parameter } from './operations.ts';
 import type { RawRequest } from './raw-exchange.ts';
 import { oddText, plantedSecret, valueOf } from './values.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** A request with what its answer is judged by. */
 export interface FuzzRequest extends RawRequest {
@@ -39,7 +40,7 @@ export function requestFor(
     const type: Header[] = contentType === undefined ? [] : [['Content-Type', contentType]];
     return {
       ...{ method: chosen, target, headers: [...type, ...headers], body: octets },
-      ...(announced === undefined ? {} : { announced }),
+      ...dropUndefined({ announced }),
       isOtherMethod: chosen !== operation.method,
       isBrokenOnTheWire:
         announced !== undefined ||

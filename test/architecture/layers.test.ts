@@ -73,6 +73,11 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   ],
   ['text-is-alone', 'src/text/bad-34.ts', `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`],
   [
+    'values-are-alone',
+    'src/values/bad-40.ts',
+    `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,
+  ],
+  [
     'renderer-has-no-node',
     'renderer/src/bad-11.ts',
     `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { npmTool } from '../setup/npm-tool.ts';
 import { attackers, judgeAttack, outcomesOf, type TestOutcome, type Verdict } from './list.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** The part of Vitest's JSON report that is read. */
 interface Report {
@@ -35,7 +36,9 @@ function runFiles(config: string, files: readonly string[]): readonly TestOutcom
         file: relative(process.cwd(), name).replaceAll('\\', '/'),
         name: fullName,
         status: status === 'passed' || status === 'failed' ? status : 'not run',
-        ...(failureMessages[0] === undefined ? {} : { reason: failureMessages[0].split('\n', 1)[0] ?? '' }),
+        ...dropUndefined({
+          reason: failureMessages[0] === undefined ? undefined : (failureMessages[0].split('\n', 1)[0] ?? ''),
+        }),
       })),
     );
   } finally {

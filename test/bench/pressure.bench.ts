@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { makeWorkplace, runSinete, serve, type Workplace } from '../app/run-sinete.ts';
 import type { Benchmark, BenchLine } from './harness.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 const TRANSACTIONS = 1000;
 const UPLOADS = 100;
@@ -90,7 +91,7 @@ export const benchmark: Benchmark = {
       const note = async (what: string, bound?: BenchLine['bound']): Promise<void> => {
         const ratio = await peakOf(place);
         const detail = 'MB, the most resident memory of the instance so far';
-        lines.push({ what, ratio, detail, ...(bound === undefined ? {} : { bound }) });
+        lines.push({ what, ratio, detail, ...dropUndefined({ bound }) });
       };
       await note('after its start');
       const tcns = await openTransactions(instance.baseUrl);

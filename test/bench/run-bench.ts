@@ -10,6 +10,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installSuite } from '../setup/install-suite.ts';
 import { keepsBound, type BenchLine, type BenchReport } from './harness.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
@@ -54,7 +55,7 @@ function memoryLine({ peakMegabytes, peakMegabytesAtMost }: BenchReport): BenchL
   return {
     what: 'peak memory, MB',
     ratio: peakMegabytes,
-    ...(peakMegabytesAtMost === undefined ? {} : { bound: { atMost: peakMegabytesAtMost } }),
+    ...dropUndefined({ bound: peakMegabytesAtMost === undefined ? undefined : { atMost: peakMegabytesAtMost } }),
     detail: 'maximum resident set of the whole process',
   };
 }

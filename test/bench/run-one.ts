@@ -4,6 +4,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import type { Benchmark, BenchReport } from './harness.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 const [file, loadOnly] = process.argv.slice(2);
 if (file === undefined || process.send === undefined) throw new Error('This file is started by run-bench.ts.');
@@ -15,7 +16,7 @@ if (loadOnly === undefined) {
     name: benchmark.name,
     lines,
     peakMegabytes: (process.resourceUsage().maxRSS * 1024) / 1e6,
-    ...(benchmark.peakMegabytesAtMost === undefined ? {} : { peakMegabytesAtMost: benchmark.peakMegabytesAtMost }),
+    ...dropUndefined({ peakMegabytesAtMost: benchmark.peakMegabytesAtMost }),
   };
   process.send(report, () => process.exit());
 } else {

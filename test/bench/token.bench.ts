@@ -21,6 +21,7 @@ import {
   type BenchLine,
   type Measure,
 } from './harness.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** How many signatures the application has under way: the documents of one transaction. */
 const CONCURRENCY = 64;
@@ -97,7 +98,7 @@ export const benchmark: Benchmark = {
         const measures = { token: pipelined(signer, row), raw: raw.measure(row), other: other.measure(row) };
         const figures = await interleave(measures);
         const rate = (name: keyof typeof figures): string => `${median(figures[name]).toFixed(0)}/s`;
-        const bound = row.bound === undefined ? {} : { bound: row.bound };
+        const bound = dropUndefined({ bound: row.bound });
         results.push(
           {
             what: row.what,

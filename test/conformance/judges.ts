@@ -20,6 +20,7 @@ import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
 import { runProgram, runTool } from '../oracles/run-program.ts';
 import { systemFile, systemTool } from '../setup/system-packages.ts';
 import type { Sample } from './make-set.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** A verdict in one form: `B-LTA passed`, with our level names; several signatures are separated by commas. */
 export type Verdicts = ReadonlyMap<Sample, string>;
@@ -153,7 +154,10 @@ export async function judgeOurselves(root: Buffer, samples: readonly Sample[], a
   const found = new Map<Sample, string>();
   for (const sample of samples) {
     const { path, content, name } = sample;
-    const input = { signature: { path }, ...(content === undefined ? {} : { content: { path: content } }) };
+    const input = {
+      signature: { path },
+      ...dropUndefined({ content: content === undefined ? undefined : { path: content } }),
+    };
     const { signatures } = name.endsWith('.pdf')
       ? await validatePdf({ path }, services, {}, withPdfFacts)
       : await validateSignature(input, services);
@@ -174,7 +178,7 @@ export async function judgeIntegrity(
   const messages = samples.filter((sample) => !isPdf(sample));
   const requests = messages.map(({ path, content }) => ({
     signature: path,
-    ...(content === undefined ? {} : { content }),
+    ...dropUndefined({ content }),
   }));
   const openssl = new Map<Sample, string>();
   for (const [index, sample] of messages.entries()) {

@@ -29,6 +29,7 @@ import {
   type TestServices,
 } from '../../src/test-authority/index.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** A file for the judges. */
 export interface Sample {
@@ -116,7 +117,7 @@ export class SampleMaker {
   async #keep(name: string, octets: Buffer, levels: readonly string[], content?: string): Promise<void> {
     const path = this.#path(name);
     await writeFile(path, octets);
-    this.samples.push({ name, path, levels, ...(content === undefined ? {} : { content }) });
+    this.samples.push({ name, path, levels, ...dropUndefined({ content }) });
   }
 
   async #detached(identity: TestIdentity, level: CmsLevel | undefined): Promise<Buffer> {
@@ -209,7 +210,7 @@ export class SampleMaker {
         await raisePdf({ inputPath: path, outputPath: this.#path(renewed), level: 'B-LTA', ...this.#means });
         this.samples.push({ name: renewed, path: this.#path(renewed), levels });
       } else {
-        const given = content === undefined ? {} : { content: { path: content } };
+        const given = dropUndefined({ content: content === undefined ? undefined : { path: content } });
         const octets = await raiseCms(await readFile(path), { level: 'B-LTA', ...given, ...this.#means });
         await this.#keep(renewed, octets, levels, content);
       }

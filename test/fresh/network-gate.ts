@@ -14,6 +14,7 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectSafely } from 'node:tls';
 import { trustedCertificates, type MachineSettings } from './machine-settings.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** A running way out. */
 export interface Gate {
@@ -102,7 +103,7 @@ function registryCredentials(registry: URL, npmrc: string): Record<string, strin
     lines.find((line) => line.startsWith(`${place}:${key}=`))?.slice(`${place}:${key}=`.length);
   const [token, basic] = [value('_authToken'), value('_auth')];
   if (token !== undefined) return { authorization: `Bearer ${token}` };
-  return basic === undefined ? {} : { authorization: `Basic ${basic}` };
+  return dropUndefined({ authorization: basic === undefined ? undefined : `Basic ${basic}` });
 }
 
 /**

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
 import { until } from '../setup/waits.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from './start-test-server.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 let server: TestServer;
 
@@ -56,7 +57,7 @@ describe('the session of the GUI', () => {
   it.each([undefined, 'Sinete-UI', 'Sinete-UI x', 'Bearer x', 'Sinete-Control wrong', 'Basic YTpi'])(
     'is not opened by Authorization: %s',
     async (value) => {
-      const headers = value === undefined ? {} : { Authorization: value };
+      const headers = dropUndefined({ Authorization: value });
       for (const [method, path] of [
         ['POST', '/ui/rpc'],
         ['GET', '/ui/events'],

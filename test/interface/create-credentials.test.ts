@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/service/authorization/index.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** The credentials of endpoint 1, with everything real behind them. */
 
@@ -35,7 +36,7 @@ beforeEach(() => {
 const document = { type: 'CMS', documents_source: 'DATA_URL', documents: 'data:text/plain,hello', mode: 'sync' };
 
 async function create(authorization: string | undefined, changes: object = {}, headers = {}): Promise<Answer> {
-  const credentials = authorization === undefined ? {} : { Authorization: authorization };
+  const credentials = dropUndefined({ Authorization: authorization });
   return instance.send('POST', '/signature-service', {
     json: { ...document, mode: 'async', ...changes },
     headers: { ...credentials, ...headers },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { buildPdf, onePage, withFields, type Objects, type PdfShape } from '../signing/pdf/build-pdf.ts';
 import { makeWithQpdf } from '../signing/pdf/oracles.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** A document, and the password of an encrypted one. */
 export interface Base {
@@ -58,7 +59,7 @@ export async function writeBases(folder: string): Promise<readonly Base[]> {
   for (const [name, parameters, password] of CONVERTED) {
     const path = join(folder, `${bases.length}.pdf`);
     await makeWithQpdf([...parameters, source, path]);
-    bases.push({ name, path, ...(password === undefined ? {} : { password }) });
+    bases.push({ name, path, ...dropUndefined({ password }) });
   }
   return bases;
 }

@@ -13,6 +13,7 @@ import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
 import { writeBases, type Base } from './bases.ts';
 import { hostileTwins } from './hostile-twins.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 type Writer = 'itext' | 'pdfbox' | 'sinete';
 type Operation = ForeignChange['operation'];
@@ -48,7 +49,7 @@ const IMPOSSIBLE: readonly (readonly [base: RegExp, step: RegExp, reason: string
 const signers = makePdfSigners();
 
 async function write(writer: Writer, operation: Operation, base: Base, input: string, output: string): Promise<void> {
-  const opening = base.password === undefined ? {} : { password: base.password };
+  const opening = dropUndefined({ password: base.password });
   if (writer !== 'sinete') {
     await writeWith(writer, [{ operation, input, output, ...opening }]);
     return;
@@ -83,7 +84,7 @@ interface Tally {
 
 /** Runs one chain over one base, and the hostile twins of its result. */
 async function runChain(folder: string, base: Base, chain: (typeof CHAINS)[number], tally: Tally): Promise<void> {
-  const keys = base.password === undefined ? {} : { password: base.password };
+  const keys = dropUndefined({ password: base.password });
   let current = base.path;
   let done = '';
   for (const [writer, operation] of chain) {

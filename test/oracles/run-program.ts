@@ -1,6 +1,7 @@
 /** Programs that tests run: those of Debian packages by their names in the table, and Node itself. */
 import { execFile, type ExecFileOptions } from 'node:child_process';
 import { systemTool, type SystemTool } from '../setup/system-packages.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** The output of a program and how it ended. */
 export interface ProgramResult {
@@ -30,7 +31,7 @@ function executeOptions({ folder, environment, onlyEnvironment, user, limit }: P
   return {
     maxBuffer: MAX_OUTPUT,
     env: { ...(onlyEnvironment ?? process.env), ...environment },
-    ...(folder === undefined ? {} : { cwd: folder }),
+    ...dropUndefined({ cwd: folder }),
     ...(user === undefined ? {} : { uid: user, gid: user }),
     ...(limit === undefined ? {} : { timeout: limit, killSignal: 'SIGKILL' }),
   };

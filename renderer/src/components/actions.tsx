@@ -3,6 +3,7 @@ import { Trash2, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from './dialogs/confirm.tsx';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface CardActionProps {
   readonly icon?: LucideIcon;
@@ -22,10 +23,8 @@ export function CardAction({ icon: Icon, name, busy, disabled, onClick, children
       size="xs"
       variant="default"
       onClick={onClick}
-      {...(Icon === undefined ? {} : { leftSection: <Icon size={16} aria-hidden /> })}
-      {...(name === undefined ? {} : { 'aria-label': name })}
-      {...(busy === undefined ? {} : { loading: busy })}
-      {...(disabled === undefined ? {} : { disabled })}
+      leftSection={Icon && <Icon size={16} aria-hidden />}
+      {...dropUndefined({ 'aria-label': name, loading: busy, disabled })}
     >
       {children}
     </Button>

@@ -3,6 +3,7 @@ import { tokenLifetime, type WaitingAuthorization } from '../../service/authoriz
 import type { ApplicationView, WaitingAuthorizationView } from '../../ui-contract/identity-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type ApplicationCalls = Pick<
   CallHandlers,
@@ -25,14 +26,7 @@ export function applicationCalls({
       return { application: applicationForUi(application), secrets: { clientSecret, webhookSecret } };
     },
     'applications.change': async ({ clientId, name, comments, email, redirectUris }) =>
-      applicationForUi(
-        await applications.change(clientId, {
-          ...(name === undefined ? {} : { name }),
-          ...(comments === undefined ? {} : { comments }),
-          ...(email === undefined ? {} : { email }),
-          ...(redirectUris === undefined ? {} : { redirectUris }),
-        }),
-      ),
+      applicationForUi(await applications.change(clientId, dropUndefined({ name, comments, email, redirectUris }))),
     'applications.rotate': async ({ clientId }) => {
       const { clientSecret, webhookSecret } = await applications.rotate(clientId);
       return { clientSecret, webhookSecret };

@@ -8,6 +8,7 @@ import {
 import type { AuditRowView } from '../../ui-contract/audit-calls.ts';
 import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type AuditCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `audit.${string}`>>;
 
@@ -17,9 +18,7 @@ export function auditCalls({ audit }: Pick<Core, 'audit'>): AuditCalls {
     'audit.list': async ({ after, before, tcn, limit }) => {
       const rows = await audit.page({
         limit,
-        ...(after === undefined ? {} : { after }),
-        ...(before === undefined ? {} : { before }),
-        ...(tcn === undefined ? {} : { subject: transactionSubject(tcn) }),
+        ...dropUndefined({ after, before, subject: tcn === undefined ? undefined : transactionSubject(tcn) }),
       });
       return rows.map(({ at, ...row }): AuditRowView => ({ ...row, at: new Date(at).toISOString() }));
     },

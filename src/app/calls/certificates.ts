@@ -5,6 +5,7 @@ import { isValidCpf, Pin, type AliasedKey } from '../../signing/index.ts';
 import type { CallHandlers, CertificateView } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { certificateForUi, detailsForUi } from './views.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type CertificateCalls = Pick<
   CallHandlers,
@@ -53,13 +54,15 @@ export function certificateCalls(core: Core): CertificateCalls {
       const fingerprint = await core.testIdentities.make({
         name,
         cpf,
-        ...(keyKind === undefined ? {} : { keyKind }),
-        ...(years === undefined ? {} : { notAfter: yearsFromNow(core.now(), years) }),
-        ...(birthDate === undefined ? {} : { birthDate }),
-        ...(email === undefined ? {} : { email }),
-        ...(nis === undefined ? {} : { nis }),
-        ...(rg === undefined ? {} : { rg }),
-        ...(voterId === undefined ? {} : { voterId }),
+        ...dropUndefined({
+          keyKind,
+          notAfter: years === undefined ? undefined : yearsFromNow(core.now(), years),
+          birthDate,
+          email,
+          nis,
+          rg,
+          voterId,
+        }),
       });
       await core.trust.refresh();
       keys.changed();

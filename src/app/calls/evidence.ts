@@ -6,6 +6,7 @@ import { findStaleTrust } from '../evidence/stale-trust.ts';
 import type { TrustWish } from '../evidence/trust.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';
 import type { Core } from '../compose/open-core.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type EvidenceCalls = Pick<
   CallHandlers,
@@ -25,7 +26,7 @@ export function evidenceCalls(core: Core): EvidenceCalls {
         isTest: id === testServerId,
       })),
     'tsa.add': async ({ policy, ...server }) => {
-      const added = { ...server, timeout: exchangeTimeout, ...(policy === undefined ? {} : { policy }) };
+      const added = { ...server, timeout: exchangeTimeout, ...dropUndefined({ policy }) };
       await timestampServers.add(added);
       return {};
     },

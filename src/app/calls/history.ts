@@ -2,6 +2,7 @@ import { readHistory, type HistoryFilter } from '../../service/transactions/inde
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { transactionForUi } from './views.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type HistoryCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `history.${string}`>>;
 
@@ -28,11 +29,11 @@ export function historyCalls({ storage: { history }, now }: Core): HistoryCalls 
 
 function filterOf(input: Omit<CallInput<'history.summary'>, 'minutesAhead'>): HistoryFilter {
   const { text, status, type, from, before } = input;
-  return {
-    ...(text === undefined ? {} : { text }),
-    ...(status === undefined ? {} : { status }),
-    ...(type === undefined ? {} : { type }),
-    ...(from === undefined ? {} : { from: new Date(from) }),
-    ...(before === undefined ? {} : { before: new Date(before) }),
-  };
+  return dropUndefined({
+    text,
+    status,
+    type,
+    from: from === undefined ? undefined : new Date(from),
+    before: before === undefined ? undefined : new Date(before),
+  });
 }

@@ -7,6 +7,7 @@ import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given-file.ts';
 import { readRecipient } from './read-recipient.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Bytes at the start of a file; the PDF header has to be inside. */
 const headerRange = 1024;
@@ -58,7 +59,7 @@ async function raise(
 ): Promise<{ readonly size: number }> {
   const isPdf = await beginsAsPdf(path);
   const recipient = keyFile === undefined ? undefined : await readRecipient(workers, keyFile);
-  const timestamper = await evidence.timestamper(timestampServer === undefined ? {} : { server: timestampServer });
+  const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer }));
   const request = {
     ...{ inputPath: path, outputPath: destination, level, now },
     ...{ timestamper, collector: evidence.collector },
@@ -67,7 +68,7 @@ async function raise(
   };
   const { size } = isPdf
     ? await workers.raisePdf({ ...request, password, recipient })
-    : await workers.raiseCms({ ...request, ...(content === undefined ? {} : { contentPath: content }) });
+    : await workers.raiseCms({ ...request, ...dropUndefined({ contentPath: content }) });
   return { size };
 }
 

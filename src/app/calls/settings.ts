@@ -5,6 +5,7 @@ import type { SettingsView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { readChosenSettings, writeChosenSettings } from '../config/chosen-settings.ts';
 import type { Core } from '../compose/open-core.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type SettingsCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `settings.${string}`>>;
 type SettingsCore = Pick<Core, 'dataFolder' | 'configuration'>;
@@ -15,7 +16,7 @@ export function settingsCalls(core: SettingsCore): SettingsCalls {
     'settings.read': async () => settingsForUi(core),
     'settings.changeNetwork': async ({ proxy, noProxy, allow }) => {
       const chosen = {
-        ...(proxy === null ? {} : { 'network.proxy': proxy }),
+        ...dropUndefined({ 'network.proxy': proxy ?? undefined }),
         ...{ 'network.no_proxy': noProxy, 'network.allow': allow },
       };
       await refuseWrong({ proxy, noProxy, allow });

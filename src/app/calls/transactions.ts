@@ -15,6 +15,7 @@ import type { Core } from '../compose/open-core.ts';
 import { readRecipient } from './read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
 import { inspectionForUi, transactionForUi } from './views.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The window shows every document. */
 const whole = { documents: { limit: Number.POSITIVE_INFINITY } } as const;
@@ -53,7 +54,9 @@ export function transactionCalls(
       const request = {
         ...ownRequest(input),
         ...existingSignature(input.existingSignature),
-        ...(input.recipient === undefined ? {} : { recipient: await readRecipient(workers, input.recipient) }),
+        ...dropUndefined({
+          recipient: input.recipient === undefined ? undefined : await readRecipient(workers, input.recipient),
+        }),
         documentsSource: 'FILE_PATH',
         destination: 'FILE_PATH',
         documents,
@@ -81,7 +84,7 @@ export function transactionCalls(
 
 /** The existing signature for a further signer. */
 const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> =>
-  base64 === undefined ? {} : { existingSignature: Buffer.from(base64, 'base64') };
+  dropUndefined({ existingSignature: base64 === undefined ? undefined : Buffer.from(base64, 'base64') });
 
 /** The owner's choices, with the interface's defaults for the rest. */
 function ownRequest(input: {
@@ -106,20 +109,21 @@ function ownRequest(input: {
     reach: { kind: 'owner', overNetwork: true },
     type,
     digest,
-    ...(alias === undefined ? {} : { certificateAlias: alias }),
+    ...dropUndefined({ certificateAlias: alias }),
     mode: 'async',
     policy: readPolicy(policy),
-    ...(timestampServer === undefined ? {} : { timestampServer }),
-    ...(password === undefined ? {} : { password }),
+    ...dropUndefined({ timestampServer, password }),
     settings: [
       {
         id: 'default',
-        ...(reason === undefined ? {} : { reason }),
-        ...(location === undefined ? {} : { location }),
-        ...(certify === undefined ? {} : { certify }),
-        ...(fieldName === undefined ? {} : { fieldName }),
-        ...(counterSign === undefined ? {} : { counterSign }),
-        ...(visible === undefined ? {} : { visible: visibleSignature(visible) }),
+        ...dropUndefined({
+          reason,
+          location,
+          certify,
+          fieldName,
+          counterSign,
+          visible: visible === undefined ? undefined : visibleSignature(visible),
+        }),
       },
     ],
     destination: 'LOCAL',
@@ -139,10 +143,7 @@ type VisibleInput = Omit<VisibleSignature, 'corner' | 'fit' | 'image' | 'text'> 
 function visibleSignature({ corner, fit, image, text, ...place }: VisibleInput): VisibleSignature {
   return {
     ...place,
-    ...(corner === undefined ? {} : { corner }),
-    ...(fit === undefined ? {} : { fit }),
-    ...(image === undefined ? {} : { image }),
-    ...(text === undefined ? {} : { text }),
+    ...dropUndefined({ corner, fit, image, text }),
   };
 }
 

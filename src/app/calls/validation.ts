@@ -15,6 +15,7 @@ import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-c
 import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given-file.ts';
 import { readRecipient } from './read-recipient.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type ValidationCalls = Pick<
   CallHandlers,
@@ -38,9 +39,11 @@ export function validationCalls(core: Core): ValidationCalls {
         kind: 'detect',
         signaturePath: signature.path,
         offline: input.offline ?? false,
-        ...(content === undefined ? {} : { contentPath: content.path }),
+        ...dropUndefined({ contentPath: content?.path }),
         password: input.password,
-        ...(input.recipient === undefined ? {} : { recipient: await readRecipient(core.workers, input.recipient) }),
+        ...dropUndefined({
+          recipient: input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient),
+        }),
       });
       const names = { file: signature.name, content: content?.name ?? null };
       const made = { report, names };

@@ -10,6 +10,7 @@ import { passphraseAsker } from './secret-input.ts';
 import { startSinete, type Sinete, type StartOptions } from '../instance/start-sinete.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
 import { stopSignal } from './stop-signal.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Options of `sinete serve`. */
 export interface ServeOptions {
@@ -64,7 +65,7 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
   const { port, config, approve } = options;
   const configuration = await readConfiguration({
     dataFolder: folder,
-    ...(config === undefined ? {} : { file: config }),
+    ...dropUndefined({ file: config }),
     environment: process.env,
   });
   for (const [key, value] of Object.entries({ port, approve })) {
@@ -73,8 +74,7 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
   }
   const wanted = {
     ...configuration,
-    ...(port === undefined ? {} : { port }),
-    ...(approve === undefined ? {} : { approve }),
+    ...dropUndefined({ port, approve }),
   };
   if (wanted.approve === 'listed' && wanted.approved.length === 0) {
     const remedy = 'name client ids of applications, or origins of sites, in "approved" of the configuration';

@@ -5,12 +5,13 @@ import { readConfiguration } from '../config/config.ts';
 import { openCore, requesters } from '../compose/open-core.ts';
 import { passphraseAsker } from './secret-input.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The core of a data folder without a running instance, opened in this process. */
 export async function openLocalClient(folder: string, options: ClientOptions): Promise<CoreClient> {
   const configuration = await readConfiguration({
     dataFolder: folder,
-    ...(options.config === undefined ? {} : { file: options.config }),
+    ...dropUndefined({ file: options.config }),
     environment: process.env,
   });
   const core = await openCore({

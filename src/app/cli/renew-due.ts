@@ -11,6 +11,7 @@ import { documentBeside } from './document-beside.ts';
 import { readOpening, type Opening, type OpeningOptions } from './opening-options.ts';
 import { formatTable, printJson, printLine, printNote } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 export interface DueOptions extends CommonOptions, OpeningOptions {
   /** Seconds; by default 90 days. */
@@ -127,7 +128,7 @@ async function validate(
 ): Promise<ValidatorBody> {
   const { id } = await client.call('validation.run', {
     ...{ signature: { path }, language: 'en' },
-    ...(content === undefined ? {} : { content: { path: content } }),
+    ...dropUndefined({ content: content === undefined ? undefined : { path: content } }),
     ...opening,
   });
   const { data } = await client.call('validation.report', { id, format: 'json', language: 'en' });
@@ -210,8 +211,7 @@ async function renew(
   try {
     await client.call('signatures.raise', {
       ...{ path, destination: draft, level: 'B-LTA' },
-      ...(content === undefined ? {} : { content }),
-      ...(tsa === undefined ? {} : { timestampServer: tsa }),
+      ...dropUndefined({ content, timestampServer: tsa }),
       ...opening,
     });
     const body = await validate(client, draft, content, opening);

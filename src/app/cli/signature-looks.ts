@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type Looks = Pick<
   CallInput<'sign.paths'>,
@@ -25,19 +26,14 @@ export interface LooksOptions extends OpeningOptions {
 /** The options in the form of the core; options for PDFs only are left out for other files. */
 export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
   const { policy, tsa, certify, field, autoFix } = options;
-  const common: Looks = {
-    ...(policy === undefined ? {} : { policy }),
-    ...(tsa === undefined ? {} : { timestampServer: tsa }),
-  };
+  const common: Looks = dropUndefined({ policy, timestampServer: tsa });
   if (!isPdf) return common;
   const visible = await readVisible(options);
   return {
     ...common,
-    ...(visible === undefined ? {} : { visible }),
-    ...(certify === undefined ? {} : { certify }),
-    ...(field === undefined ? {} : { fieldName: field }),
+    ...dropUndefined({ visible, certify, fieldName: field }),
     ...(await readOpening(options)),
-    ...(autoFix === undefined ? {} : { autoFix }),
+    ...dropUndefined({ autoFix }),
   };
 }
 
@@ -46,8 +42,10 @@ async function readVisible({ visible, visibleImage, visibleText }: LooksOptions)
   const { usualPlace } = await import('../../service/transactions/index.ts');
   return {
     ...(visible === undefined || visible === true ? { ...usualPlace, pages: [...usualPlace.pages] } : visible),
-    ...(visibleImage === undefined ? {} : { image: (await readImage(visibleImage)).toString('base64') }),
-    ...(visibleText === undefined ? {} : { text: visibleText.replaceAll('\\n', '\n') }),
+    ...dropUndefined({
+      image: visibleImage === undefined ? undefined : (await readImage(visibleImage)).toString('base64'),
+      text: visibleText === undefined ? undefined : visibleText.replaceAll('\\n', '\n'),
+    }),
   };
 }
 

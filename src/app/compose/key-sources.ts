@@ -21,6 +21,7 @@ import {
   type TokenKeySourceOptions,
   type TokenState,
 } from '../../signing/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The setting with the added drivers. */
 export const driverSetting = 'pkcs11.modules';
@@ -186,7 +187,7 @@ export class KeySources {
   /** How the processes of drivers are started. */
   #processes(): Pick<TokenKeySourceOptions, 'binding' | 'environment' | 'launcher'> {
     const { moduleBinding: binding, moduleEnvironment, launcher } = this.#parts;
-    return { binding, environment: moduleEnvironment, ...(launcher === undefined ? {} : { launcher }) };
+    return { binding, environment: moduleEnvironment, ...dropUndefined({ launcher }) };
   }
 
   async #lastAdded(): Promise<AddedModule> {

@@ -2,6 +2,7 @@ import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../..
 import { SigningError, type HttpClient } from '../../signing/index.ts';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The access to the network, and to this computer's test services while they run. */
 export interface Network extends HttpClient {
@@ -65,8 +66,7 @@ function buildClient(
       allow,
       noProxy,
       certificateAuthorities,
-      ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
-      ...(findProxy === undefined ? {} : { findProxy }),
+      ...dropUndefined({ proxy: proxy === undefined ? undefined : new URL(proxy), findProxy }),
     });
   } catch (cause) {
     const reason = cause instanceof Error ? ` ${cause.message}` : '';

@@ -19,6 +19,7 @@ import { MasterKeySealer, SqliteAssistantStore, type SecretStore, type Storage }
 import type { Configuration } from '../config/config.ts';
 import type { KeySources } from './key-sources.ts';
 import type { Identity } from './open-identity.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services for the assistant. */
 export interface AssistantParts {
@@ -81,7 +82,7 @@ function openRemotes({ network, authorizationUrl, registryUrl }: Configuration):
     allow: [...network.allow, ...urls.map((url) => new URL(url).host)],
     noProxy: network.noProxy,
     certificateAuthorities: network.certificateAuthorities,
-    ...(network.proxy === undefined ? {} : { proxy: new URL(network.proxy) }),
+    ...dropUndefined({ proxy: network.proxy === undefined ? undefined : new URL(network.proxy) }),
   });
   return { http: client, close: async () => client.close() };
 }

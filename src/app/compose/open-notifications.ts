@@ -12,6 +12,7 @@ import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
 import type { EventListeners } from './open-consent.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The clients for callbacks, with addresses chosen by clients of the interface. */
 export interface CallbackClients {
@@ -32,8 +33,7 @@ export function openCallbackClients({ network }: Configuration, findProxy: FindP
       allowLoopback,
       noProxy: allowLoopback ? [...network.noProxy, 'localhost', '127.0.0.0/8', '::1'] : network.noProxy,
       certificateAuthorities: network.certificateAuthorities,
-      ...(network.proxy === undefined ? {} : { proxy: new URL(network.proxy) }),
-      ...(findProxy === undefined ? {} : { findProxy }),
+      ...dropUndefined({ proxy: network.proxy === undefined ? undefined : new URL(network.proxy), findProxy }),
     });
   const outside = build(false);
   const withLoopback = build(true);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import { openSealed, openSecretStore, seal, StorageError, type SecretStore } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The setting with the kind of store of this data folder's seals. */
 const setting = 'secret_store.kind';
@@ -47,8 +48,7 @@ export async function openSecrets(
     keyFile,
     passphraseFile,
     keychain: { account: await keychainAccount(settings) },
-    ...(remembered === undefined ? {} : { expectedKind: remembered }),
-    ...(askPassphrase === undefined ? {} : { askPassphrase }),
+    ...dropUndefined({ expectedKind: remembered, askPassphrase }),
   });
   let isKnown = false;
   const known = rememberingKind(store, remembered, settings, () => {

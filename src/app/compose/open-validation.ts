@@ -7,6 +7,7 @@ import { createValidator, type ValidationJob, type Validator } from '../../servi
 import { type HttpClient, type RevocationCache, type ValidationReport, type WorkerPool } from '../../signing/index.ts';
 import type { Trust } from '../evidence/trust.ts';
 import type { KeySources } from './key-sources.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services for validating signatures and certificates. */
 export interface ValidationServices {
@@ -43,10 +44,10 @@ async function validate(parts: ValidationServiceParts, job: ValidationJob): Prom
   const { workers, http, cache, trust, now } = parts;
   const { kind, signaturePath, contentPath, password, recipient, offline, signal } = job;
   const signature = { signature: { path: signaturePath } };
-  const content = contentPath === undefined ? {} : { content: { path: contentPath } };
+  const content = dropUndefined({ content: contentPath === undefined ? undefined : { path: contentPath } });
   const input = kind === 'cms' ? { ...signature, ...content } : { path: signaturePath, password, recipient };
   return workers.validate(
-    { input, ...(signal === undefined ? {} : { signal }) },
+    { input, ...dropUndefined({ signal }) },
     {
       trust: trust.present,
       ...{ cache, now },

@@ -11,6 +11,7 @@ import {
   type StampPlace,
   type StampTemplateView,
 } from '../../ui-contract/stamp-calls.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const templatesSetting = 'stamps.templates';
 const placesSetting = 'stamps.places';
@@ -66,13 +67,13 @@ export class Stamps {
   async preview(key: AliasedKey, input: Omit<CallInput<'stamps.preview'>, 'alias'>): Promise<Buffer> {
     const { width, height, text, image, reason, location } = input;
     const place = { pages: [1], x: 0, y: 0, width, height };
-    const words = { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
-    const texts = { ...(reason === undefined ? {} : { reason }), ...(location === undefined ? {} : { location }) };
+    const words = dropUndefined({ text, image });
+    const texts = dropUndefined({ reason, location });
     const appearance = pdfAppearance(
       { ...place, ...words },
       { setting: { id: 'default', ...texts }, signingTime: this.#now(), certificate: key.certificate },
     );
-    const shown = appearance.text === undefined ? {} : { text: appearance.text };
+    const shown = dropUndefined({ text: appearance.text });
     return this.#workers.drawStamp({ width, height, ...shown, ...imageOf(image) });
   }
 
@@ -94,7 +95,7 @@ export class Stamps {
 }
 
 const imageOf = (base64: string | undefined): { readonly image?: Buffer } =>
-  base64 === undefined ? {} : { image: Buffer.from(base64, 'base64') };
+  dropUndefined({ image: base64 === undefined ? undefined : Buffer.from(base64, 'base64') });
 
 const notFound = (): ServiceError => new ServiceError('NOT_FOUND', 'This template of a stamp is not here any more.');
 

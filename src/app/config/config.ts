@@ -13,6 +13,7 @@ import {
   type ConfigurationSources,
 } from './config-sources.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The configuration, checked and complete. Times are seconds, sizes octets. */
 export interface Configuration {
@@ -136,7 +137,7 @@ function secretStoreOf(values: Values, dataFolder: string): Configuration['secre
     mode: values['secret_store.mode'],
     keyFile: values['secret_store.key_file'] ?? defaultKeyFile(),
     passphraseFile: values['secret_store.passphrase_file'] ?? join(dataFolder, 'master-key.json'),
-    ...(passphraseFrom === undefined ? {} : { passphraseFrom }),
+    ...dropUndefined({ passphraseFrom }),
   };
 }
 
@@ -148,9 +149,11 @@ function inShape(
   const proxy = values['network.proxy'];
   const diskQuota = values['limits.disk_quota'];
   return {
-    ...(values.port === undefined ? {} : { port: values.port }),
-    ...(values['authorization.url'] === undefined ? {} : { authorizationUrl: values['authorization.url'] }),
-    ...(values['registry.url'] === undefined ? {} : { registryUrl: values['registry.url'] }),
+    ...dropUndefined({
+      port: values.port,
+      authorizationUrl: values['authorization.url'],
+      registryUrl: values['registry.url'],
+    }),
     sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
     approve: values.approve,
     approved: values.approved,
@@ -170,7 +173,7 @@ function inShape(
     limits: {
       documentSize: values['limits.document_size'],
       documents: values['limits.documents'],
-      ...(diskQuota === undefined ? {} : { diskQuota }),
+      ...dropUndefined({ diskQuota }),
       freeSpace: values['limits.free_space'],
       databaseCopies: values['limits.database_copies'],
       jsonBody: values['limits.json_body'],
@@ -189,7 +192,7 @@ function inShape(
       allow: values['network.allow'],
       noProxy: values['network.no_proxy'],
       certificateAuthorities,
-      ...(proxy === undefined ? {} : { proxy }),
+      ...dropUndefined({ proxy }),
     },
     policiesSource: values['policies.source'],
     testServicesPort: values['test_services.port'],

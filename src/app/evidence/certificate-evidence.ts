@@ -6,6 +6,7 @@ import {
   type RevocationCache,
 } from '../../signing/index.ts';
 import type { Trust } from './trust.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Anchors, issuers and revocation data for judging certificates; fetched data is shared through the cache. */
 export function openCertificateEvidence(parts: {
@@ -31,6 +32,6 @@ export function openCertificateEvidence(parts: {
     },
     hierarchyOf: (anchor) => trust.present.hierarchyOf(anchor),
     checkRevocation: async (certificate, issuer, at, signal) =>
-      checker.check({ certificate, issuer, at, ...(signal === undefined ? {} : { signal }) }),
+      checker.check({ certificate, issuer, at, ...dropUndefined({ signal }) }),
   };
 }

@@ -17,6 +17,7 @@ import {
 import { PolicyFiles } from './policy-files.ts';
 import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services for gathering evidence. */
 export interface EvidenceParts {
@@ -129,7 +130,7 @@ function timestamperOf(
     const present = known.get(name);
     if (present !== undefined) return present;
     if (known.size >= rememberedTimestampers) known.clear();
-    const made = createTimestamper({ ...options, authorities, ...(digest === undefined ? {} : { digest }) });
+    const made = createTimestamper({ ...options, authorities, ...dropUndefined({ digest }) });
     known.set(name, made);
     return made;
   };
@@ -151,7 +152,7 @@ class ServerProbes {
     return Promise.all(
       servers.map(async ({ id, url }) => {
         const problem = await this.#problemOf(url);
-        return { id, ...(problem === undefined ? {} : { problem }) };
+        return { id, ...dropUndefined({ problem }) };
       }),
     );
   }

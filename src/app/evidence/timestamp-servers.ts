@@ -3,6 +3,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import type { TimestampAuthentication, TimestampAuthority } from '../../signing/index.ts';
 import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const setting = 'tsa.servers';
 
@@ -130,7 +131,7 @@ export class TimestampServers {
   }
 
   async #open({ sealed, id, url, digest, timeout, policy }: Stored): Promise<TimestampAuthority> {
-    const authority = { id, url, digest, timeout, ...(policy === undefined ? {} : { policy }) };
+    const authority = { id, url, digest, timeout, ...dropUndefined({ policy }) };
     if (sealed === undefined) return { ...authority, authentication: { kind: 'none' } };
     const content = await this.#withMasterKey((key) =>
       openSealed(key, Buffer.from(sealed, 'base64'), place({ id, url })),
@@ -163,7 +164,7 @@ export class TimestampServers {
 }
 
 function withoutSecret({ id, url, digest, timeout, policy, authentication }: Stored): TimestampServer {
-  return { id, url, digest, timeout, authentication, ...(policy === undefined ? {} : { policy }) };
+  return { id, url, digest, timeout, authentication, ...dropUndefined({ policy }) };
 }
 
 const testServer = (origin: string): Omit<TimestampServer, 'policy'> => ({

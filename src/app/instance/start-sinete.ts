@@ -25,6 +25,7 @@ import { buildUiCalls } from '../calls/ui-calls.ts';
 import { findPortOwners } from '../doctor/port-owners.ts';
 import { usualPorts } from '../config/usual-ports.ts';
 import { sendLocalDocument, type LocalDocument } from '../calls/ui-documents.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The folder of the built GUI. */
 export const rendererFolder = fileURLToPath(new URL('../../../renderer/dist', import.meta.url));
@@ -225,7 +226,7 @@ async function buildHttpServers(
     clientFolder,
     limits: { ...httpLimits(core), spoolFolder },
     log: core.log.http,
-    ...(core.metrics === undefined ? {} : { metrics: core.metrics }),
+    ...dropUndefined({ metrics: core.metrics }),
     now: core.now,
     isPaused: () => parts.pause.paused,
   });

@@ -7,6 +7,7 @@ import { withoutSecrets } from './log-fields.ts';
 import { logFileName } from './log.ts';
 import { product } from '../product.ts';
 import { makeZip } from './zip.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Sources of diagnostics. */
 export interface DiagnosticsParts {
@@ -106,7 +107,7 @@ function describeLine(line: string): readonly string[] {
     return [[name, typeof value === 'string' ? impersonal(value) : value] as const];
   });
   const error = describeLoggedError(entry.error);
-  return [`${JSON.stringify({ ...Object.fromEntries(told), ...(error === undefined ? {} : { error }) })}\n`];
+  return [`${JSON.stringify({ ...Object.fromEntries(told), ...dropUndefined({ error }) })}\n`];
 }
 
 function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {

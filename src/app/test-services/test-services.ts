@@ -10,6 +10,7 @@ import {
   type TestServices,
 } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Facts of running test services for other programs of the same user. */
 const stateSchema = z.object({ origin: z.url(), pid: z.number().int() });
@@ -49,7 +50,7 @@ async function readRevocations(dataFolder: string): Promise<readonly TestRevoked
   return z
     .array(revocationSchema)
     .parse(JSON.parse(text))
-    .map(({ certificate, at, reason }) => ({ certificate, at, ...(reason === undefined ? {} : { reason }) }));
+    .map(({ certificate, at, reason }) => ({ certificate, at, ...dropUndefined({ reason }) }));
 }
 
 /** Notes the revocation of a test certificate; running services of this data folder tell it from the next request on. */
@@ -82,11 +83,11 @@ export async function runTestServices(
   { ocspLifetime, crlLifetime, now, years }: TestServicesWishes = {},
 ): Promise<TestServices> {
   const ahead = now === undefined ? 0 : new Date(now).getTime() - Date.now();
-  const terms = {
-    ...(ocspLifetime === undefined ? {} : { ocspLifetime: inMilliseconds(ocspLifetime) }),
-    ...(crlLifetime === undefined ? {} : { crlLifetime: inMilliseconds(crlLifetime) }),
-    ...(years === undefined ? {} : { years }),
-  };
+  const terms = dropUndefined({
+    ocspLifetime: ocspLifetime === undefined ? undefined : inMilliseconds(ocspLifetime),
+    crlLifetime: crlLifetime === undefined ? undefined : inMilliseconds(crlLifetime),
+    years,
+  });
   const services = await startTestServices({
     ...{ authority, port, terms },
     now: () => new Date(Date.now() + ahead),

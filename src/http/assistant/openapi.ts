@@ -13,6 +13,7 @@ import {
 } from './bodies.ts';
 import { refusalsOnTheWire } from '../openapi-problems.ts';
 import { credentials, registration, renaming, selection } from './handlers.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const tags = ['Local helper'];
 const json = (body: z.ZodType) => ({ 'application/json': { schema: body } });
@@ -102,14 +103,15 @@ function operation(operationId: string, summary: string, parts: Parts): ZodOpenA
     operationId,
     tags,
     summary,
-    ...(form === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { 'application/x-www-form-urlencoded': { schema: form }, 'application/json': { schema: form } },
-          },
-        }),
+    ...dropUndefined({
+      requestBody:
+        form === undefined
+          ? undefined
+          : {
+              required: true,
+              content: { 'application/x-www-form-urlencoded': { schema: form }, 'application/json': { schema: form } },
+            },
+    }),
     responses: {
       ...refusalsOnTheWire(),
       [success.status]: { description: describeCode(success.code), content: json(success.body) },

@@ -24,6 +24,7 @@ import {
 } from './pages.ts';
 import { readParameters } from './oauth-library.ts';
 import type { TokenServices } from './token-model.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services of the authorize page. */
 export interface AuthorizeServices extends TokenServices {
@@ -126,7 +127,7 @@ async function sendWay(
 
 /** The application's guess at the person: only a text in the form, which the person may change. */
 const hintOf = ({ loginHint }: AuthorizationRequest): { readonly username?: string } =>
-  loginHint === undefined ? {} : { username: loginHint };
+  dropUndefined({ username: loginHint });
 
 async function sendWays(
   { selectedUser }: AuthorizeServices,

@@ -1,6 +1,7 @@
 import type { Application, Applications } from '../../service/applications/index.ts';
 import { type AuthorizationDetails, type Scope, SCOPES } from '../../service/authorization/index.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The default scope. */
 const defaultScope: Scope = 'signature_session';
@@ -68,7 +69,7 @@ async function checkRest(
   return {
     ...{ application: { clientId, name }, redirectUri, redirectUriGiven: parameters.redirect_uri !== undefined },
     ...{ state: parameters.state, scopes, codeChallenge, lifetime },
-    ...(loginHint === undefined ? {} : { loginHint }),
+    ...dropUndefined({ loginHint }),
   };
 }
 

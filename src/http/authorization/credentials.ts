@@ -15,6 +15,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
 import { HttpError } from '../http-error.ts';
 import { readPair, splitScheme, type Pair } from './oauth-library.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Longest displayed name of a program. */
 const nameLimit = 80;
@@ -191,7 +192,7 @@ async function identifyToken(
   return {
     ...{ requester, authority: authorityOf(authorization, grant, person, now()), principal: `token:${grant.id}` },
     scopes: grant.scopes,
-    ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
+    ...dropUndefined({ clientId: grant.clientId ?? undefined }),
   };
 }
 

@@ -16,6 +16,7 @@ import {
 } from './oauth-library.ts';
 import { readLifetime } from './check-authorization.ts';
 import { asRefusal, helperClientId, TokenModel, type TokenOutcome, type TokenServices } from './token-model.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Endpoint 9: `POST /oauth` (RFC 6749 §4.1.3, §4.3.2, §4.4.2) as JSON or form. */
 export function issueToken(
@@ -142,7 +143,9 @@ function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, 
     expires_in: Math.max(0, Math.round((expiresAt.getTime() - now.getTime()) / 1000)),
     scope: scopes.join(' '),
     authorization: `Bearer ${accessToken}`,
-    ...(person === undefined ? {} : { user: { name: person.name, username: person.username, photo: person.photo } }),
+    ...dropUndefined({
+      user: person === undefined ? undefined : { name: person.name, username: person.username, photo: person.photo },
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Applications } from '../../service/applications/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const text = z.string();
 
@@ -42,7 +43,7 @@ export function registerApplication(applications: Pick<Applications, 'register' 
     if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
     const fields = parseFields(registrationRequest, regularForm(body));
     const { name, comments, email, redirect_uris: redirectUris, client_id: clientId } = fields;
-    const wanted = { name, comments, email, redirectUris, ...(clientId === undefined ? {} : { clientId }) };
+    const wanted = { name, comments, email, redirectUris, ...dropUndefined({ clientId }) };
     if (fields.token_endpoint_auth_method === 'none') {
       if (fields.client_secret !== undefined) throw secretOfPublic();
       const { application, webhookSecret } = await applications.registerPublic(wanted);
@@ -52,7 +53,7 @@ export function registerApplication(applications: Pick<Applications, 'register' 
     const { client_secret: secret } = fields;
     const registered = await applications.register({
       ...wanted,
-      ...(secret === undefined ? {} : { clientSecret: secret }),
+      ...dropUndefined({ clientSecret: secret }),
     });
     const { application, clientSecret, webhookSecret } = registered;
     response.status(201).json(answer(application.clientId, clientSecret, webhookSecret));

@@ -14,6 +14,7 @@ import type { NotificationCallback } from '../../service/notifications/index.ts'
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { regularForm } from './regular-form.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Refuses wishes allowed by the interface but unsupported by this instance, with the field's name: nothing is ignored
@@ -80,7 +81,7 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
     type: fields.type,
     documentsSource: fields.documents_source,
     documents: fields.documents.map(newDocument),
-    ...(fields.certificate_alias === undefined ? {} : { certificateAlias: fields.certificate_alias }),
+    ...dropUndefined({ certificateAlias: fields.certificate_alias }),
     mode: fields.mode,
     digest: digests[fields.hash_algorithm],
     policy: policyOf(fields, regular),
@@ -103,21 +104,19 @@ function policyOf(fields: CreateRequestBody, given: Record<string, unknown>): Cr
 
 function optionalFields(fields: CreateRequestBody): Partial<CreateTransaction> {
   const { tsa_server_id: server, tsa_hash_algorithm: hash, signer_company: company, signature } = fields;
-  return {
-    ...(server === undefined ? {} : { timestampServer: server }),
-    ...(hash === undefined ? {} : { timestampDigest: digests[hash] }),
-    ...(company === undefined
-      ? {}
-      : { signerCompany: { cnpj: company.cnpj, ...(company.name === undefined ? {} : { name: company.name }) } }),
-    ...(signature === undefined ? {} : { existingSignature: Buffer.from(signature, 'base64') }),
-  };
+  return dropUndefined({
+    timestampServer: server,
+    timestampDigest: hash === undefined ? undefined : digests[hash],
+    signerCompany: company === undefined ? undefined : { cnpj: company.cnpj, ...dropUndefined({ name: company.name }) },
+    existingSignature: signature === undefined ? undefined : Buffer.from(signature, 'base64'),
+  });
 }
 
 function callbackOf(
   { notification_callback: url }: CreateRequestBody,
   { notify }: CreateHeaders,
 ): Pick<CreateTransaction, 'callback'> {
-  return url === undefined ? {} : { callback: { url, ...notify } };
+  return dropUndefined({ callback: url === undefined ? undefined : { url, ...notify } });
 }
 
 const digests: Record<(typeof hashAlgorithms)[number], DigestAlgorithm> = {
@@ -128,14 +127,14 @@ const digests: Record<(typeof hashAlgorithms)[number], DigestAlgorithm> = {
 
 function newDocument(document: CreateRequestBody['documents'][number]): NewDocument {
   const { id, signature_setting, original_file_name, media_type, destination_file_name, data } = document;
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(signature_setting === undefined ? {} : { signatureSetting: signature_setting }),
-    ...(original_file_name === undefined ? {} : { originalFileName: original_file_name }),
-    ...(media_type === undefined ? {} : { mediaType: media_type }),
-    ...(destination_file_name === undefined ? {} : { destinationFileName: destination_file_name }),
-    ...(data === undefined ? {} : { data }),
-  };
+  return dropUndefined({
+    id,
+    signatureSetting: signature_setting,
+    originalFileName: original_file_name,
+    mediaType: media_type,
+    destinationFileName: destination_file_name,
+    data,
+  });
 }
 
 type Setting = CreateRequestBody['signature_settings'][number];
@@ -145,13 +144,9 @@ function signatureSetting(setting: Setting): SignatureSetting {
   const visible = visibleSignature(setting);
   return {
     id,
-    ...(reason === undefined ? {} : { reason }),
-    ...(location === undefined ? {} : { location }),
-    ...(contact === undefined ? {} : { contact }),
-    ...(name === undefined ? {} : { name }),
-    ...(field_name === undefined ? {} : { fieldName: field_name }),
+    ...dropUndefined({ reason, location, contact, name, fieldName: field_name }),
     ...(certify === 'none' ? {} : { certify }),
-    ...(visible === undefined ? {} : { visible }),
+    ...dropUndefined({ visible }),
   };
 }
 
@@ -173,9 +168,7 @@ function visibleSignature(setting: Setting): VisibleSignature | undefined {
     y: y ?? usualPlace.y,
     width: width ?? usualPlace.width,
     height: height ?? usualPlace.height,
-    ...(image === undefined ? {} : { image: image.slice(image.indexOf(',') + 1) }),
-    ...(text === undefined ? {} : { text }),
-    ...(extraInfo === undefined ? {} : { extraInfo }),
+    ...dropUndefined({ image: image === undefined ? undefined : image.slice(image.indexOf(',') + 1), text, extraInfo }),
   };
 }
 

@@ -9,6 +9,7 @@ import { invalidFields } from '../read-body.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 import { type FormFile, readForm, type UploadLimits } from './read-form.ts';
 import { HttpError } from '../http-error.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 interface SpooledPart {
   readonly index: number;
@@ -69,7 +70,7 @@ function incomingDocument(
   content: IncomingDocument['content'],
 ): IncomingDocument {
   const label = labelOf(field);
-  return { ...(label === undefined ? {} : { label }), fileName, mediaType, content };
+  return { ...dropUndefined({ label }), fileName, mediaType, content };
 }
 
 /** An error of a part. Parts without a name get an index too. */

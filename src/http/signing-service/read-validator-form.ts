@@ -11,6 +11,7 @@ import { describeSize } from '../../service/space/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
 import { formError, announcedOctets, type UploadLimits } from './read-form.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The form of endpoint 5, with its files on disk. */
 export interface ValidatorForm {
@@ -144,7 +145,7 @@ class FormParts {
     }
     if (kind === undefined || signaturePath === undefined) throw invalidFields(this.#problems);
     const documentPath = this.#files.get('document');
-    return { kind, signaturePath, ...(documentPath === undefined ? {} : { documentPath }) };
+    return { kind, signaturePath, ...dropUndefined({ documentPath }) };
   }
 
   async remove(): Promise<void> {

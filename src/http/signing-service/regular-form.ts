@@ -1,5 +1,6 @@
 import { isObject } from '../read-body.ts';
 import { certifications, documentsDestinations, documentsSources, pageCorners, signatureTypes } from './schemas.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Makes a liberal body regular: letter case of closed sets, a single object in place of a list, hash names with a
@@ -80,8 +81,7 @@ function documentList(value: unknown): unknown {
     if (!isObject(one)) return one;
     const { path, mediatype, ...fields } = withoutAbsent(one);
     return {
-      ...(path === undefined ? {} : { data: path }),
-      ...(mediatype === undefined ? {} : { media_type: mediatype }),
+      ...dropUndefined({ data: path, media_type: mediatype }),
       ...fields,
       ...textIds(fields),
     };
@@ -99,7 +99,7 @@ function settingList(value: unknown): unknown {
 function settingFields(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { extraInfo, ...given } = withoutAbsent(value);
-  const fields: Record<string, unknown> = { ...(extraInfo === undefined ? {} : { extra_info: extraInfo }), ...given };
+  const fields: Record<string, unknown> = { ...dropUndefined({ extra_info: extraInfo }), ...given };
   const numbers = Object.keys(fields).filter((name) => /^visible_sign_(page|x|y|width|height)$/.test(name));
   return {
     ...fields,

@@ -18,6 +18,7 @@ import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.t
 import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
 import { readCreateRequest } from './read-create-request.ts';
 import { refuseOversized } from './refuse-oversized.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Facts of this instance for the answers about transactions. */
 export interface AnswerContext {
@@ -56,7 +57,9 @@ export function transactionHead(view: TransactionView): Omit<TransactionBody, 'd
     counts: view.counts,
     created_at: view.createdAt.toISOString(),
     finished_at: view.finishedAt?.toISOString() ?? null,
-    ...(view.notification === undefined ? {} : { notification: notificationEntry(view.notification) }),
+    ...dropUndefined({
+      notification: view.notification === undefined ? undefined : notificationEntry(view.notification),
+    }),
   };
 }
 
@@ -119,8 +122,10 @@ function documentEntry(document: DocumentView, tcn: string, context: AnswerConte
     result: resultOf(document, tcn, context),
     ...(document.inObjectStore ? { destination_file_name: document.destinationFileName } : {}),
     lifetime: lifetimeOf(document, context),
-    ...(error === null ? {} : { error: { code: error.code, detail: error.detail } }),
-    ...(signature === null ? {} : { signature }),
+    ...dropUndefined({
+      error: error === null ? undefined : { code: error.code, detail: error.detail },
+      signature: signature ?? undefined,
+    }),
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
     ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
   };

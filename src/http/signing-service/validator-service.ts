@@ -7,6 +7,7 @@ import type { UploadLimits } from './read-form.ts';
 import { validationBody } from './validator-body.ts';
 import { problems } from '../openapi-problems.ts';
 import { validatorBody, validatorForm } from './validator-schemas.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Endpoint 5: `POST /validator-service` validates a signature. 200 with any verdict; 422 for input other than a
@@ -18,7 +19,7 @@ export function validateSignatures(validator: Validator, limits: UploadLimits): 
     const report = await withValidatorForm(request, limits, async ({ kind, signaturePath, documentPath }) =>
       validator.validate({
         ...{ kind, signaturePath, signal },
-        ...(documentPath === undefined ? {} : { contentPath: documentPath }),
+        ...dropUndefined({ contentPath: documentPath }),
       }),
     );
     response.vary('Accept-Language');

@@ -2,6 +2,7 @@ import { type HttpClient, type HttpResponse, normalizeTaxpayerNumber, SigningErr
 import { ServiceError } from '../errors/index.ts';
 import type { ApplicationRegistrar, ComputerApplication, IdentityProvider } from './assistant.ts';
 import { computerRegistration } from './embedded.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Another instance, from the configuration. */
 export interface RemoteService {
@@ -30,7 +31,7 @@ export function remoteIdentity(
       const client = await computer();
       const answer = await post(remote, '/oauth', {
         ...{ grant_type: 'password', username, password: code },
-        ...(client === undefined ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
+        ...dropUndefined({ client_id: client?.clientId, client_secret: client?.clientSecret }),
       });
       if (answer.status !== 200) throw tokenFailure(remote, answer);
       const { access_token: token, user } = readObject(remote, answer);

@@ -3,6 +3,7 @@ import { maskNumbersInText } from '../certificates/index.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../transactions/index.ts';
 import type { AuditEvent, AuditValue } from './audit.ts';
 import { transactionSubject } from './verify-audit.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** CPF and CNPJ with their usual punctuation, and fourteen or eleven digits in a row. */
 const taxpayerNumbers =
@@ -33,7 +34,7 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
     detail: {
       ...{ requesterKind: requester.kind, requester: maskedText(requester.name), certificate: certificateFingerprint },
       ...{ type, digest, approval, source: documentsSource, destination },
-      ...(approvedBy === undefined ? {} : { approvedBy }),
+      ...dropUndefined({ approvedBy }),
       documents: documents.length,
     },
   };
@@ -79,7 +80,7 @@ function describeChange(change: TransactionChange): Told | undefined {
       return {
         kind: 'transaction-approved',
         documents: [],
-        ...(change.by === undefined ? {} : { detail: { approvedBy: change.by } }),
+        ...dropUndefined({ detail: change.by === undefined ? undefined : { approvedBy: change.by } }),
       };
     case 'document-signed':
       return { kind: 'documents-signed', documents: [[change.key, change.result.checksum]] };

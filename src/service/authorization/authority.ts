@@ -1,4 +1,5 @@
 import type { AccessGrant, Authorization } from './authorization.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * The reason why nobody is asked about a transaction: the person approved on the authorize page, proved their presence
@@ -43,7 +44,7 @@ export function authorityOf(
     documentLimit: signsMany ? undefined : 1,
     turn: [owner, grant.id],
     caller: callerOfGrant(grant),
-    ...(grant.clientId === null ? {} : { clientId: grant.clientId }),
+    ...dropUndefined({ clientId: grant.clientId ?? undefined }),
     claim: async (documents) => authorization.useForSigning(grant, documents),
   };
 }
@@ -73,7 +74,7 @@ export function authorityFor(
     username,
     approvedBy,
     documentLimit: undefined,
-    ...(clientId === undefined ? {} : { clientId }),
+    ...dropUndefined({ clientId }),
     turn: [owner, ''],
     caller: owner,
     claim: async () => Promise.resolve(),

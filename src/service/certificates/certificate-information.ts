@@ -4,6 +4,7 @@ import type { CertificateEntry } from './certificate-entry.ts';
 import { readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
 import { describeCertificate } from './describe-certificate.ts';
 import { namesTaxpayer } from './holder-name.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** A person's certificate in the form of certificate information. */
 export interface NamedCertificateEntry extends CertificateEntry {
@@ -45,7 +46,7 @@ export function createCertificateInformation(parts: CertificateInformationParts)
           const certificate = parseCertificate(key.certificate);
           const status = await readCertificateStatus(certificate, key.chain.map(parseCertificate), {
             ...{ evidence, now: now() },
-            ...(signal === undefined ? {} : { signal }),
+            ...dropUndefined({ signal }),
           });
           return { alias: key.alias, ...describeCertificate(certificate, status) };
         }),

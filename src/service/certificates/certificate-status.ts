@@ -2,6 +2,7 @@ import type { Certificate, Hierarchy, PathResult, RevocationResult } from '../..
 import { findingCodes, type FindingCode } from '../errors/index.ts';
 import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
 import { maskNumberBehindName, maskNumbersInText } from './holder-name.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Facts from outside of the certificate: anchors, missing issuers, revocation data. */
 export interface CertificateEvidence {
@@ -68,8 +69,7 @@ export async function readCertificateStatus(
       trust: findTrust(result),
     },
     path,
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(anchor === undefined ? {} : { hierarchy: evidence.hierarchyOf(anchor) }),
+    ...dropUndefined({ issuer, hierarchy: anchor === undefined ? undefined : evidence.hierarchyOf(anchor) }),
   };
 }
 

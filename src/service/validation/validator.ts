@@ -7,6 +7,7 @@ import {
   type ValidationReport,
 } from '../../signing/index.ts';
 import { ServiceError, toServiceError } from '../errors/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The files to validate: hostile files, by their paths. */
 export interface ValidationRequest extends PdfKeys {
@@ -71,7 +72,7 @@ function withoutNeedless(
   kind: ValidationJob['kind'],
 ): Omit<ValidationJob, 'kind' | 'offline'> {
   if (kind === 'pdf') return { ...files, password, recipient };
-  return { ...files, ...(contentPath === undefined ? {} : { contentPath }) };
+  return { ...files, ...dropUndefined({ contentPath }) };
 }
 
 /** DER begins with a SEQUENCE, a message with header fields, PEM with its border: each of them may contain a PDF. */

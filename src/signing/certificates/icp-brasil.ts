@@ -3,6 +3,7 @@ import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid, readString } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
 import type { Certificate, IcpBrasilIdentity } from './certificate.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Identity = Mutable<IcpBrasilIdentity>;
@@ -72,8 +73,7 @@ function addPerson(identity: Identity, text: string): void {
   const { place, state } = splitState(text.slice(45));
   identity.rg = {
     number: rg.replace(/^0+/, ''),
-    ...(place === undefined ? {} : { issuer: place }),
-    ...(state === undefined ? {} : { state }),
+    ...dropUndefined({ issuer: place, state }),
   };
 }
 
@@ -86,10 +86,7 @@ function addVoterId(identity: Identity, text: string): void {
   const { place, state } = splitState(text.slice(19));
   identity.voterId = {
     number,
-    ...(zone === undefined ? {} : { zone }),
-    ...(section === undefined ? {} : { section }),
-    ...(place === undefined ? {} : { municipality: place }),
-    ...(state === undefined ? {} : { state }),
+    ...dropUndefined({ zone, section, municipality: place, state }),
   };
 }
 

@@ -5,6 +5,7 @@ import { type DetachedContent, verifyCms } from '../signed-data/verify-cms.ts';
 import { SigningError } from '../errors.ts';
 import { readOctets } from '../signed-data/signature-input.ts';
 import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from '../signed-data/content.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The level of the extended signature, and the content. */
 export interface RaiseCmsRequest extends LevelServices {
@@ -73,7 +74,7 @@ export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseC
     const reason = signers.find(({ outcome }) => outcome !== 'intact')?.reason ?? 'It has no signer.';
     throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it is not raised. ${reason}`);
   }
-  const raised = await raiseCms(cms, { ...raising, ...(content === undefined ? {} : { content }) });
+  const raised = await raiseCms(cms, { ...raising, ...dropUndefined({ content }) });
   throwIfCancelled(raising.signal);
   await withNewFile(outputPath, (output) => writeAt(output, raised, 0));
   return { size: raised.length };

@@ -10,6 +10,7 @@ import {
   type MaterialCollector,
   type ValidationMaterial,
 } from './revocation-result.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services and limits of a collector. */
 export interface MaterialCollectorOptions extends RevocationCheckerOptions {
@@ -92,7 +93,7 @@ export function createMaterialCollector(options: MaterialCollectorOptions): Mate
       const result = await complete(request, signal);
       checkComplete(certificate, result);
       const embedded: ValidationMaterial = { certificates: candidates, ocspResponses: [], crls: [] };
-      const more = { ...(signal === undefined ? {} : { signal }), ...(newerThan === undefined ? {} : { newerThan }) };
+      const more = dropUndefined({ signal, newerThan });
       const pairs = result.path.slice(0, -1).map((subject, index) => [subject, result.path.slice(index + 1)] as const);
       const results = await Promise.all(
         pairs.map(([subject, [issuer = subject, ...above]]) =>

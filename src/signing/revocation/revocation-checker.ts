@@ -31,6 +31,7 @@ import { findListSigners, isAfter, isValidFor, type ListSigner } from './list-si
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from './ocsp/read-ocsp-response.ts';
 import { verifyOcspResponse, type VerifiedAnswer } from './ocsp/verify-ocsp-response.ts';
 import { writeOcspRequest } from './ocsp/certificate-id.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services and limits of a checker. */
 export interface RevocationCheckerOptions {
@@ -228,7 +229,7 @@ class Checker implements RevocationChecker {
 
   async #askResponder(http: HttpClient, { certificate, issuer }: RevocationRequest, url: string): Promise<LoadedData> {
     const nonce = this.#options.useNonce === false ? undefined : randomBytes(NONCE_OCTETS);
-    const question = { certificate, issuer, ...(nonce === undefined ? {} : { nonce }) };
+    const question = { certificate, issuer, ...dropUndefined({ nonce }) };
     const body = await fetchOctets(http, {
       method: 'POST',
       url,
@@ -265,7 +266,7 @@ class Checker implements RevocationChecker {
       nextUpdate,
       issuedAt: issuedAtOf(response.producedAt, thisUpdate),
       signer: responder,
-      ...(supporting === undefined ? {} : { supporting }),
+      ...dropUndefined({ supporting }),
     };
     return resultOf(evidence, answer.revocation, at);
   }

@@ -22,6 +22,7 @@ import { SigningError } from '../errors.ts';
 import { signsWholeMessage } from '../keys/signer.ts';
 import type { SignedContent } from './content.ts';
 import type { SignedData, SignerIdentifier, SignerInfo } from './signed-data.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Why a signer is not intact, for programs. */
 export type SignerProblem =
@@ -347,10 +348,9 @@ export async function verifySigner(
   const { objection, signingCertificateMatches: matches, remarks } = facts;
   return {
     ...(objection ?? { outcome: 'intact' }),
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(signingTime === undefined ? {} : { signingTime }),
+    ...dropUndefined({ certificate, signingTime }),
     digestAlgorithm: digestOfIdentifier(signer.digestAlgorithm) ?? signer.digestAlgorithm.oid,
-    ...(matches === undefined ? {} : { signingCertificateMatches: matches }),
+    ...dropUndefined({ signingCertificateMatches: matches }),
     ...(remarks.length === 0 ? {} : { remarks }),
   };
 }

@@ -14,6 +14,7 @@ import {
   readTimestampResponse,
 } from './timestamp-response.ts';
 import { verifyTimestampToken, type ValidateTimestampChain } from './verify-timestamp-token.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services and options of a timestamper. */
 export interface TimestamperOptions {
@@ -116,7 +117,7 @@ class HttpTimestamper implements Timestamper {
       timeout: authority.timeout,
       maxOctets: MAX_RESPONSE,
       ...credentialsOf(authority.authentication),
-      ...(signal === undefined ? {} : { signal }),
+      ...dropUndefined({ signal }),
     });
     const { status, contentType } = response;
     if (status === 401 || status === 403) {
@@ -153,7 +154,7 @@ class HttpTimestamper implements Timestamper {
     const { outcome, problem, digestAlgorithm } = await verifyTimestampToken(token, {
       imprint: { algorithm: this.digest, value: Buffer.from(imprint) },
       at: now(),
-      ...(validateChain === undefined ? {} : { validateChain }),
+      ...dropUndefined({ validateChain }),
     });
     if (outcome !== 'valid') invalid(problem ?? 'The time stamp cannot be verified.');
     if (digestAlgorithm === 'sha1') invalid('The authority signs with SHA-1, which is no longer safe.');

@@ -4,6 +4,7 @@ import { contentOfOctets } from '../signed-data/content.ts';
 import { verifySigner } from '../signed-data/verify-signer.ts';
 import { Oid } from '../der/oids.ts';
 import { openTimestampToken, type TimestampToken } from './timestamp-token.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Validates the path of an authority's certificate as of `at`; `others` are possible certificates of the path. Answers
@@ -87,8 +88,7 @@ export async function verifyTimestampToken(
   const { certificate, digestAlgorithm } = verified;
   const conclude = (outcome: TimestampVerification['outcome'], problem: Problem): TimestampVerification => ({
     outcome,
-    ...(problem === undefined ? {} : { problem }),
-    ...(certificate === undefined ? {} : { certificate }),
+    ...dropUndefined({ problem, certificate }),
     digestAlgorithm,
   });
   if (verified.outcome !== 'intact' || certificate === undefined) {

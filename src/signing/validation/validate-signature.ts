@@ -15,6 +15,7 @@ import { finding, worstOf } from './judge/verdict.ts';
 import { signatureReport, timestampReport, withCounterSignatures } from './report/write-report.ts';
 import type { ValidationCheck, ValidationReport } from './validation-report.ts';
 import type { SignatureInput, ValidationOptions, ValidationServices } from './validation-request.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The gathering context of a validation, from its services and options. */
 export function gatherContext(services: ValidationServices, { at, signal }: ValidationOptions): GatherContext {
@@ -30,7 +31,7 @@ export function gatherContext(services: ValidationServices, { at, signal }: Vali
 
 async function gatherSignatures(open: OpenSignature, context: GatherContext): Promise<readonly SignatureFacts[]> {
   const { signedData, envelope, encapsulated, enclosed, given, raw, wrapping } = open;
-  const place = { envelope, encapsulated, isAttached: enclosed !== undefined, ...(raw === undefined ? {} : { raw }) };
+  const place = { envelope, encapsulated, isAttached: enclosed !== undefined, ...dropUndefined({ raw }) };
   addMaterial(context.pool, open);
   const found: SignatureFacts[] = [];
   for (const [index, info] of signedData.signers.entries()) {
@@ -92,7 +93,9 @@ async function validateToken(
     documentTimestamps,
     validatedAt: at,
     checks: inputChecks(open),
-    ...(given === undefined ? {} : { contentDigest: (await given.signed.digestOf('sha256')).toString('hex') }),
+    ...dropUndefined({
+      contentDigest: given === undefined ? undefined : (await given.signed.digestOf('sha256')).toString('hex'),
+    }),
   };
 }
 
@@ -120,7 +123,9 @@ async function validate(
     documentTimestamps: [],
     validatedAt: at,
     checks: inputChecks(open),
-    ...(content === undefined ? {} : { contentDigest: (await content.signed.digestOf('sha256')).toString('hex') }),
+    ...dropUndefined({
+      contentDigest: content === undefined ? undefined : (await content.signed.digestOf('sha256')).toString('hex'),
+    }),
   };
 }
 

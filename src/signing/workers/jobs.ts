@@ -17,13 +17,14 @@ import type { PdfInput } from '../validation/validate-pdf.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import type { SignatureInput, ValidationOptions } from '../validation/validation-request.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** An error in its form for another thread. Unknown errors lose their text, because the text may quote the document. */
 export function toJobError(error: unknown): JobError {
   if (error instanceof SigningError) return { code: error.code, message: error.message };
   const message = error instanceof Error ? error.name : 'unknown';
   const system = systemErrorOf(error);
-  return { code: 'UNEXPECTED', message, ...(system === undefined ? {} : { system }) };
+  return { code: 'UNEXPECTED', message, ...dropUndefined({ system }) };
 }
 
 /** An error of the operating system, or of what caused the error: its code decides what the caller can do. */

@@ -6,6 +6,7 @@ import type { DetachedSigner } from '../pdf/sign-request.ts';
 import type { MaterialCollector } from '../revocation/revocation-result.ts';
 import { readTimestampToken, type Timestamper } from '../timestamps/timestamp-token.ts';
 import type { Answer, Answers, LevelTraits, Question, SignerTraits, StamperTraits } from './jobs.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Asks the caller, one question after the other. */
 export type Ask = <Asked extends Question>(question: Asked) => Promise<Answers[Asked['kind']]>;
@@ -74,8 +75,7 @@ export function levelTraits({ level, timestamper, policyArtifacts, olderEvidence
   return {
     level,
     timestamper: stamperTraits(timestamper),
-    ...(policyArtifacts === undefined ? {} : { policyArtifacts }),
-    ...(olderEvidence === undefined ? {} : { olderEvidence }),
+    ...dropUndefined({ policyArtifacts, olderEvidence }),
   };
 }
 

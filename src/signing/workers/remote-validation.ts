@@ -14,6 +14,7 @@ import type { ValidationServices } from '../validation/validation-request.ts';
 import type { ValidationTraits } from './jobs.ts';
 import type { Ask } from './remote-parts.ts';
 import { asBuffer, withBuffers } from './validation-parts.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Asks questions strictly in order, for any number of callers. */
 function inTurn(ask: Ask): Ask {
@@ -76,8 +77,7 @@ export class RemoteValidation {
     const options = {
       at,
       signal,
-      ...(algorithms === undefined ? {} : { algorithms }),
-      ...(unknownPolicy === undefined ? {} : { unknownPolicy }),
+      ...dropUndefined({ algorithms, unknownPolicy }),
     };
     return 'path' in input
       ? validatePdf(input, services, options, withPdfFacts)

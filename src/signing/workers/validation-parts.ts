@@ -6,6 +6,7 @@ import type { HttpClient } from '../http-client.ts';
 import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
 import type { ValidationOptions } from '../validation/validation-request.ts';
 import type { Answer, Question, ValidationTraits } from './jobs.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Input and options of a validation. */
 export interface ValidateRequest extends ValidationOptions {
@@ -45,8 +46,7 @@ export function validationTraits(
     now: clock,
     hasNetwork: http !== undefined,
     hasCache: cache !== undefined,
-    ...(algorithms === undefined ? {} : { algorithms }),
-    ...(unknownPolicy === undefined ? {} : { unknownPolicy }),
+    ...dropUndefined({ algorithms, unknownPolicy }),
   };
 }
 
@@ -63,7 +63,7 @@ export function answerValidation(
         if (http === undefined || fetches > MAX_FETCHES) {
           throw new SigningError('NETWORK_REFUSED', 'Nothing more is fetched for this file.');
         }
-        return http.send({ ...question.request, ...(signal === undefined ? {} : { signal }) });
+        return http.send({ ...question.request, ...dropUndefined({ signal }) });
       case 'cache-get':
         return cache?.get(question.key);
       case 'cache-put':
@@ -83,7 +83,11 @@ type CacheEntry = Parameters<RevocationCache['put']>[1];
 export function withBuffers(entry: CacheEntry): CacheEntry {
   if (entry.kind === 'failure') return entry;
   const { der, index, ...rest } = entry;
-  return { ...rest, der: asBuffer(der), ...(index === undefined ? {} : { index: asBuffer(index) }) };
+  return {
+    ...rest,
+    der: asBuffer(der),
+    ...dropUndefined({ index: index === undefined ? undefined : asBuffer(index) }),
+  };
 }
 
 export const asBuffer = (octets: Uint8Array): Buffer =>

@@ -22,6 +22,7 @@ import {
 } from './validation-parts.ts';
 import { WorkerThread, type AnswerQuestion, type Task, type WorkerLimits } from './worker-thread.ts';
 import { writeInFolder } from './write-in-folder.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 export const defaultWorkerLimits: WorkerLimits = {
   threads: 4,
@@ -72,7 +73,7 @@ export class WorkerPool {
           ...rest,
           outputPath: path,
           signer: { digest, certificate, detachedSizeLimit },
-          ...(level === undefined ? {} : { level: levelTraits(level) }),
+          ...dropUndefined({ level: level === undefined ? undefined : levelTraits(level) }),
         },
         size,
         { signal, answer: answerQuestions(signer, level, signal) },
@@ -85,8 +86,7 @@ export class WorkerPool {
     const { inputPath, level, timestamper, collector, policyArtifacts, olderEvidence, signal } = request;
     const parts = {
       ...{ level, timestamper, collector },
-      ...(policyArtifacts === undefined ? {} : { policyArtifacts }),
-      ...(olderEvidence === undefined ? {} : { olderEvidence }),
+      ...dropUndefined({ policyArtifacts, olderEvidence }),
     };
     return this.#write(request, true, (path, size) =>
       this.#run('raise-pdf', { inputPath, outputPath: path, level: levelTraits(parts), ...keysOf(request) }, size, {
@@ -99,10 +99,7 @@ export class WorkerPool {
   /** `raiseCmsFile` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raiseCms(request: RaiseCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
     const { inputPath, contentPath, level, timestamper, collector, olderEvidence, signal } = request;
-    const document = {
-      ...(contentPath === undefined ? {} : { contentPath }),
-      ...(olderEvidence === undefined ? {} : { olderEvidence }),
-    };
+    const document = dropUndefined({ contentPath, olderEvidence });
     const traits = stamperTraits(timestamper);
     const answer = answerQuestions(undefined, { timestamper, collector }, signal);
     return this.#write(request, false, (path, size) =>

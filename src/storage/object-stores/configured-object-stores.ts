@@ -18,6 +18,7 @@ import type { HoldExchanges, ObjectClient, ObjectUpload, OpenObject } from './ob
 import { openS3 } from './s3-client.ts';
 import type { ObjectStoreEntry, OpenObjectStore } from './store-entry.ts';
 import { asStoreFailure, objectExists, unavailable, unavailableBecause, type FailedAction } from './store-failure.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Time limits for a store. Times are milliseconds. */
 export interface ObjectStorePatience {
@@ -215,9 +216,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     const limits = { allow: hostsOf(store), throughProxy: proxy !== undefined, idleTimeout, totalTimeout };
     const client = await this.#open(store, proxy);
     try {
-      return await this.#hold({ ...limits, ...(signal === undefined ? {} : { signal }) }, async () =>
-        use({ store, client }),
-      );
+      return await this.#hold({ ...limits, ...dropUndefined({ signal }) }, async () => use({ store, client }));
     } catch (error) {
       throw asStoreFailure(error, { store: store.id, action });
     }

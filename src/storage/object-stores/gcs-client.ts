@@ -4,6 +4,7 @@ import type { Bucket, Storage, StorageOptions } from '@google-cloud/storage';
 import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
 import type { ObjectStoreCredentials, OpenObjectStore } from './store-entry.ts';
 import { isNotFound } from './store-failure.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Longer files are sent as resumable uploads. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
@@ -23,7 +24,9 @@ export async function openGcs(
     ...identity(credentials, endpoint !== undefined),
     retryOptions: { autoRetry: attempts > 1, maxRetries: attempts - 1, maxRetryDelay: 2, totalTimeout: 30 },
     // For tokens, and for uploads in parts.
-    ...(proxy === undefined ? {} : { clientOptions: { transporterOptions: { proxy: proxy.href } } }),
+    ...dropUndefined({
+      clientOptions: proxy === undefined ? undefined : { transporterOptions: { proxy: proxy.href } },
+    }),
   });
   if (proxy !== undefined) storage.interceptors.push(through(proxy));
   return new GcsBucket(storage.bucket(bucket));
@@ -69,7 +72,7 @@ class GcsBucket implements ObjectClient {
 
   async open(key: string): Promise<OpenObject> {
     const [{ size, contentType, generation }] = await this.#bucket.file(key).getMetadata();
-    const version = generation === undefined ? {} : { generation };
+    const version = dropUndefined({ generation });
     // The stored bytes in any encoding; the reader counts and hashes the bytes.
     const content = this.#bucket.file(key, version).createReadStream({ decompress: false });
     return { size: readSize(size), mediaType: contentType, content };

@@ -10,6 +10,7 @@ import {
   type ObjectStoreEntry,
   type OpenObjectStore,
 } from './store-entry.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const setting = 'object_stores';
 
@@ -127,7 +128,7 @@ export class NamedStores {
 
 function withoutSeal({ id, kind, endpoint, region, bucket, prefix, pathStyle, overwrite }: Stored): ObjectStoreEntry {
   const entry = { id, kind, bucket, prefix, pathStyle, overwrite };
-  return { ...entry, ...(endpoint === undefined ? {} : { endpoint }), ...(region === undefined ? {} : { region }) };
+  return { ...entry, ...dropUndefined({ endpoint, region }) };
 }
 
 const unknownStore = (id: string): ServiceError => new ServiceError('NOT_FOUND', `No object store is named "${id}".`);

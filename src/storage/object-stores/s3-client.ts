@@ -9,6 +9,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
 import type { OpenObjectStore } from './store-entry.ts';
 import { isNotFound, isNotImplemented } from './store-failure.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Longer files go in parts, so that only a failed part is sent again. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
@@ -37,12 +38,14 @@ export async function openS3(
   const ca =
     certificateAuthorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...certificateAuthorities] };
   // An agent takes its proxy in the form of the environment's variables, and would otherwise know none.
-  const way = proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href } };
+  const way = dropUndefined({
+    proxyEnv: proxy === undefined ? undefined : { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href },
+  });
   const agent = { keepAlive: true, maxSockets: CONNECTIONS, ...way };
   const client = new sdk.S3Client({
     region,
     credentials: { accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...dropUndefined({ endpoint }),
     forcePathStyle: pathStyle,
     maxAttempts: attempts,
     // The SDK would write to the console.

@@ -17,6 +17,7 @@ import {
 } from '../../../src/service/authorization/index.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import type { Account } from '../../../src/service/users/index.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 export const ana = { name: 'Ana <Lima>', username: '52998224725' };
 export const password = '123456';
@@ -249,7 +250,7 @@ export class HandlerWorld {
     return this.#send(path, {
       method: 'POST',
       headers,
-      ...(body === undefined ? {} : { body: new Uint8Array(Buffer.from(body)) }),
+      ...dropUndefined({ body: body === undefined ? undefined : new Uint8Array(Buffer.from(body)) }),
     });
   }
 

@@ -14,6 +14,7 @@ import {
 } from '../../../src/http/authorization/pages.ts';
 import { readParameters } from '../../../src/http/authorization/oauth-library.ts';
 import { HandlerWorld } from './handler-world.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const { en, 'pt-BR': portuguese } = pageTexts;
 const shown = new HandlerWorld().shown({ scopes: ['multi_signature', 'certificate_info'], lifetime: 90 });
@@ -226,7 +227,7 @@ describe('the parameters of a request', () => {
   ])('of a token request are refused for %s, with the reason', async (_what, type, body, status, words) => {
     const world = await HandlerWorld.open();
     try {
-      const headers = type === undefined ? {} : { 'Content-Type': type };
+      const headers = dropUndefined({ 'Content-Type': type });
       const answer = await world.postRaw('/oauth', body, headers);
       expect([answer.status, JSON.parse(answer.body)]).toEqual([
         status,

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { personWith } from '../../pki/identities.ts';
 import { until } from '../../setup/waits.ts';
 import { createRequest, dataUrl, finished, openWorld, requester, type World } from './transaction-world.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const maria = await personWith();
 let world: World;
@@ -21,7 +22,7 @@ describe('a batch of 2,300 documents', () => {
     const tcn = await batch(2300, 'ask');
     const ids: string[] = [];
     for (let after: string | undefined; ;) {
-      const page = await world.transactions.query(tcn, { documents: after === undefined ? {} : { after } });
+      const page = await world.transactions.query(tcn, { documents: dropUndefined({ after }) });
       expect(page).toMatchObject({ status: 'WAITING', counts: { WAITING: 2300, SIGNED: 0, ERROR: 0 }, isPage: true });
       if (page.documents.length === 0) break;
       expect(page.documents.length).toBeLessThanOrEqual(1000);

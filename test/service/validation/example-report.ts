@@ -10,6 +10,7 @@ import {
 } from '../../../src/signing/index.ts';
 import { parseCertificate } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 export const validatedAt = new Date('2026-05-06T07:08:09Z');
 
@@ -89,7 +90,7 @@ export function reportOf(
   return {
     kind: 'cms-attached',
     indication: worst?.indication ?? 'INDETERMINATE',
-    ...(worst?.subIndication === undefined ? {} : { subIndication: worst.subIndication }),
+    ...dropUndefined({ subIndication: worst?.subIndication }),
     signatures,
     documentTimestamps: [],
     validatedAt,

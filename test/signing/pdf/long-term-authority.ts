@@ -17,13 +17,16 @@ import {
   type TestIdentity,
   type TestServices,
 } from '../../../src/test-authority/index.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const http: HttpClient = {
   async send({ method, url, body, contentType }) {
     const response = await fetch(url, {
       method,
-      ...(body === undefined ? {} : { body: new Uint8Array(body) }),
-      ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+      ...dropUndefined({
+        body: body === undefined ? undefined : new Uint8Array(body),
+        headers: contentType === undefined ? undefined : { 'content-type': contentType },
+      }),
     });
     return {
       status: response.status,

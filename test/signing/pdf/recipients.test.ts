@@ -14,6 +14,7 @@ import { SigningError } from '../../../src/signing/errors.ts';
 import { parseCertificate } from '../../../src/signing/certificates/parse-certificate.ts';
 import { LongTermWorkshop } from './long-term-workshop.ts';
 import { SIGNING_TIME, type Workshop } from './workshop.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 /** PDFs that PDFBox encrypts for the holders of certificates, signed here, and opened again by PDFBox. */
 
@@ -114,7 +115,7 @@ describe('PDFs that are encrypted for certificates', () => {
     ] as const) {
       const signing = signPdf({
         ...{ inputPath, outputPath: workshop.newPath(), signer: workshop.signers.pades, options },
-        ...(recipient === undefined ? {} : { recipient }),
+        ...dropUndefined({ recipient }),
       });
       await expect(signing).rejects.toMatchObject({ code, message: expect.stringContaining(message) as string });
     }

@@ -20,14 +20,15 @@ import {
   type TestIdentity,
   type TestServices,
 } from '../../../src/test-authority/index.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const keyKind = 'ec-p256';
 
 /** Exchanges over the loopback address, as a network layer would make them. */
 const http: HttpClient = {
   async send({ method, url, contentType, body }) {
-    const headers = contentType === undefined ? {} : { 'content-type': contentType };
-    const content = body === undefined ? {} : { body: Buffer.from(body) };
+    const headers = dropUndefined({ 'content-type': contentType });
+    const content = dropUndefined({ body: body === undefined ? undefined : Buffer.from(body) });
     const response = await fetch(url, { method, headers, ...content });
     const type = response.headers.get('content-type') ?? undefined;
     return { status: response.status, contentType: type, body: Buffer.from(await response.arrayBuffer()) };

@@ -5,6 +5,7 @@ import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { craftCms } from './craft-cms.ts';
 import { CRL_URL, SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
 import { CONTENT } from './verdict-rows.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const MINUTE = 60_000;
 const after = (minutes: number): Date => new Date(SIGNED_AT.getTime() + minutes * MINUTE);
@@ -143,7 +144,7 @@ describe('a certificate that is revoked between two signatures', () => {
     const collector = world.collectorWith(cache);
     const signer = prepareCmsSigner(world.signerOf(person), {
       ...{ digest: 'sha256', profile: 'cades', timestamper, collector, now: () => world.now },
-      ...(level === undefined ? {} : { level }),
+      ...dropUndefined({ level }),
     });
     const sign = (): Promise<Buffer> => signer.signContent(CONTENT, world.now);
     expect(verdict(await world.validate(await sign(), { cache }))).toBe('TOTAL-PASSED');

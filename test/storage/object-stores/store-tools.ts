@@ -15,6 +15,7 @@ import {
   type OpenObjectStore,
 } from '../../../src/storage/object-stores/index.ts';
 import { s3Keys } from './object-servers.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const impatient: Partial<ObjectStorePatience> = {
   ...{ idleTimeout: 400, totalTimeout: 20_000, attempts: 2, retryDelay: 20 },
@@ -68,7 +69,7 @@ function makeStores(
     },
     hold: holdExchanges,
     patience,
-    ...(findProxy === undefined ? {} : { findProxy }),
+    ...dropUndefined({ findProxy }),
   });
 }
 

@@ -18,6 +18,7 @@ import { EvidencePool } from '../../../src/signing/validation/gather/evidence-po
 import { freshUntil } from '../../../src/signing/revocation/revocation-result.ts';
 import { systemFile } from '../../setup/system-packages.ts';
 import { gatherChain } from '../../../src/signing/validation/gather/gather-chain.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface Parameters {
   readonly user_initial_policy_set?: readonly string[];
@@ -59,7 +60,7 @@ export async function runCase({ endEntity, intermediates, lists, parameters = {}
   const path = buildPath({
     ...{ certificate, intermediates: between, anchors: [anchor], at: AT, allowLegacyAlgorithms: true },
     policies: {
-      ...(parameters.user_initial_policy_set === undefined ? {} : { acceptable: parameters.user_initial_policy_set }),
+      ...dropUndefined({ acceptable: parameters.user_initial_policy_set }),
       ...{ requireExplicit: parameters.initial_explicit_policy === true },
       ...{ inhibitMapping: parameters.initial_policy_mapping_inhibit === true },
       ...{ inhibitAny: parameters.initial_any_policy_inhibit === true },

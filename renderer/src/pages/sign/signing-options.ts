@@ -1,5 +1,6 @@
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 import type { StampOptions } from './stamp-options.ts';
+import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 export type SignatureType = CallInput<'sign.create'>['type'];
 
@@ -79,7 +80,7 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
 export function lookOf({ text, image }: StampOptions): { readonly text?: string; readonly image?: string } {
   return {
     ...(text.trim() === '' && image === null ? {} : { text }),
-    ...(image === null ? {} : { image }),
+    ...dropUndefined({ image: image ?? undefined }),
   };
 }
 

@@ -11,6 +11,7 @@ import { Light } from '../../components/light.tsx';
 import { OfficialNotice } from './official-notice.tsx';
 import { Chain, Changes, Checks, ReportRows } from './report-parts.tsx';
 import classes from './validate.module.css';
+import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 type Report = ValidationView['report'];
 type Signature = Report['signatures'][number];
@@ -41,8 +42,7 @@ export function ReportBody({ report, isPdf, onPaper = false, onSaveSigned, onCom
           <SignatureEntry
             key={signature.id}
             {...{ signature, isPdf, onPaper }}
-            {...(onSaveSigned === undefined ? {} : { onSaveSigned })}
-            {...(onCompare === undefined ? {} : { onCompare })}
+            {...dropUndefined({ onSaveSigned, onCompare })}
           />
         ))}
       </ul>
@@ -103,11 +103,7 @@ function SignatureEntry({ signature, isPdf, onPaper, onSaveSigned, onCompare }: 
         <Group gap={6} my={6}>
           <SignatureMarks signature={signature} />
         </Group>
-        <ChangedSince
-          signature={signature}
-          {...(onSaveSigned === undefined ? {} : { onSaveSigned })}
-          {...(onCompare === undefined ? {} : { onCompare })}
-        />
+        <ChangedSince signature={signature} {...dropUndefined({ onSaveSigned, onCompare })} />
         {signature.hint === null ? null : (
           <Notice kind="information" title={t('validate.longer')}>
             {signature.hint}

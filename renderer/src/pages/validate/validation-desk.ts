@@ -9,6 +9,7 @@ import type { Bridge, FileReference } from '../../bridge/bridge.ts';
 import type { Language } from '../../i18n/i18n.ts';
 import { fileIdentity, readGivenFile, type GivenFile } from './given-file.ts';
 import { documentOf, pairFiles } from './pair-files.ts';
+import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 /** The progress of a signature file's validation. */
 export type Progress =
@@ -155,8 +156,7 @@ export class ValidationDesk {
     const result = await this.#bridge.call('validation.raise', {
       signature: signatureFile,
       level,
-      ...(contentFile === undefined ? {} : { content: contentFile }),
-      ...(password === undefined ? {} : { password }),
+      ...dropUndefined({ content: contentFile, password }),
     });
     if (!result.ok) return result;
     const octets = Uint8Array.from(atob(result.value.data), (character) => character.charCodeAt(0));
@@ -226,8 +226,7 @@ export class ValidationDesk {
       const password = this.#passwords.get(id);
       const result = await this.#bridge.call('validation.run', {
         signature: signatureFile,
-        ...(contentFile === undefined ? {} : { content: contentFile }),
-        ...(password === undefined ? {} : { password }),
+        ...dropUndefined({ content: contentFile, password }),
         language: this.#language,
       });
       // Sent files are stored for a while only.

@@ -25,6 +25,7 @@ import { printJson, printLine, printNote } from '../print.ts';
 import { printCheck, progressHere } from './fsck.ts';
 import { passphraseAsker, confirmHere, readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface BackupOptions extends CommonOptions {
   readonly passphraseFile?: string;
@@ -113,7 +114,7 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
       await decideAboutCode(staging, settings, options.drivers);
       const { secretStore } = await readConfiguration({
         ...{ dataFolder: staging, environment: process.env },
-        ...(options.config === undefined ? {} : { file: options.config }),
+        ...dropUndefined({ file: options.config }),
       });
       await adoptMasterKey(secretStore, settings, masterKey, passphraseAsker(secretStore));
     },

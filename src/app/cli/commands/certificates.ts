@@ -9,6 +9,7 @@ import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readYears } from '../read-options.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** `certificates …`: the functions of the window's certificates page. */
 export function addCertificateCommands(program: Command): void {
@@ -97,7 +98,7 @@ async function add(
   const password = await readSecret(`Password of ${file}: `, options.passwordFile);
   const added = await withClient(options, async (client) => {
     await refuseForgettingStore(client);
-    const label = options.label === undefined ? {} : { label: options.label };
+    const label = dropUndefined({ label: options.label });
     return client.call('certificates.import', { file: octets.toString('base64'), password, ...label });
   });
   report(options, added, 'Added:');

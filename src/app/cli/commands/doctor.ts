@@ -13,6 +13,7 @@ import { printJson, printLine, printNote } from '../print.ts';
 import { rendererFolder } from '../../instance/start-sinete.ts';
 import { StorageError } from '../../../storage/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Check = Health['checks'][number] & {
   /** Information that prevents nobody from signing. */
@@ -69,7 +70,7 @@ async function exportDiagnostics(
   })).catch(() => ({ modules: [], tokens: [] }));
   const configuration = await readConfiguration({
     ...{ dataFolder: folder, environment: process.env },
-    ...(options.config === undefined ? {} : { file: options.config }),
+    ...dropUndefined({ file: options.config }),
   }).catch(() => undefined);
   const archive = await makeDiagnostics({
     ...{ dataFolder: folder, configuration, checks: [...checks], modules, tokens },

@@ -9,6 +9,7 @@ import { readDuration } from '../read-options.ts';
 import { renewDue, type DueOptions } from '../renew-due.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
 
@@ -89,8 +90,7 @@ async function extendOne(client: CoreClient, file: string, options: LevelOptions
   try {
     await client.call('signatures.raise', {
       ...{ path, destination, level },
-      ...(content === undefined ? {} : { content }),
-      ...(tsa === undefined ? {} : { timestampServer: tsa }),
+      ...dropUndefined({ content, timestampServer: tsa }),
       ...opening,
     });
     return { file: path, result: destination, error: null };

@@ -17,6 +17,7 @@ import { withOpeningOptions } from '../opening-options.ts';
 import { readHash } from '../read-options.ts';
 import { readLooks, readPlace, type LooksOptions } from '../signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface SignOptions extends CommonOptions, LooksOptions {
   readonly type?: SignatureType;
@@ -209,18 +210,20 @@ async function signGroup(
     type,
     digest: hash,
     files: [...group],
-    ...(existing === undefined ? {} : { existingSignature: existing.octets.toString('base64') }),
-    ...(counterSign === undefined ? {} : { counterSign }),
-    ...(certificate === undefined ? {} : { alias: certificate }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(location === undefined ? {} : { location }),
+    ...dropUndefined({
+      existingSignature: existing === undefined ? undefined : existing.octets.toString('base64'),
+      counterSign,
+      alias: certificate,
+      reason,
+      location,
+    }),
     ...looks,
   });
   if (options.json !== true) await sayAcceptance(client, created.certificateAlias);
   if (created.waitingFor === 'approval') await approve(client, created, options);
   return followTransaction(client, created.tcn, {
     quiet: options.json === true,
-    ...(options.pinFile === undefined ? {} : { pinFile: options.pinFile }),
+    ...dropUndefined({ pinFile: options.pinFile }),
   });
 }
 

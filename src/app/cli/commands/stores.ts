@@ -5,6 +5,7 @@ import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../conf
 import { formatTable, printJson, printLine } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly endpoint?: string;
@@ -72,8 +73,7 @@ async function addS3(id: string, bucket: string, options: AddS3Options): Promise
   await withClient(options, async (client) =>
     client.call('stores.add', {
       ...{ ...common, kind: 's3', accessKeyId: accessKey, secretAccessKey },
-      ...(region === undefined ? {} : { region }),
-      ...(pathStyle === undefined ? {} : { pathStyle }),
+      ...dropUndefined({ region, pathStyle }),
     }),
   );
   tellAdded(id, options);
@@ -81,7 +81,9 @@ async function addS3(id: string, bucket: string, options: AddS3Options): Promise
 
 async function addGcs(id: string, bucket: string, options: AddGcsOptions): Promise<void> {
   const { serviceAccountFile } = options;
-  const account = serviceAccountFile === undefined ? {} : { serviceAccount: await readKeyFile(serviceAccountFile) };
+  const account = dropUndefined({
+    serviceAccount: serviceAccountFile === undefined ? undefined : await readKeyFile(serviceAccountFile),
+  });
   await withClient(options, async (client) =>
     client.call('stores.add', { id, bucket, ...commonOf(options), kind: 'gcs', ...account }),
   );
@@ -89,11 +91,7 @@ async function addGcs(id: string, bucket: string, options: AddGcsOptions): Promi
 }
 
 function commonOf({ endpoint, prefix, overwrite }: AddOptions): Pick<AddOptions, 'endpoint' | 'prefix' | 'overwrite'> {
-  return {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(overwrite === undefined ? {} : { overwrite }),
-  };
+  return dropUndefined({ endpoint, prefix, overwrite });
 }
 
 async function readKeyFile(path: string): Promise<string> {

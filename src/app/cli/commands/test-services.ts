@@ -15,6 +15,7 @@ import { readDuration, readMoment, readYears } from '../read-options.ts';
 import { revokeTestCertificate, runTestServices, type TestServicesWishes } from '../../test-services/test-services.ts';
 import { REVOCATION_REASONS, type TestRevocationReason } from '../../../test-authority/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface TestServicesOptions extends ClientOptions, TestServicesWishes {
   readonly port?: number;
@@ -59,7 +60,7 @@ async function revoke(alias: string, _options: RevokeOptions, command: Command):
   await revokeTestCertificate(dataFolder(options.data), {
     certificate,
     at,
-    ...(reason === undefined ? {} : { reason }),
+    ...dropUndefined({ reason }),
   });
   printLine(`Revoked as of ${at.toISOString()}: ${alias}`);
 }
@@ -75,7 +76,7 @@ async function runHere(options: TestServicesOptions): Promise<void> {
   const folder = dataFolder(options.data);
   const configuration = await readConfiguration({
     dataFolder: folder,
-    ...(options.config === undefined ? {} : { file: options.config }),
+    ...dropUndefined({ file: options.config }),
     environment: process.env,
   });
   const core = await openCore({

@@ -6,6 +6,7 @@ import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly fingerprint?: string;
@@ -57,7 +58,7 @@ async function importFrom(source: string, options: ImportOptions): Promise<void>
     throw new AppError(2, 'Name the root for trying out by --fingerprint.');
   }
   const choice = {
-    ...(options.fingerprint === undefined ? {} : { fingerprint: options.fingerprint }),
+    ...dropUndefined({ fingerprint: options.fingerprint }),
     ...(options.test === true ? { isTest: true } : {}),
   };
   const isAddress = /^https?:\/\//i.test(source);

@@ -6,6 +6,7 @@ import { formatTable, printJson, printLine } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { readHash } from '../read-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly hash: CallInput<'tsa.add'>['digest'];
@@ -55,7 +56,7 @@ async function list(options: CommonOptions): Promise<void> {
 
 async function add(id: string, url: string, options: AddOptions): Promise<void> {
   const authentication = await readAuthentication(options);
-  const policy = options.policy === undefined ? {} : { policy: options.policy };
+  const policy = dropUndefined({ policy: options.policy });
   await withClient(options, async (client) =>
     client.call('tsa.add', { id, url, digest: options.hash, authentication, ...policy }),
   );

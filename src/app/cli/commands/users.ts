@@ -9,6 +9,7 @@ import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../conf
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly name: string;
@@ -78,7 +79,7 @@ function enrolmentOf(account: AccountView | undefined): string {
 
 async function add(options: AddOptions): Promise<void> {
   const { name, username } = options;
-  const photo = options.photo === undefined ? {} : { photo: await readPhoto(options.photo) };
+  const photo = dropUndefined({ photo: options.photo === undefined ? undefined : await readPhoto(options.photo) });
   await withClient(options, async (client) => {
     const offer = await client.call('users.begin', { name, username, ...photo });
     await showOffer(offer);

@@ -11,6 +11,7 @@ import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { documentBeside } from '../document-beside.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface ValidateOptions extends CommonOptions, OpeningOptions {
   readonly content?: string;
@@ -108,7 +109,7 @@ async function validateOne(
   try {
     const validation = await client.call('validation.run', {
       ...{ signature: { path: resolve(file) }, language },
-      ...(content === undefined ? {} : { content: { path: resolve(content) } }),
+      ...dropUndefined({ content: content === undefined ? undefined : { path: resolve(content) } }),
       ...(offline === true ? { offline } : {}),
       ...opening,
     });

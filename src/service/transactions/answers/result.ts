@@ -10,6 +10,7 @@ import { hasSmallResult } from '../documents/small-documents.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
 import type { DamagedResult, ResultFile } from '../transaction.ts';
 import { isLifetimeOver, readStored } from './views.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Largest file that is hashed before the first byte is given; longer files are checked block by block. */
 const CHECKED_BEFORE = 64 * 2 ** 20;
@@ -104,7 +105,10 @@ async function checkResult(
     return matches(octets) ? { outcome: 'good', place: { octets } } : { outcome: 'changed' };
   }
   const blocks = destinationPath === null ? await context.transactions.resultBlocks(key) : undefined;
-  const place = { path, ...(blocks === undefined ? {} : { read: checkedReader(context, document, path, blocks) }) };
+  const place = {
+    path,
+    ...dropUndefined({ read: blocks === undefined ? undefined : checkedReader(context, document, path, blocks) }),
+  };
   const state = `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
   if ((blocks !== undefined && size > CHECKED_BEFORE) || context.results.isGood(key, state)) {
     return { outcome: 'good', place };

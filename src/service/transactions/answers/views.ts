@@ -4,6 +4,7 @@ import { needsTimestamp } from '../choices/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { DocumentStatus, DocumentView, TransactionView } from '../transaction.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The refusal of an unknown TCN. */
 export const transactionNotFound = (): ServiceError =>
@@ -105,7 +106,9 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     isPage: stored.counts !== undefined && documents.length < counts.WAITING + counts.SIGNED + counts.ERROR,
     createdAt: transaction.createdAt,
     finishedAt: transaction.finishedAt,
-    ...(transaction.callback === undefined ? {} : { notification: stored.notification ?? notBegun }),
+    ...dropUndefined({
+      notification: transaction.callback === undefined ? undefined : (stored.notification ?? notBegun),
+    }),
   };
 }
 

@@ -20,6 +20,7 @@ import type { TurnOwner } from '../schedule/turn-names.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { countDocuments, readStored, viewTransaction } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/decide.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The requester and the authority of a transaction. */
 interface TransactionCaller {
@@ -58,7 +59,7 @@ async function begin(
   if (earlier !== undefined) return earlier;
 
   const turn = context.turnNames.of(caller.authority);
-  refuseCrowd(context, turnOwnerOf({ requester: caller.requester, ...(turn === undefined ? {} : { turn }) }));
+  refuseCrowd(context, turnOwnerOf({ requester: caller.requester, ...dropUndefined({ turn }) }));
   await expectStores(context.objects, request);
   const checked = checkRequest(request, context.limits);
   refuseCallback(context.callbackRefusal, checked.callback);
@@ -85,10 +86,7 @@ async function begin(
   await noteUses(context, request);
   const { password, recipient } = checked;
   if (password !== undefined || recipient !== undefined) {
-    const opening = {
-      ...(password === undefined ? {} : { password }),
-      ...(recipient === undefined ? {} : { recipient }),
-    };
+    const opening = dropUndefined({ password, recipient });
     context.openings.set(tcn, opening);
   }
   context.correlation.remember(tcn);
@@ -208,10 +206,7 @@ function newRecord(
     createdAt: now,
     finishedAt: uploadOpen || anyWaits ? null : now,
     ...optionalParts(request),
-    ...(approvedBy === undefined ? {} : { approvedBy }),
-    ...(listed === undefined ? {} : { caller: listed }),
-    ...(authority?.documentLimit === undefined ? {} : { documentLimit: authority.documentLimit }),
-    ...(turn === undefined ? {} : { turn }),
+    ...dropUndefined({ approvedBy, caller: listed, documentLimit: authority?.documentLimit, turn }),
   };
 }
 
@@ -240,13 +235,7 @@ function isApprovedHere({ approve, approved }: TransactionContext, caller: Trans
 
 function optionalParts(request: CheckedRequest): Partial<TransactionRecord> {
   const { timestampServer, timestampDigest, signerCompany, existingSignature, callback } = request;
-  return {
-    ...(timestampServer === undefined ? {} : { timestampServer }),
-    ...(timestampDigest === undefined ? {} : { timestampDigest }),
-    ...(signerCompany === undefined ? {} : { signerCompany }),
-    ...(existingSignature === undefined ? {} : { existingSignature }),
-    ...(callback === undefined ? {} : { callback }),
-  };
+  return dropUndefined({ timestampServer, timestampDigest, signerCompany, existingSignature, callback });
 }
 
 function firstHoldUp(

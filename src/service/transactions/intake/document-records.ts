@@ -7,6 +7,7 @@ import type { DocumentContent, DocumentRecord } from '../records.ts';
 import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';
 import { placeResult, storeKindOf } from '../documents/object-documents.ts';
 import type { SignatureType } from '../transaction.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * The name of a document's bytes: milliseconds since 1970, so that neighbours in time are neighbours in the database,
@@ -38,7 +39,7 @@ export function placed(
   const isNamed = record.destinationFileName !== null || record.originalFileName !== null;
   if (record.content === null && !isNamed) return record;
   const source = storeKindOf(documentsSource) === place.kind ? parseObjectAddress(data, place.kind) : undefined;
-  return { ...record, ...placeResult(place, { ...record, type, ...(source === undefined ? {} : { source }) }) };
+  return { ...record, ...placeResult(place, { ...record, type, ...dropUndefined({ source }) }) };
 }
 
 /** A document before its upload. */

@@ -20,6 +20,7 @@ import type { SignatureChoice } from '../choices/signature-choice.ts';
 import { pdfAppearance, readPdfContents } from './pdf-appearance.ts';
 import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A document to sign, with the open key of its transaction. */
 export interface DocumentJob extends Pick<StoredTransaction, 'transaction'> {
@@ -213,10 +214,12 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
     const { outputPath, setting, signingTime, returnUpTo, password, recipient } = request;
     const { visible } = setting;
     const { cms, subFilter, pdfLevel } = prepared;
-    const appearance =
-      visible === undefined
-        ? {}
-        : { appearance: pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }) };
+    const appearance = dropUndefined({
+      appearance:
+        visible === undefined
+          ? undefined
+          : pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }),
+    });
     const { size, byteRange, adjustments } = await parts.signPdf(
       {
         inputPath: request.inputPath,

@@ -8,6 +8,7 @@ import {
 } from '../../../signing/index.ts';
 import type { SignatureSetting, VisibleSignature } from '../choices/signature-setting.ts';
 import type { SignerCompany } from '../transaction.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * The DER of a PDF signature: the hexadecimal string between the two byte ranges, padded with zeros (ISO 32000-2
@@ -56,19 +57,20 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
   const name = setting.name ?? certificate.commonName.replace(/:[A-Z0-9]{11,14}$/i, '');
   const filled = stampText(text ?? DEFAULT_STAMP_TEMPLATE, {
     name,
-    ...(identity?.cpf === undefined ? {} : { cpf: identity.cpf }),
-    ...(identity?.cnpj === undefined ? {} : { cnpj: identity.cnpj }),
-    ...(setting.reason === undefined ? {} : { reason: setting.reason }),
-    ...(setting.location === undefined ? {} : { location: setting.location }),
-    ...(company === undefined ? {} : { company }),
+    ...dropUndefined({
+      cpf: identity?.cpf,
+      cnpj: identity?.cnpj,
+      reason: setting.reason,
+      location: setting.location,
+      company,
+    }),
     signingTime,
-    ...(extraInfo === undefined ? {} : { extraInfo }),
+    ...dropUndefined({ extraInfo }),
   });
   return {
     ...{ pages, x, y, width, height },
-    ...(corner === undefined ? {} : { corner }),
-    ...(fit === undefined ? {} : { fit }),
+    ...dropUndefined({ corner, fit }),
     text: filled,
-    ...(image === undefined ? {} : { image: Buffer.from(image, 'base64') }),
+    ...dropUndefined({ image: image === undefined ? undefined : Buffer.from(image, 'base64') }),
   };
 }

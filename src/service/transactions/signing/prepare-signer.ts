@@ -13,6 +13,7 @@ import { signatureForm } from '../../signature-types/index.ts';
 import { type ChosenPolicy, choosePolicy, type SignatureEvidence } from '../choices/choose-policy.ts';
 import type { SignatureType } from '../transaction.ts';
 import type { SignatureChoice } from '../choices/signature-choice.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Additional parts of a signature of the kind adbe.pkcs7.detached. */
 export interface RevocationAttribute {
@@ -60,7 +61,7 @@ export interface PreparedSigner {
 }
 
 /** Newer data is asked for; where none is to be had yet, a signature with older data is better than none. */
-const olderEvidence = 'accept';
+const olderEvidence = 'accept' as const;
 
 /** Rejects with `ServiceError` for an unavailable policy, `SigningError` for an unfit key. */
 export async function prepareSigner(
@@ -86,9 +87,12 @@ export async function prepareSigner(
     return {
       cms: prepareCmsSigner(complete, { ...basic, ...attribute }),
       subFilter: subFilterOf(chosen, profile),
-      ...(level === undefined
-        ? {}
-        : { pdfLevel: { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), olderEvidence, now } }),
+      ...dropUndefined({
+        pdfLevel:
+          level === undefined
+            ? undefined
+            : { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), olderEvidence, now },
+      }),
     };
   }
   const level = cmsLevelOf(chosen);
@@ -100,10 +104,7 @@ async function services(
   evidence: SignatureEvidence,
   { timestampServer, timestampDigest }: SignatureChoice,
 ): Promise<Pick<PdfLevelOptions, 'timestamper' | 'collector'>> {
-  const timestamper = await evidence.timestamper({
-    ...(timestampServer === undefined ? {} : { server: timestampServer }),
-    ...(timestampDigest === undefined ? {} : { digest: timestampDigest }),
-  });
+  const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer, digest: timestampDigest }));
   return { timestamper, collector: evidence.collector };
 }
 

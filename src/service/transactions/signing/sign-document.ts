@@ -10,6 +10,7 @@ import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
 import { hasSmallResult } from '../documents/small-documents.ts';
 import type { FileStamp } from '../stores.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
 export type DocumentOutcome = 'final' | 'waiting' | 'again';
@@ -79,10 +80,9 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
         checksum,
         signedAt,
         signature: signed.signature?.toString('base64') ?? null,
-        ...(signed.repairs === undefined ? {} : { repairs: signed.repairs }),
-        ...(signed.adjustments === undefined ? {} : { adjustments: signed.adjustments }),
+        ...dropUndefined({ repairs: signed.repairs, adjustments: signed.adjustments }),
       };
-      return { kind: 'signed', draft, delivery, ...(blocks === undefined ? {} : { blocks }) };
+      return { kind: 'signed', draft, delivery, ...dropUndefined({ blocks }) };
     } catch (error) {
       await removeDraft(context, document);
       throw error;
@@ -172,7 +172,14 @@ async function deliver(
   if (isKeptHere(document)) return commitSigned(context, job, delivery, blocks);
   await context.commits.add({
     tcn,
-    changes: [{ kind: 'document-delivering', key, delivery, ...(destinationPath === null ? {} : { destinationPath }) }],
+    changes: [
+      {
+        kind: 'document-delivering',
+        key,
+        delivery,
+        ...dropUndefined({ destinationPath: destinationPath ?? undefined }),
+      },
+    ],
   });
   try {
     await bringToDestination(context, job, draft, delivery);
@@ -230,7 +237,7 @@ async function commitSigned(
   };
   await commits.add({
     tcn,
-    changes: [{ kind: 'document-signed', key, result, ...(blocks === undefined ? {} : { blocks }) }],
+    changes: [{ kind: 'document-signed', key, result, ...dropUndefined({ blocks }) }],
     ...(keptHere ? { publish: key } : {}),
   });
   if (destinationUrl !== null) {

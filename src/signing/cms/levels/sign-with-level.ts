@@ -7,6 +7,7 @@ import { STEPS, type LevelServices } from './cms-level.ts';
 import { openEnvelope, versionOf, writeTail } from './envelope.ts';
 import type { LevelContent } from './level-content.ts';
 import { expectServices, raiseSigners } from './raise-signers.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The part of SignedData behind the content. */
 export interface SignedTail {
@@ -43,12 +44,7 @@ const DETACHED = derSequence(derOid(Oid.data));
 export function levelOf(options: CmsSignerOptions): PreparedLevel | undefined {
   const { level, timestamper, collector, now, olderEvidence, materialSizeLimit = DEFAULT_MATERIAL } = options;
   if (level === undefined) return undefined;
-  const services: LevelServices = {
-    ...(timestamper === undefined ? {} : { timestamper }),
-    ...(collector === undefined ? {} : { collector }),
-    ...(now === undefined ? {} : { now }),
-    ...(olderEvidence === undefined ? {} : { olderEvidence }),
-  };
+  const services: LevelServices = dropUndefined({ timestamper, collector, now, olderEvidence });
   expectServices(level, services);
   const steps = STEPS[level];
   const stamps = steps.filter((step) => step.endsWith('time-stamp') || step.startsWith('archive')).length;
@@ -58,7 +54,7 @@ export function levelOf(options: CmsSignerOptions): PreparedLevel | undefined {
       const elements = readDer(derSequence(derInteger(1), derSetOf(), DETACHED, tail)).children;
       const raised = await raiseSigners(openEnvelope(elements), [0], {
         level,
-        services: { ...services, ...(signal === undefined ? {} : { signal }) },
+        services: { ...services, ...dropUndefined({ signal }) },
         content: content(),
       });
       return { octets: writeTail(raised), version: versionOf(raised) };

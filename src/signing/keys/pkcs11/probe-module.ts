@@ -5,6 +5,7 @@ import { referenceModule, type ModuleReference } from './module-paths.ts';
 import type { LibraryInformation } from './protocol.ts';
 import type { SupervisorOptions } from './supervisor.ts';
 import { TokenKeySource } from './token-key-source.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** What the test found. */
 export interface ModuleReport {
@@ -36,7 +37,7 @@ export async function probeModule(path: string, options: SupervisorOptions = {})
     source = new TokenKeySource({ ...options, module: await reference(path) });
     const tokens = await source.tokens();
     const { library, output } = source;
-    return { path, milliseconds: milliseconds(), tokens, output, ...(library === undefined ? {} : { library }) };
+    return { path, milliseconds: milliseconds(), tokens, output, ...dropUndefined({ library }) };
   } catch (error) {
     const failure =
       error instanceof SigningError

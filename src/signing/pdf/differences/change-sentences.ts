@@ -2,6 +2,7 @@ import type { PdfChangeCode, PdfSignatureFacts } from './pdf-facts.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { decodeTextString, parseDate } from '../syntax/text-string.ts';
 import { nameOf, numberOf, PdfString, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A sentence for each change; the report translates by code. */
 export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
@@ -97,12 +98,12 @@ export function signatureTexts(document: PdfDocument, signature: PdfDictionary):
   const [reason, location, contact, name] = ['Reason', 'Location', 'ContactInfo', 'Name'].map((key) =>
     textOf(document, signature.get(key)),
   );
-  return {
-    ...(reason === undefined ? {} : { reason }),
-    ...(location === undefined ? {} : { location }),
-    ...(contact === undefined ? {} : { contact }),
-    ...(name === undefined ? {} : { name }),
-    ...(claimedTime === undefined ? {} : { claimedTime }),
-    ...(certifying === undefined ? {} : { certification: permissionOf(document, certifying.parameters) }),
-  };
+  return dropUndefined({
+    reason,
+    location,
+    contact,
+    name,
+    claimedTime,
+    certification: certifying === undefined ? undefined : permissionOf(document, certifying.parameters),
+  });
 }

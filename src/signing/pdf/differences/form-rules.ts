@@ -9,6 +9,7 @@ import { isVisible, widgetsOf } from './page-numbers.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { drawsUnnamedObject, gainsUnexplainedLooks } from './field-looks.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Entries of a field or widget for its value and its appearance. */
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
@@ -146,8 +147,7 @@ export function detailsOf({ pages }: Step, field: FormField): ChangeDetails {
   const page = pages.ofField(field);
   return {
     fieldName: field.fullName,
-    ...(field.number === undefined ? {} : { objectNumber: field.number }),
-    ...(page === undefined ? {} : { page }),
+    ...dropUndefined({ objectNumber: field.number, page }),
   };
 }
 

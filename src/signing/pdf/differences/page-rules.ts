@@ -7,6 +7,7 @@ import { isVisible, widgetsOf } from './page-numbers.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { readObject } from './reference-index.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Kinds with an opaque appearance by nature; other kinds cover the page only with an appearance of their own. */
 const COVERING = new Set(['FreeText', 'Stamp', 'Redact', 'Watermark', 'Screen', 'RichMedia', '3D', 'Movie']);
@@ -89,7 +90,7 @@ function comparePage(
       ledger.add('STRUCTURE_UPDATED');
       continue;
     }
-    ledger.add(pageChange(key), { objectNumber: number, ...(page === undefined ? {} : { page }) });
+    ledger.add(pageChange(key), { objectNumber: number, ...dropUndefined({ page }) });
   }
 }
 
@@ -105,7 +106,7 @@ function listOf({ ledger }: Step, document: PdfDocument, page: number): readonly
 function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<number>): void {
   const { before, after, pages, ledger } = step;
   const page = pages.ofPage(pageObject);
-  const details: ChangeDetails = page === undefined ? {} : { page };
+  const details: ChangeDetails = dropUndefined({ page });
   const [then, now] = [listOf(step, before.document, pageObject), listOf(step, after.document, pageObject)];
   const left = (some: readonly PdfValue[], others: readonly PdfValue[]): PdfValue[] => {
     const numbers = new Set(others.map((value) => (value instanceof PdfReference ? value.number : -1)));
@@ -139,7 +140,7 @@ function addAnnotation({ after, ledger, moved }: Step, value: PdfValue, page: nu
   const { document } = after;
   const annotation = document.resolve(value);
   const number = value instanceof PdfReference ? value.number : undefined;
-  const about = { ...details, ...(number === undefined ? {} : { objectNumber: number }) };
+  const about = { ...details, ...dropUndefined({ objectNumber: number }) };
   if (!(annotation instanceof Map) || nameOf(document.resolve(annotation.get('Subtype'))) === 'Widget') {
     ledger.add('FIELD_ADDED', about);
     return;
@@ -189,6 +190,6 @@ export function claimAnnotations(step: Step): void {
     if (!moved) continue;
     ledger.anchor(number);
     const page = pages.ofAnnotation(number);
-    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, ...(page === undefined ? {} : { page }) });
+    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, ...dropUndefined({ page }) });
   }
 }

@@ -10,6 +10,7 @@ import type { MovedObjects } from './object-places.ts';
 import { readObject, siteName } from './reference-index.ts';
 import type { ReferenceSite } from './reference-index.ts';
 import type { RevisionView } from './revisions.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A step between neighbours. */
 export interface Step {
@@ -58,9 +59,7 @@ export class StepLedger {
       level: PDF_CHANGE_CODES[code],
       code,
       sentence: CHANGE_SENTENCES[code],
-      ...(objectNumber === undefined ? {} : { objectNumber }),
-      ...(fieldName === undefined ? {} : { fieldName }),
-      ...(page === undefined ? {} : { page }),
+      ...dropUndefined({ objectNumber, fieldName, page }),
     });
   }
 

@@ -32,6 +32,7 @@ import type { FoundSignature } from './signature-structure.ts';
 import { findUnreachableSignatures, hasObjectsBehind } from './unreachable-signatures.ts';
 import type { UnreachableSignature } from './unreachable-signatures.ts';
 import { signatureTexts } from './change-sentences.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A signature with the findings of its structure. */
 interface Examined extends FoundSignature {
@@ -62,7 +63,7 @@ function examine({ document, revisions, views }: Comparison, found: FoundSignatu
   const view = views.of(revision);
   const place = placeProblem(document, view.document, revision, found, signatureValues(view));
   const fields = new Set(view.fields.map(({ fullName }) => fullName));
-  return { ...read, revision, fields, ...(place === undefined ? {} : { problem: place }) };
+  return { ...read, revision, fields, ...dropUndefined({ problem: place }) };
 }
 
 /** Marks signatures with shared parts that must not be shared. */
@@ -174,7 +175,7 @@ function changesOf(one: Examined, all: readonly Examined[], history: readonly Pd
     changes: changes.slice(0, MAX_LISTED),
     changeLevel: highestLevel(changes),
     changesAllowed: allowed,
-    ...(permission === undefined ? {} : { permission }),
+    ...dropUndefined({ permission }),
   };
 }
 
@@ -209,12 +210,12 @@ function toFacts(
     isDocumentTimestamp: subFilter === 'ETSI.RFC3161',
     contents: contents instanceof PdfString ? contents.stored : Buffer.alloc(0),
     byteRange: range,
-    ...(problem === undefined ? {} : { problem: problemOf(problem) }),
+    ...dropUndefined({ problem: problem === undefined ? undefined : problemOf(problem) }),
     digestOf,
     coversWholeFile: problem === undefined && endOf(range) === document.file.size,
     revision: revision?.number ?? 1,
     ...signatureTexts(document, dictionary),
-    ...(page === undefined ? {} : { page }),
+    ...dropUndefined({ page }),
     ...changes,
   };
 }
@@ -248,7 +249,7 @@ function gather(document: PdfDocument): PdfFacts {
       ...examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
       ...unreachable.map((one) => unreachableFacts(document, one)),
     ].sort((first, second) => endOf(first.byteRange) - endOf(second.byteRange)),
-    ...(store === undefined ? {} : { securityStore: store }),
+    ...dropUndefined({ securityStore: store }),
     problems: fileProblems(comparison, removed.size > 0, complete),
   };
 }
@@ -270,7 +271,7 @@ export async function judgeFields(path: string, keys: PdfKeys): Promise<readonly
     return examined.map((one) => ({
       fieldName: one.field.fullName,
       byteRange: one.range,
-      ...(one.problem === undefined ? {} : { problem: problemOf(one.problem) }),
+      ...dropUndefined({ problem: one.problem === undefined ? undefined : problemOf(one.problem) }),
       ...changesOf(one, examined, history),
     }));
   } finally {

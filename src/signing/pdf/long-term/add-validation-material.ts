@@ -13,6 +13,7 @@ import {
 } from './security-store.ts';
 import { findStoredSignature, readStoredSignatures } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The policy's files in an ICP-Brasil AD-RA signature (DOC-ICP-15.03 tables A.19, A.20). All DER. */
 export interface PolicyArtifacts {
@@ -54,13 +55,11 @@ function storeContents({ material, policyArtifacts: artifacts }: SignatureMateri
     Certs: material.certificates.map(({ der }) => der),
     OCSPs: material.ocspResponses.map(wrapOcspResponse),
     CRLs: material.crls,
-    ...(artifacts === undefined
-      ? {}
-      : {
-          PBAD_PolicyArtifacts: [artifacts.policy],
-          PBAD_LpaArtifacts: [artifacts.policyList],
-          PBAD_LpaSignatures: [artifacts.policyListSignature],
-        }),
+    ...dropUndefined({
+      PBAD_PolicyArtifacts: artifacts && [artifacts.policy],
+      PBAD_LpaArtifacts: artifacts && [artifacts.policyList],
+      PBAD_LpaSignatures: artifacts && [artifacts.policyListSignature],
+    }),
   };
 }
 

@@ -15,6 +15,7 @@ import { readTimestampToken, type TimestampToken } from '../../timestamps/timest
 import { unsupported } from '../syntax/pdf-error.ts';
 import { writeRevision } from './run-revisions.ts';
 import { readStoredStream, storeKey } from './security-store.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Chooses the signatures that need material. */
 export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSignature[]) => readonly StoredSignature[];
@@ -53,7 +54,7 @@ export async function addCollectedMaterial(
       signatures,
       at: now,
       ...keysOf(options),
-      ...(signal === undefined ? {} : { signal }),
+      ...dropUndefined({ signal }),
     });
   } finally {
     await document.close();

@@ -15,6 +15,7 @@ import { writeRevision, runRevisions, type Revision } from './run-revisions.ts';
 import type { PdfLevelOptions } from './level.ts';
 import { findStoredSignature, isTimestamped, readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A request to extend the signatures of a PDF to a level. */
 export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
@@ -87,7 +88,7 @@ export async function authorityMaterial(
     const stamp = findStoredSignature(readStoredSignatures(document), fieldName);
     const [found] = await collectMaterial(document, [stamp], { collector, now: now(), signal });
     if (found === undefined || found.material.certificates.length === 0) return undefined;
-    const more = { ...keysOf(options), ...(signal === undefined ? {} : { signal }) };
+    const more = { ...keysOf(options), ...dropUndefined({ signal }) };
     return (inputPath, outputPath) =>
       addValidationMaterial({ inputPath, outputPath, signatures: [found], at: now(), ...more });
   } finally {
@@ -107,7 +108,7 @@ export async function authorityMaterial(
 export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
   const { inputPath, outputPath, level, timestamper, signal } = request;
   const keys = keysOf(request);
-  const more = { ...keys, ...(signal === undefined ? {} : { signal }) };
+  const more = { ...keys, ...dropUndefined({ signal }) };
   await expectIntact(inputPath, keys);
   const document = await PdfDocument.open(inputPath, keys);
   try {

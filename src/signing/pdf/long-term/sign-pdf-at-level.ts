@@ -9,6 +9,7 @@ import type { RevisionResult } from './add-validation-material.ts';
 import { runRevisions, type Revision } from './run-revisions.ts';
 import { withSignatureTimestamp, findStoredSignature } from './stored-signatures.ts';
 import { keysOf } from '../encryption/standard-security.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** ICP-Brasil's profiles for PAdES; AD-RV does not exist there. */
 export type IcpBrasilPdfProfile = Exclude<IcpBrasilProfile, 'AD-RV'>;
@@ -79,7 +80,7 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
       outputPath: to,
       timestamper,
       ...keysOf(request),
-      ...(signal === undefined ? {} : { signal }),
+      ...dropUndefined({ signal }),
     });
   const revisions = [sign, ...(level === 'B-T' ? [] : [addMaterial]), ...(level === 'B-LTA' ? [addTimestamp] : [])];
   const results = await runRevisions(inputPath, outputPath, revisions, signal);

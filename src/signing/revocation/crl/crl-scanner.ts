@@ -8,6 +8,7 @@ import { GeneralNameKind, readGeneralName } from '../../certificates/path/distin
 import { RevocationOid } from '../revocation-sources.ts';
 import { reasonOf, type RevocationReason } from '../revocation-result.ts';
 import type { CrlHead } from './crl-head.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * Where the shortest form of the number begins: some authorities pad a number in one place only. A zero in front of a
@@ -115,7 +116,7 @@ export function readCrlEntry(entry: Buffer): CrlEntry {
       invalidSince = readTime(readDer(extension.value), 'the invalidity date');
     }
   }
-  return { revokedAt, reason, ...(invalidSince === undefined ? {} : { invalidSince }) };
+  return { revokedAt, reason, ...dropUndefined({ invalidSince }) };
 }
 
 /** An entry is a serial number, a time and a few extensions; a longer entry is an attack. */

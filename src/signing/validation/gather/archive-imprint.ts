@@ -12,6 +12,7 @@ import { type ObjectKey, objectKey } from '../facts.ts';
 import { openDer, type OpenContent, type RawParts } from '../input/open-signature.ts';
 import type { EvidencePool } from './evidence-pool.ts';
 import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Where an archive time stamp stands. */
 export interface ArchivePlace {
@@ -147,7 +148,7 @@ export async function readArchiveV3(
   };
   return {
     imprints: place.content === undefined ? [] : [await imprint(place.content)],
-    ...(problem === undefined ? {} : { indexProblem: problem }),
+    ...dropUndefined({ indexProblem: problem }),
     covers: keys,
   };
 }

@@ -18,6 +18,7 @@ import { type ObjectKey, type RevocationFact, type ChainFacts, objectKey } from 
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
 import { keyUse } from './algorithm-uses.ts';
 import type { ValidationServices } from '../validation-request.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Most objects of each kind that are read; honest signatures have a handful. */
 const MAX_CERTIFICATES = 1000;
@@ -168,7 +169,7 @@ export class EvidencePool {
       thisUpdate,
       nextUpdate,
       issuedAt: issuedAtOf(response.producedAt, thisUpdate),
-      ...(revocation === undefined ? {} : { revocation }),
+      ...dropUndefined({ revocation }),
       signer: responder,
       algorithms: structureUses(responder, response.signed.algorithm),
       aboveSigner: needsNone ? [] : path,
@@ -198,7 +199,7 @@ export class EvidencePool {
       nextUpdate: latest.nextUpdate,
       issuedAt: latest.thisUpdate,
       ...(verdict.reasons === ALL_REASONS ? {} : { reasons: verdict.reasons }),
-      ...(verdict.revocation === undefined ? {} : { revocation: verdict.revocation }),
+      ...dropUndefined({ revocation: verdict.revocation }),
       signer: signer.certificate,
       algorithms: [
         ...(digest === undefined ? [] : [{ kind: 'hash', name: digest } as const]),

@@ -9,6 +9,7 @@ import { CLOCK_SKEW, freshUntil, isIssuedAfter, type RevocationProblem } from '.
 import { type ChainFacts, type LinkFacts, type RevocationFact, certificateKey, objectKey } from '../facts.ts';
 import { issuerUse, keyUse } from './algorithm-uses.ts';
 import type { GatherContext, PooledFact } from './evidence-pool.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Dates and strengths are judged by the facts, not by the path. */
 const JUDGED_ELSEWHERE: ReadonlySet<PathProblemCode> = new Set([
@@ -75,7 +76,7 @@ async function askOnline(
   since?: Date,
 ): Promise<Evidence> {
   const embedded = { certificates: pool.certificates, ocspResponses: [], crls: [] };
-  const cancel = { ...(signal === undefined ? {} : { signal }), ...(since === undefined ? {} : { newerThan: since }) };
+  const cancel = dropUndefined({ signal, newerThan: since });
   const result = await services.revocation.check({ certificate, issuer, above, at, embedded, ...cancel });
   if (result.status === 'unknown') return { facts: [], problems: result.reasons };
   const { kind, origin, der, thisUpdate, nextUpdate, issuedAt, signer } = result.evidence;
@@ -88,7 +89,7 @@ async function askOnline(
     thisUpdate,
     nextUpdate,
     issuedAt,
-    ...(revocation === undefined ? {} : { revocation }),
+    ...dropUndefined({ revocation }),
     signer,
     algorithms: keyUse(signer),
   };

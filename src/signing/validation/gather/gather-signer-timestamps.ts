@@ -14,6 +14,7 @@ import { readArchiveV2, readArchiveV3, type ArchiveFacts, type ArchivePlace } fr
 import type { GatherContext } from './evidence-pool.ts';
 import { referencedObjects } from './gather-references.ts';
 import { gatherTimestamp, type Stamped } from './gather-timestamp.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Where the attributes stand. */
 export interface SignerPlace {
@@ -95,7 +96,7 @@ async function stampedArchive(
   if (envelope === undefined || signer === undefined || encapsulated === undefined) return { imprints: [], covers: [] };
   const archive: ArchivePlace = {
     ...{ envelope, signer, encapsulated, content, pool: context.pool },
-    ...(place.raw === undefined ? {} : { raw: place.raw() }),
+    ...dropUndefined({ raw: place.raw === undefined ? undefined : place.raw() }),
     isAttached: place.isAttached === true,
   };
   return oid === CadesOid.archiveTimeStampV3
@@ -136,7 +137,7 @@ async function stamped(
       return {
         imprints,
         covers: [...own, ...covers, ...counterSignaturesIn(place, covers)],
-        ...(indexProblem === undefined ? {} : { indexProblem }),
+        ...dropUndefined({ indexProblem }),
       };
     }
   }

@@ -17,6 +17,7 @@ import { gatherReferences } from './gather-references.ts';
 import { gatherStatements } from './gather-statements.ts';
 import { gatherSignerTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
 import { integrityOf } from './gather-timestamp.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A SignerInfo at its place. */
 export interface SignerSubject {
@@ -201,7 +202,7 @@ export async function gatherSigner(subject: SignerSubject, context: GatherContex
   const { id, info, contentType, content } = subject;
   const certificates = orderCertificates(info, context.pool.certificates);
   const { misshapen } = subject;
-  const surroundings = { contentType, certificates, ...(misshapen === undefined ? {} : { misshapen }) };
+  const surroundings = { contentType, certificates, ...dropUndefined({ misshapen }) };
   const verified = await verifySigner(info, surroundings, content?.signed);
   const { certificate, signingTime, digestAlgorithm } = verified;
   const hasAttributes = info.signedAttributesDer !== undefined;
@@ -225,12 +226,11 @@ export async function gatherSigner(subject: SignerSubject, context: GatherContex
     unsignedAttributes: new Set(info.unsignedAttributes.map(({ oid }) => oid)),
     ...(certificate === undefined || chain === undefined ? {} : { certificate, chain }),
     signingCertificate: signingCertificateOf(info, verified),
-    ...(signingTime === undefined ? {} : { claimedTime: signingTime }),
-    ...(statements === undefined ? {} : { statements }),
+    ...dropUndefined({ claimedTime: signingTime, statements }),
     digestAlgorithm,
     signatureAlgorithm: signatureAlgorithmName(info),
     algorithms: [...signerUses(info), ...(certificate === undefined ? [] : keyUse(certificate))],
-    ...(policy === undefined ? {} : { policy }),
+    ...dropUndefined({ policy }),
     ...(hasMaterial(info) ? { material: gatherReferences(info, context.pool, path) } : {}),
     timestamps,
     counterSignatures: await gatherCounterSignatures(subject, context),

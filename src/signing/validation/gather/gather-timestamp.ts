@@ -10,6 +10,7 @@ import type { TimestampRole } from '../validation-report.ts';
 import { keyUse, signerUses } from './algorithm-uses.ts';
 import { gatherChain } from './gather-chain.ts';
 import type { GatherContext } from './evidence-pool.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The data under a token at its place. */
 export interface Stamped {
@@ -34,14 +35,13 @@ export interface TokenPlace {
 export function integrityOf({ outcome, problem, reason }: SignerVerification): IntegrityFacts {
   return {
     outcome,
-    ...(problem === undefined ? {} : { problem }),
-    ...(reason === undefined ? {} : { reason }),
+    ...dropUndefined({ problem, reason }),
   };
 }
 
 const DAMAGED: IntegrityFacts = { outcome: 'broken', problem: 'damaged' };
 
-const inAttribute = ({ attribute }: TokenPlace) => (attribute === undefined ? {} : { attribute });
+const inAttribute = ({ attribute }: TokenPlace) => dropUndefined({ attribute });
 
 function damaged(place: TokenPlace, damage: string): TimestampFacts {
   const { role, der } = place;
@@ -88,10 +88,11 @@ async function gather(place: TokenPlace, context: GatherContext): Promise<Timest
     time: token.time,
     integrity: withName(verified),
     imprint: judgeImprint(token.imprint, what.imprints),
-    ...(what.indexProblem === undefined ? {} : { indexProblem: what.indexProblem }),
-    ...(certificate === undefined
-      ? {}
-      : { certificate, chain: await gatherChain(certificate, 'time-stamping', context) }),
+    ...dropUndefined({
+      indexProblem: what.indexProblem,
+      certificate,
+      chain: certificate && (await gatherChain(certificate, 'time-stamping', context)),
+    }),
     algorithms: [imprintUse, ...signerUses(signer), ...(certificate === undefined ? [] : keyUse(certificate))],
     covers: what.covers,
   };

@@ -16,6 +16,7 @@ import { hasMaterialOf } from '../judge/judge-policy-material.ts';
 import { policyName } from '../judge/judge-policy.ts';
 import { verdictOf, type Judgement } from '../judge/verdict.ts';
 import { policyOfOid } from '../../policies/choose-icp-brasil-policy.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Every certificate of the path but the last, whose status nobody tells; an anchor alone has none. */
 const below = ({ links }: ChainFacts): readonly LinkFacts[] | undefined =>
@@ -81,8 +82,7 @@ function revocationEntry({ evidence, problems, isAnchor }: LinkFacts, at: Date):
     kind,
     origin,
     thisUpdate,
-    ...(nextUpdate === undefined ? {} : { nextUpdate }),
-    ...(revocation === undefined ? {} : { revokedAt: revocation.time, reason: revocation.reason }),
+    ...dropUndefined({ nextUpdate, revokedAt: revocation?.time, reason: revocation?.reason }),
   };
 }
 
@@ -104,7 +104,7 @@ function chainEntry(link: LinkFacts, reachesAnchor: boolean, at: Date): ChainEnt
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
     isAnchor,
-    ...(revocation === undefined ? {} : { revocation }),
+    ...dropUndefined({ revocation }),
   };
 }
 
@@ -112,7 +112,7 @@ function chainReport(chain: ChainFacts, isGood: boolean, at: Date): ChainReport 
   return {
     outcome: !chain.reachesAnchor ? 'incomplete' : isGood ? 'valid' : 'invalid',
     entries: chain.links.map((link) => chainEntry(link, chain.reachesAnchor, at)),
-    ...(chain.hierarchy === undefined ? {} : { hierarchy: chain.hierarchy }),
+    ...dropUndefined({ hierarchy: chain.hierarchy }),
   };
 }
 
@@ -127,8 +127,10 @@ export function timestampReport({ facts, judgement }: JudgedTimestamp, at: Date)
     role,
     time,
     ...verdictOf(judgement),
-    ...(certificate === undefined ? {} : { authority: certificate.commonName }),
-    ...(chain === undefined ? {} : { chain: chainReport(chain, isChainGood(judgement), at) }),
+    ...dropUndefined({
+      authority: certificate?.commonName,
+      chain: chain === undefined ? undefined : chainReport(chain, isChainGood(judgement), at),
+    }),
     checks: judgement.checks,
   };
 }
@@ -142,16 +144,12 @@ function pdfReport(pdf: NonNullable<JudgedSignature['facts']['pdf']>): PdfSignat
     subFilter,
     coversWholeFile,
     revision,
-    ...(certification === undefined ? {} : { certification }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(location === undefined ? {} : { location }),
-    ...(contact === undefined ? {} : { contact }),
-    ...(page === undefined ? {} : { page }),
+    ...dropUndefined({ certification, reason, location, contact, page }),
     changes,
     changeLevel,
     changesAllowed,
     changedSince: changes.some(isShownChange),
-    ...(permission === undefined ? {} : { permission }),
+    ...dropUndefined({ permission }),
     ...(problem === undefined ? { signedSize: behind + length } : {}),
   };
 }
@@ -163,7 +161,7 @@ function policyReport({ facts, timestamps }: JudgedSignature): SignatureReport['
   const known = policyOfOid(policy.oid);
   return {
     oid: policy.oid,
-    ...(name === undefined ? {} : { name }),
+    ...dropUndefined({ name }),
     recognised: known !== undefined,
     complete: known !== undefined && hasMaterialOf(known.unsignedAttributes, { facts, stamps: timestamps }),
   };
@@ -188,26 +186,25 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     format: facts.format,
     ...verdictOf(judgement),
     checks: judgement.checks,
-    ...(certificate === undefined
-      ? {}
-      : { signerCertificate: octetsOf(certificate), signerName: certificate.commonName }),
-    ...(facts.chain === undefined ? {} : { chain: chainReport(facts.chain, chain.failure === undefined, at) }),
-    ...(claimedSigningTime === undefined ? {} : { claimedSigningTime }),
-    ...(facts.statements === undefined ? {} : { statements: facts.statements }),
-    ...(proven === undefined ? {} : { provenTime: proven }),
+    ...dropUndefined({
+      signerCertificate: certificate && octetsOf(certificate),
+      signerName: certificate?.commonName,
+      chain: facts.chain === undefined ? undefined : chainReport(facts.chain, chain.failure === undefined, at),
+      claimedSigningTime,
+      statements: facts.statements,
+      provenTime: proven,
+    }),
     validationTime: proven ?? at,
     ...(facts.digestAlgorithm === '' ? {} : { digestAlgorithm: facts.digestAlgorithm }),
     ...(facts.signatureAlgorithm === '' ? {} : { signatureAlgorithm: facts.signatureAlgorithm }),
     level: levelOf(judged),
     levelProven,
-    ...(judged.protection === undefined || judgement.failure !== undefined ? {} : { protection: judged.protection }),
-    ...(policy === undefined ? {} : { policy }),
+    ...dropUndefined({ protection: judgement.failure === undefined ? judged.protection : undefined, policy }),
     timestamps: facts.timestamps.flatMap((own) => {
       const found = judged.timestamps.find((stamp) => stamp.facts === own);
       return found === undefined ? [] : [timestampReport(found, at)];
     }),
     counterSignatures: judged.counterSignatures.map((counter) => signatureReport(counter, at)),
-    ...(pdf === undefined ? {} : { pdf: pdfReport(pdf) }),
-    ...(extendable === undefined ? {} : { extendable }),
+    ...dropUndefined({ pdf: pdf === undefined ? undefined : pdfReport(pdf), extendable }),
   };
 }

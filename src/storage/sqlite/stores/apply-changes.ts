@@ -7,6 +7,7 @@ import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from './notification-rows.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { sentences, toDocumentRow } from './transaction-rows.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Connection = Transaction<Tables>;
 
@@ -115,13 +116,13 @@ async function applyChange(connection: Connection, change: TransactionChange): P
     case 'approved':
       await connection
         .updateTable('transactions')
-        .set({ approval: 'given', waiting_for: null, ...(change.by === undefined ? {} : { approved_by: change.by }) })
+        .set({ approval: 'given', waiting_for: null, ...dropUndefined({ approved_by: change.by }) })
         .where('tcn', '=', change.tcn)
         .execute();
       return change.tcn;
     case 'document-delivering': {
       const { destinationPath: path } = change;
-      const columns = { ...resultColumns(change.delivery), ...(path === undefined ? {} : { destination_path: path }) };
+      const columns = { ...resultColumns(change.delivery), ...dropUndefined({ destination_path: path }) };
       return updateWaiting(connection, change.key, columns);
     }
     case 'document-failed': {

@@ -2,6 +2,7 @@ import type { Application, ApplicationStore, StoredApplication } from '../../../
 import type { Database } from '../database-schema.ts';
 import type { ApplicationRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Applications with the hashes of their secrets. */
 export class SqliteApplicationStore implements ApplicationStore {
@@ -53,13 +54,15 @@ export class SqliteApplicationStore implements ApplicationStore {
         .set({
           // The key itself, so that an empty change is a valid statement too.
           client_id: clientId,
-          ...(name === undefined ? {} : { name }),
-          ...(comments === undefined ? {} : { comments }),
-          ...(email === undefined ? {} : { email }),
-          ...(redirectUris === undefined ? {} : { redirect_uris: JSON.stringify(redirectUris) }),
-          ...(secretHash === undefined ? {} : { secret_hash: secretHash }),
-          ...(sealedWebhookSecret === undefined ? {} : { sealed_webhook_secret: sealedWebhookSecret }),
-          ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt?.getTime() ?? null }),
+          ...dropUndefined({
+            name,
+            comments,
+            email,
+            redirect_uris: redirectUris === undefined ? undefined : JSON.stringify(redirectUris),
+            secret_hash: secretHash,
+            sealed_webhook_secret: sealedWebhookSecret,
+            last_used_at: lastUsedAt === undefined ? undefined : (lastUsedAt?.getTime() ?? null),
+          }),
         })
         .where('client_id', '=', clientId)
         .executeTakeFirst(),

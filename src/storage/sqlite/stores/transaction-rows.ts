@@ -2,6 +2,7 @@ import type { NotificationState } from '../../../service/notifications/index.ts'
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../../../service/transactions/index.ts';
 import type { DocumentRow, TransactionRow } from '../database-schema.ts';
 import { parseCallback } from './notification-rows.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * Converts rows to records and back. Closed sets are stored as text: only this application writes the values, and the
@@ -71,21 +72,24 @@ export function fromTransactionRow(row: TransactionRow): TransactionRecord {
 function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
   const { tsa_server_id: server, tsa_digest: digest, signer_company: company, existing_signature: signature } = row;
   return {
-    ...(server === null ? {} : { timestampServer: server }),
-    ...(digest === null ? {} : { timestampDigest: digest as NonNullable<TransactionRecord['timestampDigest']> }),
-    ...(company === null
-      ? {}
-      : { signerCompany: JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']> }),
-    ...(signature === null ? {} : { existingSignature: signature }),
-    ...(row.approved_by === null
-      ? {}
-      : { approvedBy: row.approved_by as NonNullable<TransactionRecord['approvedBy']> }),
-    ...(row.caller === null ? {} : { caller: row.caller }),
-    ...(row.document_limit === null ? {} : { documentLimit: row.document_limit }),
-    ...(row.callback === null ? {} : { callback: parseCallback(row.callback) }),
-    ...(row.turn_owner === null || row.turn_token === null ? {} : { turn: [row.turn_owner, row.turn_token] }),
+    ...dropUndefined({
+      timestampServer: server ?? undefined,
+      timestampDigest: digest === null ? undefined : (digest as NonNullable<TransactionRecord['timestampDigest']>),
+      signerCompany:
+        company === null ? undefined : (JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']>),
+      existingSignature: signature ?? undefined,
+      approvedBy:
+        row.approved_by === null ? undefined : (row.approved_by as NonNullable<TransactionRecord['approvedBy']>),
+      caller: row.caller ?? undefined,
+      documentLimit: row.document_limit ?? undefined,
+      callback: row.callback === null ? undefined : parseCallback(row.callback),
+      turn: turnOf(row),
+    }),
   };
 }
+
+const turnOf = ({ turn_owner: owner, turn_token: token }: TransactionRow): TransactionRecord['turn'] =>
+  owner === null || token === null ? undefined : [owner, token];
 
 export function toDocumentRow(record: DocumentRecord): DocumentRow {
   const { content, delivery, result, error } = record;
@@ -172,8 +176,10 @@ function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
   if (size === null || checksum === null || signedAt === null) return null;
   return {
     ...{ size, checksum, signedAt: new Date(signedAt), signature },
-    ...(row.repairs === null ? {} : { repairs: JSON.parse(row.repairs) as readonly string[] }),
-    ...(row.adjustments === null ? {} : { adjustments: JSON.parse(row.adjustments) as readonly string[] }),
+    ...dropUndefined({
+      repairs: row.repairs === null ? undefined : (JSON.parse(row.repairs) as readonly string[]),
+      adjustments: row.adjustments === null ? undefined : (JSON.parse(row.adjustments) as readonly string[]),
+    }),
   };
 }
 
@@ -194,7 +200,7 @@ export function joinRows(
     return {
       transaction: fromTransactionRow(row),
       documents: (byTcn.get(row.tcn) ?? []).map(fromDocumentRow),
-      ...(notification === undefined ? {} : { notification }),
+      ...dropUndefined({ notification }),
     };
   });
 }

@@ -10,6 +10,7 @@ import {
 import { takeUpload } from '../../../../src/service/transactions/intake/upload.ts';
 import type { UploadRequest } from '../../../../src/service/transactions/index.ts';
 import { announced, IntakeWorld, measured, openTransaction } from './intake-world.ts';
+import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 let world: IntakeWorld;
 beforeEach(() => {
@@ -48,7 +49,7 @@ describe('an upload, before a byte is read', () => {
       transaction: openTransaction(transaction),
       documents: documents.map((one, position) => announced({ position, ...one })),
     };
-    refuseClosed(stored, { ...more, ...(settingId === undefined ? {} : { settingId }) });
+    refuseClosed(stored, { ...more, ...dropUndefined({ settingId }) });
   };
 
   it.each([
@@ -116,7 +117,7 @@ describe('an upload, before a byte is read', () => {
 describe('the number of documents', () => {
   const refuse = (count: number, documentLimit?: number): void => {
     const small = new IntakeWorld({ limits: { documentsPerTransaction: 5 } as never });
-    refuseTooMany(small.context, openTransaction(documentLimit === undefined ? {} : { documentLimit }), count);
+    refuseTooMany(small.context, openTransaction(dropUndefined({ documentLimit })), count);
   };
 
   it.each([

@@ -10,6 +10,7 @@ import { useCore, useQuery } from '../../../data/core-context.ts';
 import { useErrorText } from '../../../i18n/error-text.ts';
 import type { StampOptions } from '../stamp-options.ts';
 import classes from './stamp.module.css';
+import { dropUndefined } from '../../../../../src/values/drop-undefined.ts';
 
 interface TemplatesDialogProps {
   readonly stamp: StampOptions;
@@ -28,7 +29,7 @@ export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogPro
     // The page's own form around this dialog in React's tree is not meant.
     event.stopPropagation();
     if (name.trim() === '') return;
-    const saved = await save({ name, text: stamp.text, ...(stamp.image === null ? {} : { image: stamp.image }) });
+    const saved = await save({ name, text: stamp.text, ...dropUndefined({ image: stamp.image ?? undefined }) });
     if (saved === null) return;
     setName('');
     onChange({ template: saved.id });
@@ -73,7 +74,7 @@ export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogPro
                   onRename={(renamed) =>
                     save({
                       ...{ id: template.id, name: renamed, text: template.text },
-                      ...(template.image === null ? {} : { image: template.image }),
+                      ...dropUndefined({ image: template.image ?? undefined }),
                     })
                   }
                   onRemove={() => remove(template.id)}
