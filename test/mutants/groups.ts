@@ -59,6 +59,7 @@ export const mutantGroups: readonly MutantGroup[] = [
     files: ['src/http/authorization/*.ts'],
     tests: [
       { file: '**/{token,token-model}.ts', run: [`${authorization}/token.test.ts`] },
+      { file: '**/multipart-fields.ts', run: [`${authorization}/multipart-fields.test.ts`] },
       { file: '**/authorize.ts', run: [`${authorization}/authorize.test.ts`] },
       {
         file: '**/{check-authorization,oauth-library}.ts',
