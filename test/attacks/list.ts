@@ -37,6 +37,7 @@ const notifications = 'test/service/notifications/notifications.test.ts';
 const approval = 'test/renderer/approval-documents.test.ts';
 const auditLog = 'test/storage/sqlite/stores/audit-log.test.ts';
 const uploads = 'test/attacks/uploads.test.ts';
+const oauth = 'test/attacks/oauth-tricks.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
 
 /** By attacker, in the order of the numbers. */
@@ -148,6 +149,14 @@ export const attackers: readonly Attacker[] = [
       { numbers: '142', attack: 'A header of blanks that keeps the only thread', tests: [[costly, '142:']] },
       { numbers: '143', attack: 'A list with a mistake in each of its many entries', tests: [[costly, '143:']] },
       { numbers: '144', attack: 'Megabytes that are nearly JSON', tests: [[costly, '144:']] },
+      { numbers: '145', attack: 'A code injected into another application', tests: [[oauth, '145:']] },
+      { numbers: '146', attack: 'A challenge that is left out or made weaker', tests: [[oauth, '146:']] },
+      { numbers: '147', attack: 'Addresses that look like the registered one', tests: [[oauth, '147:']] },
+      { numbers: '148', attack: 'Answers of two servers mixed up', tests: [[oauth, '148:']] },
+      { numbers: '149', attack: 'Other ways of answering, and requests by reference', tests: [[oauth, '149:']] },
+      { numbers: '150', attack: 'Grants that are not offered', tests: [[oauth, '150:']] },
+      { numbers: '151', attack: 'Credentials in addresses and cookies', tests: [[oauth, '151:']] },
+      { numbers: '152', attack: 'Tokens and the form of the page, taken by another page', tests: [[oauth, '152:']] },
     ],
   },
   {
