@@ -33,15 +33,25 @@ const FANOUT = 50;
 /**
  * Writes a PDF of many pages, each with contents and a picture of `octets` random octets of its own, without holding it
  * in memory.
+ *
+ * @param fanout pages below one node of the tree
  */
-export async function writeManyPages(path: string, pages: number, octets: number): Promise<void> {
+export async function writeManyPages(path: string, pages: number, octets: number, fanout = FANOUT): Promise<void> {
   const file = await open(path, 'wx');
   const picture = randomBytes(octets);
   const offsets: number[] = [];
   let size = 0;
+  let waiting: Buffer[] = [];
+  let held = 0;
+  const flush = async (): Promise<void> => {
+    await file.write(Buffer.concat(waiting));
+    [waiting, held] = [[], 0];
+  };
   const put = async (part: string | Buffer): Promise<void> => {
-    const { bytesWritten } = await (typeof part === 'string' ? file.write(part, null, 'latin1') : file.write(part));
-    size += bytesWritten;
+    const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
+    waiting.push(bytes);
+    [size, held] = [size + bytes.length, held + bytes.length];
+    if (held > CHUNK) await flush();
   };
   const object = async (number: number, ...parts: readonly (string | Buffer)[]): Promise<void> => {
     offsets[number] = size;
@@ -49,7 +59,7 @@ export async function writeManyPages(path: string, pages: number, octets: number
     for (const part of parts) await put(part);
     await put('\nendobj\n');
   };
-  const nodes = Math.ceil(pages / FANOUT);
+  const nodes = Math.ceil(pages / fanout);
   const references = (count: number, first: number, step: number): string =>
     Array.from({ length: count }, (_, index) => `${first + index * step} 0 R`).join(' ');
   try {
@@ -57,8 +67,8 @@ export async function writeManyPages(path: string, pages: number, octets: number
     await object(1, '<</Type /Catalog /Pages 2 0 R>>');
     await object(2, `<</Type /Pages /Kids [${references(nodes, 3, 1)}] /Count ${pages}>>`);
     for (let node = 0; node < nodes; node += 1) {
-      const count = Math.min(FANOUT, pages - node * FANOUT);
-      const first = 3 + nodes + 3 * node * FANOUT;
+      const count = Math.min(fanout, pages - node * fanout);
+      const first = 3 + nodes + 3 * node * fanout;
       const kids = references(count, first, 3);
       await object(3 + node, `<</Type /Pages /Parent 2 0 R /Kids [${kids}] /Count ${count}>>`);
       for (let page = first; page < first + 3 * count; page += 3) {
@@ -73,6 +83,7 @@ export async function writeManyPages(path: string, pages: number, octets: number
     await put(`xref\n0 ${offsets.length}\n0000000000 65535 f \n`);
     for (const offset of offsets.slice(1)) await put(`${String(offset).padStart(10, '0')} 00000 n \n`);
     await put(`trailer\n<</Size ${offsets.length} /Root 1 0 R>>\nstartxref\n${start}\n%%EOF\n`);
+    await flush();
   } finally {
     await file.close();
   }

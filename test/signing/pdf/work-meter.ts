@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { WorkBudget } from '../../../src/signing/pdf/reading/pdf-file.ts';
+import { ObjectStream } from '../../../src/signing/pdf/reading/indirect-object.ts';
+import { PdfFile, WorkBudget } from '../../../src/signing/pdf/reading/pdf-file.ts';
 
 /** The work of an action, counted. It is the same on every machine. */
 export interface Work<Answer> {
@@ -8,6 +9,8 @@ export interface Work<Answer> {
   readonly units: number;
   /** Bytes that entered a digest. */
   readonly digested: number;
+  /** Objects and other structures that were read as values. */
+  readonly objects: number;
 }
 
 /** Calls `look` with the parameter of each call of a method, until the returned function is called. */
@@ -27,15 +30,17 @@ function watch(prototype: object, name: string, look: (parameter: unknown) => vo
 
 /** Counts the work of an action; no other action may run meanwhile in this process. */
 export async function measureWork<Answer>(action: () => Promise<Answer>): Promise<Work<Answer>> {
-  let [units, digested] = [0, 0];
+  let [units, digested, objects] = [0, 0, 0];
   const hashes = Object.getPrototypeOf(createHash('sha256')) as object;
   const endings = [
     watch(WorkBudget.prototype, 'spend', (spent) => (units += spent as number)),
     watch(hashes, 'update', (data) => (digested += (data as Buffer).length)),
+    watch(PdfFile.prototype, 'parse', () => (objects += 1)),
+    watch(ObjectStream.prototype, 'read', () => (objects += 1)),
   ];
   try {
     const answer = await action();
-    return { answer, units, digested };
+    return { answer, units, digested, objects };
   } finally {
     for (const end of endings) end();
   }

@@ -1,44 +1,94 @@
-import type { FormField } from '../reading/form-fields.ts';
+import { findForm, type FormField } from '../reading/form-fields.ts';
 import { walkPages } from '../reading/page-tree.ts';
-import type { Page } from '../reading/page-tree.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { nameOf, numberOf, PdfReference } from '../syntax/values.ts';
+import { nameOf, numberOf, PdfReference, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+import { PageTreePaths } from './page-tree-paths.ts';
+import { readObject } from './reference-index.ts';
 
-/** Numbers of the pages of a revision, and of the annotations on the pages. Read on first use. */
+/** Keys of a page that decide its display; an annotation has none of them (ISO 32000-2 Tables 31 and 166). */
+const PAGE_KEYS = ['Resources', 'MediaBox', 'CropBox', 'Annots', 'Kids'] as const;
+
+/**
+ * True for a dictionary that can show something as a page or lead to pages. The `Contents` of an annotation are a text,
+ * those of a page are streams.
+ */
+export function isLikePage(document: PdfDocument, value: PdfValue): boolean {
+  if (!(value instanceof Map)) return false;
+  if (['Page', 'Pages'].includes(nameOf(document.resolve(value.get('Type'))) ?? '')) return true;
+  if (PAGE_KEYS.some((key) => value.has(key))) return true;
+  const contents = document.resolve(value.get('Contents'));
+  return contents !== null && !(contents instanceof PdfString);
+}
+
+/** A dictionary that a page may list as an annotation. */
+function isLikeAnnotation(document: PdfDocument, value: PdfValue): value is PdfDictionary {
+  if (!(value instanceof Map) || nameOf(document.resolve(value.get('Subtype'))) === undefined) return false;
+  return (nameOf(document.resolve(value.get('Type'))) ?? 'Annot') === 'Annot';
+}
+
+/** Numbers found by walking through all pages. */
+interface Walk {
+  readonly pages: ReadonlyMap<number, number>;
+  readonly annotations: ReadonlyMap<number, number>;
+  /** Page objects by the separate objects of their annotation lists. */
+  readonly lists: ReadonlyMap<number, number>;
+}
+
+/** Pages whose annotations are kept in memory. */
+const KEPT_PAGES = 16;
+
+/**
+ * Numbers of the pages of a revision, and of the annotations on the pages. A page is found through its parents, and an
+ * annotation through its page; all pages are walked through only where an object does not tell its place.
+ */
 export class PageNumbers {
   readonly #document: PdfDocument;
-  #pages: ReadonlyMap<number, number> | undefined;
-  #annotations: ReadonlyMap<number, number> | undefined;
-  /** Page objects by the separate objects of their annotation lists. */
-  #lists: ReadonlyMap<number, number> = new Map();
+  readonly #tree: PageTreePaths;
+  readonly #known = new Map<number, number | undefined>();
+  readonly #listed = new Map<number, ReadonlySet<number>>();
+  #walk: Walk | undefined;
 
   constructor(document: PdfDocument) {
     this.#document = document;
+    this.#tree = new PageTreePaths(document);
   }
 
-  /** 1-based number of the page with this object number. */
+  /** 1-based number of the page with this object number; undefined for an object that is not like a page. */
   ofPage(object: number | undefined): number | undefined {
-    if (this.#pages === undefined) this.#read();
-    return object === undefined ? undefined : this.#pages?.get(object);
+    if (object === undefined) return undefined;
+    if (!this.#known.has(object)) this.#known.set(object, this.#findPage(object));
+    return this.#known.get(object);
   }
 
   /** 1-based number of the page with this object among its annotations. */
   ofAnnotation(object: number | undefined): number | undefined {
-    if (this.#annotations === undefined) this.#read();
-    return object === undefined ? undefined : this.#annotations?.get(object);
+    const value = object === undefined ? null : readObject(this.#document, object);
+    if (object === undefined || !isLikeAnnotation(this.#document, value)) return undefined;
+    const page = value.get('P');
+    const number = page instanceof PdfReference ? this.#pageListing(page.number, object) : undefined;
+    return number ?? this.#walked().annotations.get(object);
   }
 
   /** The page object whose annotation list is this object. */
   pageOfList(object: number): number | undefined {
-    if (this.#pages === undefined) this.#read();
-    return this.#lists.get(object);
+    const list = readObject(this.#document, object);
+    if (!Array.isArray(list) || this.#isListOfFields(object)) return undefined;
+    for (const entry of list.slice(0, KEPT_PAGES)) {
+      const annotation = this.#document.resolve(entry);
+      if (!isLikeAnnotation(this.#document, annotation)) return undefined;
+      const page = annotation.get('P');
+      if (!(page instanceof PdfReference) || this.ofPage(page.number) === undefined) continue;
+      const dictionary = readObject(this.#document, page.number);
+      const listed = dictionary instanceof Map ? dictionary.get('Annots') : undefined;
+      if (listed instanceof PdfReference && listed.number === object) return page.number;
+    }
+    return this.#walked().lists.get(object);
   }
 
   /** Annotation objects, including widgets. */
   annotations(): Iterable<number> {
-    if (this.#annotations === undefined) this.#read();
-    return this.#annotations?.keys() ?? [];
+    return this.#walked().annotations.keys();
   }
 
   /** The page of a field's visible widget; undefined for an invisible field. */
@@ -52,7 +102,38 @@ export class PageNumbers {
     return undefined;
   }
 
-  #read(): void {
+  #findPage(object: number): number | undefined {
+    const value = readObject(this.#document, object);
+    if (!(value instanceof Map) || !isLikePage(this.#document, value)) return undefined;
+    if (Array.isArray(this.#document.resolve(value.get('Kids')))) return undefined;
+    return this.#tree.numberOf(object) ?? this.#walked().pages.get(object);
+  }
+
+  /** The number of a page, when it lists this annotation. */
+  #pageListing(page: number, annotation: number): number | undefined {
+    let listed = this.#listed.get(page);
+    if (listed === undefined) {
+      const dictionary = readObject(this.#document, page);
+      const entries = dictionary instanceof Map ? annotationsOf(this.#document, dictionary) : [];
+      listed = new Set(entries.flatMap((entry) => (entry instanceof PdfReference ? [entry.number] : [])));
+      const [oldest] = this.#listed.keys();
+      if (this.#listed.size >= KEPT_PAGES && oldest !== undefined) this.#listed.delete(oldest);
+      this.#listed.set(page, listed);
+    }
+    return listed.has(annotation) ? this.ofPage(page) : undefined;
+  }
+
+  #isListOfFields(object: number): boolean {
+    const fields = findForm(this.#document)?.value.get('Fields');
+    return fields instanceof PdfReference && fields.number === object;
+  }
+
+  #walked(): Walk {
+    this.#walk ??= this.#walkAll();
+    return this.#walk;
+  }
+
+  #walkAll(): Walk {
     const [pages, annotations, lists] = [
       new Map<number, number>(),
       new Map<number, number>(),
@@ -66,16 +147,16 @@ export class PageNumbers {
       if (page.reference !== undefined) pages.set(page.reference.number, number);
       const list = page.dictionary.get('Annots');
       if (list instanceof PdfReference && page.reference !== undefined) lists.set(list.number, page.reference.number);
-      for (const entry of annotationsOf(this.#document, page)) {
+      for (const entry of annotationsOf(this.#document, page.dictionary)) {
         if (entry instanceof PdfReference && !annotations.has(entry.number)) annotations.set(entry.number, number);
       }
     }
-    [this.#pages, this.#annotations, this.#lists] = [pages, annotations, lists];
+    return { pages, annotations, lists };
   }
 }
 
-function annotationsOf(document: PdfDocument, page: Page): readonly PdfValue[] {
-  const list = document.resolve(page.dictionary.get('Annots'));
+function annotationsOf(document: PdfDocument, page: PdfDictionary): readonly PdfValue[] {
+  const list = document.resolve(page.get('Annots'));
   return Array.isArray(list) ? list : [];
 }
 

@@ -3,7 +3,7 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference, PdfString } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { differentKeys, sameThrough, sameValue } from './same-value.ts';
-import { isVisible, widgetsOf } from './page-numbers.ts';
+import { isLikePage, isVisible, widgetsOf } from './page-numbers.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { readObject } from './reference-index.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
@@ -45,9 +45,9 @@ export function comparePages(step: Step): void {
   }
   for (const number of compared) compareAnnotations(step, number, inForm);
   for (const number of moved.touched) {
+    if (inForm.has(number) || ledger.isSettled(number)) continue;
     const page = pages.ofAnnotation(number);
-    if (page === undefined || inForm.has(number) || ledger.isSettled(number)) continue;
-    compareAnnotation(step, number, page);
+    if (page !== undefined) compareAnnotation(step, number, page);
   }
 }
 
@@ -165,6 +165,8 @@ function compareAnnotation({ before, after, ledger }: Step, number: number, page
   if (!(then instanceof Map) || !(now instanceof Map)) return;
   const [kind, other] = [then, now].map((value) => nameOf(value.get('Subtype')));
   if (kind === undefined || kind !== other || kind === 'Widget') return;
+  // An object that is a page as well is judged as a page.
+  if (isLikePage(before.document, then) || isLikePage(after.document, now)) return;
   ledger.settle(number);
   if (sameValue(then, now)) return;
   ledger.anchor(number);

@@ -1,12 +1,13 @@
 /**
- * An index of the references to objects: read once for the whole file, because a changed object may be used in several
+ * An index of the references to objects: made once for the whole file, because a changed object may be used in several
  * places.
  */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { countOf, nameOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
-import { listedNumbers, placeOf } from './object-places.ts';
+import { placeOf } from './object-places.ts';
+import { possibleHolders, runsOf } from './possible-holders.ts';
 import type { Revision } from './revisions.ts';
 
 /** A reference inside an object; `path` names keys and positions: `/AP/N`, `/Annots/0`. */
@@ -52,22 +53,6 @@ export function readObject(document: PdfDocument, number: number): PdfValue {
   }
 }
 
-/**
- * Objects in the order of their numbers, then objects in object streams by stream, so that each stream is decoded once.
- */
-function* inReadingOrder(document: PdfDocument, numbers: Iterable<number>): Generator<number> {
-  const plain: number[] = [];
-  const compressed: { readonly number: number; readonly stream: number }[] = [];
-  for (const number of numbers) {
-    const entry = document.entry(number);
-    if (entry?.kind === 'compressed') compressed.push({ number, stream: entry.stream });
-    else plain.push(number);
-  }
-  yield* plain.sort((first, second) => first - second);
-  compressed.sort((first, second) => first.stream - second.stream || first.number - second.number);
-  for (const { number } of compressed) yield number;
-}
-
 /** The trailer's place among reference sites, because the trailer is not an object. */
 export const TRAILER = -1;
 
@@ -79,7 +64,8 @@ export class ReferenceIndex {
   readonly #trailers = new WeakMap<PdfDocument, ReadonlyMap<number, readonly ReferenceSite[]>>();
 
   /**
-   * Reads every object of the first view, and the objects of later revisions.
+   * Searches every object of the first view, and the objects of later revisions. Only objects that may refer to a target
+   * are read.
    *
    * @param targets only references to these are kept
    */
@@ -91,13 +77,11 @@ export class ReferenceIndex {
     for (const number of targets) this.#edges.set(number, []);
     const [first] = views;
     if (first === undefined) return;
-    const original = new Set<number>();
-    for (const revision of earlier) for (const number of listedNumbers(revision)) original.add(number);
-    this.#read(first.document, original);
-    for (const { document, revision } of views.slice(1)) this.#read(document, listedNumbers(revision));
+    this.#read(first.document, earlier, targets);
+    for (const { document, revision } of views.slice(1)) this.#read(document, [revision], targets);
   }
 
-  #read(document: PdfDocument, numbers: Iterable<number>): void {
+  #read(document: PdfDocument, revisions: readonly Revision[], targets: ReadonlySet<number>): void {
     const { base, positions = [], sections: chain } = document.crossReference;
     const sections = new Set(positions);
     // The stream of a hybrid section repeats the entries of its trailer.
@@ -105,7 +89,7 @@ export class ReferenceIndex {
       const hidden = countOf(trailer.get('XRefStm'));
       if (hidden !== undefined) sections.add(base + hidden);
     }
-    for (const number of inReadingOrder(document, numbers)) {
+    for (const number of possibleHolders(document, runsOf(revisions), targets)) {
       const place = placeOf(document, number);
       if (place === undefined) continue;
       const entry = document.entry(number);

@@ -187,13 +187,35 @@ function readRuns(file: PdfFile, start: number): { runs: readonly Run[]; trailer
   }
 }
 
+/** The digits from `at` to `end` as a number; NaN for another character. */
+function digitsOf(octets: Buffer, at: number, end: number): number {
+  let value = 0;
+  for (let index = at; index < end; index += 1) {
+    const digit = (octets[index] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const SPACE = 0x20;
+const LETTER_N = 0x6e;
+const LETTER_F = 0x66;
+const FREE: CrossReferenceEntry = { kind: 'free' };
+
+/** An entry of 20 bytes: `0000000016 00000 n`, and a line end that is not looked at. */
 function readEntry(file: PdfFile, run: Run, objectNumber: number): CrossReferenceEntry {
   const index = objectNumber - run.first;
-  if (run.entries !== undefined) return run.entries[index] ?? { kind: 'free' };
-  const text = file.text(run.position + index * ENTRY_LENGTH, ENTRY_LENGTH);
-  if (!/^\d{10} \d{5} [nf]/.test(text))
-    malformed(`the cross-reference entry of object ${objectNumber} is not readable`);
-  return toEntry(text.slice(0, 10), text.slice(11, 16), text.slice(17, 18));
+  if (run.entries !== undefined) return run.entries[index] ?? FREE;
+  return file.glance(run.position + index * ENTRY_LENGTH, ENTRY_LENGTH, (octets) => {
+    const [offset, generation, flag] = [digitsOf(octets, 0, 10), digitsOf(octets, 11, 16), octets[17]];
+    const isEntry = octets[10] === SPACE && octets[16] === SPACE && (flag === LETTER_N || flag === LETTER_F);
+    if (!isEntry || Number.isNaN(offset + generation)) {
+      malformed(`the cross-reference entry of object ${objectNumber} is not readable`);
+    }
+    // An object cannot begin at byte 0; producers mean "free" by this entry.
+    return flag === LETTER_F || offset === 0 ? FREE : { kind: 'offset', offset, generation };
+  });
 }
 
 class TableSection implements CrossReferenceSection {

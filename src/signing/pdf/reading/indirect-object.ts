@@ -1,6 +1,7 @@
 import { malformed } from '../syntax/pdf-error.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { SyntaxReader } from '../syntax/syntax-reader.ts';
+import { scanValue, type Scan } from './reference-scanner.ts';
 import { PdfStream, type ObjectCipher, type PdfValue } from '../syntax/values.ts';
 
 export interface IndirectObject {
@@ -85,6 +86,12 @@ export class ObjectStream {
   read(objectNumber: number): PdfValue {
     const offset = this.#offsets.get(objectNumber);
     return offset === undefined ? null : new SyntaxReader(this.#data, offset).readValue();
+  }
+
+  /** Scans an object for references to these; undefined for an object outside of the stream. */
+  scan(objectNumber: number, targets: ReadonlySet<number>): Scan | undefined {
+    const offset = this.#offsets.get(objectNumber);
+    return offset === undefined ? undefined : scanValue(this.#data, offset, targets);
   }
 }
 

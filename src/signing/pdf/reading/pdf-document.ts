@@ -10,6 +10,7 @@ import { malformed } from '../syntax/pdf-error.ts';
 import { PdfFile } from './pdf-file.ts';
 import { openEncryption } from '../encryption/standard-security.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
+import type { Scan } from './reference-scanner.ts';
 import { decodeStream, hasIdentityCrypt, MAX_DECODED } from './stream-filters.ts';
 import { countOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from '../syntax/values.ts';
@@ -183,6 +184,11 @@ export class PdfDocument {
   /** Numbers of the objects in an object stream, in its order. */
   objectNumbersIn(objectStream: number): readonly number[] {
     return this.#objectStream(objectStream).numbers;
+  }
+
+  /** Scans an object of an object stream for references to these objects; undefined for an object outside of it. */
+  scanPacked(objectStream: number, number: number, targets: ReadonlySet<number>): Scan | undefined {
+    return this.#objectStream(objectStream).scan(number, targets);
   }
 
   #readAt(offset: number, number: number): ReturnType<typeof readIndirectObject> {

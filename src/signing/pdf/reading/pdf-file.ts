@@ -116,6 +116,16 @@ export class PdfFile {
     }
   }
 
+  /** Reads a few bytes without a copy; `reader` must not keep them. Fewer bytes at the end of the file. */
+  glance<Value>(position: number, length: number, reader: (octets: Buffer) => Value): Value {
+    return reader(this.#window(position, length));
+  }
+
+  /** Fills the buffer from `position` on, and answers the filled part; the file may end before. */
+  readInto(buffer: Buffer, position: number): Buffer {
+    return this.#fill(buffer.subarray(0, Math.max(0, this.size - position)), position);
+  }
+
   /** Reads from `position` on until the buffer is full, or the file ends. */
   #fill(buffer: Buffer, position: number): Buffer {
     let filled = 0;

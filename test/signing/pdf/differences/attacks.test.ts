@@ -227,6 +227,23 @@ describe('a later revision of a signed PDF', () => {
     expect(signature.problem).toBeUndefined();
   });
 
+  it.each([
+    ['a new stream of contents', '14 0 R', '12 0 R'],
+    ['other resources', '/Resources <<', '/Resources <</XObject <</X 12 0 R>>'],
+    ['a list of annotations', '/Annots [13 0 R', '/Annots [9 0 R 13 0 R'],
+    ['the entries of a note', '/Contents 14 0 R /Resources <<>> /Annots [13 0 R]', '/Contents (note)'],
+  ])('is not allowed when it gives %s to a page that is an annotation too', async (_, from, to) => {
+    // Programs show the page without its right Type; as an annotation its entries might change.
+    const page = `<</Type /Annot /Subtype /Text /Rect [0 0 1 1] /Parent 2 0 R /Contents 14 0 R /Resources <<>> /Annots [13 0 R]>>`;
+    const first = String(CONTRACT[3]).replace('9 0 R]', '9 0 R 13 0 R]');
+    const { path } = await workshop.sign(
+      await workshop.write(buildPdf({ ...CONTRACT, 3: first, 13: page }, CONTRACT_SHAPE)),
+    );
+    const file = await readFile(path);
+    const signature = await signatureOf(await workshop.write(append(file, edited(file, 13, from, to))), 'Signature1');
+    expect(signature).toMatchObject({ changeLevel: 'other', changesAllowed: false });
+  });
+
   it('is not allowed when it replaces an object stream that was signed', async () => {
     const compressed = { ...CONTRACT_SHAPE, kind: 'stream', compressed: [5, 15, 16] } as const;
     const { path } = await workshop.sign(await workshop.write(buildPdf(CONTRACT, compressed)));
