@@ -235,7 +235,7 @@ describe('a later revision of a signed PDF', () => {
   ])('is not allowed when it gives %s to a page that is an annotation too', async (_, from, to) => {
     // Programs show the page without its right Type; as an annotation its entries might change.
     const page = `<</Type /Annot /Subtype /Text /Rect [0 0 1 1] /Parent 2 0 R /Contents 14 0 R /Resources <<>> /Annots [13 0 R]>>`;
-    const first = String(CONTRACT[3]).replace('9 0 R]', '9 0 R 13 0 R]');
+    const first = (CONTRACT[3] as string).replace('9 0 R]', '9 0 R 13 0 R]');
     const { path } = await workshop.sign(
       await workshop.write(buildPdf({ ...CONTRACT, 3: first, 13: page }, CONTRACT_SHAPE)),
     );
