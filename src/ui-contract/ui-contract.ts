@@ -4,6 +4,7 @@
  * because Electron keeps only the message of a thrown error.
  */
 import { z } from 'zod';
+import { archiveCalls, archivePlace } from './archive-calls.ts';
 import { historyCalls } from './history-calls.ts';
 import { identityCalls } from './identity-calls.ts';
 import { notificationCalls } from './notification-calls.ts';
@@ -46,6 +47,7 @@ export const calls = {
   ...identityCalls,
   ...validationCalls,
   ...notificationCalls,
+  ...archiveCalls,
   ...historyCalls,
   ...settingsCalls,
   ...doctorCalls,
@@ -139,6 +141,8 @@ export const calls = {
       reason: z.string().max(500).optional(),
       location: z.string().max(500).optional(),
       ...signatureLooks,
+      /** Where the results go; absent: Sinete keeps the results for their lifetime. */
+      place: archivePlace.optional(),
       files: z
         .array(z.object({ name: z.string().min(1).max(255) }))
         .min(1)
@@ -146,7 +150,7 @@ export const calls = {
     }),
     output: transactionView,
   },
-  /** Signs files in place and writes the results beside the files or into `folder`; for hosts with paths. */
+  /** Signs files in place; for hosts with paths. The results go to the place, or each to its `destination`. */
   'sign.paths': {
     input: z.object({
       type: signatureType,
@@ -161,9 +165,11 @@ export const calls = {
       /** For CMS signatures: the index of the signer to counter-sign, from 0, or all signers. */
       counterSign: z.union([z.number().int().min(0), z.literal('all')]).optional(),
       files: z
-        .array(z.object({ path: z.string(), destination: z.string() }))
+        .array(z.object({ path: z.string(), destination: z.string().optional() }))
         .min(1)
         .max(1000),
+      /** Used for files without a `destination`. */
+      place: archivePlace.optional(),
     }),
     output: transactionView,
   },

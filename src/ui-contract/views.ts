@@ -88,6 +88,9 @@ export const documentView = z.object({
   checksum: z.string().nullable(),
   status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  /** Bytes and SHA-256 (lower-case hex) of the result; null until SIGNED. */
+  resultSize: z.number().int().nullable(),
+  resultChecksum: z.string().nullable(),
   /** The result's name; null until SIGNED. */
   resultName: z.string().nullable(),
   /** The file of a result in its owner's folder; null for stored results. */

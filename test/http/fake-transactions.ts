@@ -178,6 +178,8 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     signature: null,
     repairs: [],
     adjustments: [],
+    resultSize: null,
+    resultChecksum: null,
     ...changes,
   };
 }

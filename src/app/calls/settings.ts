@@ -3,9 +3,8 @@ import { createHttpClient } from '../../network/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsView } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import { readChosenSettings, writeChosenSettings } from '../config/chosen-settings.ts';
+import { changeChosenSettings, readChosenSettings } from '../config/chosen-settings.ts';
 import type { Core } from '../compose/open-core.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type SettingsCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `settings.${string}`>>;
 type SettingsCore = Pick<Core, 'dataFolder' | 'configuration'>;
@@ -15,16 +14,12 @@ export function settingsCalls(core: SettingsCore): SettingsCalls {
   return {
     'settings.read': async () => settingsForUi(core),
     'settings.changeNetwork': async ({ proxy, noProxy, allow }) => {
-      const chosen = {
-        ...dropUndefined({ 'network.proxy': proxy ?? undefined }),
-        ...{ 'network.no_proxy': noProxy, 'network.allow': allow },
-      };
       await refuseWrong({ proxy, noProxy, allow });
-      const present = await readChosenSettings(core.dataFolder);
-      const { fixedKeys } = core.configuration;
-      const kept = Object.entries(present).filter(([key]) => fixedKeys.includes(key));
-      const changed = Object.entries(chosen).filter(([key]) => !fixedKeys.includes(key));
-      await writeChosenSettings(core.dataFolder, Object.fromEntries([...kept, ...changed]));
+      await changeChosenSettings(core.dataFolder, core.configuration.fixedKeys, {
+        'network.proxy': proxy ?? undefined,
+        'network.no_proxy': noProxy,
+        'network.allow': allow,
+      });
       return settingsForUi(core);
     },
   };

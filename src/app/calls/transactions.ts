@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import {
   parseSignaturePolicy,
@@ -12,6 +13,7 @@ import {
 } from '../../service/transactions/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
+import { placeResults } from './archive.ts';
 import { readRecipient } from './read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
 import { inspectionForUi, transactionForUi } from './views.ts';
@@ -26,10 +28,8 @@ type TransactionCalls = Pick<
 >;
 
 /** The calls about transactions: approving, looking, and signing for the owner of this window or terminal. */
-export function transactionCalls(
-  { transactions, consent, workers, fileOpener, now }: Core,
-  requester: Requester,
-): TransactionCalls {
+export function transactionCalls(core: Core, requester: Requester): TransactionCalls {
+  const { transactions, consent, workers, fileOpener, now } = core;
   return {
     'approvals.decide': async ({ tcn, decision, standing }) => {
       if (decision === 'approve' && standing !== undefined) {
@@ -45,12 +45,26 @@ export function transactionCalls(
     'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn, whole)),
     'transactions.list': async ({ limit }) => (await transactions.recent(limit)).map(transactionForUi),
     'sign.create': async (input) => {
-      const documents = input.files.map(({ name }) => ({ originalFileName: name }));
-      const request = { ...ownRequest(input), documentsSource: 'UPLOAD_REFERENCE', documents } as const;
+      const { place, type, files } = input;
+      const paths = place === undefined ? undefined : await placeResults(core, place, type, files);
+      const documents = files.map(({ name }, index) => ({ originalFileName: name, ...destinationAt(paths, index) }));
+      const request = {
+        ...ownRequest(input),
+        ...(paths === undefined ? {} : { destination: 'FREE_PATH' as const }),
+        documentsSource: 'UPLOAD_REFERENCE',
+        documents,
+      } as const;
       return transactionForUi(await transactions.create(request, requester));
     },
     'sign.paths': async (input) => {
-      const documents = input.files.map(({ path, destination }) => ({ data: path, destinationFileName: destination }));
+      const { place = { kind: 'beside', language: 'en' }, type, files } = input;
+      const isNamed = files.every(({ destination }) => destination !== undefined);
+      const named = files.map(({ path }) => ({ path, name: basename(path) }));
+      const paths = isNamed ? undefined : await placeResults(core, place, type, named);
+      const documents = files.map(({ path, destination }, index) => ({
+        data: path,
+        ...(destination === undefined ? destinationAt(paths, index) : { destinationFileName: destination }),
+      }));
       const request = {
         ...ownRequest(input),
         ...existingSignature(input.existingSignature),
@@ -58,7 +72,7 @@ export function transactionCalls(
           recipient: input.recipient === undefined ? undefined : await readRecipient(workers, input.recipient),
         }),
         documentsSource: 'FILE_PATH',
-        destination: 'FILE_PATH',
+        destination: isNamed ? 'FILE_PATH' : 'FREE_PATH',
         documents,
       } as const;
       return transactionForUi(await transactions.create(request, requester));
@@ -81,6 +95,12 @@ export function transactionCalls(
     },
   };
 }
+
+/** The chosen path of a result as the request's field. */
+const destinationAt = (paths: readonly string[] | undefined, index: number) => {
+  const path = paths?.[index];
+  return path === undefined ? {} : { destinationFileName: path };
+};
 
 /** The existing signature for a further signer. */
 const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> =>

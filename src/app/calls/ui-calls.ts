@@ -3,6 +3,7 @@ import type { Requester } from '../../service/transactions/index.ts';
 import { StorageError, type StorageErrorCode } from '../../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../../ui-contract/ui-contract.ts';
 import { applicationCalls } from './applications.ts';
+import { archiveCalls } from './archive.ts';
 import { assistantCalls } from './assistant.ts';
 import { auditCalls, withAudit } from './audit.ts';
 import { backupCalls } from './backup.ts';
@@ -52,6 +53,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...applicationCalls(core),
     ...validationCalls(core),
     ...notificationCalls(core),
+    ...archiveCalls(core),
     ...historyCalls(core),
     ...auditCalls(core),
     ...backupCalls(core),

@@ -63,6 +63,8 @@ function documentForUi(document: DocumentView, { type, requester }: TransactionV
     checksum,
     status,
     error,
+    resultSize: document.resultSize,
+    resultChecksum: document.resultChecksum,
     resultName: resultPath === null ? keptName : visibleText(basename(resultPath)),
     resultPath: document.inObjectStore || resultPath === null ? null : visibleText(resultPath),
     lifetime,

@@ -7,6 +7,10 @@ const chosenSchema = z.strictObject({
   'network.proxy': z.string().optional(),
   'network.no_proxy': z.array(z.string()).optional(),
   'network.allow': z.array(z.string()).optional(),
+  'archive.place': z.enum(['beside', 'folder']).optional(),
+  'archive.folder': z.string().optional(),
+  'archive.by_month': z.boolean().optional(),
+  'archive.suffix': z.string().optional(),
 });
 
 /** Settings chosen in the window; the file, the environment and the policy win. */
@@ -23,8 +27,22 @@ export async function readChosenSettings(dataFolder: string): Promise<ChosenSett
   }
 }
 
+/**
+ * Changes some settings and keeps the others; undefined forgets a setting. Keys that the configuration fixes keep what
+ * was chosen before.
+ */
+export async function changeChosenSettings(
+  dataFolder: string,
+  fixedKeys: readonly string[],
+  changes: { readonly [Name in keyof ChosenSettings]: ChosenSettings[Name] | undefined },
+): Promise<void> {
+  const changed = Object.entries(changes).filter(([key]) => !fixedKeys.includes(key));
+  const present = { ...(await readChosenSettings(dataFolder)), ...Object.fromEntries(changed) };
+  await writeChosenSettings(dataFolder, present);
+}
+
 /** Stores the settings for the next start; after a crash the file is either the old or the new version as a whole. */
-export async function writeChosenSettings(dataFolder: string, settings: ChosenSettings): Promise<void> {
+async function writeChosenSettings(dataFolder: string, settings: ChosenSettings): Promise<void> {
   const draft = `${pathIn(dataFolder)}.new`;
   const file = await open(draft, 'w', 0o600);
   try {

@@ -20,6 +20,8 @@ const fileGrant = z.object({
   access: z.enum(FILE_ACCESS),
   until: z.union([z.date(), z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
 });
+/** Characters for a file name on every system, without a dot or space at the end. */
+export const nameSuffix = /^(?=.{1,40}$)[^<>:"/\\|?*\u0000-\u001f\u007f]*[^<>:"/\\|?*\u0000-\u001f\u007f. ]$/;
 const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
 
 /** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
@@ -67,6 +69,11 @@ export const keys = {
     .positive()
     .default(64 * 2 ** 20),
   'limits.request_timeout': seconds(3600),
+  /** Where the window puts signed files. */
+  'archive.place': z.enum(['beside', 'folder']).default('beside'),
+  'archive.folder': folderPath.optional(),
+  'archive.by_month': z.boolean().default(true),
+  'archive.suffix': z.string().regex(nameSuffix, 'must be 1 to 40 characters that every file name may have').optional(),
   'files.roots': z.array(folderPath).default([]),
   /** Origin or client id → folders and stores: `"https://portal.example" = [{ root = "/srv/in", access = "read" }]`. */
   'files.grants': z.record(callerName, z.array(fileGrant).min(1)).default({}),

@@ -58,6 +58,13 @@ export interface Configuration {
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
+  /** Where the window puts signed files; absent values follow the language of the window. */
+  readonly archive: {
+    readonly place: Values['archive.place'];
+    readonly folder?: string;
+    readonly byMonth: boolean;
+    readonly suffix?: string;
+  };
   /** Folders for reading and writing documents by path; empty: wherever the system allows. */
   readonly fileRoots: readonly string[];
   /** Folders and stores that web sites and remote applications may name. */
@@ -148,6 +155,8 @@ function inShape(
 ): Omit<Configuration, 'lockedKeys' | 'fixedKeys'> {
   const proxy = values['network.proxy'];
   const diskQuota = values['limits.disk_quota'];
+  const folder = values['archive.folder'];
+  const suffix = values['archive.suffix'];
   return {
     ...dropUndefined({
       port: values.port,
@@ -178,6 +187,12 @@ function inShape(
       databaseCopies: values['limits.database_copies'],
       jsonBody: values['limits.json_body'],
       requestTimeout: values['limits.request_timeout'],
+    },
+    archive: {
+      place: values['archive.place'],
+      byMonth: values['archive.by_month'],
+      ...(folder === undefined ? {} : { folder }),
+      ...(suffix === undefined ? {} : { suffix }),
     },
     fileRoots: values['files.roots'],
     fileGrants: Object.entries(values['files.grants']).flatMap(([caller, grants]) =>

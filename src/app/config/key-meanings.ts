@@ -32,6 +32,13 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'limits.database_copies': 'How many daily copies of the database are kept.',
   'limits.json_body': 'Bytes of a request body in JSON, documents included.',
   'limits.request_timeout': 'Seconds of one request.',
+  'archive.place':
+    'Where the window puts signed files: `beside` the original, or in the `folder` for signed files. A file without a known place, as in a browser, goes to the folder.',
+  'archive.folder':
+    'The folder for files that the window signs. Default: `Assinados` or `Signed` in the documents folder of the user.',
+  'archive.by_month': 'Whether signed files go to a folder of their month, as `2026-11`, inside of `archive.folder`.',
+  'archive.suffix':
+    'The end of the name of a PDF that the window signs. Default: `-assinado` or `-signed`, by the language of the window.',
   'files.roots':
     'Folders that hold the documents named by path; paths on other computers are only opened below one of them. Default: any folder of this computer.',
   'files.grants':

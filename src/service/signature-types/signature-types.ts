@@ -33,10 +33,10 @@ export type ResultMediaType =
  * `contract.pdf` → `contract-signed.pdf`; others get `.p7m` when the signature holds the content, else `.p7s`.
  * Characters that cannot be seen stay out of the name.
  */
-export function resultFileName(original: string, type: SignatureType): string {
+export function resultFileName(original: string, type: SignatureType, suffix = '-signed'): string {
   const { container, attached } = signatureForm(type);
   const name = withoutUnseen(original).trim();
-  if (container === 'pdf') return `${name.replace(/\.pdf$/i, '') || 'document'}-signed.pdf`;
+  if (container === 'pdf') return `${name.replace(/\.pdf$/i, '') || 'document'}${suffix}.pdf`;
   return `${name || 'document'}${attached ? '.p7m' : '.p7s'}`;
 }
 

@@ -14,9 +14,12 @@ export type DocumentsSource = 'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'S
 
 /**
  * Where signed documents go: kept here until their lifetime ends, written to a path, or to an object store.
- * `BESIDE_SOURCE`: beside the file that was signed, under a name that is free.
+ *
+ * - `BESIDE_SOURCE`: beside the file that was signed, under a name that is free.
+ * - `FREE_PATH`: to the path that each document names, under the next free name where that name is taken.
  */
-export type DocumentsDestination = 'LOCAL' | 'FILE_PATH' | 'BESIDE_SOURCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';
+export type DocumentsDestination =
+  'LOCAL' | 'FILE_PATH' | 'BESIDE_SOURCE' | 'FREE_PATH' | 'STORE_A_S3' | 'STORE_B_STORAGE';
 
 /** State of a document. WAITING → SIGNED | ERROR; both are final. */
 export type DocumentStatus = 'WAITING' | 'SIGNED' | 'ERROR';
@@ -150,6 +153,10 @@ export interface DocumentView {
   /** Seconds left until the result is erased, counted from signing; null while WAITING, ERROR or delivered elsewhere. */
   readonly lifetime: number | null;
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
+  /** Bytes of the result; null without a result. */
+  readonly resultSize: number | null;
+  /** Lower-case hex SHA-256 of the result; null without a result. */
+  readonly resultChecksum: string | null;
   /** Base64 of the CMS of a SIGNED document, on request only. */
   readonly signature: string | null;
   /** A sentence for each repair before the signature; empty: none. */

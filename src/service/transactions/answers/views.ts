@@ -78,6 +78,8 @@ export function viewDocument(document: DocumentRecord, now: Date): DocumentView 
     inObjectStore: document.destinationUrl !== null,
     lifetime: secondsLeft(document, now),
     error: document.error,
+    resultSize: result?.size ?? null,
+    resultChecksum: result?.checksum ?? null,
     signature: over ? null : (result?.signature ?? null),
     repairs: result?.repairs ?? [],
     adjustments: result?.adjustments ?? [],

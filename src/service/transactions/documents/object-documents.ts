@@ -32,6 +32,7 @@ export function storeKindOf(name: DocumentsSource | DocumentsDestination): Objec
     case 'DATA_URL':
     case 'FILE_PATH':
     case 'BESIDE_SOURCE':
+    case 'FREE_PATH':
     case 'UPLOAD_REFERENCE':
     case 'LOCAL':
       return undefined;

@@ -134,7 +134,7 @@ function refuseSharedDestinations(documents: readonly DocumentRecord[]): void {
 }
 
 function unannounced({ transaction }: StoredTransaction, position: number, taken: Set<string>): DocumentRecord {
-  if (transaction.destination === 'FILE_PATH') {
+  if (transaction.destination === 'FILE_PATH' || transaction.destination === 'FREE_PATH') {
     const detail = 'Announce each document with its destination_file_name when results go to paths.';
     throw new ServiceError('REQUEST_INVALID', detail, {
       problems: [{ field: 'document', code: 'REQUEST_INVALID', detail }],

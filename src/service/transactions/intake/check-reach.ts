@@ -163,7 +163,7 @@ function networkPaths(
     ...(documentsSource === 'FILE_PATH' && isRefused(data)
       ? [{ field: `documents[${index}].data`, code: 'SOURCE_NOT_ALLOWED', detail: networkDetail } as const]
       : []),
-    ...((destination === 'FILE_PATH' || destination === 'BESIDE_SOURCE') && isRefused(destinationFileName)
+    ...(['FILE_PATH', 'BESIDE_SOURCE', 'FREE_PATH'].includes(destination) && isRefused(destinationFileName)
       ? [
           {
             field: `documents[${index}].destination_file_name`,

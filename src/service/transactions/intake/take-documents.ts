@@ -230,7 +230,7 @@ async function checkDestinations(
     try {
       if (destinationUrl !== null) await expectDestination(objects, destinationUrl);
       const check = async (path: string): Promise<string> => checkPath(files, request, path);
-      const isNumbered = request.destination === 'BESIDE_SOURCE' && !named;
+      const isNumbered = request.destination === 'FREE_PATH' || (request.destination === 'BESIDE_SOURCE' && !named);
       const resolved =
         destinationPath === null
           ? null

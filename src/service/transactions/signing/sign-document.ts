@@ -186,7 +186,8 @@ async function deliver(
   } catch (error) {
     // A network file system may report a failure after success.
     if (await wasDelivered(context, { ...document, delivery })) return commitSigned(context, job, delivery);
-    const other = transaction.destination === 'BESIDE_SOURCE' ? await otherName(context, document, error) : undefined;
+    const isNumbered = transaction.destination === 'BESIDE_SOURCE' || transaction.destination === 'FREE_PATH';
+    const other = isNumbered ? await otherName(context, document, error) : undefined;
     if (other === undefined) return commitFailed(context, job, error);
     const renamed = { ...job, document: { ...document, destinationPath: other } };
     return deliver(context, renamed, { kind: 'signed', draft, delivery });

@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, parse } from 'node:path';
+import { ServiceError } from '../../service/errors/index.ts';
+import { resultFileName, type SignatureType } from '../../service/signature-types/index.ts';
+import type { ArchiveLanguage, ArchivePlace, ArchiveView } from '../../ui-contract/archive-calls.ts';
+import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { changeChosenSettings, readChosenSettings } from '../config/chosen-settings.ts';
+import { nameSuffix } from '../config/config-keys.ts';
+import { documentsFolder } from '../config/documents-folder.ts';
+import type { Core } from '../compose/open-core.ts';
+
+type ArchiveCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `archive.${string}`>>;
+type ArchiveCore = Pick<Core, 'dataFolder' | 'configuration' | 'now'>;
+
+/** Names that nobody chose, by the language of the window. */
+const usual = {
+  'pt-BR': { folder: 'Assinados', suffix: '-assinado' },
+  en: { folder: 'Signed', suffix: '-signed' },
+} as const satisfies Record<ArchiveLanguage, unknown>;
+
+/** Longest name of a result: file systems allow 255 bytes, and a number may follow. */
+const LONGEST_NAME = 240;
+
+/** The calls about where signed files are put. */
+export function archiveCalls(core: ArchiveCore): ArchiveCalls {
+  return {
+    'archive.read': async ({ language }) => readArchive(core, language),
+    'archive.change': async ({ language, place, folder, byMonth, suffix }) => {
+      if (folder !== null && !isAbsolute(folder)) {
+        throw new ServiceError('REQUEST_INVALID', 'Give the folder as an absolute path.');
+      }
+      if (suffix !== null && !nameSuffix.test(suffix)) {
+        throw new ServiceError('REQUEST_INVALID', 'A file name cannot end like this: choose other characters.');
+      }
+      await changeChosenSettings(core.dataFolder, core.configuration.fixedKeys, {
+        'archive.place': place,
+        'archive.folder': folder ?? undefined,
+        'archive.by_month': byMonth,
+        'archive.suffix': suffix ?? undefined,
+      });
+      return readArchive(core, language);
+    },
+  };
+}
+
+/** The place of signed files now: what the window chose counts at once, except for keys of the configuration. */
+export async function readArchive(
+  { dataFolder, configuration, now }: ArchiveCore,
+  language: ArchiveLanguage,
+  documents: () => string = documentsFolder,
+): Promise<ArchiveView> {
+  const { archive, fixedKeys } = configuration;
+  const chosen = await readChosenSettings(dataFolder);
+  const isFixed = (key: string): boolean => fixedKeys.includes(key);
+  const folder = isFixed('archive.folder') ? archive.folder : chosen['archive.folder'];
+  const suffix = isFixed('archive.suffix') ? archive.suffix : chosen['archive.suffix'];
+  const byMonth = isFixed('archive.by_month') ? archive.byMonth : (chosen['archive.by_month'] ?? true);
+  const root = folder ?? join(documents(), usual[language].folder);
+  return {
+    place: isFixed('archive.place') ? archive.place : (chosen['archive.place'] ?? 'beside'),
+    folder: root,
+    current: byMonth ? join(root, monthOf(now())) : root,
+    byMonth,
+    suffix: suffix ?? usual[language].suffix,
+    chosen: { folder: folder !== undefined, suffix: suffix !== undefined },
+    fixed: fixedKeys.filter((key) => key.startsWith('archive.')),
+  };
+}
+
+/** `2026-11`, in local time. */
+const monthOf = (time: Date): string => `${time.getFullYear()}-${String(time.getMonth() + 1).padStart(2, '0')}`;
+
+/**
+ * Chooses the path of the result of each file: `path` is the file's own, or undefined for a file without a known place.
+ * Makes the folder of the archive where a result goes there. Rejects with `FOLDER_NOT_FOUND`.
+ */
+export async function placeResults(
+  core: ArchiveCore,
+  place: ArchivePlace,
+  type: SignatureType,
+  files: readonly { readonly name: string; readonly path?: string | undefined }[],
+): Promise<readonly string[]> {
+  const { current, suffix } = await readArchive(core, place.language);
+  const isBeside = (path: string | undefined): path is string => place.kind === 'beside' && path !== undefined;
+  const folder = place.kind === 'folder' && place.folder !== undefined ? place.folder : current;
+  if (files.some(({ path }) => !isBeside(path))) await makeFolder(folder);
+  return files.map(({ name, path }) =>
+    join(isBeside(path) ? dirname(path) : folder, archivedName(name, type, suffix)),
+  );
+}
+
+/** The name of a result, short enough for a file system. */
+function archivedName(name: string, type: SignatureType, suffix: string): string {
+  const result = resultFileName(basename(name.replaceAll('\\', '/')), type, suffix);
+  const { name: base, ext } = parse(result);
+  const over = Buffer.byteLength(result) - LONGEST_NAME;
+  if (over <= 0) return result;
+  const end = base.endsWith(suffix) ? suffix : '';
+  let kept = base.slice(0, base.length - end.length);
+  while (kept.length > 1 && Buffer.byteLength(kept + end + ext) > LONGEST_NAME) kept = [...kept].slice(0, -1).join('');
+  return kept + end + ext;
+}
+
+async function makeFolder(path: string): Promise<void> {
+  if (!isAbsolute(path)) throw new ServiceError('REQUEST_INVALID', 'Give the folder as an absolute path.');
+  await mkdir(path, { recursive: true }).catch((cause: unknown) => {
+    const message = 'The folder for signed files cannot be made. Choose another folder in the settings.';
+    throw new ServiceError('FOLDER_NOT_FOUND', message, { cause });
+  });
+}

@@ -1,0 +1,212 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { archiveCalls, placeResults, readArchive } from '../../src/app/calls/archive.ts';
+import { settingsCalls } from '../../src/app/calls/settings.ts';
+import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
+import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
+import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
+import { readConfiguration } from '../../src/app/config/config.ts';
+import { documentsFolder } from '../../src/app/config/documents-folder.ts';
+import type { CallHandlers, CallInput, UiTransaction } from '../../src/ui-contract/ui-contract.ts';
+
+const november = (): Date => new Date('2026-11-22T15:00:00Z');
+const documents = (): string => '/home/maria/Documentos';
+
+describe('the place of signed files', () => {
+  let dataFolder: string;
+  beforeEach(() => (dataFolder = mkdtempSync(join(tmpdir(), 'sinete-archive-'))));
+  afterEach(() => rmSync(dataFolder, { recursive: true }));
+
+  const open = async (environment: Readonly<Record<string, string>> = {}) => ({
+    dataFolder,
+    configuration: await readConfiguration({ dataFolder, environment, policyFile: join(dataFolder, 'none.toml') }),
+    now: november,
+  });
+
+  it('has names in the language of the window until somebody chooses', async () => {
+    const core = await open();
+    expect(await readArchive(core, 'pt-BR', documents)).toEqual({
+      place: 'beside',
+      folder: '/home/maria/Documentos/Assinados',
+      current: '/home/maria/Documentos/Assinados/2026-11',
+      byMonth: true,
+      suffix: '-assinado',
+      chosen: { folder: false, suffix: false },
+      fixed: [],
+    });
+    expect(await readArchive(core, 'en', documents)).toMatchObject({
+      folder: '/home/maria/Documentos/Signed',
+      suffix: '-signed',
+    });
+  });
+
+  it('counts at once when the window changes it, and leaves the settings of the network alone', async () => {
+    const core = await open();
+    const network = settingsCalls(core);
+    await network['settings.changeNetwork']({ proxy: null, noProxy: ['intranet.example'], allow: [] });
+    const calls = archiveCalls(core);
+    const wanted = { place: 'folder', folder: '/srv/assinados', byMonth: false, suffix: ' (ok)' } as const;
+    expect(await calls['archive.change']({ language: 'en', ...wanted })).toMatchObject({
+      ...wanted,
+      current: '/srv/assinados',
+      chosen: { folder: true, suffix: true },
+    });
+    expect(await network['settings.read']({})).toMatchObject({ network: { noProxy: ['intranet.example'] } });
+    await network['settings.changeNetwork']({ proxy: null, noProxy: [], allow: [] });
+    expect(await archiveCalls(await open())['archive.read']({ language: 'en' })).toMatchObject(wanted);
+    const usual = await calls['archive.change']({ language: 'en', ...wanted, folder: null, suffix: null });
+    expect(usual).toMatchObject({ suffix: '-signed', chosen: { folder: false, suffix: false } });
+  });
+
+  it('gives way to the configuration, which the window does not change', async () => {
+    const core = await open({ SINETE_ARCHIVE_FOLDER: '/srv/company', SINETE_ARCHIVE_SUFFIX: '_ok' });
+    const calls = archiveCalls(core);
+    const input = { language: 'en', place: 'folder', folder: '/other', byMonth: true, suffix: '-mine' } as const;
+    expect(await calls['archive.change'](input)).toMatchObject({
+      place: 'folder',
+      folder: '/srv/company',
+      suffix: '_ok',
+      fixed: ['archive.folder', 'archive.suffix'],
+    });
+  });
+
+  it.each([
+    ['a folder that is not absolute', { folder: 'Assinados' }],
+    ['an end of names with a separator', { suffix: '/../x' }],
+    ['an end of names with a dot at its end', { suffix: '-ok.' }],
+    ['an empty end of names', { suffix: '' }],
+  ])('refuses %s, and keeps nothing of it', async (_name, change) => {
+    const core = await open();
+    const input = { language: 'en', place: 'folder', folder: '/srv', byMonth: true, suffix: '-x', ...change } as const;
+    await expect(archiveCalls(core)['archive.change'](input)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    expect(existsSync(join(dataFolder, 'chosen-settings.json'))).toBe(false);
+  });
+
+  it('keeps names of results short enough for a disk, and plain', async () => {
+    const core = await open();
+    const folder = join(dataFolder, 'signed');
+    const place = { kind: 'folder', folder, language: 'pt-BR' } as const;
+    const names = [`${'ã'.repeat(130)}.pdf`, '..\\..\\x.pdf', 'nota.txt'];
+    const files = names.map((name) => ({ name }));
+    const [long = '', ...others] = await placeResults(core, place, 'PAdES', files);
+    const name = long.slice(folder.length + 1);
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
+    expect(name).toMatch(/^ã+-assinado\.pdf$/);
+    expect(others).toEqual([join(folder, 'x-assinado.pdf'), join(folder, 'nota.txt-assinado.pdf')]);
+    expect(existsSync(folder)).toBe(true);
+  });
+});
+
+describe('the documents folder of a user', () => {
+  it('is the one of user-dirs.dirs, else Documents in the home folder', () => {
+    const home = mkdtempSync(join(tmpdir(), 'sinete-home-'));
+    const here = { platform: 'linux', environment: {}, home } as const;
+    try {
+      expect(documentsFolder(here)).toBe(join(home, 'Documents'));
+      mkdirSync(join(home, '.config'));
+      const write = (value: string): void =>
+        writeFileSync(join(home, '.config', 'user-dirs.dirs'), `# made by a program\nXDG_DOCUMENTS_DIR="${value}"\n`);
+      write('$HOME/Documentos');
+      expect(documentsFolder(here)).toBe(join(home, 'Documentos'));
+      write('/srv/docs');
+      expect(documentsFolder(here)).toBe('/srv/docs');
+      write('$HOME/');
+      expect(documentsFolder(here)).toBe(join(home, 'Documents'));
+      expect(documentsFolder({ ...here, platform: 'darwin' })).toBe(join(home, 'Documents'));
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  });
+});
+
+describe('what the window signs', () => {
+  let folder: string;
+  let core: Core;
+  let calls: CallHandlers;
+  let alias: string;
+
+  const reopen = async (): Promise<void> => {
+    const environment = {
+      SINETE_SECRET_STORE_MODE: 'key-file',
+      SINETE_SECRET_STORE_KEY_FILE: join(folder, 'master.key'),
+      SINETE_ARCHIVE_FOLDER: join(folder, 'Assinados'),
+    };
+    const configuration = await readConfiguration({ dataFolder: join(folder, 'data'), environment });
+    core = await openCore({ dataFolder: join(folder, 'data'), configuration });
+    calls = buildUiCalls(core, requesters['user-interface'], () => '');
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sinete-archive-core-'));
+    await reopen();
+    ({ alias } = await calls['certificates.makeTestIdentity']({ name: 'Maria Silva', cpf: '52998224725' }));
+  });
+  afterAll(async () => {
+    await core.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const finish = async ({ tcn }: UiTransaction): Promise<UiTransaction> => {
+    await calls['approvals.decide']({ tcn, decision: 'approve' });
+    for (let round = 0; round < 20; round += 1) {
+      const { status } = await core.transactions.query(tcn, { waitSeconds: 5 });
+      if (status !== 'WAITING') break;
+    }
+    return calls['transactions.read']({ tcn });
+  };
+
+  const upload = async (place: CallInput<'sign.create'>['place'], names: readonly string[]): Promise<UiTransaction> => {
+    const files = names.map((name) => ({ name }));
+    const made = await calls['sign.create']({ type: 'CAdES-attached', alias, digest: 'sha256', place, files });
+    for (const [index, name] of names.entries()) {
+      const source = { kind: 'content', name, content: Buffer.from(`text ${index}`) } as const;
+      const end = index === names.length - 1;
+      const { signal } = new AbortController();
+      await sendLocalDocument(core.transactions, { tcn: made.tcn, source, end, onProgress: () => undefined, signal });
+    }
+    return finish(made);
+  };
+
+  const month = (): string => {
+    const now = new Date();
+    return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
+  };
+
+  it('is a file in the folder of the month that stays, and a taken name gets a number', async () => {
+    const place = { kind: 'folder', language: 'pt-BR' } as const;
+    const first = await upload(place, ['carta.txt', 'carta.txt']);
+    const second = await upload(place, ['carta.txt']);
+    const inMonth = (name: string): string => join(folder, 'Assinados', month(), name);
+    const names = ['carta.txt.p7m', 'carta.txt (2).p7m', 'carta.txt (3).p7m'];
+    const found = [...first.documents, ...second.documents];
+    expect(found).toMatchObject(
+      names.map((resultName) => ({ status: 'SIGNED', resultName, resultPath: inMonth(resultName), lifetime: null })),
+    );
+    for (const { resultPath, resultSize } of found) expect(readFileSync(resultPath ?? '').length).toBe(resultSize);
+    await core.close();
+    await reopen();
+    const again = await calls['transactions.read']({ tcn: first.tcn });
+    expect(again.documents).toMatchObject([{ resultPath: inMonth(names[0] ?? ''), lifetime: null }, {}]);
+  });
+
+  it('lies beside its original when the original has a place, else in the folder', async () => {
+    const path = join(folder, 'nota.txt');
+    writeFileSync(path, 'nota');
+    const place = { kind: 'beside', language: 'pt-BR' } as const;
+    const input = { type: 'CAdES-detached', alias, digest: 'sha256', place, files: [{ path }] } as const;
+    const beside = await finish(await calls['sign.paths']({ ...input, files: [{ path }] }));
+    expect(beside.documents).toMatchObject([{ status: 'SIGNED', resultPath: `${path}.p7s` }]);
+    const twice = await finish(await calls['sign.paths']({ ...input, files: [{ path }] }));
+    expect(twice.documents).toMatchObject([{ resultPath: join(folder, 'nota.txt (2).p7s') }]);
+    const [elsewhere] = (await upload(place, ['anexo.txt'])).documents;
+    expect(elsewhere?.resultPath).toBe(join(folder, 'Assinados', month(), 'anexo.txt.p7m'));
+  });
+
+  it('is refused with the reason when the folder cannot be made, before anything is signed', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const place = { kind: 'folder', folder: join(folder, 'file', 'in'), language: 'pt-BR' } as const;
+    await expect(upload(place, ['a.txt'])).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
+  });
+});
